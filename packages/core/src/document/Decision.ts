@@ -34,10 +34,8 @@ import { defaultStrategies, noItemChanges, overlay } from "./Strategy.ts"
 import type { ItemChanges, Strategy } from "./Strategy.ts"
 
 /**
- * Decides what a document does to the snapshot.
- *
- * Checks in the order of D3.9: unknown business or facility, unknown dock, then conflicts: duplicates within the
- * request, a cancelled shipment, the shipment's direction, the strategy's own, a departed shipment, one that would grow too large.
+ * Decides what a document does to the snapshot. It checks in the order of D3.9: unknown business or facility, unknown dock, then
+ * conflicts: duplicates within the request, a cancelled shipment, the direction, the strategy's own, a departed shipment, its size.
  */
 export const decide = (
   document: Document,
@@ -66,7 +64,7 @@ export const decide = (
     : Result.succeed(plan)
 }
 
-/** Why a document with a step of a check-in is refused, beside why it would be without. */
+/** Why a document with a step of a check-in is refused, beside the refusals of a document alone. */
 export type CheckInRefusal = InvalidTransition | InvalidRequest
 
 /**

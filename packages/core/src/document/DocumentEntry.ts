@@ -55,8 +55,8 @@ const counted = {
 } as const satisfies Record<RecordedChange["change"], keyof DocumentCounts>
 
 /**
- * What a plan removes: what it does not create again, and what it does. Mostly an order is replaced by the same items in the same
- * order, so that these are compared before others are looked up.
+ * What a plan removes: what it does not create again, and what it does. Mostly the same items come again in the same order, so
+ * that these are compared before others are looked up.
  */
 const removalsOf = ({ orders }: Plan): readonly [gone: Array<OrderItem>, replaced: Array<OrderItem>] => {
   const [gone, replaced]: [Array<OrderItem>, Array<OrderItem>] = [[], []]

@@ -42,11 +42,9 @@ export const refused = <E extends FormRefusal>(refusal: E, raw: unknown): E =>
 type InputOrder = NonNullable<Input["orders"]>[number]
 
 /**
- * Reads an untyped value, as a JSON parser makes it, into a {@link Document}.
- *
- * Fails with `TooManyItems` before anything else is looked at; with `MalformedDocument` when a field has the wrong
- * type or is unknown, else with `InvalidDocument` when a value is bad or missing. Either way `errors` names every
- * fault, up to `maxFaults`.
+ * Reads an untyped value, as a JSON parser makes it. Fails with `TooManyItems` before anything else is looked at; with
+ * `MalformedDocument` when a field has the wrong type or is unknown, else with `InvalidDocument` when a value is bad or
+ * missing. Their `errors` name every fault, up to `maxFaults`.
  */
 export type Reader = (input: unknown) => Reading
 

@@ -1,19 +1,18 @@
 /**
  * The operations on documents and their record, as values (D2, D13.6).
  */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
 import { DocumentNotFound, InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import { documentReadErrors, intakeErrors } from "./DocumentErrors.ts"
-import { documentOutcomes, DocumentRecordView } from "./DocumentRecord.ts"
+import { DocumentCounts, documentOutcomes, DocumentRecordView } from "./DocumentRecord.ts"
 import { IntakeResult } from "./Outcome.ts"
 
 const optional = Schema.optionalKey
 
-/** Submits a document, in JSON or XML. */
 export const submitDocument = Operation.upload("submitDocument", {
   rest: "POST /v1/documents",
   params: {},
@@ -25,7 +24,8 @@ export const submitDocument = Operation.upload("submitDocument", {
   description: "Creates or updates a shipment, its orders and their items in one call, all of it or nothing."
 })
 
-/** Lists the record of documents. */
+const counted = (name: keyof DocumentCounts) => ({ counts }: DocumentRecordView): number => counts[name]
+
 export const listDocuments = Operation.list("listDocuments", {
   rest: "GET /v1/documents",
   params: {},
@@ -50,24 +50,8 @@ export const listDocuments = Operation.list("listDocuments", {
   row: DocumentRecordView,
   page: "DocumentPage",
   columns: [
-    ...Operation.columns(
-      "id",
-      "receivedAt",
-      "clientId",
-      "correlationId",
-      "business",
-      "facility",
-      "shipmentNumber",
-      "shipmentId",
-      "orderNumbers",
-      "strategies",
-      "outcome",
-      "code"
-    ),
-    ["created", ({ counts }) => counts.created],
-    ["updated", ({ counts }) => counts.updated],
-    ["removed", ({ counts }) => counts.removed],
-    ["replaced", ({ counts }) => counts.replaced]
+    ...Operation.columns(...Struct.keys(Struct.omit(DocumentRecordView.fields, ["counts", "changes"]))),
+    ...Struct.keys(DocumentCounts.fields).map((name) => [name, counted(name)] as const)
   ],
   errors: [InvalidParameter, ...placeErrors],
   summary: "List the record of documents",
@@ -76,7 +60,6 @@ export const listDocuments = Operation.list("listDocuments", {
 those at places that their client may not see are not recorded, and the body of a document never."
 })
 
-/** Reads what is recorded of a document; one that the client may not see counts as missing. */
 export const getDocument = Operation.read("getDocument", {
   rest: "GET /v1/documents/:id",
   params: { id: Operation.id("The document's id in the record") },

@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
 import { EntityReference } from "../shipment/EntityReference.ts"
 import { PlaceView } from "../shipment/View.ts"
-import { shownTime } from "../values/Field.ts"
+import { shownText, shownTime, shownWhole } from "../values/Field.ts"
 import type { EntrySize } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { NewIds } from "./Plan.ts"
@@ -23,10 +23,6 @@ export const entityChanges = ["CREATED", "UPDATED", "REMOVED"] as const
 /** The most changed entities, and the most order numbers, that a record shows of a document. */
 export const recordedLimit = 1000
 
-const text = (description: string) => Schema.String.annotate({ description })
-
-const count = (description: string) => Schema.Int.annotate({ description })
-
 /** An entity that a document touched. */
 export const RecordedChange = Schema.Struct({
   change: Schema.Literals(entityChanges).annotate({ description: "What the document did to it" }),
@@ -38,10 +34,10 @@ export type RecordedChange = typeof RecordedChange.Type
 
 /** How many entities a document touched. */
 export const DocumentCounts = Schema.Struct({
-  created: count("How many entities it created"),
-  updated: count("How many it updated, or found as they should be"),
-  removed: count("How many it removed"),
-  replaced: count("How many of those that it removed it created again, with the same LPN and SKU")
+  created: shownWhole("How many entities it created"),
+  updated: shownWhole("How many it updated, or found as they should be"),
+  removed: shownWhole("How many it removed"),
+  replaced: shownWhole("How many of those that it removed it created again, with the same LPN and SKU")
 }).annotate({ identifier: "DocumentCounts" })
 
 /** How many entities a document touched. */
@@ -69,10 +65,7 @@ export interface DocumentFacts extends Sender {
   /** The code of the refusal, or empty. */
   readonly code: string
   readonly counts: DocumentCounts
-  /**
-   * The first of them: what was removed and not created again, then what was, then all others. The ids of created ones are
-   * empty.
-   */
+  /** The first: what was removed for good, what was replaced, then all others. The ids of created ones are empty. */
   readonly changes: ReadonlyArray<RecordedChange>
 }
 
@@ -113,20 +106,20 @@ export const identified = (
 
 /** A recorded document as clients see it. */
 export const DocumentRecordView = Schema.Struct({
-  id: Schema.Int.annotate({ description: "Its id" }),
+  id: shownWhole("Its id"),
   receivedAt: shownTime("When it came"),
-  clientId: text("Who sent it: the id of a client, or `person:` and the id of a person"),
-  correlationId: text("The correlation id of its request, or empty"),
+  clientId: shownText("Who sent it: the id of a client, or `person:` and the id of a person"),
+  correlationId: shownText("The correlation id of its request, or empty"),
   business: PlaceView,
   facility: PlaceView,
-  shipmentNumber: text("Shipment number"),
-  shipmentId: Schema.Int.annotate({ description: "Id of the shipment; 0 if there is none" }),
+  shipmentNumber: shownText("Shipment number"),
+  shipmentId: shownWhole("Id of the shipment; 0 if there is none"),
   orderNumbers: Schema.Array(Schema.String).annotate({
     description: `The numbers of its orders, the first ${recordedLimit}`
   }),
   strategies: Schema.Array(Schema.String).annotate({ description: "Its item update strategies" }),
   outcome: Schema.Literals(documentOutcomes).annotate({ description: "What became of it" }),
-  code: text("The code of the refusal, or empty"),
+  code: shownText("The code of the refusal, or empty"),
   counts: DocumentCounts.annotate({ description: "How many entities it touched" }),
   changes: Schema.Array(RecordedChange).annotate({
     description:

@@ -220,26 +220,30 @@ export class Intake extends Context.Service<Intake, {
         const alone = (document: Document, snapshot: Snapshot) =>
           decide(document, snapshot, strategies)
 
+        const reading = <A, E extends object, F>(
+          read: Effect.Effect<A, E>,
+          principal: Principal,
+          options: KeepingOptions<IntakeResult, F>
+        ) =>
+          Effect.catch(read, (refusal) => refuse(refusal, principal, options))
+
         return Intake.of({
           submit: (document, principal, options = { dryRun: false }) =>
             counted(document, alone, principal, options),
           receive: (read, principal, options = { dryRun: false }) =>
             Effect.flatMap(
-              Effect.catch(read, (refusal) =>
-                refuse(refusal, principal, options)),
+              reading(read, principal, options),
               (document) => counted(document, alone, principal, options)
             ),
           receiveAlongside: (read, principal, options = { dryRun: false }) =>
-            Effect.flatMap(
-              Effect.catch(read, (refusal) => refuse(refusal, principal, options)),
-              ({ also, document }) =>
-                counted(
-                  document,
-                  (document, snapshot) => decideAlongside(document, also, snapshot, strategies),
-                  principal,
-                  { ...options, asksElsewhere: asksElsewhere(also) }
-                )
-            ),
+            Effect.flatMap(reading(read, principal, options), ({ also, document }) => {
+              const deciding = (document: Document, snapshot: Snapshot) =>
+                decideAlongside(document, also, snapshot, strategies)
+              return counted(document, deciding, principal, {
+                ...options,
+                asksElsewhere: asksElsewhere(also)
+              })
+            }),
           record: Effect.fn("Intake.record")(function*(id, principal) {
             const missing = (id: string) => new DocumentNotFound({ id })
             return documentRecordView(yield* visible(id, principal, store.findRecord, missing))

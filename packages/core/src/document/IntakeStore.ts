@@ -9,6 +9,7 @@
 import { Context, Effect, Result } from "effect"
 import type { ReadScope } from "../access/Access.ts"
 import type { Keep } from "../access/Keep.ts"
+import type { PlaceFilter } from "../shipment/ShipmentStore.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
@@ -35,9 +36,7 @@ export interface TransactOptions<out F = never> {
 }
 
 /** Narrows the record of documents; `undefined` does not narrow. */
-export interface RecordFilter {
-  readonly business: string | undefined
-  readonly facility: string | undefined
+export interface RecordFilter extends PlaceFilter {
   readonly shipmentNumber: string | undefined
   readonly orderNumber: string | undefined
   readonly correlationId: string | undefined
@@ -65,10 +64,7 @@ export const DocumentRecordConfig: Context.Reference<DocumentRecordSettings> = C
 
 /** The storage of intake. */
 export class IntakeStore extends Context.Service<IntakeStore, {
-  /**
-   * Runs one document's transaction. `decide` is pure and may be called again when the transaction had to be
-   * repeated after a conflict with another one. It is not called when the key of `keep` is taken.
-   */
+  /** `decide` is pure. It is called again when the transaction is repeated, and not when the key of `keep` is taken. */
   readonly transact: <E, F = never>(
     document: Document,
     decide: (snapshot: Snapshot) => Result.Result<Plan, E>,

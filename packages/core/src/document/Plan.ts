@@ -16,9 +16,8 @@ import type { ItemChanges } from "./Strategy.ts"
 /** Everything a decision depends on, as it is under the locks of the transaction. */
 export interface Snapshot {
   readonly now: Timestamp
-  /** `null` when there is no such business. */
+  /** `null`, as the facility, when there is none of that slug. */
   readonly business: Place | null
-  /** `null` when the business has no such facility. */
   readonly facility: Place | null
   /** The dock of the document's `dockSlug`; `null` when it names none or an unknown one. */
   readonly dock: Dock | null
@@ -115,10 +114,7 @@ const unnamed = ({ target }: Before, plan: Plan): ReadonlyArray<Order> => {
   return target === null ? [] : target.orders.filter(({ number }) => !named.has(number))
 }
 
-/**
- * Finds the items that the order of a change had, `undefined` of a new one, and what the change leaves of them, in id order:
- * kept and updated ones.
- */
+/** Finds the items that the order of a change had, `undefined` of a new order, and what the change leaves, in id order. */
 export const itemsOfOrders = ({ candidates, target }: Before) => {
   const orders = [...candidates.map(({ order }) => order), ...target?.orders ?? []]
   const itemsOf = new Map(orders.map(({ id, items }) => [id, items]))

@@ -22,10 +22,7 @@ export const isEligible = (candidate: Candidate, direction: string): boolean =>
   candidate.shipmentStatus === "SCHEDULED" &&
   !candidate.shipmentIsLinked
 
-/**
- * Makes the choice among candidates: the most recently created eligible order of a number, the later id where two were
- * created at once. The candidates are grouped once for all orders of a document.
- */
+/** Chooses the most recently created eligible order of a number; of two that were created at once, the later id. */
 export const choose = (
   candidates: ReadonlyArray<Candidate>
 ): (orderNumber: string, direction: string) => Candidate | undefined => {

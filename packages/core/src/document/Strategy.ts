@@ -123,10 +123,7 @@ export const Strategies: Context.Reference<Readonly<Record<string, Strategy>>> =
 export const isEmptyValue = (value: unknown): boolean =>
   value === "" || value === 0 || value === false || (Array.isArray(value) && value.length === 0)
 
-/**
- * Lays the non-empty fields of `given` over `stored`; returns `stored` itself when nothing changes, so that a
- * caller can tell by identity whether there is anything to write.
- */
+/** Lays the non-empty fields of `given` over `stored`; returns `stored` itself when nothing changes. */
 export const overlay = <A extends object>(stored: A, given: Partial<A>, names: ReadonlyArray<keyof A>): A => {
   let changed: A | undefined
   for (const name of names) {

@@ -1,8 +1,9 @@
 /**
  * The operations on exceptions, as values (D13.5).
  */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import * as Operation from "../access/Operation.ts"
+import { shipmentId } from "../movement/ShipmentOperations.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
 import { ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
@@ -16,26 +17,8 @@ import {
   resolveErrors
 } from "./ShipmentException.ts"
 
-const columns: Operation.Table<ExceptionView> = Operation.columns(
-  "id",
-  "palletId",
-  "lpn",
-  "kind",
-  "priority",
-  "description",
-  "status",
-  "reportedAt",
-  "reportedBy",
-  "resolvedAt",
-  "resolvedBy",
-  "note",
-  "business",
-  "facility",
-  "shipmentId",
-  "shipmentNumber"
-)
+const columns = Operation.columns(...Struct.keys(ExceptionView.fields))
 
-/** Lists exceptions over shipments. */
 export const listExceptions = Operation.list("listExceptions", {
   rest: "GET /v1/exceptions",
   params: {},
@@ -61,9 +44,6 @@ export const listExceptions = Operation.list("listExceptions", {
   description: "What people have reported of all shipments that the client may see, newest first."
 })
 
-const shipmentId = { id: Operation.id("The shipment's id") }
-
-/** Lists the exceptions of a shipment. */
 export const listShipmentExceptions = Operation.list("listShipmentExceptions", {
   rest: "GET /v1/shipments/:id/exceptions",
   params: shipmentId,
@@ -77,7 +57,6 @@ export const listShipmentExceptions = Operation.list("listShipmentExceptions", {
   description: "What people have reported, resolved or not, in id order."
 })
 
-/** Reports what is wrong with a shipment or one of its pallets. */
 export const reportException = Operation.write("reportException", {
   rest: "POST /v1/shipments/:id/exceptions",
   params: shipmentId,
@@ -97,7 +76,6 @@ permissions documents:write, pallets:write and shipments:write at the facility, 
 `palletId` names a pallet that was seen on the shipment, `lpn` alone also one that nobody has seen, such as a missing one."
 })
 
-/** Resolves an exception. */
 export const resolveException = Operation.write("resolveException", {
   rest: "POST /v1/shipments/:id/exceptions/:exceptionId/resolve",
   params: { ...shipmentId, exceptionId: Operation.id("The exception's id") },

@@ -8,7 +8,6 @@ import type { MessageShipment } from "../movement/Payload.ts"
 import { ExceptionView, exceptionView } from "./ExceptionView.ts"
 import type { LocatedException } from "./ShipmentException.ts"
 
-/** The payload of a message that an exception was reported or resolved. */
 export const ExceptionMessage = Schema.Struct({
   ...shipmentMessageFields,
   exception: ExceptionView.annotate({ description: "The exception, as it is now" })

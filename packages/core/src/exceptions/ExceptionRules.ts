@@ -3,19 +3,14 @@
  * Repeating a resolution changes nothing.
  */
 import { Result } from "effect"
-import { allowsAny, canRead } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
 import type { MessageDraft } from "../messages/Message.ts"
 import type { MessageShipment } from "../movement/Payload.ts"
+import { authorize } from "../movement/Steps.ts"
 import type { Location } from "../places/Place.ts"
+import type { SeenPallet } from "../shipment/SeenPallet.ts"
 import { clip } from "../values/Clip.ts"
-import {
-  ExceptionNotFound,
-  Forbidden,
-  PalletNotFound,
-  ShipmentNotFound,
-  TooManyExceptions
-} from "../values/Errors.ts"
+import { ExceptionNotFound, PalletNotFound, TooManyExceptions } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ReportInput, ResolveInput } from "./ExceptionInput.ts"
@@ -26,35 +21,27 @@ import type { ReportError, ResolveError, ShipmentException } from "./ShipmentExc
 /** The most exceptions of a shipment, resolved ones included. */
 export const maxExceptions = 1000
 
-/** A pallet that towers have seen. */
-export interface NamedPallet {
-  readonly id: number
-  /** `""` for a pallet without an LPN label. */
-  readonly lpn: string
-}
-
-/** What the decision on a report depends on. */
-export interface ReportSnapshot {
+/** What each decision about exceptions of a shipment depends on. */
+interface Snapshot {
   readonly now: Timestamp
   readonly location: Location
   readonly shipmentNumber: string
   /** Its dock and its orders, which the message tells. */
   readonly shipment: Pick<MessageShipment, "dock" | "orders">
+}
+
+/** What the decision on a report depends on. */
+export interface ReportSnapshot extends Snapshot {
   /** The id for a new exception. */
   readonly newExceptionId: number
   /** The number of exceptions that the shipment has. */
   readonly exceptions: number
   /** The pallet that was seen on the shipment and that the report names, by its id or else by its LPN, if there is one. */
-  readonly pallet: NamedPallet | null
+  readonly pallet: Pick<SeenPallet, "id" | "lpn"> | null
 }
 
 /** What the decision on a resolution depends on. */
-export interface ResolveSnapshot {
-  readonly now: Timestamp
-  readonly location: Location
-  readonly shipmentNumber: string
-  /** Its dock and its orders, which the message tells. */
-  readonly shipment: Pick<MessageShipment, "dock" | "orders">
+export interface ResolveSnapshot extends Snapshot {
   /** `null` when the shipment has no exception with that id. */
   readonly exception: ShipmentException | null
 }
@@ -65,21 +52,17 @@ export interface ExceptionPlan {
   readonly message: MessageDraft
 }
 
-/** Whose request it is, and the ids that it names, as text. */
+/** Whose request it is, which shipment it names, and the dashboard to which its message links, without a slash at the end. */
 export interface Asking {
   readonly shipmentId: string
   readonly principal: Principal
-}
-
-/** Whose request it is, and the dashboard to which its message links, without a slash at the end. */
-interface AskingChange extends Asking {
   readonly dashboardUrl: string
 }
 
 const planned = (
   exception: ShipmentException,
-  { location, shipment, shipmentNumber }: Pick<ReportSnapshot, "location" | "shipment" | "shipmentNumber">,
-  { dashboardUrl, shipmentId }: AskingChange
+  { location, shipment, shipmentNumber }: Snapshot,
+  { dashboardUrl, shipmentId }: Asking
 ): ExceptionPlan => ({
   exception,
   message: exceptionMessage(
@@ -89,24 +72,8 @@ const planned = (
   )
 })
 
-/** Succeeds when the client may report and resolve exceptions there; a shipment that it may not see counts as missing. */
-export const authorize = (
-  { principal, shipmentId }: Asking,
-  { business, facility }: Location
-): Result.Result<void, ShipmentNotFound | Forbidden> => {
-  if (!canRead(principal, business.slug, facility.slug)) {
-    return Result.fail(new ShipmentNotFound({ id: clip(shipmentId) }))
-  }
-  return allowsAny(principal, exceptionPermissions, business.slug, facility.slug)
-    ? Result.void
-    : Result.fail(
-      new Forbidden({
-        permission: exceptionPermissions.join(" or "),
-        business: business.slug,
-        facility: facility.slug
-      })
-    )
-}
+const allowed = ({ principal, shipmentId }: Asking, snapshot: Snapshot) =>
+  authorize(clip(shipmentId), snapshot, principal, exceptionPermissions)
 
 /**
  * Decides a report. A pallet that an id names must have been seen on the shipment, with the LPN if the report names one too; an
@@ -115,10 +82,10 @@ export const authorize = (
 export const decideReport = (
   { description, kind, lpn = "", palletId = "", priority }: ReportInput,
   snapshot: ReportSnapshot,
-  asking: AskingChange
+  asking: Asking
 ): Result.Result<ExceptionPlan, Exclude<ReportError, StorageUnavailable>> =>
   Result.gen(function*() {
-    yield* authorize(asking, snapshot.location)
+    yield* allowed(asking, snapshot)
     const { pallet } = snapshot
     if (palletId !== "" && (pallet === null || (lpn !== "" && lpn !== pallet.lpn))) {
       return yield* Result.fail(
@@ -147,10 +114,10 @@ export const decideReport = (
 export const decideResolve = (
   { note }: ResolveInput,
   snapshot: ResolveSnapshot,
-  asking: AskingChange & { readonly exceptionId: string }
+  asking: Asking & { readonly exceptionId: string }
 ): Result.Result<ExceptionPlan | null, Exclude<ResolveError, StorageUnavailable>> =>
   Result.gen(function*() {
-    yield* authorize(asking, snapshot.location)
+    yield* allowed(asking, snapshot)
     const { exception, now } = snapshot
     if (exception === null) {
       const { exceptionId: id, shipmentId } = asking

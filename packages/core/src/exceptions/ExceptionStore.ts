@@ -8,17 +8,11 @@
 import { Context, Effect, Result } from "effect"
 import type { ReadScope } from "../access/Access.ts"
 import type { Keep } from "../access/Keep.ts"
-import type { Location } from "../places/Place.ts"
+import type { PageOfShipment, PlaceFilter } from "../shipment/ShipmentStore.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import type { ExceptionPlan, ReportSnapshot, ResolveSnapshot } from "./ExceptionRules.ts"
 import type { ExceptionPriority, ExceptionStatus, LocatedException } from "./ShipmentException.ts"
-
-/** A page of the exceptions of a shipment. */
-export interface ExceptionsOfShipment {
-  readonly location: Location
-  readonly page: Page<LocatedException>
-}
 
 /** Which pallet a report names: by the id of one that was seen, else by an LPN; the whole shipment by neither. */
 export interface ReportedPallet {
@@ -26,10 +20,8 @@ export interface ReportedPallet {
   readonly lpn: string
 }
 
-/** What a list of exceptions is narrowed to; `undefined` narrows nothing. */
-export interface ExceptionFilter {
-  readonly business: string | undefined
-  readonly facility: string | undefined
+/** Narrows a list of exceptions; `undefined` does not narrow. */
+export interface ExceptionFilter extends PlaceFilter {
   readonly status: ExceptionStatus | undefined
   readonly priority: ExceptionPriority | undefined
 }
@@ -50,15 +42,12 @@ export class ExceptionStore extends Context.Service<ExceptionStore, {
     decide: (snapshot: ResolveSnapshot) => Result.Result<ExceptionPlan | null, E>,
     keep?: Keep<LocatedException | null, F> | undefined
   ) => Effect.Effect<LocatedException | null, E | F | StorageUnavailable>
-  /**
-   * The exceptions of a shipment in id order, and where it belongs; `null` when there is no such shipment. `reader`: as in
-   * `ShipmentStore`.
-   */
+  /** The exceptions of a shipment in id order; `null` when there is no such shipment. `reader`: as in `ShipmentStore`. */
   readonly ofShipment: (
     shipmentId: number,
     page: PageRequest,
     reader: ReadonlyArray<ReadScope>
-  ) => Effect.Effect<ExceptionsOfShipment | null, StorageUnavailable>
+  ) => Effect.Effect<PageOfShipment<LocatedException> | null, StorageUnavailable>
   /** A page of the exceptions of all shipments within the scopes, newest first; `after` is an id, 0 for the first page. */
   readonly list: (
     scopes: ReadonlyArray<ReadScope>,

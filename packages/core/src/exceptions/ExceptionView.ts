@@ -3,34 +3,32 @@
  */
 import { Schema } from "effect"
 import { PlaceView } from "../shipment/View.ts"
-import { shownTime } from "../values/Field.ts"
+import { shownText, shownTime, shownWhole } from "../values/Field.ts"
 import { exceptionKinds, exceptionPriorities, exceptionStatuses, statusOf } from "./ShipmentException.ts"
 import type { LocatedException } from "./ShipmentException.ts"
 
-const text = (description: string) => Schema.String.annotate({ description })
-
 /** An exception as clients see it. */
 export const ExceptionView = Schema.Struct({
-  id: text("Its id"),
-  palletId: text(
+  id: shownText("Its id"),
+  palletId: shownText(
     "Id of the pallet that it is about; empty for the whole shipment, or a pallet that was not seen there"
   ),
-  lpn: text("License plate of the pallet, seen or not, or empty"),
+  lpn: shownText("License plate of the pallet, seen or not, or empty"),
   kind: Schema.Literals(exceptionKinds).annotate({ description: "What is wrong" }),
   priority: Schema.Literals(exceptionPriorities).annotate({
     description: "How urgent it is"
   }),
-  description: text("What is wrong, in words for people"),
+  description: shownText("What is wrong, in words for people"),
   status: Schema.Literals(exceptionStatuses).annotate({ description: "Whether it is resolved" }),
   reportedAt: shownTime("When it was reported"),
-  reportedBy: text("The reporter: the id of a client, or `person:` and the id of a person"),
-  resolvedAt: text("When it was resolved, RFC 3339 in UTC; empty while it is open"),
-  resolvedBy: text("Who resolved it, as `reportedBy`; empty while it is open"),
-  note: text("How it was resolved; empty while it is open"),
+  reportedBy: shownText("The reporter: the id of a client, or `person:` and the id of a person"),
+  resolvedAt: shownText("When it was resolved, RFC 3339 in UTC; empty while it is open"),
+  resolvedBy: shownText("Who resolved it, as `reportedBy`; empty while it is open"),
+  note: shownText("How it was resolved; empty while it is open"),
   business: PlaceView,
   facility: PlaceView,
-  shipmentId: Schema.Int.annotate({ description: "Id of its shipment" }),
-  shipmentNumber: text("Number of its shipment")
+  shipmentId: shownWhole("Id of its shipment"),
+  shipmentNumber: shownText("Number of its shipment")
 }).annotate({
   identifier: "Exception",
   description: "A reported problem with a shipment or one of its pallets."
@@ -41,7 +39,7 @@ export type ExceptionView = typeof ExceptionView.Type
 
 /** The answer to a report. */
 export const ReportAnswer = Schema.Struct({
-  exceptionId: text("Id of the exception")
+  exceptionId: shownText("Id of the exception")
 }).annotate({ identifier: "ReportAnswer" })
 
 /** The answer to a report. */

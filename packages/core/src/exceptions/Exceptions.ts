@@ -3,34 +3,33 @@
  *
  * Guarantee: a client sees only the exceptions of shipments that it may see.
  */
-import { Context, Effect, Layer, Metric, Result } from "effect"
-import { holds, readScopes } from "../access/Access.ts"
+import { Context, Effect, Layer, Result } from "effect"
+import { readScopes } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
 import { keepShown } from "../access/Keep.ts"
 import type { Keep, Writing } from "../access/Keep.ts"
 import type * as Operation from "../access/Operation.ts"
-import { countAppended } from "../messages/Message.ts"
+import { admitted, counted, shownAs } from "../movement/Changing.ts"
+import type { Note } from "../movement/Changing.ts"
 import { dashboardOf, defaultMovementConfig } from "../movement/Movement.ts"
 import type { MovementConfig } from "../movement/Movement.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
 import type { ListPage } from "../places/ListQuery.ts"
-import { clip } from "../values/Clip.ts"
-import { ShipmentNotFound } from "../values/Errors.ts"
-import type { StorageUnavailable } from "../values/Errors.ts"
+import type { ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
 import * as Metrics from "../values/Metrics.ts"
 import { idOf, mapPage } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { ReportInput, ResolveInput } from "./ExceptionInput.ts"
 import type { listExceptions } from "./ExceptionOperations.ts"
-import { authorize, decideReport, decideResolve } from "./ExceptionRules.ts"
-import type { Asking, ExceptionPlan, ReportSnapshot, ResolveSnapshot } from "./ExceptionRules.ts"
+import { decideReport, decideResolve } from "./ExceptionRules.ts"
+import type { ExceptionPlan, ReportSnapshot, ResolveSnapshot } from "./ExceptionRules.ts"
 import { ExceptionStore } from "./ExceptionStore.ts"
 import { exceptionView } from "./ExceptionView.ts"
 import type { ExceptionView } from "./ExceptionView.ts"
 import { exceptionPermissions } from "./ShipmentException.ts"
-import type { LocatedException, ReportError, ResolveError } from "./ShipmentException.ts"
+import type { ReportError, ResolveError } from "./ShipmentException.ts"
 
 const changes = Metrics.counter(
   "dockline_shipment_exceptions_total",
@@ -74,11 +73,6 @@ export class Exceptions extends Context.Service<Exceptions, {
     )
 }
 
-const notFound = (id: string): ShipmentNotFound => new ShipmentNotFound({ id: clip(id) })
-
-const shown = (id: string) => (found: LocatedException | null) =>
-  found === null ? Result.fail(notFound(id)) : Result.succeed(exceptionView(found))
-
 const reads = (
   store: ExceptionStore["Service"],
   directory: Directory["Service"]
@@ -102,82 +96,73 @@ const reads = (
 
 /** A change of the exceptions of a shipment, and for whom. */
 interface Changing<out F> {
-  readonly shipmentId: string
+  readonly id: string
   readonly principal: Principal
   readonly keep: Keep<ExceptionView, F> | undefined
 }
 
-/** Notes the last decision: `null` changes nothing. */
-type Note = <P extends ExceptionPlan | null>(plan: P) => P
+const countedChange = <A, E>(change: "report" | "resolve", make: (note: Note) => Effect.Effect<A, E>) =>
+  counted((outcome) => changes.of(change, outcome), make)
 
-/** Counts a change and the message that it appends. */
-const counted = <A, E>(
-  change: "report" | "resolve",
-  make: (note: Note) => Effect.Effect<A, E>
-): Effect.Effect<A, E> =>
-  Effect.suspend(() => {
-    let last: ExceptionPlan | null = null
-    const note: Note = (plan) => {
-      last = plan
-      return plan
-    }
-    return Metrics.outcomes(make(note), (outcome) => changes.of(change, outcome), () =>
-      last === null
-        ? Metric.update(changes.of(change, "unchanged"), 1)
-        : Effect.andThen(Metric.update(changes.of(change, "done"), 1), countAppended([last.message])))
-  })
+const noting = (note: Note) => (plan: ExceptionPlan | null) =>
+  note(plan === null ? undefined : [plan.message])
+
+/** An id that names nothing, for ids that are not well-formed. */
+const none = 0
 
 const writes = (
   store: ExceptionStore["Service"],
   dashboardUrl: string
 ): Pick<Exceptions["Service"], "report" | "resolve"> => {
-  /** The id of the shipment. A client without a permission anywhere is refused before any lock is taken. */
-  const begin = Effect.fnUntraced(function*(asking: Asking) {
-    const shipmentId = idOf(asking.shipmentId)
-    if (shipmentId === undefined) return yield* notFound(asking.shipmentId)
-    if (!exceptionPermissions.some((permission) => holds(asking.principal, permission))) {
-      const found = yield* store.ofShipment(shipmentId, { limit: 1, after: 0 }, readScopes(asking.principal))
-      if (found === null) return yield* notFound(asking.shipmentId)
-      yield* Effect.fromResult(authorize(asking, found.location))
-    }
-    return shipmentId
-  })
-
-  /** An id that names nothing, for ids that are not well-formed. */
-  const none = 0
+  const begin = (id: string, principal: Principal) =>
+    admitted(
+      id,
+      principal,
+      exceptionPermissions,
+      (found) => store.ofShipment(found, { limit: 1, after: 0 }, readScopes(principal))
+    )
 
   const report = Effect.fn("Exceptions.report")(
-    function*<F>({ keep, principal, shipmentId: id }: Changing<F>, input: ReportInput, note: Note) {
-      const asking = { shipmentId: id, principal, dashboardUrl }
-      const shipmentId = yield* begin(asking)
+    function*<F>({ id, keep, principal }: Changing<F>, input: ReportInput, note: Note) {
+      const shipmentId = yield* begin(id, principal)
       const { lpn = "", palletId = "" } = input
       const about = { lpn, palletId: palletId === "" ? null : idOf(palletId) ?? none }
-      const decide = (snapshot: ReportSnapshot) => Result.map(decideReport(input, snapshot, asking), note)
-      return yield* keepShown(keep, shown(id), (keep) => store.report(shipmentId, about, decide, keep))
+      const decide = (snapshot: ReportSnapshot) =>
+        Result.tap(
+          decideReport(input, snapshot, { shipmentId: id, principal, dashboardUrl }),
+          noting(note)
+        )
+      return yield* keepShown(
+        keep,
+        shownAs(id, exceptionView),
+        (keep) => store.report(shipmentId, about, decide, keep)
+      )
     }
   )
 
   const resolve = Effect.fn("Exceptions.resolve")(
     function*<F>(
-      { exceptionId, keep, principal, shipmentId: given }: Changing<F> & { readonly exceptionId: string },
+      { id, keep, principal }: Changing<F>,
+      exceptionId: string,
       input: ResolveInput,
       note: Note
     ) {
-      const asking = { shipmentId: given, exceptionId, principal, dashboardUrl }
-      const shipmentId = yield* begin(asking)
-      const decide = (snapshot: ResolveSnapshot) => Result.map(decideResolve(input, snapshot, asking), note)
+      const shipmentId = yield* begin(id, principal)
+      const asking = { shipmentId: id, exceptionId, principal, dashboardUrl }
+      const decide = (snapshot: ResolveSnapshot) =>
+        Result.tap(decideResolve(input, snapshot, asking), noting(note))
       return yield* keepShown(
         keep,
-        shown(given),
+        shownAs(id, exceptionView),
         (keep) => store.resolve(shipmentId, idOf(exceptionId) ?? none, decide, keep)
       )
     }
   )
 
   return {
-    report: (shipmentId, input, principal, keep) =>
-      counted("report", (note) => report({ shipmentId, principal, keep }, input, note)),
-    resolve: (shipmentId, exceptionId, input, principal, keep) =>
-      counted("resolve", (note) => resolve({ shipmentId, exceptionId, principal, keep }, input, note))
+    report: (id, input, principal, keep) =>
+      countedChange("report", (note) => report({ id, principal, keep }, input, note)),
+    resolve: (id, exceptionId, input, principal, keep) =>
+      countedChange("resolve", (note) => resolve({ id, principal, keep }, exceptionId, input, note))
   }
 }

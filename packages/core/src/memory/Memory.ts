@@ -3,25 +3,14 @@
  * tested. Nothing survives the process.
  */
 import { Effect, Layer } from "effect"
-import type { AuditLog } from "../access/AuditLog.ts"
-import type { ClientStore } from "../access/ClientStore.ts"
-import type { IdempotencyStore } from "../access/IdempotencyStore.ts"
-import type { PersonStore } from "../access/PersonStore.ts"
-import type { SessionStore } from "../access/SessionStore.ts"
-import type { SigningKeyStore } from "../access/SigningKeyStore.ts"
-import type { IntakeStore } from "../document/IntakeStore.ts"
 import { EdiStore } from "../edi/EdiStore.ts"
-import type { ExceptionStore } from "../exceptions/ExceptionStore.ts"
 import { MessageLog, MessageLogConfig } from "../messages/MessageLog.ts"
-import type { MovementStore } from "../movement/MovementStore.ts"
 import { Directory } from "../places/Directory.ts"
-import type { ShipmentStore } from "../shipment/ShipmentStore.ts"
-import type { SkuStore } from "../skus/SkuStore.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import * as MemoryAccess from "./MemoryAccess.ts"
 import { auditLog } from "./MemoryAudit.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { MemoryDatabase, over } from "./MemoryDatabase.ts"
 import { directoryOf } from "./MemoryDirectory.ts"
 import { ediStoreOf } from "./MemoryEdi.ts"
 import { exceptionStore } from "./MemoryExceptions.ts"
@@ -31,34 +20,12 @@ import * as MemoryShipmentStores from "./MemoryShipmentStores.ts"
 import { skuStore } from "./MemorySkus.ts"
 import { deliveryStoreOf, endpointStoreOf } from "./MemoryWebhooks.ts"
 
-/** Every port of core. */
-export type Stores =
-  | AuditLog
-  | ClientStore
-  | DeliveryStore
-  | Directory
-  | EdiStore
-  | ExceptionStore
-  | IdempotencyStore
-  | IntakeStore
-  | MessageLog
-  | MovementStore
-  | PersonStore
-  | SessionStore
-  | ShipmentStore
-  | SigningKeyStore
-  | SkuStore
-  | WebhookEndpointStore
-
 /** The layer of each port, over the given database in memory: for a storage that replaces some of them. */
 export const layers = {
   AuditLog: auditLog,
   ClientStore: MemoryAccess.clientStore,
-  DeliveryStore: Layer.effect(
-    DeliveryStore,
-    Effect.map(MemoryDatabase, ({ webhooks }) => deliveryStoreOf(webhooks))
-  ),
-  Directory: Layer.effect(Directory, Effect.map(MemoryDatabase, ({ places }) => directoryOf(places))),
+  DeliveryStore: over(DeliveryStore, ({ webhooks }) => deliveryStoreOf(webhooks)),
+  Directory: over(Directory, ({ places }) => directoryOf(places)),
   EdiStore: Layer.effect(
     EdiStore,
     Effect.map(
@@ -76,11 +43,11 @@ export const layers = {
   SessionStore: MemoryAccess.sessionStore,
   SigningKeyStore: MemoryAccess.signingKeyStore,
   SkuStore: skuStore,
-  WebhookEndpointStore: Layer.effect(
-    WebhookEndpointStore,
-    Effect.map(MemoryDatabase, ({ webhooks }) => endpointStoreOf(webhooks))
-  )
+  WebhookEndpointStore: over(WebhookEndpointStore, ({ webhooks }) => endpointStoreOf(webhooks))
 }
+
+/** Every port of core. */
+export type Stores = Layer.Success<(typeof layers)[keyof typeof layers]>
 
 const { ClientStore: clients, ...others } = layers
 

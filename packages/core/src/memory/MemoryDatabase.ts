@@ -3,9 +3,8 @@
  *
  * Guarantee: every method is synchronous, so it is a transaction of its own; what it returns is immutable.
  */
-import { Context, Effect, Layer, Struct } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Result } from "effect"
-import { isInScope } from "../access/Access.ts"
 import type { ReadScope } from "../access/Access.ts"
 import type { AuditEntry } from "../access/AuditEntry.ts"
 import type { Client } from "../access/ClientStore.ts"
@@ -27,6 +26,7 @@ import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
 import { expectedLpns } from "../shipment/Progress.ts"
 import { isOpen } from "../shipment/Shipment.ts"
 import type { LocatedShipment, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
+import type { PlaceFilter, SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import type { Sku } from "../skus/Sku.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
@@ -34,6 +34,7 @@ import * as TraceContext from "../values/TraceContext.ts"
 import { MemoryPlaces } from "./MemoryDirectory.ts"
 import { MemoryEdi } from "./MemoryEdi.ts"
 import { MemoryKept } from "./MemoryKept.ts"
+import { isAt } from "./MemoryLists.ts"
 import { MemoryMessages } from "./MemoryMessages.ts"
 import type { Appending } from "./MemoryMessages.ts"
 import { MemoryPallets, MemoryShipments, numbersInUse } from "./MemoryShipments.ts"
@@ -83,18 +84,10 @@ class State {
   )
   signingKeys: ReadonlyArray<SigningKey> = []
 
-  /** The highest id of each kind: each counts from 1, as on PostgreSQL. */
-  readonly #lastIds: Record<IdKind, number> = {
-    auditEntry: 0,
-    dock: 0,
-    ediFile: 0,
-    exception: 0,
-    item: 0,
-    order: 0,
-    pallet: 0,
-    record: 0,
-    shipment: 0
-  }
+  /** How many ids of each kind were given. */
+  readonly #given = new Map<IdKind, number>()
+  /** By how much the ids of all kinds were advanced. */
+  #advance = 0
 
   snapshot(document: Document, now: Timestamp.Timestamp, asksElsewhere = false): Snapshot {
     const found = this.shipments.find(document, document.shipmentNumber)
@@ -121,7 +114,7 @@ class State {
   }
 
   /** Writes the result of a plan from its snapshot, and returns the ids of the new entities. */
-  apply(place: Pick<Document, "business" | "facility">, snapshot: Snapshot, plan: Plan): NewIds {
+  apply(place: SlugsOfPlace, snapshot: Snapshot, plan: Plan): NewIds {
     const ids = drawIds(plan, (kind) => this.nextId(kind))
     const { shipment } = evolve(snapshot, plan, ids)
     this.shipments.put(place, { ...shipment, id: Number(shipment.id) }, snapshot.now)
@@ -131,14 +124,10 @@ class State {
   /** The shipments of some scopes, at the place of a filter, in the order of their creation. */
   shipmentsWithin(
     scopes: ReadonlyArray<ReadScope>,
-    filter: { readonly business?: string | undefined; readonly facility?: string | undefined }
+    filter: Partial<PlaceFilter>
   ): ReadonlyArray<LocatedShipment> {
     return Array.from(this.shipments.all())
-      .filter(({ business, facility }) =>
-        (filter.business ?? business) === business &&
-        (filter.facility ?? facility) === facility &&
-        scopes.some((scope) => isInScope(scope, business, facility))
-      )
+      .filter(({ business, facility }) => isAt(scopes, filter, business, facility))
       .map((stored) => this.#locate(stored))
   }
 
@@ -161,10 +150,7 @@ class State {
   }
 
   /** The latest created open shipment of a facility that expects an LPN. */
-  expecting(
-    place: { readonly business: string; readonly facility: string },
-    lpn: string
-  ): ShipmentHeader | undefined {
+  expecting(place: SlugsOfPlace, lpn: string): ShipmentHeader | undefined {
     return this.shipments.at(place).findLast((header) =>
       isOpen(header) && this.shipments.holdsLpn(header.id, lpn)
     )
@@ -215,13 +201,14 @@ class State {
     this.#skus.set(`${business}/${facility}`, skus)
   }
 
-  /** The highest id of a kind that was given; 0 before the first. */
+  /** The highest id of a kind that was given; 0 before the first: each kind counts from 1, as on PostgreSQL. */
   lastId(kind: IdKind): number {
-    return this.#lastIds[kind]
+    return this.#advance + (this.#given.get(kind) ?? 0)
   }
 
   nextId(kind: IdKind): number {
-    return ++this.#lastIds[kind]
+    this.#given.set(kind, (this.#given.get(kind) ?? 0) + 1)
+    return this.lastId(kind)
   }
 
   /**
@@ -230,9 +217,7 @@ class State {
    */
   readonly advance = (beyond: number, others: number): number => {
     this.webhooks.endLeases()
-    if (this.messages.advance(beyond, this.places.businesses.keys())) {
-      for (const kind of Struct.keys(this.#lastIds)) this.#lastIds[kind] += others
-    }
+    if (this.messages.advance(beyond, this.places.businesses.keys())) this.#advance += others
     return this.messages.newestId
   }
 
@@ -265,19 +250,28 @@ export class MemoryDatabase
   )
 }
 
-/** Makes transactions that may append messages, each in one step of the event loop, and keeps their answers. */
-export const transactions = Effect.map(
-  Effect.all([MemoryDatabase, MessageLogConfig]),
-  ([{ kept }, { retentionMillis }]) =>
-  <A, E, F>(
-    keep: Keep<A, F> | undefined,
-    run: (appending: Appending) => Result.Result<A, E>
-  ): Effect.Effect<A, E | F> =>
-    Effect.flatMap(
-      Effect.zip(Timestamp.now, TraceContext.current),
-      ([now, trace]) =>
-        Effect.suspend(() =>
-          Effect.fromResult(kept.keeping(keep, now, () => run({ now, trace, retentionMillis })))
-        )
-    )
-)
+type Transact = <A, E, F>(
+  keep: Keep<A, F> | undefined,
+  run: (appending: Appending) => Result.Result<A, E>
+) => Effect.Effect<A, E | F>
+
+/**
+ * The layer of a port over the database. A transaction may append messages; it runs in one step of the event loop, so that
+ * transactions do not overlap, and keeps its answer.
+ */
+export const over = <Id, Service>(
+  port: Context.Key<Id, Service>,
+  make: (database: State, transact: Transact) => Service
+): Layer.Layer<Id, never, MemoryDatabase> =>
+  Layer.effect(
+    port,
+    Effect.map(Effect.all([MemoryDatabase, MessageLogConfig]), ([database, { retentionMillis }]) =>
+      make(database, (keep, run) =>
+        Effect.flatMap(Effect.zip(Timestamp.now, TraceContext.current), ([now, trace]) =>
+          Effect.suspend(() =>
+            Effect.fromResult(
+              database.kept.keeping(keep, now, () =>
+                run({ now, trace, retentionMillis }))
+            )
+          ))))
+  )

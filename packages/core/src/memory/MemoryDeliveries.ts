@@ -2,6 +2,7 @@
  * The deliveries of one webhook endpoint in memory. After {@link MemoryDeliveries.arrange} only the earliest pending
  * delivery of a shipment has a time for its next attempt (D9.4).
  */
+import { Order, Struct } from "effect"
 import type { Message } from "../messages/Message.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
@@ -13,6 +14,7 @@ import type { WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 import { firstAfter } from "./MemoryMessages.ts"
 import type { LogContents, MemoryMessages } from "./MemoryMessages.ts"
 
+/** What `#pending` and `#timed` name is in `#rows`. */
 export class MemoryDeliveries {
   readonly #rows = new Map<number, Delivery>()
   readonly #pending = new Map<number, Set<number>>()
@@ -79,11 +81,7 @@ export class MemoryDeliveries {
     return Array.from(this.#timed, (id) => this.#rows.get(id)!)
       .filter((row): row is Delivery & { readonly nextAttemptAt: Timestamp } => row.nextAttemptAt !== null)
       .sort((left, right) =>
-        left.nextAttemptAt === right.nextAttemptAt
-          ? left.messageId - right.messageId
-          : left.nextAttemptAt < right.nextAttemptAt
-          ? -1
-          : 1
+        Order.String(left.nextAttemptAt, right.nextAttemptAt) || left.messageId - right.messageId
       )
   }
 
@@ -223,11 +221,8 @@ export const backlogOf = (
   deliveries: MemoryDeliveries,
   log: LogContents
 ): EndpointBacklog => ({
+  ...Struct.pick(endpoint, ["business", "enabled", "disabledReason", "failingSince"]),
   endpointId: endpoint.id,
-  business: endpoint.business,
-  enabled: endpoint.enabled,
-  disabledReason: endpoint.disabledReason,
-  failingSince: endpoint.failingSince,
   awaitsLogin: endpoint.login !== null,
   messages: backlogCount(endpoint, deliveries, log),
   oldestAt: oldestAt(endpoint, deliveries, log)

@@ -1,7 +1,7 @@
 /**
  * Businesses, facilities and docks in memory. Each change runs in one step of the event loop: a transaction of its own.
  */
-import { Effect } from "effect"
+import { Effect, Order, Struct } from "effect"
 import { everything } from "../access/Access.ts"
 import { checkBusinesses, Directory } from "../places/Directory.ts"
 import type { BusinessEntry, DescribedBusiness, NamedPlace } from "../places/Directory.ts"
@@ -24,16 +24,15 @@ interface StoredFacility extends Facility {
   readonly docks: Map<string, Dock>
 }
 
-const placeOf = ({ slug, name }: Place): Place => ({ slug, name })
+const placeOf = (place: Place): Place => Struct.pick(place, ["slug", "name"])
 
-const businessOf = ({ slug, name, sandbox }: Business): Business => ({ slug, name, sandbox })
+const businessOf = (business: Business): Business => Struct.pick(business, ["slug", "name", "sandbox"])
 
-const facilityOf = ({ slug, name, timeZone, detentionMinutes }: Facility): Facility => ({
-  slug,
-  name,
-  timeZone,
-  detentionMinutes
-})
+const facilityOf = (facility: Facility): Facility =>
+  Struct.pick(facility, ["slug", "name", "timeZone", "detentionMinutes"])
+
+const orNull = <A, B>(found: A | undefined, f: (found: A) => B): B | null =>
+  found === undefined ? null : f(found)
 
 const slugOf = ({ slug }: Place): string => slug
 
@@ -75,10 +74,7 @@ export class MemoryPlaces {
   lookup(businessSlug: string, facilitySlug: string): NamedPlace {
     const business = this.businesses.get(businessSlug)
     const facility = business?.facilities.get(facilitySlug)
-    return {
-      business: business === undefined ? null : placeOf(business),
-      facility: facility === undefined ? null : placeOf(facility)
-    }
+    return { business: orNull(business, placeOf), facility: orNull(facility, placeOf) }
   }
 
   dock(business: string, facility: string, slug: string): Dock | null {
@@ -96,7 +92,7 @@ const entryOf = (business: StoredBusiness): DescribedBusiness => ({
   facilities: Array.from(
     business.facilities.values(),
     ({ docks, ...facility }) => ({ ...facilityOf(facility), docks: Array.from(docks.keys()).sort() })
-  ).sort((left, right) => (left.slug < right.slug ? -1 : 1))
+  ).sort((left, right) => Order.String(left.slug, right.slug))
 })
 
 export const directoryOf = (places: MemoryPlaces): Directory["Service"] => {
@@ -108,11 +104,7 @@ export const directoryOf = (places: MemoryPlaces): Directory["Service"] => {
   })
   return Directory.of({
     lookup: (business, facility) => Effect.sync(() => places.lookup(business, facility)),
-    describe: (slug) =>
-      Effect.sync(() => {
-        const business = businesses.get(slug)
-        return business === undefined ? null : entryOf(business)
-      }),
+    describe: (slug) => Effect.sync(() => orNull(businesses.get(slug), entryOf)),
     facilitySlugs: (slugs) =>
       Effect.sync(() =>
         new Map(slugs.flatMap((slug) => {
@@ -129,11 +121,7 @@ export const directoryOf = (places: MemoryPlaces): Directory["Service"] => {
           page
         )
       }),
-    business: (slug) =>
-      Effect.sync(() => {
-        const business = businesses.get(slug)
-        return business === undefined ? null : businessOf(business)
-      }),
+    business: (slug) => Effect.sync(() => orNull(businesses.get(slug), businessOf)),
     create: Effect.fnUntraced(function*({ slug, name, sandbox }) {
       if (businesses.has(slug)) return yield* new BusinessExists({ business: slug })
       businesses.set(slug, { slug, name, sandbox, fieldMap: [], facilities: new Map() })
@@ -144,11 +132,7 @@ export const directoryOf = (places: MemoryPlaces): Directory["Service"] => {
         const all = Array.from(businesses.get(business)?.facilities.values() ?? [], facilityOf)
         return pageOfNames(all, slugOf, page)
       }),
-    facility: (business, slug) =>
-      Effect.sync(() => {
-        const facility = places.facility(business, slug)
-        return facility === undefined ? null : facilityOf(facility)
-      }),
+    facility: (business, slug) => Effect.sync(() => orNull(places.facility(business, slug), facilityOf)),
     createFacility: Effect.fnUntraced(function*(business, facility) {
       const facilities = businesses.get(business)?.facilities
       if (facilities === undefined) return yield* new BusinessNotFound({ business })

@@ -2,8 +2,8 @@
  * Partners, and the record of what is exchanged with them, in memory. Each step runs in one turn of the event loop: a transaction of
  * its own.
  */
-import { Effect, Result } from "effect"
-import { everything, isInScope } from "../access/Access.ts"
+import { Effect, Result, Struct } from "effect"
+import { everything } from "../access/Access.ts"
 import { countsOf, ediRetentionMillis } from "../edi/EdiFile.ts"
 import type { EdiFile, EdiFileEntry } from "../edi/EdiFile.ts"
 import { isBetween, partnerLimit } from "../edi/EdiPartner.ts"
@@ -18,11 +18,11 @@ import { cutPage, pageOfNames } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { MemoryPlaces } from "./MemoryDirectory.ts"
 import { keyOf, MemoryEdiClaims, nameOf } from "./MemoryEdiClaims.ts"
+import { agrees, isAt, newestFirst } from "./MemoryLists.ts"
 import type { Appending, MemoryMessages } from "./MemoryMessages.ts"
 import type { MemoryShipments } from "./MemoryShipments.ts"
 import type { MemoryWebhooks } from "./MemoryWebhooks.ts"
 
-/** The partners of a database, and their files. */
 export class MemoryEdi {
   readonly partners = new Map<string, EdiPartner>()
   /** In the order of their ids. */
@@ -55,7 +55,6 @@ export class MemoryEdi {
     this.claims = new MemoryEdiClaims(this.partners, (business) => messages.logOf(business).lastId)
   }
 
-  /** The partners of a business. */
   of(business: string): ReadonlyArray<EdiPartner> {
     return Array.from(this.partners.values()).filter((each) => each.business === business)
   }
@@ -87,7 +86,6 @@ export class MemoryEdi {
     return Array.from(new Set(found))
   }
 
-  /** Which of some shipments files of a partner have named. */
   ownIds(
     name: PartnerName,
     shipmentIds: ReadonlyArray<number>,
@@ -182,26 +180,20 @@ export class MemoryEdi {
 /** Whether a file is to be sent. */
 const isOutgoing = ({ direction, text }: EdiFile): boolean => direction === "OUT" && text !== ""
 
-/** Whether a query is about the place and partner of a file. */
 const isAskedBy =
   (query: EdiOutboxQuery) => ({ location: { business, facility }, partner }: EdiFile): boolean =>
     query.business === business.slug && (query.facility ?? facility.slug) === facility.slug &&
     (query.partner ?? partner) === partner
 
-const entryOf = (
-  { answer: _answer, faults: _faults, sets, text: _text, ...file }: EdiFile
-): EdiFileEntry => ({
-  ...file,
+const entryOf = ({ sets, ...file }: EdiFile): EdiFileEntry => ({
+  ...Struct.omit(file, ["answer", "faults", "text"]),
   ...countsOf(sets)
 })
 
-/** The port over the partners of a database. */
 export const ediStoreOf = (edi: MemoryEdi, retentionMillis: number): EdiStore["Service"] =>
   EdiStore.of({ ...partnersOf(edi), ...exchangeOf(edi, retentionMillis), ...recordOf(edi) })
 
-const partnersOf = (
-  edi: MemoryEdi
-): Pick<EdiStore["Service"], "between" | "create" | "find" | "list" | "remove" | "update"> => ({
+const partnersOf = (edi: MemoryEdi) => ({
   create: Effect.fnUntraced(function*({ now, ...draft }) {
     const { business, facility, slug } = draft
     const unknown = unknownPlace(edi.places.lookup(business, facility), draft)
@@ -246,15 +238,9 @@ const partnersOf = (
         isKnown: edi.known(nameOf(partner), control) !== null
       }))
     )
-})
+} satisfies Partial<EdiStore["Service"]>)
 
-const exchangeOf = (
-  edi: MemoryEdi,
-  retentionMillis: number
-): Pick<
-  EdiStore["Service"],
-  "behind" | "known" | "refuse" | "release" | "renew" | "reserve" | "transact" | "watch"
-> => ({
+const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
   refuse: (name, refused) => Effect.map(Timestamp.now, (now) => edi.refuse(name, refused, now)),
   known: (name, control) => Effect.sync(() => edi.known(name, control)),
   reserve: (name, arrival) =>
@@ -302,28 +288,18 @@ const exchangeOf = (
         cursorId: partner.cursorId
       }))
     ),
-  watch: (wake) =>
-    Effect.asVoid(Effect.acquireRelease(
-      Effect.sync(() => edi.messages.wakeups.add(everything, wake)),
-      (leave) => Effect.sync(leave)
-    ))
-})
+  watch: (wake) => edi.messages.wakeups.watch(everything, wake)
+} satisfies Partial<EdiStore["Service"]>)
 
-const recordOf = (
-  edi: MemoryEdi
-): Pick<EdiStore["Service"], "dropExpired" | "file" | "files" | "outbox"> => ({
-  files: (scopes, filter, { after, limit }) =>
+const recordOf = (edi: MemoryEdi) => ({
+  files: (scopes, filter, page) =>
     Effect.sync(() => {
-      const rest = edi.files.filter(({ direction, id, location: { business, facility }, outcome, partner }) =>
-        (after === 0 || id < after) &&
-        scopes.some((scope) => isInScope(scope, business.slug, facility.slug)) &&
-        (filter.business ?? business.slug) === business.slug &&
-        (filter.facility ?? facility.slug) === facility.slug &&
-        (filter.partner ?? partner) === partner &&
-        (filter.direction ?? direction) === direction &&
-        (filter.outcome ?? outcome) === outcome
-      ).toReversed().map(entryOf)
-      return cutPage(rest, limit, ({ id }) => ({ id: String(id) }))
+      const { direction, outcome, partner } = filter
+      const found = edi.files.filter((file) =>
+        isAt(scopes, filter, file.location.business.slug, file.location.facility.slug) &&
+        agrees({ direction, outcome, partner }, file)
+      )
+      return newestFirst(found.map(entryOf), page, ({ id }) => id)
     }),
   file: (id) => Effect.sync(() => edi.files.find((file) => file.id === id) ?? null),
   outbox: Effect.fnUntraced(function*(query, { after, limit }) {
@@ -336,10 +312,10 @@ const recordOf = (
     const rest = edi.files.filter((file) => isOutgoing(file) && file.id > after && asked(file))
     const page = cutPage(rest, limit, ({ id, text }) => ({ id: String(id), text: text.length }))
     return {
-      items: page.items.map((file) => {
-        const { rejectedCount: _rejected, setCount: _sets, ...entry } = entryOf(file)
-        return { ...entry, text: file.text }
-      }),
+      items: page.items.map((file) => ({
+        ...Struct.omit(entryOf(file), ["rejectedCount", "setCount"]),
+        text: file.text
+      })),
       next: page.next
     }
   }),
@@ -347,4 +323,4 @@ const recordOf = (
     Timestamp.now,
     (now) => edi.dropBefore(Timestamp.fromMillis(Date.parse(now) - ediRetentionMillis))
   )
-})
+} satisfies Partial<EdiStore["Service"]>)

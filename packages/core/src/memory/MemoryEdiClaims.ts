@@ -6,10 +6,8 @@ import { ediLeaseMillis } from "../edi/EdiStore.ts"
 import type { EdiArrival, EdiReservation, PartnerName } from "../edi/EdiStore.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 
-/** The key of a partner. */
 export const keyOf = ({ business, partner }: PartnerName): string => JSON.stringify([business, partner])
 
-/** The name of a partner. */
 export const nameOf = ({ business, slug }: Pick<EdiPartner, "business" | "slug">): PartnerName => ({
   business,
   partner: slug
@@ -29,7 +27,6 @@ interface Claim {
   readonly claimedAt: Timestamp.Timestamp
 }
 
-/** Reservations and claims of a database. */
 export class MemoryEdiClaims {
   readonly #partners: ReadonlyMap<string, EdiPartner>
   readonly #lastId: (business: string) => number
@@ -44,12 +41,10 @@ export class MemoryEdiClaims {
     this.#lastId = lastId
   }
 
-  /** Begins the series of a new partner. */
   begin(name: PartnerName): void {
     this.#epochs.set(keyOf(name), ++this.#lastGiven)
   }
 
-  /** Forgets a partner. */
   forget(name: PartnerName): void {
     const key = keyOf(name)
     this.#epochs.delete(key)

@@ -18,7 +18,6 @@ const idOf = ({ clientId, key }: IdempotentRequest): string => JSON.stringify([c
 
 const isExpired = ({ keptAt }: Kept, now: number): boolean => keptAt + retentionMillis <= now
 
-/** The answers of a database. */
 export class MemoryKept {
   /** In the order in which they were kept. */
   readonly #kept = new Map<string, Kept>()
@@ -48,7 +47,6 @@ export class MemoryKept {
     this.#kept.set(id, { fingerprint: request.fingerprint, text, keptAt })
   }
 
-  /** Runs a transaction and keeps its answer, unless the key is taken. */
   readonly keeping = <A, E, F>(
     keep: Keep<A, F> | undefined,
     now: Timestamp,

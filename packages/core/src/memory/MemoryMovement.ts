@@ -1,7 +1,7 @@
 /**
- * Pallets and steps in memory. Each transaction runs in one step of the event loop, so transactions do not overlap.
+ * Pallets and steps in memory.
  */
-import { Effect, Layer, Result, Struct } from "effect"
+import { Order, Result, Struct } from "effect"
 import type { MessageDraft } from "../messages/Message.ts"
 import { palletAnswer } from "../movement/Movement.ts"
 import type { PalletPlan, PalletShipment, PalletSnapshot, StepSnapshot } from "../movement/Movement.ts"
@@ -14,7 +14,8 @@ import { sightedAgain } from "../shipment/SeenPallet.ts"
 import { isOpen } from "../shipment/Shipment.ts"
 import type { Dock, LocatedShipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { MemoryDatabase, transactions } from "./MemoryDatabase.ts"
+import { over } from "./MemoryDatabase.ts"
+import type { MemoryDatabase } from "./MemoryDatabase.ts"
 import type { Appending } from "./MemoryMessages.ts"
 
 type Database = MemoryDatabase["Service"]
@@ -45,15 +46,12 @@ const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.T
   }
 }
 
-/** The shipment that arrived last at the dock; shipments come in the order of their creation. */
-const lastAt = (open: ReadonlyArray<ShipmentHeader>, dock: Dock | null): ShipmentHeader | undefined => {
-  let last: ShipmentHeader | undefined
-  for (const shipment of open) {
-    if (shipment.status !== "ARRIVED" || dock === null || shipment.dock?.id !== dock.id) continue
-    if (last === undefined || shipment.arrivedAt! >= last.arrivedAt!) last = shipment
-  }
-  return last
-}
+/** The shipment that arrived last at the dock, and of several that arrived at once the one that was created last. */
+const lastAt = (open: ReadonlyArray<ShipmentHeader>, dock: Dock | null): ShipmentHeader | undefined =>
+  open
+    .filter(({ dock: at, status }) => status === "ARRIVED" && dock !== null && at?.id === dock.id)
+    .toSorted((left, right) => Order.String(left.arrivedAt ?? "", right.arrivedAt ?? ""))
+    .at(-1)
 
 const show = (
   database: Database,
@@ -130,46 +128,38 @@ const stepSnapshot = (
   }
 }
 
-export const movementStore: Layer.Layer<MovementStore, never, MemoryDatabase> = Layer.effect(
-  MovementStore,
-  Effect.map(Effect.all([MemoryDatabase, transactions]), ([database, transact]) => {
-    return MovementStore.of({
-      recordPallet: (event, text, decide, keep) =>
-        transact(
-          keep,
-          (appending) =>
-            Result.map(decide(palletSnapshot(database, event, appending.now)), (decision) => {
-              const repeated = decision._tag === "Repeat"
-              const answer = repeated
-                ? decision.answer
-                : applyPallet(database, event, text, decision.plan, appending)
-              return { answer, repeated }
-            })
-        ),
-      step: (step, decide, keep) =>
-        transact(keep, (appending) => {
-          const found = database.locatedShipment(step.shipmentId)
-          if (found === null) return Result.succeed(null)
-          return Result.map(decide(stepSnapshot(database, found, step, appending.now)), (plan) => {
-            const after = evolve(found, plan)
-            if (plan._tag !== "Unchanged") append(database, plan.messages, appending)
-            if (plan._tag === "Depart") database.pallets.depart(found.shipment.id, plan.elsewhere)
-            database.put(after, appending.now)
-            return after
-          })
-        }),
-      link: (shipmentId, linkedShipmentId, decide, keep) =>
-        transact(keep, ({ now }) => {
-          const shipment = database.locatedShipment(shipmentId)
-          const linked = database.locatedShipment(linkedShipmentId)
-          return Result.map(decide({ shipment, linked }), (decision) => {
-            if (shipment === null || linked === null || decision._tag === "Unchanged") return shipment
-            const after = linkedTo(shipment, linked)
-            database.put(after, now)
-            database.put(linkedTo(linked, shipment), now)
-            return after
-          })
-        })
+export const movementStore = over(MovementStore, (database, transact) => ({
+  recordPallet: (event, text, decide, keep) =>
+    transact(
+      keep,
+      (appending) =>
+        Result.map(decide(palletSnapshot(database, event, appending.now)), (decision) =>
+          decision._tag === "Repeat"
+            ? { answer: decision.answer, repeated: true }
+            : { answer: applyPallet(database, event, text, decision.plan, appending), repeated: false })
+    ),
+  step: (step, decide, keep) =>
+    transact(keep, (appending) => {
+      const found = database.locatedShipment(step.shipmentId)
+      if (found === null) return Result.succeed(null)
+      return Result.map(decide(stepSnapshot(database, found, step, appending.now)), (plan) => {
+        const after = evolve(found, plan)
+        if (plan._tag !== "Unchanged") append(database, plan.messages, appending)
+        if (plan._tag === "Depart") database.pallets.depart(found.shipment.id, plan.elsewhere)
+        database.put(after, appending.now)
+        return after
+      })
+    }),
+  link: (shipmentId, linkedShipmentId, decide, keep) =>
+    transact(keep, ({ now }) => {
+      const shipment = database.locatedShipment(shipmentId)
+      const linked = database.locatedShipment(linkedShipmentId)
+      return Result.map(decide({ shipment, linked }), (decision) => {
+        if (shipment === null || linked === null || decision._tag === "Unchanged") return shipment
+        const after = linkedTo(shipment, linked)
+        database.put(after, now)
+        database.put(linkedTo(linked, shipment), now)
+        return after
+      })
     })
-  })
-)
+}))

@@ -1,5 +1,7 @@
+/**
+ * Documents in memory, with their record, and reads of shipments, orders and pallets.
+ */
 import { Effect, Layer, Result, Struct } from "effect"
-import { isInScope } from "../access/Access.ts"
 import type { ReadScope } from "../access/Access.ts"
 import { AnswerRoom } from "../access/RequestLimits.ts"
 import { entryOf } from "../document/DocumentEntry.ts"
@@ -8,6 +10,7 @@ import type { DocumentEntry, DocumentRecord } from "../document/DocumentRecord.t
 import { DocumentRecordConfig, IntakeStore } from "../document/IntakeStore.ts"
 import type { RecordFilter } from "../document/IntakeStore.ts"
 import { noIds } from "../document/Plan.ts"
+import type { ShipmentException } from "../exceptions/ShipmentException.ts"
 import type { DayShipment } from "../shipment/Day.ts"
 import { countDiscrepancies, hasDiscrepancies } from "../shipment/Discrepancies.ts"
 import { isMeant, longestRemoved, searchKinds } from "../shipment/Found.ts"
@@ -16,7 +19,7 @@ import { sizeOfPallet } from "../shipment/LocatedPallet.ts"
 import type { Order } from "../shipment/Order.ts"
 import type { OrderItem } from "../shipment/OrderItem.ts"
 import { remains } from "../shipment/SeenPallet.ts"
-import type { LocatedShipment } from "../shipment/Shipment.ts"
+import type { LocatedShipment, Shipment } from "../shipment/Shipment.ts"
 import { timeOf } from "../shipment/Shipment.ts"
 import { isAskedFor } from "../shipment/ShipmentItem.ts"
 import { answerTextOf, sizeOfItem, sizeOfOrder, sizeOfShipment } from "../shipment/ShipmentSize.ts"
@@ -25,21 +28,21 @@ import type { ShipmentFilter } from "../shipment/ShipmentStore.ts"
 import { sizeOfTraced, tracedAtMost } from "../shipment/Trace.ts"
 import type { TraceEntry } from "../shipment/Trace.ts"
 import { cursorOf, cutPage, mapPage } from "../values/Page.ts"
-import type { EntrySize, Page, PageRequest, TimePosition } from "../values/Page.ts"
+import type { Page } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
-import { MemoryDatabase } from "./MemoryDatabase.ts"
+import { MemoryDatabase, over } from "./MemoryDatabase.ts"
+import { agrees, byTime, isAt, newestFirst, oldestFirst } from "./MemoryLists.ts"
 
-/** Intake in memory. Each transaction runs in one step of the event loop, so transactions do not overlap. */
 export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Layer.effect(
   IntakeStore,
   Effect.map(Effect.all([MemoryDatabase, DocumentRecordConfig]), ([database, { retentionMillis }]) => {
-    /** Drops what has expired. */
+    const { records } = database
     const expire = (now: Timestamp.Timestamp): void => {
       const cutoff = Timestamp.fromMillis(Date.parse(now) - retentionMillis)
-      const kept = database.records.findIndex(({ receivedAt }) => receivedAt >= cutoff)
-      database.records.splice(0, kept < 0 ? database.records.length : kept)
+      const kept = records.findIndex(({ receivedAt }) => receivedAt >= cutoff)
+      records.splice(0, kept < 0 ? records.length : kept)
     }
     return IntakeStore.of({
       transact: (document, decide, { asksElsewhere = false, dryRun, keep, sender }) =>
@@ -59,7 +62,7 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
                 ? done.success.ids
                 : { shipment: "" as const, orders: [], items: [] }
               expire(now)
-              database.records.push({
+              records.push({
                 ...entry,
                 id: database.nextId("record"),
                 location: { business, facility },
@@ -71,238 +74,193 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
           }
           return Effect.suspend(() => Effect.fromResult(database.kept.keeping(keep, now, transact)))
         }),
-      findRecord: (id) => Effect.sync(() => database.records.find((record) => record.id === id) ?? null),
-      listRecords: (scopes, filter, { after, limit }) =>
-        Effect.sync(() =>
-          cutPage(
-            database.records.filter((record) => isAsked(record, scopes, filter, after)).toReversed(),
-            limit,
-            (record) => ({ id: String(record.id), ...sizeOfRecord(record) })
-          )
-        )
-    })
-  })
-)
-
-const isAsked = (
-  record: DocumentRecord & DocumentEntry,
-  scopes: ReadonlyArray<ReadScope>,
-  filter: RecordFilter,
-  after: number
-): boolean => {
-  const { business, facility } = record.location
-  return (after === 0 || record.id < after) &&
-    scopes.some((scope) => isInScope(scope, business.slug, facility.slug)) &&
-    (filter.business ?? business.slug) === business.slug &&
-    (filter.facility ?? facility.slug) === facility.slug &&
-    (filter.shipmentNumber ?? record.shipmentNumber) === record.shipmentNumber &&
-    (filter.orderNumber === undefined || record.orderNumbers.includes(filter.orderNumber)) &&
-    (filter.correlationId ?? record.correlationId) === record.correlationId &&
-    (filter.outcome ?? record.outcome) === record.outcome &&
-    (filter.removed !== true || removesAnything(record.counts)) &&
-    (filter.lpn === undefined || record.removedLpns.includes(filter.lpn)) &&
-    record.receivedAt >= (filter.from ?? record.receivedAt) &&
-    (filter.to === undefined || record.receivedAt < filter.to)
-}
-
-export const shipmentStore: Layer.Layer<ShipmentStore, never, MemoryDatabase> = Layer.effect(
-  ShipmentStore,
-  Effect.map(MemoryDatabase, (database) => {
-    const shipmentsWithin = (scopes: ReadonlyArray<ReadScope>, filter: ShipmentFilter) =>
-      database.shipmentsWithin(scopes, filter).filter(({ shipment }) =>
-        (filter.shipmentNumber ?? shipment.number) === shipment.number &&
-        (filter.status ?? shipment.status) === shipment.status &&
-        (filter.discrepancies !== true || hasDiscrepancies(shipment)) &&
-        (filter.lpn === undefined ||
-          shipment.orders.some(({ items }) => items.some(({ lpn }) => lpn === filter.lpn)))
-      )
-    return ShipmentStore.of({
-      find: (id) =>
-        Effect.tap(
-          Effect.sync(() => database.locatedShipment(id)),
-          (found) => found === null ? Effect.void : takeRoom(found.shipment.orders)
-        ),
-      listShipments: (scopes, filter, page) =>
-        withRoom(
-          () =>
-            pageOf(
-              shipmentsWithin(scopes, filter),
-              page,
-              ({ shipment }) => shipment.id,
-              ({ shipment }) => sizeOfShipment(shipment)
-            ),
-          ({ shipment }) => shipment.orders
-        ),
-      listShipmentsByTime: (
-        scopes,
-        { carrier, from, to, trailerNumber, ...filter },
-        { after, limit, order }
-      ) =>
-        withRoom(() => {
-          const sign = order === "LATEST" ? -1 : 1
-          const rest = shipmentsWithin(scopes, filter)
-            .map((found) => ({ found, at: timeOf(found.shipment), id: found.shipment.id }))
-            .filter(({ at, found: { shipment }, id }) =>
-              (carrier ?? shipment.carrier) === shipment.carrier &&
-              (trailerNumber ?? shipment.trailerNumber) === shipment.trailerNumber && (from ?? at) <= at &&
-              (to === undefined || at < to) &&
-              (after === undefined || sign * byTime({ at, id }, after) > 0)
-            )
-            .sort((left, right) => sign * byTime(left, right))
-          const page = cutPage(rest, limit, (entry) => ({
-            id: cursorOf(entry),
-            ...sizeOfShipment(entry.found.shipment)
-          }))
-          return mapPage(page, ({ found }) => found)
-        }, ({ shipment }) => shipment.orders),
-      listDay: (scopes, { from, to, ...place }, limit) =>
-        Effect.sync(() =>
-          database.shipmentsWithin(scopes, place)
-            .filter(({ shipment }) =>
-              shipment.status !== "CANCELLED" && from <= timeOf(shipment) && timeOf(shipment) < to
-            )
-            .slice(0, limit)
-            .map(({ shipment }): DayShipment => {
-              const { dock, orders, pallets } = shipment
-              const reported = database.exceptions.get(shipment.id) ?? []
-              const remaining = (direction: PalletDirection) =>
-                pallets.filter((pallet) => remains(pallet) && pallet.last === direction).length
-              return {
-                ...Struct.pick(shipment, [
-                  "id",
-                  "status",
-                  "direction",
-                  "expectedArrivalAt",
-                  "scheduledAt",
-                  "carrier"
-                ]),
-                ...Struct.pick(countDiscrepancies(shipment), ["missingPallets", "unexpectedPallets"]),
-                shipmentNumber: shipment.number,
-                arrivedAt: shipment.arrivedAt ?? "",
-                departedAt: shipment.departedAt ?? "",
-                dockSlug: dock?.slug ?? "",
-                suppliers: Array.from(new Set(orders.map(({ supplier }) => supplier)))
-                  .filter((supplier) => supplier !== ""),
-                palletsIn: remaining("UNLOADING"),
-                palletsOut: remaining("LOADING"),
-                exceptions: reported.length,
-                openExceptions: reported.filter(({ resolution }) => resolution === null).length
-              }
-            })
-        ),
-      listOrders: (scopes, filter, page) =>
-        withRoom(() =>
-          pageOf(
-            database.shipmentsWithin(scopes, filter)
-              .flatMap(({ location, shipment }) =>
-                shipment.orders.map((order) => ({
-                  location,
-                  shipmentId: shipment.id,
-                  shipmentNumber: shipment.number,
-                  order
-                }))
-              )
-              .filter(({ order }) => (filter.orderNumber ?? order.number) === order.number),
-            page,
-            ({ order }) => Number(order.id),
-            ({ order }) => sizeOfOrder(order, [order.items])
-          ), ({ order }) => [order]),
-      palletsOf: (shipmentId, page) =>
+      findRecord: (id) => Effect.sync(() => records.find((record) => record.id === id) ?? null),
+      listRecords: (scopes, filter, page) =>
         Effect.sync(() => {
-          const found = database.locatedShipment(shipmentId)
-          if (found === null) return null
-          const pallets = database.palletsOf(found)
-          return { location: found.location, page: pageOf(pallets, page, ({ id }) => id, sizeOfPallet) }
-        }),
-      palletsOn: ({ business, facility }, shipmentIds, { after, limit }) =>
-        Effect.sync(() => {
-          const pallets = shipmentIds.flatMap((shipmentId, index) => {
-            const found = database.locatedShipment(shipmentId)
-            const isThere = found?.location.business.slug === business &&
-              found.location.facility.slug === facility
-            return isThere ? database.palletsOf(found).filter(({ id }) => index > 0 || id > after) : []
-          })
-          return cutPage(pallets, limit, (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) }))
-        }),
-      itemsOf: (shipmentId, filter, page) =>
-        Effect.sync(() => {
-          const found = database.locatedShipment(shipmentId)
-          if (found === null) return null
-          const { orders, pallets } = found.shipment
-          const seen = new Set(pallets.map(({ lpn }) => lpn))
-          const skus = database.skusOf(found.location.business.slug, found.location.facility.slug)
-          const masterOf = (id: string) => {
-            const sku = skus.get(id)
-            return sku === undefined ? {} : { master: Struct.pick(sku, ["description", "casesPerPallet"]) }
-          }
-          const items = orders
-            .flatMap(({ id, items, number }) =>
-              items.map((item) => ({ item, orderId: id, orderNumber: number, ...masterOf(item.sku) }))
-            )
-            .filter((item) => isAskedFor(item, filter, seen))
-          return {
-            location: found.location,
-            page: pageOf(items, page, ({ item }) => Number(item.id), ({ item }) => sizeOfItem(item))
-          }
-        }),
-      track: (shipmentId) =>
-        Effect.sync(() => {
-          const found = database.locatedShipment(shipmentId)
-          return found === null ? null : { location: found.location, tracking: database.track(found) }
-        }),
-      listPallets: (scopes, filter, { after, limit }) =>
-        Effect.sync(() => {
-          const rest = database.shipmentsWithin(scopes, filter)
-            .flatMap((found) => database.palletsOf(found))
-            .filter(({ id, lpn }) => lpn === filter.lpn && lpn !== "" && (after === 0 || id < after))
-            .sort((left, right) => right.id - left.id)
-          return cutPage(rest, limit, (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) }))
-        }),
-      search: (scopes, { text, ...place }, limit) =>
-        Effect.sync(() => {
-          const places = { ...noFilter, ...place }
-          const removed = database.records
-            .filter((record) => isAsked(record, scopes, places, 0))
-            .flatMap(({ removedLpns }) => removedLpns)
-            .filter((lpn) => lpn.length <= longestRemoved && isMeant(text, lpn))
-          return {
-            entries: searchKinds.flatMap((kind) =>
-              database.shipmentsWithin(scopes, place)
-                .flatMap(entriesOf)
-                .filter((entry) => entry.kind === kind && isMeant(text, entry.text))
-                .sort((left, right) => right.id - left.id)
-                .slice(0, limit)
-            ),
-            removed: Array.from(new Set(removed)).slice(-limit)
-          }
-        }),
-      trace: (scopes, { key, text, ...place }, page) =>
-        Effect.sync(() => {
-          const found = database.shipmentsWithin(scopes, place)
-          const traced = found.flatMap((located) =>
-            located.shipment.orders.flatMap((order) =>
-              order.items
-                .filter((item) => item[key] === text)
-                .map((item) => traceEntry(database, located, order, item))
-            )
-          )
-          return key === "lpn" && traced.length > tracedAtMost
-            ? null
-            : pageOf(traced, page, ({ id }) => Number(id), sizeOfTraced)
+          const found = records.filter((record) => isAsked(record, scopes, filter))
+          return newestFirst(found, page, idOf, sizeOfRecord)
         })
     })
   })
 )
 
-const noFilter: RecordFilter = {
-  business: undefined,
-  facility: undefined,
-  shipmentNumber: undefined,
-  orderNumber: undefined,
-  correlationId: undefined,
-  outcome: undefined,
-  from: undefined,
-  to: undefined
+const idOf = ({ id }: { readonly id: number }): number => id
+
+const isAsked = (
+  record: DocumentRecord & DocumentEntry,
+  scopes: ReadonlyArray<ReadScope>,
+  filter: Partial<RecordFilter>
+): boolean => {
+  const { correlationId, from, lpn, orderNumber, outcome, removed, shipmentNumber, to } = filter
+  const { business, facility } = record.location
+  return isAt(scopes, filter, business.slug, facility.slug) &&
+    agrees({ shipmentNumber, correlationId, outcome }, record) &&
+    (orderNumber === undefined || record.orderNumbers.includes(orderNumber)) &&
+    (removed !== true || removesAnything(record.counts)) &&
+    (lpn === undefined || record.removedLpns.includes(lpn)) &&
+    (from === undefined || record.receivedAt >= from) &&
+    (to === undefined || record.receivedAt < to)
+}
+
+export const shipmentStore = over(ShipmentStore, (database) => {
+  const shipmentsWithin = (scopes: ReadonlyArray<ReadScope>, filter: ShipmentFilter) =>
+    database.shipmentsWithin(scopes, filter).filter(({ shipment }) =>
+      agrees({ number: filter.shipmentNumber, status: filter.status }, shipment) &&
+      (filter.discrepancies !== true || hasDiscrepancies(shipment)) &&
+      (filter.lpn === undefined ||
+        shipment.orders.some(({ items }) => items.some(({ lpn }) => lpn === filter.lpn)))
+    )
+
+  const ofShipment = <A>(id: number, read: (found: LocatedShipment) => A) =>
+    Effect.sync(() => {
+      const found = database.locatedShipment(id)
+      return found === null ? null : { location: found.location, ...read(found) }
+    })
+
+  return {
+    find: (id) =>
+      Effect.tap(
+        Effect.sync(() => database.locatedShipment(id)),
+        (found) => found === null ? Effect.void : takeRoom(found.shipment.orders)
+      ),
+    listShipments: (scopes, filter, page) =>
+      withRoom(() =>
+        oldestFirst(
+          shipmentsWithin(scopes, filter),
+          page,
+          ({ shipment }) => shipment.id,
+          ({ shipment }) => sizeOfShipment(shipment)
+        ), ({ shipment }) => shipment.orders),
+    listShipmentsByTime: (scopes, filter, { after, limit, order }) =>
+      withRoom(() => {
+        const { carrier, from, to, trailerNumber } = filter
+        const sign = order === "LATEST" ? -1 : 1
+        const rest = shipmentsWithin(scopes, filter)
+          .map((found) => ({ found, at: timeOf(found.shipment), id: found.shipment.id }))
+          .filter(({ at, found: { shipment }, id }) =>
+            agrees({ carrier, trailerNumber }, shipment) && (from ?? at) <= at &&
+            (to === undefined || at < to) &&
+            (after === undefined || sign * byTime({ at, id }, after) > 0)
+          )
+          .sort((left, right) => sign * byTime(left, right))
+        const page = cutPage(rest, limit, (entry) => ({
+          id: cursorOf(entry),
+          ...sizeOfShipment(entry.found.shipment)
+        }))
+        return mapPage(page, ({ found }) => found)
+      }, ({ shipment }) => shipment.orders),
+    listDay: (scopes, { from, to, ...place }, limit) =>
+      Effect.sync(() =>
+        database.shipmentsWithin(scopes, place)
+          .filter(({ shipment }) =>
+            shipment.status !== "CANCELLED" && from <= timeOf(shipment) && timeOf(shipment) < to
+          )
+          .slice(0, limit)
+          .map(({ shipment }) => dayShipment(shipment, database.exceptions.get(shipment.id) ?? []))
+      ),
+    listOrders: (scopes, filter, page) =>
+      withRoom(() => {
+        const orders = database.shipmentsWithin(scopes, filter)
+          .flatMap(({ location, shipment: { id, number, orders } }) =>
+            orders.map((order) => ({ location, shipmentId: id, shipmentNumber: number, order }))
+          )
+          .filter(({ order }) => agrees({ number: filter.orderNumber }, order))
+        return oldestFirst(
+          orders,
+          page,
+          ({ order }) => Number(order.id),
+          ({ order }) => sizeOfOrder(order, [order.items])
+        )
+      }, ({ order }) => [order]),
+    palletsOf: (shipmentId, page) =>
+      ofShipment(
+        shipmentId,
+        (found) => ({ page: oldestFirst(database.palletsOf(found), page, idOf, sizeOfPallet) })
+      ),
+    palletsOn: ({ business, facility }, shipmentIds, { after, limit }) =>
+      Effect.sync(() => {
+        const pallets = shipmentIds.flatMap((shipmentId, index) => {
+          const found = database.locatedShipment(shipmentId)
+          const isThere = found?.location.business.slug === business &&
+            found.location.facility.slug === facility
+          return isThere ? database.palletsOf(found).filter(({ id }) => index > 0 || id > after) : []
+        })
+        return cutPage(pallets, limit, (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) }))
+      }),
+    itemsOf: (shipmentId, filter, page) =>
+      ofShipment(shipmentId, ({ location, shipment: { orders, pallets } }) => {
+        const seen = new Set(pallets.map(({ lpn }) => lpn))
+        const skus = database.skusOf(location.business.slug, location.facility.slug)
+        const masterOf = (id: string) => {
+          const sku = skus.get(id)
+          return sku === undefined ? {} : { master: Struct.pick(sku, ["description", "casesPerPallet"]) }
+        }
+        const items = orders
+          .flatMap(({ id, items, number }) =>
+            items.map((item) => ({ item, orderId: id, orderNumber: number, ...masterOf(item.sku) }))
+          )
+          .filter((item) => isAskedFor(item, filter, seen))
+        return {
+          page: oldestFirst(items, page, ({ item }) => Number(item.id), ({ item }) => sizeOfItem(item))
+        }
+      }),
+    track: (shipmentId) => ofShipment(shipmentId, (found) => ({ tracking: database.track(found) })),
+    listPallets: (scopes, filter, page) =>
+      Effect.sync(() => {
+        const found = database.shipmentsWithin(scopes, filter)
+          .flatMap((located) => database.palletsOf(located))
+          .filter(({ lpn }) => lpn === filter.lpn && lpn !== "")
+        return newestFirst(found, page, idOf, sizeOfPallet)
+      }),
+    search: (scopes, { text, ...place }, limit) =>
+      Effect.sync(() => {
+        const removed = database.records
+          .filter((record) => isAsked(record, scopes, place))
+          .flatMap(({ removedLpns }) => removedLpns)
+          .filter((lpn) => lpn.length <= longestRemoved && isMeant(text, lpn))
+        const found = database.shipmentsWithin(scopes, place).flatMap(entriesOf)
+          .filter((entry) => isMeant(text, entry.text))
+          .sort((left, right) => right.id - left.id)
+        return {
+          entries: searchKinds.flatMap((kind) =>
+            found.filter((entry) => entry.kind === kind).slice(0, limit)
+          ),
+          removed: Array.from(new Set(removed)).slice(-limit)
+        }
+      }),
+    trace: (scopes, { key, text, ...place }, page) =>
+      Effect.sync(() => {
+        const traced = database.shipmentsWithin(scopes, place).flatMap((located) =>
+          located.shipment.orders.flatMap((order) =>
+            order.items
+              .filter((item) => item[key] === text)
+              .map((item) => traceEntry(database, located, order, item))
+          )
+        )
+        return key === "lpn" && traced.length > tracedAtMost
+          ? null
+          : oldestFirst(traced, page, ({ id }) => Number(id), sizeOfTraced)
+      })
+  }
+})
+
+const dayShipment = (shipment: Shipment, reported: ReadonlyArray<ShipmentException>): DayShipment => {
+  const { arrivedAt, departedAt, dock, number, orders, pallets } = shipment
+  const remaining = (direction: PalletDirection) =>
+    pallets.filter((pallet) => remains(pallet) && pallet.last === direction).length
+  return {
+    ...Struct.pick(shipment, ["id", "status", "direction", "expectedArrivalAt", "scheduledAt", "carrier"]),
+    ...Struct.pick(countDiscrepancies(shipment), ["missingPallets", "unexpectedPallets"]),
+    shipmentNumber: number,
+    arrivedAt: arrivedAt ?? "",
+    departedAt: departedAt ?? "",
+    dockSlug: dock?.slug ?? "",
+    suppliers: Array.from(new Set(orders.map(({ supplier }) => supplier))).filter((each) => each !== ""),
+    palletsIn: remaining("UNLOADING"),
+    palletsOut: remaining("LOADING"),
+    exceptions: reported.length,
+    openExceptions: reported.filter(({ resolution }) => resolution === null).length
+  }
 }
 
 const traceEntry = (
@@ -367,7 +325,6 @@ const entriesOf = ({ location, shipment }: LocatedShipment): ReadonlyArray<Found
   ].filter(({ text }) => text !== "")
 }
 
-/** Takes room for the answer with these orders. */
 const takeRoom = (orders: ReadonlyArray<Order>) =>
   Effect.flatMap(
     AnswerRoom,
@@ -380,16 +337,3 @@ const withRoom = <A>(
   ordersOf: (entry: A) => ReadonlyArray<Order>
 ): Effect.Effect<Page<A>, Overloaded> =>
   Effect.tap(Effect.sync(read), ({ items }) => takeRoom(items.flatMap(ordersOf)))
-
-const byTime = (left: TimePosition, right: TimePosition): number =>
-  left.at === right.at ? left.id - right.id : left.at < right.at ? -1 : 1
-
-const pageOf = <A>(
-  matching: ReadonlyArray<A>,
-  { after, limit }: PageRequest,
-  idOf: (entry: A) => number,
-  sizeOf: (entry: A) => EntrySize
-): Page<A> => {
-  const rest = matching.filter((entry) => idOf(entry) > after).sort((left, right) => idOf(left) - idOf(right))
-  return cutPage(rest, limit, (entry) => ({ id: String(idOf(entry)), ...sizeOf(entry) }))
-}

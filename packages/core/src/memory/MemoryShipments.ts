@@ -8,16 +8,11 @@ import type { ExpectedElsewhere } from "../shipment/Discrepancies.ts"
 import type { Order, OrderHeader } from "../shipment/Order.ts"
 import type { OrderItem } from "../shipment/OrderItem.ts"
 import type { Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
+import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import type { Verdict } from "../shipment/Verdict.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
-interface PlaceSlugs {
-  readonly business: string
-  readonly facility: string
-}
-
-/** A shipment with its place, which does not change. */
-export interface StoredShipment extends PlaceSlugs {
+export interface StoredShipment extends SlugsOfPlace {
   readonly header: ShipmentHeader
 }
 
@@ -33,6 +28,7 @@ interface AtPlace {
   readonly orders: Map<string, Set<string>>
 }
 
+/** The shipments of all facilities. What an index names is in the maps of shipments and orders. */
 export class MemoryShipments {
   readonly #shipments = new Map<number, StoredShipment>()
   readonly #orders = new Map<string, StoredOrder>()
@@ -48,18 +44,18 @@ export class MemoryShipments {
     return this.#shipments.get(id)
   }
 
-  find(place: PlaceSlugs, number: string): StoredShipment | undefined {
+  find(place: SlugsOfPlace, number: string): StoredShipment | undefined {
     const id = this.#at(place)?.shipments.get(number)
     return id === undefined ? undefined : this.#shipments.get(id)
   }
 
   /** The shipments of a facility, in the order of their creation. */
-  at(place: PlaceSlugs): ReadonlyArray<ShipmentHeader> {
+  at(place: SlugsOfPlace): ReadonlyArray<ShipmentHeader> {
     return Array.from(this.#at(place)?.shipments.values() ?? [], (id) => this.#shipments.get(id)!.header)
   }
 
   /** Adds or replaces a shipment; its orders leave their previous shipments. Its pallets are kept elsewhere. */
-  put(place: PlaceSlugs, shipment: Shipment, now: Timestamp): void {
+  put(place: SlugsOfPlace, shipment: Shipment, now: Timestamp): void {
     const { orders, pallets: _, ...header } = shipment
     const { id, number } = header
     const made = this.#made(place)
@@ -97,18 +93,18 @@ export class MemoryShipments {
   }
 
   /** The orders of a facility that have one of the numbers, in the order of their creation. */
-  withNumbers(place: PlaceSlugs, numbers: Iterable<string>): ReadonlyArray<StoredOrder> {
+  withNumbers(place: SlugsOfPlace, numbers: Iterable<string>): ReadonlyArray<StoredOrder> {
     const byNumber = this.#at(place)?.orders
     return Array.from(new Set(numbers))
       .flatMap((number) => Array.from(byNumber?.get(number) ?? [], (id) => this.#orders.get(id)!))
       .sort((left, right) => Number(left.header.id) - Number(right.header.id))
   }
 
-  #at(place: PlaceSlugs): AtPlace | undefined {
+  #at(place: SlugsOfPlace): AtPlace | undefined {
     return this.#places.get(keyOf(place))
   }
 
-  #made(place: PlaceSlugs): AtPlace {
+  #made(place: SlugsOfPlace): AtPlace {
     const known = this.#at(place)
     if (known !== undefined) return known
     const made: AtPlace = { shipments: new Map(), orders: new Map() }
@@ -130,7 +126,7 @@ export const numbersInUse = (
     })
   )
 
-const keyOf = ({ business, facility }: PlaceSlugs): string => `${business.length}:${business}${facility}`
+const keyOf = ({ business, facility }: SlugsOfPlace): string => `${business.length}:${business}${facility}`
 
 interface StoredEvent {
   readonly text: string

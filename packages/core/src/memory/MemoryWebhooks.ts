@@ -32,6 +32,7 @@ import type { ReplayRange, Settlement } from "../webhooks/DeliveryStore.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 import { endpointLimit, WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import { backlogCount, backlogOf, MemoryDeliveries, takeNext, wants } from "./MemoryDeliveries.ts"
+import { oldestFirst } from "./MemoryLists.ts"
 import type { Appending, MemoryMessages } from "./MemoryMessages.ts"
 
 interface StoredEndpoint {
@@ -139,15 +140,10 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
         return found === undefined ? null : webhooks.show(found)
       }),
 
-    list: (scope, { limit, after }) =>
-      Effect.sync(() => {
-        const rest = webhooks.within(scope).filter(({ endpoint }) => endpoint.id > after)
-        return cutPage(
-          rest.map((each) => webhooks.show(each)),
-          limit,
-          ({ id }) => ({ id: String(id) })
-        )
-      }),
+    list: (scope, page) =>
+      Effect.sync(() =>
+        oldestFirst(webhooks.within(scope).map((each) => webhooks.show(each)), page, ({ id }) => id)
+      ),
 
     update: (id, now, change) =>
       Effect.suspend(() => {
@@ -170,12 +166,10 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
   })
 }
 
-type Dispatch = "ready" | "open" | "take" | "settle" | "watch"
-
 export const deliveryStoreOf = (webhooks: MemoryWebhooks): DeliveryStore["Service"] =>
   DeliveryStore.of({ ...dispatchOf(webhooks), ...recordOf(webhooks) })
 
-const dispatchOf = ({ messages, stored }: MemoryWebhooks): Pick<DeliveryStore["Service"], Dispatch> => ({
+const dispatchOf = ({ messages, stored }: MemoryWebhooks) => ({
   ready: (partitions, now) =>
     Effect.sync(() => {
       const endpoints: Array<number> = []
@@ -225,14 +219,10 @@ const dispatchOf = ({ messages, stored }: MemoryWebhooks): Pick<DeliveryStore["S
       })
     ),
 
-  watch: (wake) =>
-    Effect.asVoid(Effect.acquireRelease(
-      Effect.sync(() => messages.wakeups.add(everything, wake)),
-      (leave) => Effect.sync(leave)
-    ))
-})
+  watch: (wake) => messages.wakeups.watch(everything, wake)
+} satisfies Partial<DeliveryStore["Service"]>)
 
-const recordOf = (webhooks: MemoryWebhooks): Omit<DeliveryStore["Service"], Dispatch> => {
+const recordOf = (webhooks: MemoryWebhooks) => {
   const { messages, stored } = webhooks
   return {
     list: (endpointId, status, { limit, after }) =>
@@ -279,7 +269,7 @@ const recordOf = (webhooks: MemoryWebhooks): Omit<DeliveryStore["Service"], Disp
     ),
 
     dropExpired: Effect.sync(() => webhooks.dropExpired())
-  }
+  } satisfies Partial<DeliveryStore["Service"]>
 }
 
 const settle = (stored: StoredEndpoint, settlement: Settlement, now: Timestamp): void => {

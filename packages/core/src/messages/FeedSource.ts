@@ -2,17 +2,15 @@
  * What a feed of messages reads: the part of a message log that a storage writes itself, and the callbacks by which it
  * says that something was appended.
  */
-import type { Effect } from "effect"
+import { Effect } from "effect"
+import type { Scope } from "effect"
 import { everything } from "../access/Access.ts"
 import type { CursorAhead, HistoryExpired, StorageUnavailable } from "../values/Errors.ts"
 import type { MessagePage, MessageQuery, Position } from "./MessageQuery.ts"
 
 /** The part of a message log that a feed needs. */
 export interface FeedSource {
-  /**
-   * Reads a page. It ends early instead of holding more than `textLimit` characters, if that is below the log's own
-   * limit.
-   */
+  /** Reads a page, which ends early instead of holding more than `textLimit` characters, or than the log's own limit. */
   readonly read: (
     query: MessageQuery,
     position: Position,
@@ -26,9 +24,8 @@ export interface FeedSource {
 }
 
 /**
- * The callbacks to call when messages may have been appended to the log of a business. A storage has one, and calls it for
- * appends of its own and, as far as its database tells, for those of other processes: without a wake-up followers learn of
- * them within `pollMillis`.
+ * The callbacks to call when messages may have been appended to the log of a business: by this process or, as far as the database
+ * tells, by others. Without a wake-up followers learn of messages within `pollMillis`.
  */
 export class Wakeups {
   /** The callbacks for all businesses are at {@link everything}. */
@@ -43,6 +40,13 @@ export class Wakeups {
   /** Calls all callbacks, for example when notifications may have been lost. */
   wakeAll(): void {
     for (const sleepers of this.#sleepers.values()) sleepers.forEach((wake) => wake())
+  }
+
+  /** Calls `wake` when the business, or any business (`"*"`), is woken, until the scope ends. */
+  watch(business: string, wake: () => void): Effect.Effect<void, never, Scope.Scope> {
+    return Effect.asVoid(
+      Effect.acquireRelease(Effect.sync(() => this.add(business, wake)), (leave) => Effect.sync(leave))
+    )
   }
 
   /** Calls `wake` when the business, or any business (`"*"`), is woken, until the returned function is called. */

@@ -19,23 +19,18 @@ export interface FollowOptions {
   readonly afterId: number | undefined
   /** The most live messages that may wait for the consumer. History is read at the consumer's pace and does not count. */
   readonly buffer: number
-  /**
-   * The most history that is handed out at once; a page of the log unless given. Smaller pages save memory for thousands
-   * of consumers.
-   */
+  /** The most history that is handed out at once; a page of the log unless given, which is much for thousands of consumers. */
   readonly page?: ReplayPage | undefined
 }
 
 /** The most history that a consumer gets at once; at least one message. */
 export interface ReplayPage {
   readonly messages: number
-  /** The characters of payload. */
   readonly text: number
 }
 
 export type FollowError = LogFailure | ConsumerTooSlow | StorageUnavailable
 
-/** The number of messages in one read. */
 export const pageSize = 500
 
 /** The most live messages that are handed out at once: what the consumer does not take yet waits here, within its buffer. */
@@ -167,9 +162,7 @@ export class Follower {
     return this.#waiting.length
   }
 
-  /**
-   * Calls back once when {@link next} has messages or a failure; only while {@link isLive}. Replaces an earlier callback.
-   */
+  /** Calls back once when {@link next} has messages or a failure; only while {@link isLive}. Replaces an earlier callback. */
   onReady(callback: (() => void) | undefined): void {
     this.#onReady = callback
     if (callback !== undefined && (this.#waiting.length > 0 || this.#failure !== undefined)) this.#announce()
@@ -208,10 +201,7 @@ export class Follower {
     return messages
   }
 
-  /**
-   * Begins to listen, once all earlier messages have been handed out: history waits nowhere and does not count toward the
-   * buffer.
-   */
+  /** Begins to listen, once all earlier messages have been handed out: history does not count toward the buffer. */
   #join(): void {
     this.#joined = true
     this.#live.listen(this.#listener)

@@ -7,17 +7,12 @@ import type { Timestamp } from "../values/Timestamp.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import type { MessageType, WebhookType } from "../values/Vocabulary.ts"
 
-/**
- * The payload of a message: the JSON object that GraphQL and webhooks carry alike (WIRE.md, pallet message). That of an interchange
- * holds its text, which a webhook carries as it is (`core/webhooks/DeliveryBody`).
- */
+/** The JSON object that GraphQL and webhooks carry alike; of an interchange webhooks carry only the text that it holds. */
 export type MessagePayload = Readonly<Record<string, unknown>>
 
 /** A message before it is appended to the log. */
 export interface MessageDraft<out Type extends WebhookType = MessageType> {
-  /** Business slug. */
   readonly business: string
-  /** Facility slug. */
   readonly facility: string
   readonly type: Type
   readonly payload: MessagePayload
@@ -38,10 +33,7 @@ export interface Message<out Type extends WebhookType = MessageType>
   readonly sentAt: Timestamp
   /** The payload as JSON, as GraphQL and webhooks carry it: nothing on its way to a client reads it. */
   readonly json: string
-  /**
-   * The W3C `traceparent` of the request that appended the message, if it was traced: deliveries belong to the same
-   * trace.
-   */
+  /** The W3C `traceparent` of the request that appended the message, if it was traced. */
   readonly trace?: string
 }
 
@@ -51,13 +43,9 @@ export const payloadOf = ({ json }: Message): MessagePayload => JSON.parse(json)
 /** Formats `sentAt` for clients: UTC with an offset, `2026-11-20T17:00:00.000+00:00` (D1.6). */
 export const shownSentAt = (sentAt: Timestamp): string => `${sentAt.slice(0, -1)}+00:00`
 
-const appended = Metrics.counter(
-  "dockline_messages_appended_total",
-  "Messages appended to the logs",
-  [
-    ["type", messageTypes]
-  ]
-)
+const appended = Metrics.counter("dockline_messages_appended_total", "Messages appended to the logs", [
+  ["type", messageTypes]
+])
 
 /** Counts messages that were appended. */
 export const countAppended = (messages: ReadonlyArray<Pick<MessageDraft, "type">>): Effect.Effect<void> =>

@@ -2,5 +2,4 @@
 import { placeErrors } from "../places/Authorize.ts"
 import { CursorAhead, HistoryExpired } from "../values/Errors.ts"
 
-/** The errors of a page of messages. */
 export const messageListErrors = [...placeErrors, HistoryExpired, CursorAhead] as const

@@ -15,10 +15,7 @@ import type { Message } from "./Message.ts"
 import type { MessageLog, MessageLogSettings } from "./MessageLog.ts"
 import type { MessageQuery } from "./MessageQuery.ts"
 
-/**
- * The number of messages that are passed on before consumers get a turn, so that a burst does not fill the buffer of a
- * fast consumer.
- */
+/** After so many messages consumers get a turn, so that a burst does not fill the buffer of a fast consumer. */
 const sliceSize = 50
 
 /** How long a business is still read after its last consumer has left, for consumers that return: 30 seconds. */
@@ -43,10 +40,7 @@ const readLive = Effect.fnUntraced(function*(
   settings: MessageLogSettings
 ) {
   const woken = Latch.makeUnsafe(false)
-  yield* Effect.acquireRelease(
-    Effect.sync(() => source.wakeups.add(business, () => woken.openUnsafe())),
-    (leave) => Effect.sync(leave)
-  )
+  yield* source.wakeups.watch(business, () => woken.openUnsafe())
   const opened = Latch.makeUnsafe(false)
   const live = new LiveMessages(settings.recentLimit)
   const query: MessageQuery = { business, facility: undefined, types: messageTypes }

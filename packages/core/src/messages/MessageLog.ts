@@ -30,10 +30,7 @@ export interface MessageLogSettings {
   readonly pollMillis: number
   /** How many of the newest messages of a followed business are kept in memory, for consumers that return soon; 500. */
   readonly recentLimit: number
-  /**
-   * The most characters of payload in a page: it ends early instead of holding more, but holds at least one message; 16
-   * Mi.
-   */
+  /** The most characters of payload in a page, unless its first message has more; 16 Mi. */
   readonly pageTextLimit: number
 }
 

@@ -8,7 +8,6 @@ import { messageTypes } from "../values/Vocabulary.ts"
 import { messageListErrors } from "./MessageErrors.ts"
 import { MessageView } from "./MessageView.ts"
 
-/** Lists the messages of a business. */
 export const listMessages = Operation.list("listMessages", {
   rest: "GET /v1/messages",
   params: {},

@@ -5,11 +5,9 @@ import type { Message } from "./Message.ts"
 
 /** Selects messages of a business. */
 export interface MessageQuery<out Type extends WebhookType = MessageType> {
-  /** Business slug. */
   readonly business: string
-  /** Facility slug; `undefined` for all facilities. */
+  /** `undefined` for all facilities. */
   readonly facility: string | undefined
-  /** Messages of these types alone. */
   readonly types: ReadonlyArray<Type>
 }
 
@@ -17,9 +15,7 @@ export interface MessageQuery<out Type extends WebhookType = MessageType> {
 export interface Position {
   /** Reads messages with ids above; 0 reads from the beginning. */
   readonly afterId: number
-  /**
-   * Reads messages that were sent then or later. With it, what was dropped is no gap if all of it was sent before (D7.4).
-   */
+  /** Reads messages that were sent then or later: what was dropped is no gap if all of it was sent before (D7.4). */
   readonly since?: Timestamp.Timestamp | undefined
 }
 

@@ -15,16 +15,14 @@ import { notOperator, operates } from "../access/Operators.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { filled } from "../places/ListQuery.ts"
-import type { ErrorOf } from "../values/CatalogueError.ts"
-import { CursorAhead, HistoryExpired, InvalidRequest, TooManyMessages } from "../values/Errors.ts"
-import type { BusinessNotFound, FacilityNotFound, Forbidden, StorageUnavailable } from "../values/Errors.ts"
+import { InvalidRequest, TooManyMessages } from "../values/Errors.ts"
+import type { Forbidden, StorageUnavailable } from "../values/Errors.ts"
 import type { AdvanceTooFar } from "../values/OperatorErrors.ts"
 import { limitOf } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import type { Message } from "./Message.ts"
-import type { messageListErrors } from "./MessageErrors.ts"
 import { MessageLog } from "./MessageLog.ts"
 import type { listMessages } from "./MessageOperations.ts"
 import type { MessageQuery } from "./MessageQuery.ts"
@@ -45,18 +43,10 @@ export interface HistoryRequest extends MessageQuery {
 export type MessageListQuery = Operation.Query<typeof listMessages>
 
 /** Why a page of messages is refused. */
-export type MessageListError = ErrorOf<typeof messageListErrors>
+export type MessageListError = Operation.Refusal<typeof listMessages>
 
 /** Why history is refused. */
-export type HistoryError =
-  | BusinessNotFound
-  | FacilityNotFound
-  | Forbidden
-  | InvalidRequest
-  | HistoryExpired
-  | CursorAhead
-  | TooManyMessages
-  | StorageUnavailable
+export type HistoryError = MessageListError | InvalidRequest | TooManyMessages
 
 /** The most messages in one answer, unless configured (D8.1). */
 export const defaultMessageLimit = 10_000
@@ -72,11 +62,7 @@ export class Messages extends Context.Service<Messages, {
   /** A page of messages, ascending by id; `next` is the `afterId` of the next page. */
   readonly list: Authorized<[query: MessageListQuery], Page<MessageView>, MessageListError>
   /** Succeeds when the place in the query exists and the client may read its messages. */
-  readonly authorize: Authorized<
-    [query: MessageQuery],
-    void,
-    BusinessNotFound | FacilityNotFound | Forbidden | StorageUnavailable
-  >
+  readonly authorize: Authorized<[query: MessageQuery], void, Authorize.PlaceError>
   /** Advances the ids of all logs, after a restore or a promotion (D7.5); for operators of the whole service. */
   readonly advance: Authorized<
     [input: { readonly beyond: number }],
@@ -104,12 +90,9 @@ export class Messages extends Context.Service<Messages, {
           principal: Principal
         ) {
           const { since, afterId = 0, limit } = request
-          if (
-            limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= messageLimit)
-          ) {
-            return yield* new InvalidRequest({
-              errors: [{ path: "input.limit", detail: `must be 1 to ${messageLimit}` }]
-            })
+          if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1 && limit <= messageLimit)) {
+            const detail = `must be 1 to ${messageLimit}`
+            return yield* new InvalidRequest({ errors: [{ path: "input.limit", detail }] })
           }
           yield* authorize(request, principal)
           const page = yield* log.read(request, { afterId, since }, limit ?? messageLimit)

@@ -41,7 +41,6 @@ const filters = {
   )
 }
 
-/** Counts what happened at a facility on a day, or on seven. */
 export const day = Operation.list("day", {
   rest: "GET /v1/day",
   params: {},
@@ -49,29 +48,7 @@ export const day = Operation.list("day", {
   cursor: "count",
   row: DayGroup,
   page: "DayPage",
-  columns: Operation.columns(
-    "group",
-    "name",
-    "shipments",
-    "inbound",
-    "outbound",
-    "expected",
-    "atDock",
-    "departed",
-    "onTime",
-    "late",
-    "complete",
-    "short",
-    "over",
-    "palletsIn",
-    "palletsOut",
-    "exceptions",
-    "openExceptions",
-    "medianMinutes",
-    "longestMinutes",
-    "detained",
-    "detentionMinutes"
-  ),
+  columns: Operation.columns(...Struct.keys(Struct.omit(DayGroup.fields, ["id"]))),
   errors: [InvalidParameter, ...placeErrors],
   summary: "Count what a day was",
   description:
@@ -80,7 +57,6 @@ shipment counts at the time by which lists of shipments go: when it departed, el
 count. More than ${dayShipmentsAtMost} shipments are not counted together.`
 })
 
-/** Lists what a number of a day counts. */
 export const dayShipments = Operation.list("dayShipments", {
   rest: "GET /v1/day/shipments",
   params: {},
@@ -129,7 +105,6 @@ export type DayQuery = Operation.Query<typeof day>
 /** The number of a group whose shipments are asked for. */
 export type DayShipmentsQuery = Operation.Query<typeof dayShipments>
 
-/** What is wrong with a query. */
 export const faultsOfDay = (query: DayQuery): InvalidParameter["errors"] =>
   Struct.keys(faults).flatMap((path) => {
     const detail = faults[path](query[path] ?? "")

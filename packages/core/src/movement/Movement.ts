@@ -31,7 +31,7 @@ import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import type { PalletRefusal } from "./MovementErrors.ts"
 import { lpnOf } from "./Pallet.ts"
 import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
-import { palletPayload, shipmentMessage } from "./Payload.ts"
+import { draftOf, palletPayload, shipmentMessage } from "./Payload.ts"
 
 /** A shipment that a pallet may belong to. */
 export interface PalletShipment extends PalletOrders {
@@ -58,11 +58,9 @@ export interface PalletShipment extends PalletOrders {
 /** The data that the decision about a pallet event depends on, as it is under the locks of the transaction. */
 export interface PalletSnapshot {
   readonly now: Timestamp
-  /** `null` when the business does not exist. */
+  /** `null`, as the facility and the dock, when there is none of that slug. */
   readonly business: Place | null
-  /** `null` when the business has no such facility. */
   readonly facility: Place | null
-  /** `null` when the facility has no such dock. */
   readonly dock: Dock | null
   readonly fieldMap: ReadonlyArray<MessageField>
   /** The facility's earlier event with the same id, with its text and its answer. */
@@ -146,18 +144,13 @@ export interface LinkSnapshot {
   readonly linked: LocatedShipment | null
 }
 
-/**
- * The most pallet events of one shipment, and the most characters of their labels and orders. The completion message
- * holds them all, so it must stay readable in one piece.
- */
+/** The most pallet events of a shipment, and characters of their labels and orders: its completion message holds them all. */
 export const palletLimits = { eventLimit: 10_000, textLimit: 2 * 1024 * 1024 }
 
 /**
- * Decides about a pallet event (D6.1–4).
- *
- * Checks follow the order of D3.9: unknown business or facility; then whether the event repeats an earlier one; then the
- * dock, the shipment, and whether that can take the pallet. `text` is the whole content of the event: `textOf`
- * (`Pallet.ts`); `dashboardUrl` has no slash at the end.
+ * Decides about a pallet event (D6.1–4). Checks follow the order of D3.9: unknown business or facility; whether the event
+ * repeats an earlier one; the dock, the shipment, and whether that can take the pallet. `text` is the whole content of the
+ * event (`textOf`); `dashboardUrl` has no slash at the end.
  */
 export const decidePallet = (
   event: PalletEvent,
@@ -225,13 +218,8 @@ const planPallet = (
   const isExpected = shipment.ordersWithLpn.length > 0
   const isArriving = shipment.status === "SCHEDULED"
   const sighting = { business, facility, shipmentId, palletId, direction, orders, dock, labels }
-  const pallet: MessageDraft = {
-    business,
-    facility,
-    type: "PALLET_EVENT",
-    payload: palletPayload(sighting, occurredAt, { dashboardUrl, fieldMap: snapshot.fieldMap }),
-    shipmentId
-  }
+  const payload = palletPayload(sighting, occurredAt, { dashboardUrl, fieldMap: snapshot.fieldMap })
+  const pallet = draftOf("PALLET_EVENT", { business, facility, id: shipmentId }, payload)
   return {
     shipmentId,
     palletId,

@@ -20,7 +20,6 @@ export const palletErrors = [
 export type PalletError = ErrorOf<typeof palletErrors>
 export type PalletRefusal = Exclude<PalletError, Errors.Forbidden | Errors.StorageUnavailable>
 
-/** Of departures and cancellations. */
 export const departRefusals = [Errors.ShipmentNotFound, Errors.Forbidden, Errors.InvalidTransition] as const
 
 export const stepErrors = [
@@ -32,7 +31,6 @@ export const stepErrors = [
 export type StepError = ErrorOf<typeof stepErrors>
 export type StepRefusal = Exclude<StepError, Errors.StorageUnavailable>
 
-/** Of the steps of a check-in. */
 export const checkInErrors = [...stepErrors, Errors.InvalidRequest] as const
 export type CheckInError = ErrorOf<typeof checkInErrors>
 export type CheckInRefusal = Exclude<CheckInError, Errors.StorageUnavailable>

@@ -7,6 +7,7 @@ import { labelValues } from "../places/MessageField.ts"
 import type { Label } from "../places/MessageField.ts"
 import type { Dock } from "../shipment/Shipment.ts"
 import { Verdict } from "../shipment/Verdict.ts"
+import { shownText, shownWhole } from "../values/Field.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
 
@@ -14,9 +15,7 @@ import type { PalletDirection } from "../values/Vocabulary.ts"
 export interface PalletEvent {
   /** Identifies the event within its facility, permanently. */
   readonly eventId: string
-  /** Business slug. */
   readonly business: string
-  /** Facility slug. */
   readonly facility: string
   readonly dockSlug: string
   readonly direction: PalletDirection
@@ -30,9 +29,9 @@ export interface PalletEvent {
 
 /** The answer to a recorded event, the same for each repeat (D6.1). */
 export const PalletAnswer = Schema.Struct({
-  messageId: Schema.Int.annotate({ description: "Id of the event's message" }),
-  serviceShipmentId: Schema.String.annotate({ description: "Id of the shipment the pallet belongs to" }),
-  servicePalletId: Schema.String.annotate({ description: "Id of the pallet" }),
+  messageId: shownWhole("Id of the event's message"),
+  serviceShipmentId: shownText("Id of the shipment the pallet belongs to"),
+  servicePalletId: shownText("Id of the pallet"),
   orders: Schema.Array(Schema.String).annotate({
     description: "Numbers of the orders the pallet belongs to"
   }),

@@ -28,7 +28,6 @@ const columns: Operation.Table<PalletView> = [
   ...Operation.columns("business", "facility", "shipmentId", "shipmentNumber", "url")
 ]
 
-/** Lists the pallets of a shipment. */
 export const listShipmentPallets = Operation.list("listShipmentPallets", {
   rest: "GET /v1/shipments/:id/pallets",
   params: shipmentId,
@@ -42,7 +41,6 @@ export const listShipmentPallets = Operation.list("listShipmentPallets", {
   description: "Its pallets with their events, in id order."
 })
 
-/** Reads a pallet of a shipment. */
 export const getPallet = Operation.read("getPallet", {
   rest: "GET /v1/shipments/:id/pallets/:palletId",
   params: { ...shipmentId, palletId: Operation.id("The pallet's id") },
@@ -52,7 +50,6 @@ export const getPallet = Operation.read("getPallet", {
   description: "One pallet of a shipment, with its labels and the events at which it was seen."
 })
 
-/** Finds pallets by their LPN. */
 export const listPallets = Operation.list("listPallets", {
   rest: "GET /v1/pallets",
   params: {},
@@ -66,7 +63,6 @@ export const listPallets = Operation.list("listPallets", {
   description: "The pallets with an LPN on all shipments that the client may see, newest first."
 })
 
-/** Records that a pallet has crossed a dock. */
 export const recordPalletEvent = Operation.write("recordPalletEvent", {
   rest: "POST /v1/pallet-events",
   params: {},

@@ -6,42 +6,40 @@ import { ordersOf } from "../shipment/LocatedPallet.ts"
 import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
 import { Verdict } from "../shipment/Verdict.ts"
 import { PlaceView } from "../shipment/View.ts"
-import { shownTime } from "../values/Field.ts"
+import { shownText, shownTime, shownWhole } from "../values/Field.ts"
 import { palletDirections } from "../values/Vocabulary.ts"
 import { palletUrl } from "./Payload.ts"
 
-const text = (description: string) => Schema.String.annotate({ description })
-
-const LabelView = Schema.Struct({ name: text("Its name"), value: text("What was read") }).annotate({
+const LabelView = Schema.Struct({ name: shownText("Its name"), value: shownText("What was read") }).annotate({
   description: "A value that was read from a label of a pallet."
 })
 
 const PalletEventView = Schema.Struct({
   direction: Schema.Literals(palletDirections).annotate({ description: "Which way it crossed the dock" }),
   occurredAt: shownTime("When"),
-  dockSlug: text("Slug of the dock"),
-  messageId: Schema.Int.annotate({ description: "Id of the event's message, which may have expired" }),
+  dockSlug: shownText("Slug of the dock"),
+  messageId: shownWhole("Id of the event's message, which may have expired"),
   verdict: Verdict
 }).annotate({ description: "A pallet has crossed a dock." })
 
 /** A pallet as clients see it. */
 export const PalletView = Schema.Struct({
-  id: text("Its id"),
-  lpn: text("Its license plate, or empty"),
+  id: shownText("Its id"),
+  lpn: shownText("Its license plate, or empty"),
   state: Schema.Literals(["LOADED", "UNLOADED"]).annotate({ description: "What happened to it last" }),
   expected: Schema.Boolean.annotate({ description: "Whether an item of the shipment has its lpn" }),
   orders: Schema.Array(Schema.String).annotate({ description: "Numbers of the orders it belongs to" }),
-  dockId: text("Id of the dock where it was seen last"),
-  dockSlug: text("Slug of the dock where it was seen last"),
+  dockId: shownText("Id of the dock where it was seen last"),
+  dockSlug: shownText("Slug of the dock where it was seen last"),
   firstSeenAt: shownTime("When its first event occurred"),
   lastSeenAt: shownTime("When its last event occurred"),
-  url: text("Its page in the dashboard"),
+  url: shownText("Its page in the dashboard"),
   labels: Schema.Array(LabelView).annotate({ description: "The labels of its last event" }),
   events: Schema.Array(PalletEventView).annotate({ description: "Its events, in order of occurrence" }),
   business: PlaceView,
   facility: PlaceView,
-  shipmentId: Schema.Int.annotate({ description: "Id of its shipment" }),
-  shipmentNumber: text("Number of its shipment")
+  shipmentId: shownWhole("Id of its shipment"),
+  shipmentNumber: shownText("Number of its shipment")
 }).annotate({ identifier: "Pallet", description: "A pallet that towers have seen of a shipment." })
 
 /** A pallet as clients see it. */

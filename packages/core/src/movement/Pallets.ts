@@ -8,7 +8,6 @@ import { readScopes } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
 import type { Keep, Writing } from "../access/Keep.ts"
 import type * as Operation from "../access/Operation.ts"
-import { countAppended } from "../messages/Message.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
@@ -23,8 +22,10 @@ import * as Metrics from "../values/Metrics.ts"
 import { idOf, mapPage } from "../values/Page.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import * as TraceContext from "../values/TraceContext.ts"
+import { counted } from "./Changing.ts"
+import type { Note } from "./Changing.ts"
 import { dashboardOf, decidePallet, defaultMovementConfig } from "./Movement.ts"
-import type { MovementConfig, PalletDecision } from "./Movement.ts"
+import type { MovementConfig, PalletSnapshot } from "./Movement.ts"
 import type { PalletError } from "./MovementErrors.ts"
 import { MovementStore } from "./MovementStore.ts"
 import { textOf } from "./Pallet.ts"
@@ -36,6 +37,9 @@ import type { PalletView } from "./PalletView.ts"
 const events = Metrics.counter("dockline_pallet_events_total", "Pallet events by outcome", [
   ["outcome", ["recorded", "repeated", ...Metrics.refusals]]
 ])
+
+const outcomeOf: Parameters<typeof counted>[0] = (outcome) =>
+  events.of(outcome === "done" ? "recorded" : outcome === "unchanged" ? "repeated" : outcome)
 
 /** The filters and the page of a search for pallets; the LPN is compared exactly. */
 export type PalletQuery = Operation.Query<typeof listPallets>
@@ -89,17 +93,16 @@ export class Pallets extends Context.Service<Pallets, {
             event: PalletEvent,
             principal: Principal,
             keep: Keep<RecordedEvent, F> | undefined,
-            note: (decision: PalletDecision) => PalletDecision
+            note: Note
           ) {
             yield* Authorize.permission(directory, principal, "pallets:write", event)
             const text = textOf(event)
-            const context = { dashboardUrl, text }
-            return yield* store.recordPallet(
-              event,
-              text,
-              (snapshot) => Result.map(decidePallet(event, snapshot, context), note),
-              keep
-            )
+            const decide = (snapshot: PalletSnapshot) =>
+              Result.tap(
+                decidePallet(event, snapshot, { dashboardUrl, text }),
+                (decision) => note(decision._tag === "Repeat" ? undefined : decision.plan.messages)
+              )
+            return yield* store.recordPallet(event, text, decide, keep)
           })
         )
 
@@ -145,17 +148,7 @@ export class Pallets extends Context.Service<Pallets, {
             return mapPage(page, view)
           }),
           record: (event, principal, keep) =>
-            Effect.suspend(() => {
-              let last: PalletDecision | undefined
-              const recording = record(event, principal, keep, (decision) => last = decision)
-              return Metrics.outcomes(recording, events.of, ({ repeated }) =>
-                repeated || last?._tag !== "Record"
-                  ? Metrics.update(events.of("repeated"), 1)
-                  : Effect.andThen(
-                    Metrics.update(events.of("recorded"), 1),
-                    countAppended(last.plan.messages)
-                  ))
-            })
+            counted(outcomeOf, (note) => record(event, principal, keep, note))
         })
       })
     )

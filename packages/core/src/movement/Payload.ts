@@ -14,12 +14,12 @@ import type {
 } from "../places/MessageField.ts"
 import { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
+import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
+import { shownText } from "../values/Field.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { palletDirections } from "../values/Vocabulary.ts"
 import type { RecordedPallet } from "./Pallet.ts"
 import { remaining } from "./Remaining.ts"
-
-const text = (description: string) => Schema.String.annotate({ description })
 
 const orders = (description: string) => Schema.Array(Schema.String).annotate({ description })
 
@@ -31,35 +31,33 @@ const test = Schema.optionalKey(
 )
 
 const palletFields = {
-  businessSlug: text("Business slug"),
-  facilitySlug: text("Facility slug; with businessSlug it names the facility where the pallet was seen"),
-  serviceShipmentId: text("The shipment's id"),
-  servicePalletId: text("The pallet's id"),
-  url: text("The page of the pallet in the dashboard"),
+  businessSlug: shownText("Business slug"),
+  facilitySlug: shownText("Facility slug; with businessSlug it names the facility where the pallet was seen"),
+  serviceShipmentId: shownText("The shipment's id"),
+  servicePalletId: shownText("The pallet's id"),
+  url: shownText("The page of the pallet in the dashboard"),
   direction: Schema.Literals(palletDirections).annotate({
     description:
       "Where the pallet went. A pallet that is loaded and then unloaded makes two messages, which cancel each other"
   }),
   orders: orders("The numbers of the orders that the pallet belongs to"),
-  dockId: text("The id of the dock at which the pallet was seen")
+  dockId: shownText("The id of the dock at which the pallet was seen")
 } satisfies Partial<Record<(typeof palletFieldNames)[number], Schema.Top>>
 
-/** The payload of a pallet message. */
 export const PalletMessage = Schema.Struct(
   {
     ...palletFields,
-    occurredAt: text("When the pallet passed, in UTC with milliseconds: 2026-11-20T17:00:00.000Z"),
+    occurredAt: shownText("When the pallet passed, in UTC with milliseconds: 2026-11-20T17:00:00.000Z"),
     test
   } satisfies Record<(typeof palletFieldNames)[number] | typeof testFieldName, Schema.Top>
 )
 
-/** The payload of a shipment-completion message. */
 export const CompletionMessage = Schema.Struct(
   {
-    serviceShipmentId: text("The shipment's id"),
+    serviceShipmentId: shownText("The shipment's id"),
     orders: orders("The numbers of all orders of the shipment"),
-    url: text("The page of the shipment in the dashboard"),
-    dockId: text("The id of the shipment's dock; empty where it has none"),
+    url: shownText("The page of the shipment in the dashboard"),
+    dockId: shownText("The id of the shipment's dock; empty where it has none"),
     pallets: Schema.Array(Schema.Struct(palletFields)).annotate({
       description: "The pallets that remain on the truck, as in pallet messages, without occurredAt"
     }),
@@ -69,21 +67,19 @@ export const CompletionMessage = Schema.Struct(
 
 /** What every message about a shipment tells, but those of the contract (D15.1). */
 export const shipmentMessageFields = {
-  businessSlug: text("Business slug"),
-  facilitySlug: text("Facility slug"),
-  serviceShipmentId: text("The shipment's id"),
-  shipmentNumber: text("The shipment's number"),
+  businessSlug: shownText("Business slug"),
+  facilitySlug: shownText("Facility slug"),
+  serviceShipmentId: shownText("The shipment's id"),
+  shipmentNumber: shownText("The shipment's number"),
   orders: orders("The numbers of all orders of the shipment"),
-  url: text("The page of the shipment in the dashboard"),
-  dockId: text("The id of the shipment's dock; empty where it has none"),
-  occurredAt: text("When it happened, in UTC with milliseconds: 2026-11-20T17:00:00.000Z"),
+  url: shownText("The page of the shipment in the dashboard"),
+  dockId: shownText("The id of the shipment's dock; empty where it has none"),
+  occurredAt: shownText("When it happened, in UTC with milliseconds: 2026-11-20T17:00:00.000Z"),
   test
 }
 
-/** The payload of a message that a shipment has arrived or was cancelled. */
 export const ShipmentMessage = Schema.Struct(shipmentMessageFields)
 
-/** The payload of a message that tells the discrepancies of a shipment that has departed. */
 export const DiscrepanciesMessage = Schema.Struct({
   ...shipmentMessageFields,
   discrepancies: Schema.Array(Discrepancy).annotate({
@@ -91,14 +87,8 @@ export const DiscrepanciesMessage = Schema.Struct({
   })
 })
 
-/** A place that payloads name by its slugs. */
-export interface PayloadPlace {
-  readonly business: string
-  readonly facility: string
-}
-
 /** A shipment, as messages about it name it. */
-export interface MessageShipment extends PayloadPlace {
+export interface MessageShipment extends SlugsOfPlace {
   readonly id: number
   readonly number: string
   readonly dock: Dock | null
@@ -107,7 +97,7 @@ export interface MessageShipment extends PayloadPlace {
 }
 
 /** A pallet at a dock, as messages report it. */
-interface PalletSighting extends Omit<RecordedPallet, "messageId" | "occurredAt">, PayloadPlace {
+interface PalletSighting extends Omit<RecordedPallet, "messageId" | "occurredAt">, SlugsOfPlace {
   readonly shipmentId: number
 }
 
@@ -118,11 +108,9 @@ export interface PayloadSettings {
   readonly fieldMap: ReadonlyArray<MessageField>
 }
 
-/** The address of a shipment's page in the dashboard. */
 export const shipmentUrl = (dashboardUrl: string, shipmentId: number): string =>
   `${dashboardUrl}/shipments/${shipmentId}`
 
-/** The address of a pallet's page in the dashboard. */
 export const palletUrl = (dashboardUrl: string, shipmentId: number, palletId: number): string =>
   `${shipmentUrl(dashboardUrl, shipmentId)}/pallets/${palletId}`
 
@@ -149,25 +137,21 @@ export const palletPayload = (
 
 /** The payload of a shipment-completion message, with the pallets that remain on the truck. */
 export const completionPayload = (
-  { location, shipment }: LocatedShipment,
+  found: LocatedShipment,
   pallets: ReadonlyArray<RecordedPallet>,
   settings: PayloadSettings
 ): MessagePayload => {
-  const place = {
-    business: location.business.slug,
-    facility: location.facility.slug,
-    shipmentId: shipment.id
-  }
+  const { business, dock, facility, id, orders } = messageShipment(found)
+  const place = { business, facility, shipmentId: id }
   return {
-    serviceShipmentId: String(shipment.id),
-    orders: shipment.orders.map(({ number }) => number),
-    url: shipmentUrl(settings.dashboardUrl, shipment.id),
-    dockId: shipment.dock === null ? "" : String(shipment.dock.id),
+    serviceShipmentId: String(id),
+    orders,
+    url: shipmentUrl(settings.dashboardUrl, id),
+    dockId: dock === null ? "" : String(dock.id),
     pallets: remaining(pallets).map((pallet) => palletPayload({ ...place, ...pallet }, undefined, settings))
   }
 }
 
-/** How messages name a shipment. */
 export const messageShipment = ({ location, shipment }: LocatedShipment): MessageShipment => ({
   business: location.business.slug,
   facility: location.facility.slug,
@@ -193,16 +177,18 @@ export const shipmentPayload = (
   occurredAt
 })
 
+/** A message of a type about a shipment. */
+export const draftOf = (
+  type: MessageDraft["type"],
+  { business, facility, id }: Pick<MessageShipment, "business" | "facility" | "id">,
+  payload: MessagePayload
+): MessageDraft => ({ business, facility, type, payload, shipmentId: id })
+
 /** A message about a shipment, with what it tells beside what all of them tell. */
 export const shipmentMessage = (
   type: MessageDraft["type"],
   shipment: MessageShipment,
   { dashboardUrl, occurredAt }: { readonly occurredAt: Timestamp; readonly dashboardUrl: string },
   told: MessagePayload = {}
-): MessageDraft => ({
-  business: shipment.business,
-  facility: shipment.facility,
-  type,
-  payload: { ...shipmentPayload(shipment, occurredAt, dashboardUrl), ...told },
-  shipmentId: shipment.id
-})
+): MessageDraft =>
+  draftOf(type, shipment, { ...shipmentPayload(shipment, occurredAt, dashboardUrl), ...told })

@@ -1,3 +1,4 @@
+import { Order } from "effect"
 import type { TrackedPallet } from "../shipment/Discrepancies.ts"
 import { remains } from "../shipment/SeenPallet.ts"
 import type { SeenPallet } from "../shipment/SeenPallet.ts"
@@ -6,16 +7,11 @@ import type { RecordedPallet } from "./Pallet.ts"
 
 /** Sorts by time of occurrence; events of one instant in the order of recording. */
 export const byOccurrence = (left: RecordedPallet, right: RecordedPallet): number =>
-  left.occurredAt === right.occurredAt
-    ? left.messageId - right.messageId
-    : left.occurredAt < right.occurredAt
-    ? -1
-    : 1
+  Order.String(left.occurredAt, right.occurredAt) || left.messageId - right.messageId
 
 /**
- * The last event of each pallet that remains on a shipment at its departure, by pallet id (D6.6). For each pallet, in order
- * of occurrence, repeats of one direction collapse first, and opposite neighbours then cancel: loaded, unloaded, unloaded,
- * loaded leaves the pallet loaded.
+ * The last event of each pallet that remains on a shipment at its departure, by pallet id (D6.6): of a pallet, repeats of one
+ * direction collapse, and opposite neighbours then cancel.
  */
 export const remaining = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<RecordedPallet> =>
   ofPallets(events).flatMap(({ first, last }) =>

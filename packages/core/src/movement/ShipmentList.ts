@@ -56,7 +56,6 @@ const faultsOf = (query: ShipmentQuery, order: ShipmentOrder): InvalidParameter[
     : []
 }
 
-/** The page of a list that a query asks for. */
 export const listShipments = (
   store: Pick<ShipmentStore["Service"], "listShipments" | "listShipmentsByTime">,
   scopes: ReadonlyArray<ReadScope>,

@@ -1,13 +1,14 @@
 /**
  * The operations on shipments and orders, as values (D5.1, D6.5, D13.4, D13.9, D13.10, D13.12, D17.3).
  */
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
 import { Discrepancy } from "../shipment/Discrepancies.ts"
 import { orderFieldNames } from "../shipment/Order.ts"
 import { orderItemFieldNames } from "../shipment/OrderItem.ts"
+import { Progress } from "../shipment/Progress.ts"
 import { shipmentFieldNames } from "../shipment/Shipment.ts"
 import { LocatedOrderView, ShipmentItemView, ShipmentView } from "../shipment/View.ts"
 import { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
@@ -26,7 +27,6 @@ export const shipmentId = { id: Operation.id("The shipment's id") }
 const isCell = <Name extends string>(name: Name): name is Exclude<Name, "caseSerials"> =>
   name !== "caseSerials"
 
-/** Reads a shipment; one that the client may not see counts as missing. */
 export const getShipment = Operation.read("getShipment", {
   rest: "GET /v1/shipments/:id",
   params: shipmentId,
@@ -39,7 +39,8 @@ export const getShipment = Operation.read("getShipment", {
 const completedAt = (wanted: string) => ({ statusEvents }: ShipmentView): string =>
   statusEvents.find(({ status }) => status === wanted)?.completedAt ?? ""
 
-/** Lists shipments. */
+const progressed = (name: keyof Progress) => ({ progress }: ShipmentView): number => progress[name]
+
 export const listShipments = Operation.list("listShipments", {
   rest: "GET /v1/shipments",
   params: {},
@@ -80,10 +81,7 @@ export const listShipments = Operation.list("listShipments", {
     ["arrivedAt", completedAt("ARRIVED")],
     ["departedAt", completedAt("DEPARTED")],
     ...Operation.columns("dockSlug", ...shipmentFieldNames),
-    ["expectedPallets", ({ progress }) => progress.expectedPallets],
-    ["passedPallets", ({ progress }) => progress.passedPallets],
-    ["missingPallets", ({ progress }) => progress.missingPallets],
-    ["unexpectedPallets", ({ progress }) => progress.unexpectedPallets],
+    ...Struct.keys(Progress.fields).map((name) => [name, progressed(name)] as const),
     ["orders", ({ orders }) => orders.map(({ orderNumber }) => orderNumber)],
     ["atFacilityAt", completedAt("AT_FACILITY")],
     ["doorAssignedAt", completedAt("DOOR_ASSIGNED")],
@@ -96,7 +94,6 @@ export const listShipments = Operation.list("listShipments", {
 departed, else when it arrived, else when it is expected."
 })
 
-/** Lists orders. */
 export const listOrders = Operation.list("listOrders", {
   rest: "GET /v1/orders",
   params: {},
@@ -123,7 +120,6 @@ export const listOrders = Operation.list("listOrders", {
   description: "The orders that the client may see, in id order."
 })
 
-/** Lists the items of a shipment. */
 export const listItems = Operation.list("listItems", {
   rest: "GET /v1/shipments/:id/items",
   params: shipmentId,
@@ -149,7 +145,6 @@ export const listItems = Operation.list("listItems", {
   description: "The items of all its orders, in id order."
 })
 
-/** Lists the discrepancies of a shipment. */
 export const listDiscrepancies = Operation.list("listDiscrepancies", {
   rest: "GET /v1/shipments/:id/discrepancies",
   params: shipmentId,
@@ -161,15 +156,7 @@ export const listDiscrepancies = Operation.list("listDiscrepancies", {
   cursor: "count",
   row: Discrepancy,
   page: "DiscrepancyPage",
-  columns: Operation.columns(
-    "kind",
-    "lpn",
-    "palletId",
-    "dockSlug",
-    "expectedOnId",
-    "expectedOnNumber",
-    "provisional"
-  ),
+  columns: Operation.columns(...Struct.keys(Discrepancy.fields)),
   errors: [ShipmentNotFound, StorageUnavailable],
   summary: "List the discrepancies of a shipment",
   description:
@@ -181,10 +168,10 @@ const step = {
   params: shipmentId,
   view: ShipmentView,
   creates: false,
+  isRepeatable: true,
   placeOf: Operation.ownPlace
 } as const
 
-/** Notes the arrival of a shipment. */
 export const arriveShipment = Operation.write("arriveShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/arrive",
@@ -194,12 +181,10 @@ export const arriveShipment = Operation.write("arriveShipment", {
   errors: stepErrors,
   may: ["shipments:write"],
   isAdditive: true,
-  isRepeatable: true,
   summary: "A shipment arrives",
   description: "The shipment is ARRIVED, at the dock given if any. Repeating it changes nothing."
 })
 
-/** Notes the departure of a shipment, which completes it. */
 export const departShipment = Operation.write("departShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/depart",
@@ -208,13 +193,11 @@ export const departShipment = Operation.write("departShipment", {
   isBodyOptional: true,
   errors: stepErrors,
   may: ["shipments:write"],
-  isRepeatable: true,
   summary: "A shipment departs",
   description: "The shipment is DEPARTED and final, its orders are COMPLETED, and the customer gets the \
 shipment-completion message, once. Repeating it changes nothing."
 })
 
-/** Notes a step of the check-in of a shipment. */
 export const checkInShipment = Operation.write("checkInShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/check-in",
@@ -224,7 +207,6 @@ export const checkInShipment = Operation.write("checkInShipment", {
   errors: checkInErrors,
   may: ["shipments:write", "documents:write"],
   isAdditive: true,
-  isRepeatable: true,
   summary: "Check in a shipment",
   description:
     "Notes that the truck is AT_FACILITY, that its door is assigned, or that it has CHECKED_OUT, in this order; steps may be left \
@@ -232,7 +214,6 @@ out. The status of the shipment stays. DOOR_ASSIGNED sets its dock, also to anot
 suffices. Repeating a step changes nothing."
 })
 
-/** Links two shipments. */
 export const linkShipments = Operation.write("linkShipments", {
   ...step,
   rest: "POST /v1/shipments/:id/link",
@@ -242,13 +223,11 @@ export const linkShipments = Operation.write("linkShipments", {
   errors: linkErrors,
   may: ["shipments:write"],
   isAdditive: true,
-  isRepeatable: true,
   summary: "Link two shipments",
   description:
     "The two shipments belong together: no order moves away from either. Repeating it changes nothing."
 })
 
-/** Cancels a shipment and its orders; who sends documents may take one back. */
 export const cancelShipment = Operation.write("cancelShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/cancel",
@@ -257,7 +236,6 @@ export const cancelShipment = Operation.write("cancelShipment", {
   isBodyOptional: true,
   errors: stepErrors,
   may: ["shipments:write", "documents:write"],
-  isRepeatable: true,
   summary: "Cancel a shipment",
   description:
     "A SCHEDULED shipment without links, such as one whose orders have all moved to another, is CANCELLED and \

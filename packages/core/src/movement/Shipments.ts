@@ -27,35 +27,27 @@ import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { ReadFailure } from "../shipment/ShipmentStore.ts"
 import { locatedOrderView, shipmentItemView, shipmentView } from "../shipment/View.ts"
 import type { LocatedOrderView, ShipmentItemView, ShipmentView } from "../shipment/View.ts"
-import { clip } from "../values/Clip.ts"
-import { InvalidParameter, ShipmentNotFound } from "../values/Errors.ts"
-import type { StorageUnavailable } from "../values/Errors.ts"
+import { InvalidParameter } from "../values/Errors.ts"
+import type { ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
+import * as Metrics from "../values/Metrics.ts"
 import { idOf, limitOf, mapPage, pageLimit } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
+import { admitted, counted, notFound, shownAs } from "./Changing.ts"
+import type { Note } from "./Changing.ts"
 import { faultsOfDay } from "./DayOperations.ts"
 import type { DayQuery, DayShipmentsQuery } from "./DayOperations.ts"
 import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
 import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { CheckInError, CheckInRefusal, LinkError, StepError } from "./MovementErrors.ts"
 import { MovementStore } from "./MovementStore.ts"
-import type { Step } from "./MovementStore.ts"
 import { listShipments } from "./ShipmentList.ts"
 import type { ShipmentQuery } from "./ShipmentList.ts"
 import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
 import type { listDiscrepancies, listItems, listOrders } from "./ShipmentOperations.ts"
 import type { ArrivalInput, CheckInInput, DepartureInput } from "./StepInput.ts"
-import { counted } from "./StepMetrics.ts"
-import {
-  authorize,
-  decideArrive,
-  decideCancel,
-  decideCheckIn,
-  decideDepart,
-  decideLink,
-  linkToItself
-} from "./Steps.ts"
+import * as Steps from "./Steps.ts"
 
 export type { DayQuery, DayShipmentsQuery } from "./DayOperations.ts"
 export type { ShipmentQuery } from "./ShipmentList.ts"
@@ -124,8 +116,6 @@ export class Shipments extends Context.Service<Shipments, {
     )
 }
 
-const notFound = (id: string): ShipmentNotFound => new ShipmentNotFound({ id: clip(id) })
-
 /** About how many characters the answer with a shipment has. */
 const textOf = ({ shipment }: LocatedShipment): number =>
   answerTextOf(shipment, shipment.orders.map(({ items }) => items))
@@ -133,8 +123,8 @@ const textOf = ({ shipment }: LocatedShipment): number =>
 const view = ({ shipment, location }: LocatedShipment): ShipmentView => shipmentView(shipment, location)
 
 /** A page of entries that are computed together. */
-const pageOf = <A>(all: ReadonlyArray<A>, { after = 0, limit }: ListPage): Page<A> => {
-  const end = after + limitOf(limit)
+const pageOf = <A>(all: ReadonlyArray<A>, { after = 0, limit }: ListPage, most = limitOf(limit)): Page<A> => {
+  const end = after + most
   return { items: all.slice(after, end), next: end < all.length ? String(end) : null }
 }
 
@@ -201,9 +191,7 @@ const reads = Effect.gen(function*() {
       const { tracking } = yield* visible(id, principal, store.track)
       const all = discrepanciesOf(tracking).filter(({ kind }) => query.seen !== true || kind !== "SHORT")
       // All of them are computed, so a page may hold as many as are asked for.
-      const { after = 0, limit = pageLimit } = query
-      const end = after + Math.max(1, limit)
-      return { items: all.slice(after, end), next: end < all.length ? String(end) : null }
+      return pageOf(all, query, Math.max(1, query.limit ?? pageLimit))
     }),
 
     list: Effect.fn("Shipments.list")(function*(query, principal) {
@@ -229,23 +217,33 @@ const reads = Effect.gen(function*() {
 
     dayShipments: Effect.fn("Shipments.dayShipments")(function*(query, principal) {
       const { rules, shipments } = yield* daysOf(query, principal)
-      if ((query.name ?? "") !== "" && (filled(query.group) ?? "TOTAL") === "TOTAL") {
+      const { name = "" } = query
+      const group = filled(query.group) ?? "TOTAL"
+      if (name !== "" && group === "TOTAL") {
         const detail = "goes with a group other than TOTAL, such as group=DOCK"
         return yield* new InvalidParameter({ errors: [{ path: "name", detail }] })
       }
       const counted = filled(query.counted) ?? "shipments"
-      return pageOf(
-        countedBy(
-          shipments,
-          { counted, group: filled(query.group) ?? "TOTAL", name: query.name ?? "" },
-          rules
-        ),
-        query
-      )
+      return pageOf(countedBy(shipments, { counted, group, name }, rules), query)
     })
   }
   return service
 })
+
+const steps = Metrics.counter("dockline_shipment_steps_total", "Steps of shipments by outcome", [
+  ["step", ["arrive", "depart", "link", "cancel", "check_in"]],
+  ["outcome", ["done", "unchanged", ...Metrics.refusals]]
+])
+
+/** Takes a step in a span of its own and counts it. */
+const countedStep = <A, E>(
+  step: Parameters<typeof steps.of>[0],
+  take: (note: Note) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  counted(
+    (outcome) => steps.of(step, outcome),
+    (note) => Effect.withSpan(take(note), `Shipments.${step}`)
+  )
 
 /** A step that is to be taken, and for whom. */
 interface Taken<out F> {
@@ -253,93 +251,76 @@ interface Taken<out F> {
   readonly principal: Principal
   readonly keep: Keep<ShipmentView, F> | undefined
   readonly permissions?: ReadonlyArray<Permission>
+  readonly dockSlug?: string | undefined
+  readonly withPallets?: boolean
 }
 
 const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
   const movements = yield* MovementStore
   const store = yield* ShipmentStore
 
-  const shown = (id: string) => (found: LocatedShipment | null) =>
-    found === null ? Result.fail(notFound(id)) : Result.succeed(view(found))
-
-  /** Takes a step. A client without the permission anywhere is refused before any lock is taken. */
-  const take = Effect.fnUntraced(function*<F, E extends CheckInRefusal>(
-    { id, keep, permissions = ["shipments:write"], principal }: Taken<F>,
-    step: Omit<Step, "shipmentId">,
-    decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, E>
-  ) {
-    const shipmentId = idOf(id)
-    if (shipmentId === undefined) return yield* notFound(id)
-    if (!permissions.some((permission) => holds(principal, permission))) {
-      yield* Effect.fromResult(
-        authorize(id, yield* store.find(shipmentId, readScopes(principal)), principal, permissions)
-      )
-    }
-    const hasRoom = roomOf(yield* AnswerRoom)
-    const decideWithRoom = (snapshot: StepSnapshot) =>
-      Result.filterOrFail(decide(snapshot), () => hasRoom(textOf(snapshot.found)), () => overloaded())
-    return yield* keepShown(
-      keep,
-      shown(id),
-      (keep) => movements.step({ shipmentId, ...step }, decideWithRoom, keep)
+  const take = <F, E extends CheckInRefusal>(
+    step: Parameters<typeof countedStep>[0],
+    { dockSlug = "", id, keep, permissions = ["shipments:write"], principal, withPallets = false }: Taken<F>,
+    decide: (snapshot: StepSnapshot, context: Steps.StepContext) => Result.Result<StepPlan, E>
+  ) =>
+    countedStep(
+      step,
+      Effect.fnUntraced(function*(note) {
+        const reader = readScopes(principal)
+        const shipmentId = yield* admitted(id, principal, permissions, (found) => store.find(found, reader))
+        const hasRoom = roomOf(yield* AnswerRoom)
+        const decideWithRoom = (snapshot: StepSnapshot) =>
+          decide(snapshot, { principal, dashboardUrl }).pipe(
+            Result.tap((plan) => note(plan._tag === "Unchanged" ? undefined : plan.messages)),
+            Result.filterOrFail(() => hasRoom(textOf(snapshot.found)), () => overloaded())
+          )
+        return yield* keepShown(
+          keep,
+          shownAs(id, view),
+          (keep) => movements.step({ shipmentId, dockSlug, withPallets }, decideWithRoom, keep)
+        )
+      })
     )
-  })
 
   const service: Pick<Shipments["Service"], "arrive" | "depart" | "link" | "cancel" | "checkIn"> = {
     arrive: (id, given, principal, keep) =>
-      counted(
+      take(
         "arrive",
-        (note) =>
-          take(
-            { id, principal, keep },
-            { dockSlug: given.dockSlug ?? "", withPallets: false },
-            (snapshot) => Result.map(decideArrive(given, snapshot, { principal, dashboardUrl }), note)
-          )
+        { id, principal, keep, dockSlug: given.dockSlug },
+        (snapshot, context) => Steps.decideArrive(given, snapshot, context)
       ),
 
     depart: (id, given, principal, keep) =>
-      counted(
+      take(
         "depart",
-        (note) =>
-          take(
-            { id, principal, keep },
-            { dockSlug: "", withPallets: true },
-            (snapshot) => Result.map(decideDepart(given, snapshot, { principal, dashboardUrl }), note)
-          )
+        { id, principal, keep, withPallets: true },
+        (snapshot, context) => Steps.decideDepart(given, snapshot, context)
       ),
 
     cancel: (id, principal, keep) =>
-      counted(
-        "cancel",
-        (note) =>
-          take(
-            { id, principal, keep, permissions: cancelShipment.may },
-            { dockSlug: "", withPallets: false },
-            (snapshot) => Result.map(decideCancel(snapshot, { principal, dashboardUrl }), note)
-          )
-      ),
+      take("cancel", { id, principal, keep, permissions: cancelShipment.may }, Steps.decideCancel),
 
-    checkIn: (id, given, principal, keep) =>
-      counted(
+    checkIn: (id, given, principal, keep) => {
+      const { dockSlug } = given
+      return take(
         "check_in",
-        (note) =>
-          take(
-            { id, principal, keep, permissions: checkInShipment.may },
-            { dockSlug: given.dockSlug ?? "", withPallets: false },
-            (snapshot) => Result.map(decideCheckIn(given, snapshot, { principal, dashboardUrl }), note)
-          )
-      ),
+        { id, principal, keep, permissions: checkInShipment.may, dockSlug },
+        (snapshot, context) => Steps.decideCheckIn(given, snapshot, context)
+      )
+    },
 
     link: (id, linkedShipmentId, principal, keep) =>
-      counted(
+      countedStep(
         "link",
         Effect.fnUntraced(function*(note) {
           // This refusal depends on no stored data and needs no lock.
-          if (id === linkedShipmentId) return yield* linkToItself()
+          if (id === linkedShipmentId) return yield* Steps.linkToItself()
           const [first, second] = [idOf(id), idOf(linkedShipmentId)]
           if (first === undefined) return yield* notFound(id)
           if (second === undefined) return yield* notFound(linkedShipmentId)
-          const decide = (snapshot: LinkSnapshot) => decideLink({ id, linkedShipmentId }, snapshot, principal)
+          const decide = (snapshot: LinkSnapshot) =>
+            Steps.decideLink({ id, linkedShipmentId }, snapshot, principal)
           if (!holds(principal, "shipments:write")) {
             const reader = readScopes(principal)
             const snapshot = {
@@ -350,16 +331,17 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
           }
           const hasRoom = roomOf(yield* AnswerRoom)
           const decideWithRoom = (snapshot: LinkSnapshot) =>
-            Result.filterOrFail(
-              decide(snapshot),
-              () => snapshot.shipment === null || hasRoom(textOf(snapshot.shipment)),
-              () => overloaded()
+            decide(snapshot).pipe(
+              Result.filterOrFail(
+                () => snapshot.shipment === null || hasRoom(textOf(snapshot.shipment)),
+                () => overloaded()
+              ),
+              Result.tap(({ _tag }) => note(_tag === "Unchanged" ? undefined : []))
             )
           return yield* keepShown(
             keep,
-            shown(id),
-            (keep) =>
-              movements.link(first, second, (snapshot) => Result.map(decideWithRoom(snapshot), note), keep)
+            shownAs(id, view),
+            (keep) => movements.link(first, second, decideWithRoom, keep)
           )
         })
       )

@@ -5,7 +5,7 @@
 import { Result } from "effect"
 import { allowsAny, canRead } from "../access/Access.ts"
 import type { Permission, Principal } from "../access/Access.ts"
-import type { MessageDraft } from "../messages/Message.ts"
+import type { Location } from "../places/Place.ts"
 import { isNoted, noteStep } from "../shipment/CheckIn.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Order } from "../shipment/Order.ts"
@@ -24,7 +24,7 @@ import type { CheckInStep, OrderStatus, ShipmentStatus } from "../values/Vocabul
 import { finalityOf } from "./Movement.ts"
 import type { LinkPlan, LinkSnapshot, StepChange, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { CheckInRefusal, LinkRefusal, StepRefusal } from "./MovementErrors.ts"
-import { completionPayload, messageShipment, shipmentMessage } from "./Payload.ts"
+import { completionPayload, draftOf, messageShipment, shipmentMessage } from "./Payload.ts"
 import { trackedPallets } from "./Remaining.ts"
 import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
 import type { ArrivalInput, CheckInInput, DepartureInput } from "./StepInput.ts"
@@ -33,19 +33,19 @@ import type { ArrivalInput, CheckInInput, DepartureInput } from "./StepInput.ts"
 export const maxLinks = 100
 
 /**
- * The shipment, if the client may move it, for which each of the permissions suffices; a shipment that the client may not see
- * counts as missing.
+ * What was found of a shipment, if the client may change it, for which each of the permissions suffices; a shipment that the client
+ * may not see counts as missing.
  */
-export const authorize = (
+export const authorize = <Found extends { readonly location: Location }>(
   id: string,
-  found: LocatedShipment | null,
+  found: Found | null,
   principal: Principal,
   permissions: ReadonlyArray<Permission> = ["shipments:write"]
-): Result.Result<LocatedShipment, ShipmentNotFound | Forbidden> => {
-  if (found === null) return Result.fail(new ShipmentNotFound({ id }))
-  const business = found.location.business.slug
-  const facility = found.location.facility.slug
-  if (!canRead(principal, business, facility)) return Result.fail(new ShipmentNotFound({ id }))
+): Result.Result<Found, ShipmentNotFound | Forbidden> => {
+  const [business, facility] = [found?.location.business.slug ?? "", found?.location.facility.slug ?? ""]
+  if (found === null || !canRead(principal, business, facility)) {
+    return Result.fail(new ShipmentNotFound({ id }))
+  }
   return allowsAny(principal, permissions, business, facility)
     ? Result.succeed(found)
     : Result.fail(new Forbidden({ permission: permissions.join(" or "), business, facility }))
@@ -97,17 +97,13 @@ export const decideDepart = (
 ): Result.Result<StepPlan, StepRefusal> =>
   Result.flatMap(authorizeStep(snapshot, principal), (found): Result.Result<StepPlan, StepRefusal> => {
     const { elsewhere, now, pallets, fieldMap } = snapshot
-    const { direction, dock, id, status } = found.shipment
+    const { direction, dock, status } = found.shipment
     if (status === "DEPARTED") return Result.succeed({ _tag: "Unchanged" })
     if (status !== "ARRIVED") return outOfOrder(found, "DEPARTED")
     const departedAt = occurredAt ?? now
-    const complete: MessageDraft = {
-      business: found.location.business.slug,
-      facility: found.location.facility.slug,
-      type: "SHIPMENT_COMPLETE",
-      payload: completionPayload(found, pallets, { dashboardUrl, fieldMap }),
-      shipmentId: id
-    }
+    const shipment = messageShipment(found)
+    const completion = completionPayload(found, pallets, { dashboardUrl, fieldMap })
+    const complete = draftOf("SHIPMENT_COMPLETE", shipment, completion)
     const discrepancies = discrepanciesOf({
       direction,
       status: "DEPARTED",
@@ -123,10 +119,7 @@ export const decideDepart = (
       elsewhere,
       messages: discrepancies.length === 0
         ? [complete]
-        : [
-          complete,
-          shipmentMessage("SHIPMENT_DISCREPANCIES", messageShipment(found), told, { discrepancies })
-        ]
+        : [complete, shipmentMessage("SHIPMENT_DISCREPANCIES", shipment, told, { discrepancies })]
     })
   })
 
@@ -225,8 +218,8 @@ export const linkToItself = (): InvalidRequest => {
 }
 
 /**
- * Decides a link, which holds for both shipments and needs the permission at both. Shipments of different businesses
- * cannot be linked: each counts as missing for the other. The ids are as the client wrote them.
+ * Decides a link, which needs the permission at both shipments. Shipments of different businesses count as missing for each
+ * other. The ids are as the client wrote them.
  */
 export const decideLink = (
   { id, linkedShipmentId }: { readonly id: string; readonly linkedShipmentId: string },

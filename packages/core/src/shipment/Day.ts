@@ -3,7 +3,8 @@
  *
  * Guarantee: the counts are a pure function of the shipments, whatever they are stored in; each shipment is counted once in all.
  */
-import { Record, Schema, Struct } from "effect"
+import { Order, Record, Schema, Struct } from "effect"
+import { shownText, shownWhole } from "../values/Field.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
 import { timeOf } from "./Shipment.ts"
@@ -14,32 +15,30 @@ export const dayShipmentsAtMost = 10_000
 /** A shipment comes late if it arrives so many minutes after it was expected. */
 export const lateAfterMinutes = 10
 
-const text = (description: string) => Schema.String.annotate({ description })
-const count = (description: string) => Schema.Int.annotate({ description })
 const minutes = (description: string) => Schema.Finite.annotate({ description })
 
 /** A shipment of the days, which is not cancelled. */
 export const DayShipment = Schema.Struct({
-  id: Schema.Int.annotate({ description: "Id of the shipment" }),
-  shipmentNumber: text("Number of the shipment"),
+  id: shownWhole("Id of the shipment"),
+  shipmentNumber: shownText("Number of the shipment"),
   status: Schema.Literals(shipmentStatuses).annotate({
     identifier: "ShipmentStatus",
     description: "How far the shipment is"
   }),
-  direction: text("Direction of the shipment"),
-  expectedArrivalAt: text("When it is expected, RFC 3339 in UTC"),
-  scheduledAt: text("When it was announced, RFC 3339 in UTC"),
-  arrivedAt: text("When it arrived, RFC 3339 in UTC, or empty"),
-  departedAt: text("When it departed, RFC 3339 in UTC, or empty"),
-  dockSlug: text("Its dock, or empty"),
-  carrier: text("Its carrier, or empty"),
+  direction: shownText("Direction of the shipment"),
+  expectedArrivalAt: shownText("When it is expected, RFC 3339 in UTC"),
+  scheduledAt: shownText("When it was announced, RFC 3339 in UTC"),
+  arrivedAt: shownText("When it arrived, RFC 3339 in UTC, or empty"),
+  departedAt: shownText("When it departed, RFC 3339 in UTC, or empty"),
+  dockSlug: shownText("Its dock, or empty"),
+  carrier: shownText("Its carrier, or empty"),
   suppliers: Schema.Array(Schema.String).annotate({ description: "The suppliers of its orders, each once" }),
-  missingPallets: count("How many expected pallets have not passed"),
-  unexpectedPallets: count("How many pallets have passed that it does not expect"),
-  palletsIn: count("Pallets that were unloaded, and not loaded again"),
-  palletsOut: count("Pallets that were loaded, and not unloaded again"),
-  exceptions: count("Exceptions that people have reported of it"),
-  openExceptions: count("Those of them that are not resolved")
+  missingPallets: shownWhole("How many expected pallets have not passed"),
+  unexpectedPallets: shownWhole("How many pallets have passed that it does not expect"),
+  palletsIn: shownWhole("Pallets that were unloaded, and not loaded again"),
+  palletsOut: shownWhole("Pallets that were loaded, and not unloaded again"),
+  exceptions: shownWhole("Exceptions that people have reported of it"),
+  openExceptions: shownWhole("Those of them that are not resolved")
 }).annotate({ identifier: "DayShipment", description: "A shipment of a day or a week." })
 
 /** A shipment of the days, which is not cancelled. */
@@ -50,34 +49,34 @@ export const dayGroups = ["TOTAL", "DATE", "HOUR", "DOCK", "CARRIER", "SUPPLIER"
 
 /** Shipments that are counted together, as clients see them. */
 export const DayGroup = Schema.Struct({
-  id: text("What is counted together, and its name"),
+  id: shownText("What is counted together, and its name"),
   group: Schema.Literals(dayGroups).annotate({
     description:
       "What is counted together: all, or what has a day, an hour, a dock, a carrier or a supplier in common"
   }),
-  name: text(
+  name: shownText(
     "The day, the hour (00 to 23), the dock, the carrier or the supplier; empty in all, and of those without"
   ),
-  shipments: count("Shipments that have come and gone, are there, or are expected"),
-  inbound: count("Those that bring goods"),
-  outbound: count("Those that take goods"),
-  expected: count("Those that have not come"),
-  atDock: count("Those that have arrived and not departed"),
-  departed: count("Those that have departed"),
-  onTime: count("Of those that arrived and were expected at a time, those that came in time"),
-  late: count(`Those that came more than ${lateAfterMinutes} minutes after that time`),
-  complete: count("Of those that departed, those without a missing or unexpected pallet"),
-  short: count("Those that departed without an expected pallet"),
-  over: count("Those that departed with a pallet that they do not expect"),
-  palletsIn: count("Pallets that were unloaded, and not loaded again"),
-  palletsOut: count("Pallets that were loaded, and not unloaded again"),
-  exceptions: count("Exceptions that people have reported of these shipments"),
-  openExceptions: count("Those of them that are not resolved"),
+  shipments: shownWhole("Shipments that have come and gone, are there, or are expected"),
+  inbound: shownWhole("Those that bring goods"),
+  outbound: shownWhole("Those that take goods"),
+  expected: shownWhole("Those that have not come"),
+  atDock: shownWhole("Those that have arrived and not departed"),
+  departed: shownWhole("Those that have departed"),
+  onTime: shownWhole("Of those that arrived and were expected at a time, those that came in time"),
+  late: shownWhole(`Those that came more than ${lateAfterMinutes} minutes after that time`),
+  complete: shownWhole("Of those that departed, those without a missing or unexpected pallet"),
+  short: shownWhole("Those that departed without an expected pallet"),
+  over: shownWhole("Those that departed with a pallet that they do not expect"),
+  palletsIn: shownWhole("Pallets that were unloaded, and not loaded again"),
+  palletsOut: shownWhole("Pallets that were loaded, and not unloaded again"),
+  exceptions: shownWhole("Exceptions that people have reported of these shipments"),
+  openExceptions: shownWhole("Those of them that are not resolved"),
   medianMinutes: minutes(
     "Minutes from arrival to departure: half of those that departed took no longer; 0 without any"
   ),
   longestMinutes: minutes("The longest of these times"),
-  detained: count("Those that took longer than the limit"),
+  detained: shownWhole("Those that took longer than the limit"),
   detentionMinutes: minutes("Minutes beyond the limit, of all of them")
 }).annotate({
   identifier: "DayGroup",
@@ -169,8 +168,6 @@ const counted = (
   }
 }
 
-const byName = (left: string, right: string): number => left < right ? -1 : left > right ? 1 : 0
-
 /** By what shipments are counted together, with the names of the groups that one is in; `""` is the group of those without. */
 const groupings = {
   TOTAL: () => [""],
@@ -204,7 +201,7 @@ export const dayOf = (
       }
     }
     return Array.from(named)
-      .sort(([left], [right]) => left === "" ? 1 : right === "" ? -1 : byName(left, right))
+      .sort(([left], [right]) => left === "" ? 1 : right === "" ? -1 : Order.String(left, right))
       .map(([name, same]) => counted(group, name, same, detentionMinutes))
   })
 }
@@ -227,4 +224,4 @@ export const countedBy = (
       groupings[group](shipment, hourOf(countsAt(shipment))).includes(name) &&
       measures[counted](shipment, detentionMinutes) > 0
     )
-    .sort((left, right) => byName(countsAt(left), countsAt(right)) || left.id - right.id)
+    .sort((left, right) => Order.String(countsAt(left), countsAt(right)) || left.id - right.id)

@@ -4,6 +4,7 @@
  * Guarantee: discrepancies are a pure function of a shipment, its pallets, and what other open shipments expect.
  */
 import { Schema } from "effect"
+import { shownText, shownWhole } from "../values/Field.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import { progressOf } from "./Progress.ts"
 import type { Expecting } from "./Progress.ts"
@@ -14,18 +15,14 @@ import type { Dock, Shipment } from "./Shipment.ts"
 /** The kinds of discrepancies. */
 export const discrepancyKinds = ["SHORT", "OVER", "WRONG_SHIPMENT", "WRONG_DOCK"] as const
 
-const text = (description: string) => Schema.String.annotate({ description })
-
 /** A difference between what was expected of a shipment and what has passed. */
 export const Discrepancy = Schema.Struct({
   kind: Schema.Literals(discrepancyKinds).annotate({ description: "What is wrong" }),
-  lpn: text("License plate of the pallet, or empty"),
-  palletId: text("Id of the pallet; empty if it was not seen"),
-  dockSlug: text("Slug of the dock where the pallet was seen last, or empty"),
-  expectedOnId: Schema.Int.annotate({
-    description: "WRONG_SHIPMENT: id of the open shipment that expects the pallet; otherwise 0"
-  }),
-  expectedOnNumber: text(
+  lpn: shownText("License plate of the pallet, or empty"),
+  palletId: shownText("Id of the pallet; empty if it was not seen"),
+  dockSlug: shownText("Slug of the dock where the pallet was seen last, or empty"),
+  expectedOnId: shownWhole("WRONG_SHIPMENT: id of the open shipment that expects the pallet; otherwise 0"),
+  expectedOnNumber: shownText(
     "WRONG_SHIPMENT: number of the open shipment that expects the pallet; otherwise empty"
   ),
   provisional: Schema.Boolean.annotate({
@@ -60,17 +57,11 @@ export interface Tracking {
   readonly expectedLpns: ReadonlyArray<string>
   /** In id order. */
   readonly pallets: ReadonlyArray<TrackedPallet>
-  /**
-   * Of its pallets whose LPN it does not expect, the latest created open shipment of the facility that does. Of a shipment
-   * that has departed, as it was then.
-   */
+  /** The latest created open shipments that expect pallets which it does not, as they were when it departed. */
   readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
 }
 
-/**
- * The discrepancies of a shipment: first what is short, in the order of items, then what is wrong with each pallet. One that
- * is cancelled has none, as nobody expects its pallets.
- */
+/** First what is short, in the order of items, then what is wrong with each pallet. A cancelled shipment has none. */
 export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> => {
   const { direction, dock, expectedLpns, pallets, status } = tracking
   if (status === "CANCELLED") return []

@@ -2,14 +2,13 @@
  * Entity references: how `created`, `updated` and `removed` name an entity (WIRE.md, reference rules).
  */
 import { Schema } from "effect"
+import { shownText } from "../values/Field.ts"
 import type { OrderItemDraft } from "./OrderItem.ts"
 
 /** A reference to one entity that a document touched. Ids are strings in references (D1.5). */
 export const EntityReference = Schema.Struct({
   type: Schema.Literals(["SHIPMENT", "ORDER", "ORDER_ITEM"]).annotate({ description: "What it is" }),
-  id: Schema.String.annotate({
-    description: "Id of the entity; empty in a dry run for what would be created"
-  }),
+  id: shownText("Id of the entity; empty in a dry run for what would be created"),
   reference: Schema.String.annotate({
     description: "Shipment number, order number, or the item's identifier, else its lpn, else its sku"
   })

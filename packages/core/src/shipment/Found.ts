@@ -49,10 +49,7 @@ export const searchDepth = 1000
 /** The text with small letters instead of the letters A to Z, as SQL folds it in the collation "C". */
 const fold = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/**
- * What a text that somebody typed or scanned asks for: without spaces around it, and an SSCC without its application
- * identifier, `(00)` or `00`.
- */
+/** What a typed or scanned text asks for: without spaces around it, and an SSCC without its identifier `(00)` or `00`. */
 export const asked = (text: string): string => {
   const trimmed = text.trim()
   const [, sscc] = /^(?:\(00\)\s*|00)(\d{18})$/.exec(trimmed) ?? []
@@ -75,10 +72,7 @@ export const isMeant = (asked: string, text: string): boolean => {
 const distance = (asked: string, text: string): number =>
   text === asked ? 0 : fold(text) === fold(asked) ? 1 : 2
 
-/**
- * The hits that are shown: exact ones come first, then by kind, then the newest. An LPN is shown once
- * for each shipment: as a pallet that was seen there, else as an item.
- */
+/** The hits that are shown: exact ones, then by kind, then the newest. An LPN is shown once for each shipment. */
 export const ranked = (
   asked: string,
   found: ReadonlyArray<FoundEntry>,

@@ -2,19 +2,18 @@
  * The progress of a shipment: how many of its pallets have passed the dock (D13.1).
  */
 import { Schema } from "effect"
+import { shownWhole } from "../values/Field.ts"
 import { hasPassed } from "./SeenPallet.ts"
 import type { Shipment } from "./Shipment.ts"
 
-const count = (description: string) => Schema.Int.annotate({ description })
-
 /** How many pallets of a shipment have passed the dock. */
 export const Progress = Schema.Struct({
-  expectedPallets: count("How many pallets are expected: the different LPNs of its items"),
-  passedPallets: count(
+  expectedPallets: shownWhole("How many pallets are expected: the different LPNs of its items"),
+  passedPallets: shownWhole(
     "How many pallets have passed: they were loaded if it is OUTBOUND, unloaded if INBOUND"
   ),
-  missingPallets: count("How many expected pallets have not passed"),
-  unexpectedPallets: count("How many pallets have passed though none of its items has their LPN")
+  missingPallets: shownWhole("How many expected pallets have not passed"),
+  unexpectedPallets: shownWhole("How many pallets have passed though none of its items has their LPN")
 }).annotate({ identifier: "Progress" })
 
 /** How many pallets of a shipment have passed the dock. */

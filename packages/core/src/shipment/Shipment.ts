@@ -23,10 +23,7 @@ export interface Dock {
   readonly slug: string
 }
 
-/**
- * The fields of a shipment that have no rule of their own: a document that gives a value replaces what is there. A new
- * one is a row here, the last, and a migration that adds its column (see `OrderItem.ts`).
- */
+/** The fields of a shipment without a rule of their own. A new one is the last row here, and a migration (`OrderItem.ts`). */
 export const shipmentFields = {
   trailerNumber: Row.text("Trailer number"),
   carrier: orderFields.carrier
@@ -88,10 +85,7 @@ export interface Shipment extends ShipmentHeader {
 /** The field names under which the driver is stored among the additional fields (WIRE.md, shipment fields). */
 export const driverFieldNames = ["driverName", "driverLicenseNumber", "driverLicensePlate"] as const
 
-/**
- * Merges given fields over stored ones by name: a given non-empty value replaces or is added at the end, an
- * empty one leaves what is there (D3.7). Returns `stored` itself when nothing changes.
- */
+/** Merges fields by name; an empty value leaves what is there (D3.7). Returns `stored` itself when nothing changes. */
 export const mergeAdditionalFields = (
   stored: ReadonlyArray<AdditionalField>,
   given: ReadonlyArray<AdditionalField>

@@ -13,10 +13,7 @@ import type { OrderItemDraft } from "./OrderItem.ts"
 import { shipmentFields } from "./Shipment.ts"
 import type { Shipment, ShipmentDraft } from "./Shipment.ts"
 
-/**
- * The most items and the most characters of text of one shipment, over all its orders: twice what the largest document holds, so
- * that a shipment may be announced in parts, and little enough that a process holds several of them.
- */
+/** The most items and characters of text of a shipment: twice what a document holds, so that it may be announced in parts. */
 export const limits = { itemLimit: 20_000, textLimit: 16 * 1024 * 1024 }
 
 export interface Size {
@@ -56,10 +53,7 @@ export const orderText = JSON.stringify(emptyOrderFields).length + 200
 /** About how many characters an item has in JSON beside its texts. */
 export const itemText = JSON.stringify(emptyOrderItem).length + 40
 
-/**
- * The largest answer with a shipment, in characters, that is loaded without a look at its size before: nobody has to wait for
- * its room.
- */
+/** The largest answer with a shipment, in characters, that is loaded without a look at its size before. */
 export const smallAnswer = 128 * 1024
 
 /** The characters of a shipment without its orders. */
@@ -79,7 +73,6 @@ export const sizeOfOrder = (
   )
 })
 
-/** The size of an item in a list of items. */
 export const sizeOfItem = (item: OrderItemDraft): EntrySize => ({ rows: 1, text: textOf([item]) })
 
 /** The size of a shipment with its orders: the shipment, each order, item and pallet are a row. */

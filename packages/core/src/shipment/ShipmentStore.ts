@@ -23,10 +23,14 @@ import type { LocatedOrder, LocatedShipment } from "./Shipment.ts"
 import type { ItemFilter, ShipmentItem } from "./ShipmentItem.ts"
 import type { TraceEntry, TraceKey } from "./Trace.ts"
 
-/** Narrows a list of shipments; `undefined` does not narrow. */
-export interface ShipmentFilter {
+/** Narrows a list to a business or a facility, by slugs; `undefined` does not narrow. */
+export interface PlaceFilter {
   readonly business: string | undefined
   readonly facility: string | undefined
+}
+
+/** Narrows a list of shipments; `undefined` does not narrow. */
+export interface ShipmentFilter extends PlaceFilter {
   readonly shipmentNumber: string | undefined
   readonly status: ShipmentStatus | undefined
   /** With `true`, only shipments with discrepancies (D13.4). */
@@ -61,22 +65,14 @@ export interface SlugsOfPlace {
 }
 
 /** Narrows a list of orders; `undefined` does not narrow. */
-export interface OrderFilter {
-  readonly business: string | undefined
-  readonly facility: string | undefined
+export interface OrderFilter extends PlaceFilter {
   readonly orderNumber: string | undefined
 }
 
-/** A page of the pallets of a shipment. */
-export interface PalletsOfShipment {
+/** A page of what a shipment has, and where the shipment belongs. */
+export interface PageOfShipment<out A> {
   readonly location: Location
-  readonly page: Page<LocatedPallet>
-}
-
-/** A page of the items of a shipment. */
-export interface ItemsOfShipment {
-  readonly location: Location
-  readonly page: Page<ShipmentItem>
+  readonly page: Page<A>
 }
 
 /** What the discrepancies of a shipment depend on, and where it belongs. */
@@ -85,35 +81,26 @@ export interface TrackedShipment {
   readonly tracking: Tracking
 }
 
-/** Selects pallets; an `undefined` place does not narrow. */
-export interface PalletFilter {
-  readonly business: string | undefined
-  readonly facility: string | undefined
+/** Selects pallets by their LPN. */
+export interface PalletFilter extends PlaceFilter {
   readonly lpn: string
 }
 
-/** Selects what a text means; an `undefined` place does not narrow. */
-export interface SearchFilter {
-  readonly business: string | undefined
-  readonly facility: string | undefined
+/** Selects what a text means. */
+export interface SearchFilter extends PlaceFilter {
   /** What was `asked` (`Found.ts`) for. */
   readonly text: string
 }
 
-/** Selects items; an `undefined` place does not narrow. */
-export interface TraceFilter {
-  readonly business: string | undefined
-  readonly facility: string | undefined
+/** Selects items. */
+export interface TraceFilter extends PlaceFilter {
   /** The field of the items that has the text, which is not empty. */
   readonly key: TraceKey
   readonly text: string
 }
 
-/** Selects the shipments of some days. */
-export interface DayFilter {
-  readonly business: string
-  readonly facility: string
-  /** Shipments whose time (D13.10) is then or later, and earlier. */
+/** Selects the shipments whose time (D13.10) is `from` or later, and before `to`. */
+export interface DayFilter extends SlugsOfPlace {
   readonly from: Timestamp
   readonly to: Timestamp
 }
@@ -157,7 +144,7 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     shipmentId: number,
     page: PageRequest,
     reader: ReadonlyArray<ReadScope>
-  ) => Effect.Effect<PalletsOfShipment | null, StorageUnavailable>
+  ) => Effect.Effect<PageOfShipment<LocatedPallet> | null, StorageUnavailable>
   /**
    * The pallets of shipments of a facility, in the order in which these are given, and of each in id order: `after` is the id of a
    * pallet of the first. A shipment of another facility has none.
@@ -173,7 +160,7 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     filter: ItemFilter,
     page: PageRequest,
     reader: ReadonlyArray<ReadScope>
-  ) => Effect.Effect<ItemsOfShipment | null, StorageUnavailable>
+  ) => Effect.Effect<PageOfShipment<ShipmentItem> | null, StorageUnavailable>
   /** What the discrepancies of a shipment depend on, and where it belongs; `null` when there is no such shipment. */
   readonly track: (
     shipmentId: number,

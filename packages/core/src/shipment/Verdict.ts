@@ -5,6 +5,7 @@
  * Guarantee: a verdict agrees with the discrepancies that the pallet leads to (D13.4), as long as nothing else happens.
  */
 import { Schema } from "effect"
+import { shownText, shownWhole } from "../values/Field.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
 import { ends, hasPassed, sightedAgain } from "./SeenPallet.ts"
@@ -27,15 +28,12 @@ export const Verdict = Schema.Struct({
     description:
       "EXPECTED, or REPEATED if it has passed before: the pallet may go on; any other verdict means that it should not"
   }),
-  shipmentId: Schema.Int.annotate({
-    description:
-      "Id of the shipment where it belongs: of WRONG_SHIPMENT the one that expects it, otherwise that of the event"
-  }),
-  shipmentNumber: Schema.String.annotate({ description: "Number of that shipment" }),
-  dockSlug: Schema.String.annotate({
-    description: "Slug of the dock of that shipment; empty while it has none"
-  }),
-  text: Schema.String.annotate({ description: "The verdict in a sentence, for a display at the dock" })
+  shipmentId: shownWhole(
+    "Id of the shipment where it belongs: of WRONG_SHIPMENT the one that expects it, otherwise that of the event"
+  ),
+  shipmentNumber: shownText("Number of that shipment"),
+  dockSlug: shownText("Slug of the dock of that shipment; empty while it has none"),
+  text: shownText("The verdict in a sentence, for a display at the dock")
 }).annotate({
   identifier: "Verdict",
   description: "Whether a pallet that crosses a dock is where it should be."

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
-import { shownTime } from "../values/Field.ts"
+import { shownText, shownTime, shownWhole } from "../values/Field.ts"
 import * as Row from "../values/FieldTable.ts"
 import {
   checkInSteps,
@@ -25,12 +25,10 @@ import type { ShipmentItem } from "./ShipmentItem.ts"
 /** Says of a direction why it is no enum. */
 const directionText = "Direction; a service may have more than INBOUND and OUTBOUND"
 
-const described = (description: string) => Schema.String.annotate({ description })
-
 /** A business or facility as clients see it. */
 export const PlaceView = Schema.Struct({
-  slug: described("Its name in documents and addresses"),
-  name: described("Its name for people")
+  slug: shownText("Its name in documents and addresses"),
+  name: shownText("Its name for people")
 }).annotate({ identifier: "Place", description: "A business or facility." })
 
 const itemViewFields = { id: Row.text("Its id"), ...itemFields }
@@ -47,14 +45,12 @@ export type OrderItemView = typeof OrderItemView.Type
 /** An item with the order it belongs to, for lists of the items of a shipment (D13.12). */
 export const ShipmentItemView = Schema.Struct({
   ...Row.shownFields(itemViewFields),
-  orderId: described("Id of its order"),
-  orderNumber: described("Number of its order"),
-  skuDescription: described(
+  orderId: shownText("Id of its order"),
+  orderNumber: shownText("Number of its order"),
+  skuDescription: shownText(
     "What the SKU master says of its SKU where it has no description of its own, or empty"
   ),
-  casesPerPallet: Schema.Int.annotate({
-    description: "How many cases a pallet of its SKU holds by the SKU master, or 0"
-  })
+  casesPerPallet: shownWhole("How many cases a pallet of its SKU holds by the SKU master, or 0")
 }).annotate({
   identifier: "ShipmentItem",
   description: "An item of a shipment with the order it belongs to."
@@ -64,10 +60,10 @@ export const ShipmentItemView = Schema.Struct({
 export type ShipmentItemView = typeof ShipmentItemView.Type
 
 const orderViewFields = {
-  id: described("Its id"),
-  orderNumber: described("Order number"),
+  id: shownText("Its id"),
+  orderNumber: shownText("Order number"),
   status: Schema.Literals(orderStatuses).annotate({ description: "How far it is" }),
-  direction: described(directionText),
+  direction: shownText(directionText),
   ...Row.shownFields(orderFields),
   items: Schema.Array(OrderItemView).annotate({ description: "Its items, in id order" })
 }
@@ -86,8 +82,8 @@ export const LocatedOrderView = Schema.Struct({
   ...orderViewFields,
   business: PlaceView,
   facility: PlaceView,
-  shipmentId: Schema.Int.annotate({ description: "Id of its shipment" }),
-  shipmentNumber: described("Number of its shipment")
+  shipmentId: shownWhole("Id of its shipment"),
+  shipmentNumber: shownText("Number of its shipment")
 }).annotate({
   identifier: "LocatedOrder",
   description: "An order with the place and the shipment it belongs to."
@@ -99,29 +95,29 @@ export type LocatedOrderView = typeof LocatedOrderView.Type
 /** One step of a shipment: completed or yet to come. */
 export const StatusEvent = Schema.Struct({
   status: Schema.Literals(shipmentMilestones).annotate({ description: "The step" }),
-  displayName: described("Its name for people"),
+  displayName: shownText("Its name for people"),
   completed: Schema.Boolean.annotate({ description: "Whether the shipment has reached it" }),
-  completedAt: described("RFC 3339 in UTC, or empty while incomplete")
+  completedAt: shownText("RFC 3339 in UTC, or empty while incomplete")
 }).annotate({ identifier: "StatusEvent", description: "One step of a shipment, completed or yet to come." })
 
 /** One step of a shipment. */
 export type StatusEvent = typeof StatusEvent.Type
 
-const AdditionalFieldView = Schema.Struct({ name: described("Its name"), value: described("Its value") })
+const AdditionalFieldView = Schema.Struct({ name: shownText("Its name"), value: shownText("Its value") })
   .annotate({ description: "A named value." })
 
 /** A shipment as clients see it. */
 export const ShipmentView = Schema.Struct({
-  id: Schema.Int.annotate({ description: "0 in a dry run that would create the shipment" }),
-  shipmentNumber: described("Shipment number"),
+  id: shownWhole("0 in a dry run that would create the shipment"),
+  shipmentNumber: shownText("Shipment number"),
   status: Schema.Literals(shipmentStatuses).annotate({ description: "How far it is" }),
-  direction: described(directionText),
+  direction: shownText(directionText),
   business: PlaceView,
   facility: PlaceView,
   expectedArrivalAt: shownTime("When it is expected to arrive"),
   scheduledAt: shownTime("When it was scheduled"),
-  dockId: described("Id of its dock, or empty"),
-  dockSlug: described("Slug of its dock, or empty"),
+  dockId: shownText("Id of its dock, or empty"),
+  dockSlug: shownText("Slug of its dock, or empty"),
   ...Row.shownFields(shipmentFields),
   additionalFields: Schema.Array(AdditionalFieldView).annotate({
     description: "Named values, those of the driver included"

@@ -113,6 +113,12 @@ const timeField = (description: string, emptyFault: string | undefined) =>
 export const shownTime = (description: string) =>
   Schema.String.annotate({ description: `${description}, RFC 3339 in UTC`, [dateMark]: true })
 
+/** A text as answers show it. */
+export const shownText = (description: string) => Schema.String.annotate({ description })
+
+/** A whole number as answers show it. */
+export const shownWhole = (description: string) => Schema.Int.annotate({ description })
+
 export const dateTime = (description: string) => timeField(description, undefined)
 
 export const requiredDateTime = (description: string) => timeField(description, "is required")

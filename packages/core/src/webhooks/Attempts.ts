@@ -25,9 +25,7 @@ export const withAttempts = (
 export const textOf = (attempts: ReadonlyArray<Attempt>): number =>
   attempts.reduce((sum, { error, response }) => sum + response.length + error.length, 0)
 
-/**
- * The number of deliveries, from the first on, whose answers and errors fit into `textLimit` characters; at least one.
- */
+/** How many deliveries, from the first on, have answers and errors that fit into `textLimit` characters; at least one. */
 export const fitting = (deliveries: ReadonlyArray<Pick<Delivery, "attempts">>, textLimit: number): number => {
   let text = 0
   const beyond = deliveries.findIndex(({ attempts }, place) => {

@@ -13,7 +13,6 @@ import type { TestOutcome } from "./TestSender.ts"
 /** `NOT_SENT`: an earlier check, or the time, kept it from being sent. */
 export const verdicts = ["PASSED", "FAILED", "NOT_SENT", "UNSEEN"] as const
 
-/** What came of a check. */
 export type Verdict = (typeof verdicts)[number]
 
 /** A message to send, and the answer that it should get. */
@@ -33,36 +32,18 @@ export interface Check {
   readonly pauseMillis?: number
 }
 
+const refused = (defect: Defect, asks: string): Check => ({ name: defect, asks, expects: "REFUSED", defect })
+
 /**
  * The checks of an endpoint that gets messages of these types, in their order: the first type with every defect, and then each other
  * type once. When the first check fails, the others mean nothing.
  */
 export const checksOf = ([, ...others]: ReadonlyArray<WebhookType>): ReadonlyArray<Check> => [
   { name: "SIGNED", asks: "A signed message is taken", expects: "TAKEN" },
-  {
-    name: "UNSIGNED",
-    asks: "A message without a signature is refused",
-    expects: "REFUSED",
-    defect: "UNSIGNED"
-  },
-  {
-    name: "WRONG_SIGNATURE",
-    asks: "A message with a wrong signature is refused",
-    expects: "REFUSED",
-    defect: "WRONG_SIGNATURE"
-  },
-  {
-    name: "ALTERED_BODY",
-    asks: "A message that was changed after it was signed is refused",
-    expects: "REFUSED",
-    defect: "ALTERED_BODY"
-  },
-  {
-    name: "OLD_TIMESTAMP",
-    asks: "A message that was signed ten minutes ago is refused",
-    expects: "REFUSED",
-    defect: "OLD_TIMESTAMP"
-  },
+  refused("UNSIGNED", "A message without a signature is refused"),
+  refused("WRONG_SIGNATURE", "A message with a wrong signature is refused"),
+  refused("ALTERED_BODY", "A message that was changed after it was signed is refused"),
+  refused("OLD_TIMESTAMP", "A message that was signed ten minutes ago is refused"),
   { name: "DUPLICATE", asks: "The same webhook-id again is acknowledged", expects: "TAKEN", isRepeat: true },
   {
     name: "OUT_OF_ORDER",

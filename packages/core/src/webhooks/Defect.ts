@@ -8,7 +8,6 @@
  */
 export const defects = ["UNSIGNED", "WRONG_SIGNATURE", "ALTERED_BODY", "OLD_TIMESTAMP"] as const
 
-/** A defect. */
 export type Defect = (typeof defects)[number]
 
 /** How old a message with an old timestamp is, in milliseconds: twice what libraries of Standard Webhooks allow. */

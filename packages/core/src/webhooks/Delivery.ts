@@ -15,7 +15,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 /** The most characters of an answer that are kept (D9.6: the first 4 KiB). */
 export const responseLimit = 4096
 
-/** The most attempts of one delivery that are kept; the newest are kept. */
+/** The most attempts of one delivery that are kept: the newest. */
 export const attemptLimit = 50
 
 /** One request and its answer. */
@@ -57,10 +57,7 @@ export interface Delivery extends Progress {
   readonly status: DeliveryStatus
   /** The newest {@link attemptLimit} attempts, oldest first. */
   readonly attempts: ReadonlyArray<Attempt>
-  /**
-   * The time of the next attempt; `null` when the delivery is not pending, or waits for an earlier message of its
-   * shipment.
-   */
+  /** `null` when the delivery is not pending, or waits for an earlier message of its shipment. */
   readonly nextAttemptAt: Timestamp | null
 }
 

@@ -10,13 +10,11 @@ import type { WebhookType } from "../values/Vocabulary.ts"
 import { profiled } from "./PayloadProfile.ts"
 import type { PayloadProfile } from "./PayloadProfile.ts"
 
-/** The media type of X12 (RFC 1767). */
+/** RFC 1767. */
 export const ediMediaType = "application/edi-x12"
 
-/** The field of the payload with the text. */
 export const interchangeField = "interchange"
 
-/** The message that carries an interchange to the endpoints that ask for it. */
 export const interchangeMessage = (
   place: Pick<MessageDraft, "business" | "facility" | "shipmentId">,
   text: string
@@ -41,7 +39,6 @@ IEA*0*000000001~`
   }
 }
 
-/** What a request carries. */
 export interface DeliveryBody {
   readonly contentType: string
   readonly body: string

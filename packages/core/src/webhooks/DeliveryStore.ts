@@ -31,7 +31,6 @@ export const partitionOf = (endpointId: number): number => endpointId % partitio
 
 /** The right to dispatch to an endpoint until it is opened again. */
 export interface Lease {
-  /** The slug of the business of the endpoint. */
   readonly business: string
   readonly endpointId: number
   /** The epoch grows with each opening. */
@@ -66,9 +65,7 @@ export interface TakeRequest {
   readonly textLimit: number
 }
 
-/**
- * A message of the log that waits behind an earlier message of its shipment. The next settlement records it as pending.
- */
+/** A message of the log behind an earlier message of its shipment: the next settlement records it as pending. */
 export interface BlockedMessage extends Pick<Delivery, "messageId" | "messageType" | "shipmentId"> {}
 
 /** An endpoint's next messages. */
@@ -87,10 +84,7 @@ export interface Taken {
   readonly readTo: number
   /** Whether the limits cut the due messages or the log, so that another take brings more. */
   readonly more: boolean
-  /**
-   * Messages up to this id were dropped by age before they were taken, and `readTo` is past it; `undefined` when none
-   * were.
-   */
+  /** Messages up to this id were dropped by age before they were taken; `undefined` when none were. */
   readonly expiredUpTo: number | undefined
 }
 
@@ -106,9 +100,7 @@ export type TakeResult =
 /** The results to write for an endpoint. */
 export interface Settlement {
   readonly lease: Lease
-  /**
-   * The new cursor; it never moves back. Every matching message up to it is in the record, in `results` or in `parked`.
-   */
+  /** The new cursor, which never moves back: matching messages up to it are in the record, `results` or `parked`. */
   readonly cursorId: number
   readonly results: ReadonlyArray<DeliveryResult>
   /** Messages to record as pending: blocked messages, and those under way that the cursor passes. */
@@ -163,10 +155,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     requests: ReadonlyArray<TakeRequest>,
     now: Timestamp
   ) => Effect.Effect<ReadonlyArray<TakeResult>, StorageUnavailable>
-  /**
-   * Writes the results of deliveries. Returns for each settlement whether its lease still held; if not, nothing of it was
-   * written.
-   */
+  /** Writes the results of deliveries. Says of each settlement whether its lease held; if not, it wrote nothing. */
   readonly settle: (
     settlements: ReadonlyArray<Settlement>,
     now: Timestamp
@@ -174,9 +163,8 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   /** Calls `wake` when there may be new work, until the scope ends. Calls may be lost, repeated or late. */
   readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
   /**
-   * The deliveries of an endpoint, the newest message first; `page.after` is the id of the last delivery of the previous
-   * page. A page ends early instead of holding more than about {@link pageText} characters; it holds at least one
-   * delivery.
+   * The deliveries of an endpoint, the newest message first. A page ends early instead of holding more than about
+   * {@link pageText} characters; it holds at least one delivery.
    */
   readonly list: (
     endpointId: number,
@@ -201,10 +189,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     range: ReplayRange,
     now: Timestamp
   ) => Effect.Effect<number, WebhookEndpointNotFound | TooManyDeliveries | StorageUnavailable>
-  /**
-   * The backlog of each endpoint, dispatched or not, in id order, of at most {@link backlogEndpoints}. Cheap enough to be
-   * called every few seconds.
-   */
+  /** The backlog of each endpoint in id order, of at most {@link backlogEndpoints}; it is asked for every few seconds. */
   readonly backlog: Effect.Effect<ReadonlyArray<EndpointBacklog>, StorageUnavailable>
   /** Drops the record of settled deliveries whose messages the log has dropped, in batches; returns their number. */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>

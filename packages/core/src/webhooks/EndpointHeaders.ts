@@ -12,10 +12,8 @@ export interface HeaderInput {
   readonly value: Redacted.Redacted | undefined
 }
 
-/** The most headers of an endpoint. */
 export const maxHeaders = 10
 
-/** The longest name of a header, in characters. */
 const maxHeaderName = 64
 
 /** Names, and beginnings of names that end with `-`, by who sets these headers. */

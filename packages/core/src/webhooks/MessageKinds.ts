@@ -15,8 +15,9 @@ import {
   shipmentPayload,
   shipmentUrl
 } from "../movement/Payload.ts"
-import type { MessageShipment, PayloadPlace, PayloadSettings } from "../movement/Payload.ts"
+import type { MessageShipment, PayloadSettings } from "../movement/Payload.ts"
 import { testFieldName } from "../places/MessageField.ts"
+import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { MessageType, WebhookType } from "../values/Vocabulary.ts"
 import { testInterchange } from "./DeliveryBody.ts"
@@ -26,7 +27,7 @@ const noId = 0
 
 const noDock = { id: noId, slug: "" }
 
-const noShipment = ({ business, facility }: PayloadPlace): MessageShipment => ({
+const noShipment = ({ business, facility }: SlugsOfPlace): MessageShipment => ({
   business,
   facility,
   id: noId,
@@ -36,7 +37,7 @@ const noShipment = ({ business, facility }: PayloadPlace): MessageShipment => ({
 })
 
 /** Makes a payload with every field of its type, about a shipment that does not exist (D9.9). */
-type AboutNothing = (place: PayloadPlace, now: Timestamp, settings: PayloadSettings) => MessagePayload
+type AboutNothing = (place: SlugsOfPlace, now: Timestamp, settings: PayloadSettings) => MessagePayload
 
 const testPallet: AboutNothing = (place, now, settings) =>
   palletPayload(
@@ -181,7 +182,7 @@ shipment-completion message; a shipment without discrepancies has none.",
  */
 export const testPayload = (
   type: WebhookType,
-  place: PayloadPlace,
+  place: SlugsOfPlace,
   now: Timestamp,
   settings: PayloadSettings
 ): MessagePayload =>

@@ -4,7 +4,6 @@
  */
 import { Context } from "effect"
 
-/** Checks the URLs of customers. */
 export class OutboundUrls extends Context.Service<OutboundUrls, {
   /**
    * The fault of an absolute URL with its remedy: its scheme, user info, an IP address that must not be called, or a name of

@@ -9,7 +9,6 @@ import type { MessageType } from "../values/Vocabulary.ts"
 /** `kargo` has the names that clients of Kargo know, and a list in each field that is read from a label. */
 export const payloadProfiles = ["dockline", "kargo"] as const
 
-/** A profile. */
 export type PayloadProfile = (typeof payloadProfiles)[number]
 
 /** The payload of a message, as JSON in the profile `dockline`, in another profile. */

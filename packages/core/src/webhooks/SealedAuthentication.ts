@@ -28,16 +28,15 @@ export const again =
 
 const wholeAgain = again.replace(":", ", with the whole authentication:")
 
-const refusal = (details: Readonly<Record<string, string>>): Result.Result<never, InvalidRequest> =>
+/** Refuses settings by their paths. */
+export const refusal = (details: Readonly<Record<string, string>>): Result.Result<never, InvalidRequest> =>
   Result.fail(
-    new InvalidRequest({
-      errors: Object.entries(details).map(([name, detail]) => ({ path: `authentication.${name}`, detail }))
-    })
+    new InvalidRequest({ errors: Object.entries(details).map(([path, detail]) => ({ path, detail })) })
   )
 
-/**
- * The unchanged authentication of an endpoint at a base URL; refused when its secrets would be sent to another address.
- */
+const pathOf = (name: string): string => `authentication.${name}`
+
+/** The unchanged authentication of an endpoint; refused when its secrets would be sent to another address. */
 export const authenticationAt = (
   { authentication, baseUrl: before }: Secretive,
   baseUrl: string
@@ -45,7 +44,7 @@ export const authenticationAt = (
   const names = baseUrl === before ? [] : Object.keys(authentication.secrets)
   return names.length === 0
     ? Result.succeed(authentication)
-    : refusal(Object.fromEntries(names.map((name) => [name, wholeAgain])))
+    : refusal(Object.fromEntries(names.map((name) => [pathOf(name), wholeAgain])))
 }
 
 /**
@@ -75,8 +74,10 @@ export const authenticationOf = Effect.gen(function*() {
       const joined = { ...standIns, ...kept, ...given }
       const details: Record<string, string> = {}
       for (const { name } of fields.filter(({ secret }) => secret)) {
-        if (joined[name] === undefined) details[name] = "is required"
-        else if (isMoved && kept[name] !== undefined && given[name] === undefined) details[name] = wholeAgain
+        if (joined[name] === undefined) details[pathOf(name)] = "is required"
+        else if (isMoved && kept[name] !== undefined && given[name] === undefined) {
+          details[pathOf(name)] = wholeAgain
+        }
       }
       return Object.keys(details).length === 0
         ? Result.succeed({ type, settings, secrets: joined })

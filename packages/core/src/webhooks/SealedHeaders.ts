@@ -4,23 +4,20 @@
  * Guarantee: as in `SealedAuthentication.ts`.
  */
 import { Effect, Result } from "effect"
-import { InvalidRequest } from "../values/Errors.ts"
+import type { InvalidRequest } from "../values/Errors.ts"
 import type { HeaderInput } from "./EndpointHeaders.ts"
-import { again, sealer } from "./SealedAuthentication.ts"
+import { again, refusal, sealer } from "./SealedAuthentication.ts"
 import type { Sealed } from "./SecretsVault.ts"
 import type { EndpointHeader, EndpointSettings } from "./WebhookEndpoint.ts"
 
 type Before = Pick<EndpointSettings, "headers" | "baseUrl">
-
-const refusal = (path: string, detail: string): Result.Result<never, InvalidRequest> =>
-  Result.fail(new InvalidRequest({ errors: [{ path, detail }] }))
 
 /** The unchanged headers of an endpoint at a base URL; refused when their values would be sent to another address. */
 export const headersAt = (
   { baseUrl: before, headers }: Before,
   baseUrl: string
 ): Result.Result<ReadonlyArray<EndpointHeader>, InvalidRequest> =>
-  baseUrl === before || headers.length === 0 ? Result.succeed(headers) : refusal("headers", again)
+  baseUrl === before || headers.length === 0 ? Result.succeed(headers) : refusal({ headers: again })
 
 /**
  * Seals the values of headers. The returned function joins them with the endpoint's previous headers, whose values stay where none
@@ -42,8 +39,8 @@ export const headersOf = Effect.gen(function*() {
         const kept = before?.headers.find((each) => each.name.toLowerCase() === name.toLowerCase())
         const path = `headers[${index}].value`
         if (sealed !== undefined) joined.push({ name, sealed })
-        else if (kept === undefined) return refusal(path, "is required")
-        else if (before?.baseUrl !== baseUrl) return refusal(path, again)
+        else if (kept === undefined) return refusal({ [path]: "is required" })
+        else if (before?.baseUrl !== baseUrl) return refusal({ [path]: again })
         else joined.push({ name, sealed: kept.sealed })
       }
       return Result.succeed(joined)

@@ -10,14 +10,11 @@ import type { WebhookType } from "../values/Vocabulary.ts"
 import type { Defect } from "./Defect.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
-/** A test message. */
 export interface TestMessage {
   /** The header `webhook-id`: `test_` and a UUID, where a message of the log has `msg_` and its number. */
   readonly webhookId: string
   readonly type: WebhookType
-  /** The payload as JSON. */
   readonly json: string
-  /** The deliberate defect. */
   readonly defect?: Defect
 }
 
@@ -36,7 +33,6 @@ export interface TestAnswer {
   readonly body: string
 }
 
-/** What came of a test message. */
 export interface TestOutcome {
   readonly at: Timestamp.Timestamp
   /** `null` when nothing was sent. */
@@ -52,7 +48,6 @@ export interface TestOutcome {
   readonly error: string
 }
 
-/** The outcome of a test that sent nothing. */
 export const unsent = (
   at: Timestamp.Timestamp,
   unsentBy: TestOutcome["unsentBy"],
@@ -72,11 +67,8 @@ interface Service {
 }
 
 /** Sends test messages; a service that sends no webhooks says so. */
-export const TestSender: Context.Reference<Service> = Context.Reference<Service>(
-  "@dockline/core/TestSender",
-  {
-    defaultValue: () => ({
-      send: () => Effect.map(Timestamp.now, (now) => unsent(now, "SERVICE", "this service sends no webhooks"))
-    })
-  }
-)
+export const TestSender = Context.Reference<Service>("@dockline/core/TestSender", {
+  defaultValue: () => ({
+    send: () => Effect.map(Timestamp.now, (now) => unsent(now, "SERVICE", "this service sends no webhooks"))
+  })
+})

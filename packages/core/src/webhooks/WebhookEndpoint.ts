@@ -15,7 +15,7 @@ export interface SchemeField {
   readonly description: string
   /** A secret is stored sealed and never shown. */
   readonly secret: boolean
-  /** The value when the setting is absent; `undefined` for a required setting. */
+  /** `undefined` for a required setting. */
   readonly default: string | undefined
   /** The outbound policy checks a `url`, as it checks base URLs; `words` lists all permitted values. */
   readonly kind: "text" | "url" | { readonly words: ReadonlyArray<string> }
@@ -27,10 +27,7 @@ export interface SchemeField {
 export interface AuthenticationScheme {
   readonly type: string
   readonly fields: ReadonlyArray<SchemeField>
-  /**
-   * The fault of a combination of values that are valid on their own, and the field to change. The text must not quote a
-   * secret. The settings are as they were sent, with defaults filled in.
-   */
+  /** The fault of a combination of values, with defaults filled in, and the field to change. It must not quote a secret. */
   readonly fault?: (
     settings: Readonly<Record<string, unknown>>
   ) => { readonly field: string; readonly detail: string } | undefined
@@ -118,15 +115,13 @@ export const defaultSchemes: ReadonlyArray<AuthenticationScheme> = [
 ]
 
 /**
- * The schemes that endpoints may use; {@link defaultSchemes} unless provided. A service that agrees on another scheme
- * with its customer adds it here, and its provider to the dispatcher. Each declares a type of its own: neither replaces
- * another, and a type that is declared twice stops the composition.
+ * The schemes that endpoints may use; {@link defaultSchemes} unless provided. A service that agrees on another scheme with its
+ * customer adds it here, and its provider to the dispatcher. A type that is declared twice stops the composition.
  */
-export const AuthenticationSchemes: Context.Reference<ReadonlyArray<AuthenticationScheme>> = Context
-  .Reference(
-    "@dockline/core/AuthenticationSchemes",
-    { defaultValue: () => defaultSchemes }
-  )
+export const AuthenticationSchemes = Context.Reference<ReadonlyArray<AuthenticationScheme>>(
+  "@dockline/core/AuthenticationSchemes",
+  { defaultValue: () => defaultSchemes }
+)
 
 /** The first type that is declared twice. */
 export const repeatedType = (declared: ReadonlyArray<{ readonly type: string }>): string | undefined => {
@@ -172,10 +167,7 @@ export interface EndpointHeader {
   readonly sealed: Sealed
 }
 
-/**
- * Why an endpoint is disabled: by an operator, by its answer 410, or by failing for 5 days (D9.3); `""` when it is
- * enabled.
- */
+/** Why an endpoint is disabled: an operator, its answer 410, or failures for 5 days (D9.3); `""` when it is enabled. */
 export type DisabledReason = "" | "OPERATOR" | "GONE" | "FAILING"
 
 /** A wait for a login endpoint that fails (D9.3). It uses up no attempt of a delivery. */
@@ -235,10 +227,7 @@ export interface WebhookEndpoint extends EndpointSettings {
 
 /** An endpoint with its backlog. */
 export interface ShownEndpoint extends WebhookEndpoint {
-  /**
-   * The messages that wait to be delivered: pending ones in the record, and those after the cursor; {@link backlogLimit}
-   * stands for more.
-   */
+  /** The messages that wait: pending ones in the record, and those after the cursor; at most {@link backlogLimit}. */
   readonly backlog: number
 }
 

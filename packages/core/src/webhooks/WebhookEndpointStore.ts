@@ -36,8 +36,7 @@ export const endpointLimit = 1000
 export class WebhookEndpointStore extends Context.Service<WebhookEndpointStore, {
   /**
    * Creates an endpoint; a business has at most {@link endpointLimit}, however many are created at once. `HistoryExpired`
-   * when messages from `fromId` on have been dropped. `CursorAhead` when `fromId` lies beyond the next id of the log: the
-   * endpoint would silently miss the messages before it.
+   * when messages from `fromId` on have been dropped. `CursorAhead` when `fromId` lies beyond the next id of the log.
    */
   readonly create: (
     draft: EndpointDraft

@@ -9,11 +9,9 @@ import * as RequestInput from "../input/RequestInput.ts"
 import * as Field from "../values/Field.ts"
 import { withoutSlashes } from "../values/Url.ts"
 import { webhookTypes } from "../values/Vocabulary.ts"
-import type { WebhookType } from "../values/Vocabulary.ts"
 import { checkHeaders, headerNameFault, headerValueFault, maxHeaders } from "./EndpointHeaders.ts"
 import type { HeaderInput } from "./EndpointHeaders.ts"
 import { payloadProfiles } from "./PayloadProfile.ts"
-import type { PayloadProfile } from "./PayloadProfile.ts"
 import { checkSchemes, defaultSchemes, plainSettings, signatureKinds } from "./WebhookEndpoint.ts"
 import type {
   AuthenticationScheme,
@@ -37,19 +35,12 @@ export interface EndpointInput
   readonly signingSecret: Redacted.Redacted | undefined
 }
 
-/** A change of an endpoint; settings that are `undefined` stay. */
-export interface EndpointPatch {
-  readonly baseUrl: string | undefined
-  readonly messageTypes: ReadonlyArray<WebhookType> | undefined
-  /** Replaces all settings. If the type is unchanged, secrets that are not given stay, unless an address changes. */
-  readonly authentication: AuthenticationInput | undefined
-  /** Replaces all headers; the values that are not given stay, unless the base URL changes. */
-  readonly headers: ReadonlyArray<HeaderInput> | undefined
-  readonly ratePerSecond: number | undefined
-  readonly signatures: ReadonlyArray<SignatureKind> | undefined
-  readonly payloadProfile: PayloadProfile | undefined
-  readonly enabled: boolean | undefined
-}
+/**
+ * A change of an endpoint; settings that are not given stay. `authentication` and `headers` replace all that there are, but secrets
+ * that are not given stay: those of headers unless the base URL changes, those of an authentication of the same type unless an
+ * address changes.
+ */
+export type EndpointPatch = Partial<Omit<EndpointInput, "business" | "facility" | "fromId" | "signingSecret">>
 
 type Schemes = ReadonlyArray<AuthenticationScheme>
 
@@ -104,7 +95,6 @@ const headers = (isChange: boolean) =>
       "Headers that requests carry in addition to those of the service, such as a key for a gateway"
   })
 
-/** The highest limit of requests. */
 const maxRatePerSecond = 1000
 
 const ratePerSecond = Schema.Number.check(
@@ -199,7 +189,15 @@ const authenticationSchema = (schemes: Schemes, isChange: boolean): Schema.Codec
   }) as unknown as Schema.Codec<AuthenticationBody>
 }
 
-const enabled = Field.flag("Whether messages are delivered; otherwise they wait. True for a new endpoint")
+/** The settings that new endpoints and changes have in common. */
+const delivery = {
+  ratePerSecond: optional(ratePerSecond),
+  signatures: optional(signatures),
+  payloadProfile: optional(payloadProfile),
+  enabled: optional(
+    Field.flag("Whether messages are delivered; otherwise they wait. True for a new endpoint")
+  )
+}
 
 /** The fault of a secret that signs messages as Standard Webhooks has it; `undefined` when it has none. */
 export const signingSecretFault = (text: string): string | undefined => {
@@ -226,10 +224,7 @@ export const endpointSchema = (schemes: Schemes = defaultSchemes) =>
       )
     ),
     headers: optional(headers(false)),
-    ratePerSecond: optional(ratePerSecond),
-    signatures: optional(signatures),
-    payloadProfile: optional(payloadProfile),
-    enabled: optional(enabled),
+    ...delivery,
     fromId: optional(
       Field.id("Id of the first message that the endpoint gets; the next new message when absent")
     )
@@ -242,55 +237,35 @@ export const endpointChangeSchema = (schemes: Schemes = defaultSchemes) =>
     messageTypes: optional(types),
     authentication: optional(authenticationSchema(schemes, true)),
     headers: optional(headers(true)),
-    ratePerSecond: optional(ratePerSecond),
-    signatures: optional(signatures),
-    payloadProfile: optional(payloadProfile),
-    enabled: optional(enabled)
+    ...delivery
   }).annotate({ identifier: "ChangeWebhookEndpoint" })
 
 export const endpointReader = (schemes: Schemes = defaultSchemes): RequestInput.Reader<EndpointInput> =>
   RequestInput.mapped(
     RequestInput.reader(endpointSchema(schemes), "a webhook endpoint", checkWhole(schemes)),
-    (
-      {
-        facility = "",
-        baseUrl,
-        authentication,
-        signingSecret,
-        headers,
-        signatures = plainSettings.signatures,
-        enabled = true,
-        fromId = null,
-        ...input
-      }
-    ) => ({
+    ({ authentication, baseUrl, facility = "", headers = [], signatures, signingSecret, ...given }) => ({
       ...plainSettings,
-      ...input,
+      enabled: true,
+      fromId: null,
+      ...given,
       facility: facility === "" ? null : facility,
       baseUrl: withoutSlashes(baseUrl),
       authentication: toAuthentication(authentication, schemes),
       signingSecret: signingSecret === undefined ? undefined : Redacted.make(signingSecret),
-      headers: toHeaders(headers ?? []),
-      signatures: toSignatures(signatures),
-      enabled,
-      fromId
+      headers: toHeaders(headers),
+      signatures: toSignatures(signatures ?? plainSettings.signatures)
     })
   )
 
 export const endpointPatchReader = (schemes: Schemes = defaultSchemes): RequestInput.Reader<EndpointPatch> =>
   RequestInput.mapped(
     RequestInput.reader(endpointChangeSchema(schemes), "a change of a webhook endpoint", checkWhole(schemes)),
-    (
-      { baseUrl, messageTypes, authentication, headers, ratePerSecond, signatures, payloadProfile, enabled }
-    ) => ({
-      baseUrl: baseUrl === undefined ? undefined : withoutSlashes(baseUrl),
-      messageTypes,
-      authentication: authentication === undefined ? undefined : toAuthentication(authentication, schemes),
-      headers: headers === undefined ? undefined : toHeaders(headers),
-      ratePerSecond,
-      signatures: signatures === undefined ? undefined : toSignatures(signatures),
-      payloadProfile,
-      enabled
+    ({ authentication, baseUrl, headers, signatures, ...given }) => ({
+      ...given,
+      ...(baseUrl === undefined ? {} : { baseUrl: withoutSlashes(baseUrl) }),
+      ...(authentication === undefined ? {} : { authentication: toAuthentication(authentication, schemes) }),
+      ...(headers === undefined ? {} : { headers: toHeaders(headers) }),
+      ...(signatures === undefined ? {} : { signatures: toSignatures(signatures) })
     })
   )
 

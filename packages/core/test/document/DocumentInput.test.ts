@@ -117,74 +117,54 @@ describe("WIRE.md request fields", () => {
 })
 
 describe("D2.3 a field of the wrong type is 400, without coercion", () => {
-  const text = [[5, "a number"], [true, "a boolean"], [[], "a list"], [{}, "an object"]] as const
-  const number = [["5", "a string"], ["", "a string"], [true, "a boolean"], [[5], "a list"]] as const
-  const flag = [["true", "a string"], [0, "a number"], [[], "a list"], [{}, "an object"]] as const
-  const list = [["a", "a string"], [1, "a number"], [{}, "an object"], [false, "a boolean"]] as const
-  const expectEach = (
-    expected: string,
-    wrong: ReadonlyArray<readonly [value: unknown, found: string]>,
-    path: string,
-    documentWith: (value: unknown) => unknown
-  ): void => {
-    for (const [value, found] of wrong) {
-      assert.deepStrictEqual(
-        faultsOf(documentWith(value)),
-        malformed([path, `must be ${expected}, not ${found}`])
-      )
+  const wrong = {
+    "a string": [[5, "a number"], [true, "a boolean"], [[], "a list"], [{}, "an object"]],
+    "a number": [["5", "a string"], ["", "a string"], [true, "a boolean"], [[5], "a list"]],
+    "true or false": [["true", "a string"], [0, "a number"], [[], "a list"], [{}, "an object"]],
+    "a list": [["a", "a string"], [1, "a number"], [{}, "an object"], [false, "a boolean"]]
+  } as const
+  type Case = readonly [path: string, expected: keyof typeof wrong, documentWith: (value: unknown) => unknown]
+  const ofDocument = (name: string, expected: Case[1]): Case => [
+    name,
+    expected,
+    (value) => rawDocument({ [name]: value })
+  ]
+  const ofItem = (path: string, expected: Case[1], fieldsWith: (value: unknown) => object): Case => [
+    `items[1].${path}`,
+    expected,
+    (value) => rawDocument({ items: [rawItem(), rawItem({ ...fieldsWith(value) })] })
+  ]
+  const ofPair = (name: string): Case => [
+    `additionalFields[0].${name}`,
+    "a string",
+    (value) => rawDocument({ additionalFields: [{ name: "x", value: "x", [name]: value }] })
+  ]
+
+  it.each<Case>([
+    ...["business", "direction", "expectedArrivalAt", "driverName", "carrier", "client"].map((name) =>
+      ofDocument(name, "a string")
+    ),
+    ofDocument("expectedQuantity", "a number"),
+    ofDocument("items", "a list"),
+    ofDocument("additionalFields", "a list"),
+    ["orders", "a list", (orders) => rawDocument({ orderNumber: null, shipmentNumber: "S1", orders })],
+    ...["lpn", "quantityUnit", "lot", "expirationDate"].map((name) =>
+      ofItem(name, "a string", (value) => ({ [name]: value }))
+    ),
+    ofItem("quantity", "a number", (quantity) => ({ quantity })),
+    ofItem("isDangerousGood", "true or false", (isDangerousGood) => ({ isDangerousGood })),
+    ofItem("caseSerials", "a list", (caseSerials) => ({ caseSerials })),
+    ofItem("caseSerials[0].id", "a string", (id) => ({ caseSerials: [{ id }] })),
+    ofItem("caseSerials[1].quantity", "a number", (quantity) => ({
+      caseSerials: [{ id: "C1" }, { id: "C2", quantity }]
+    })),
+    ofPair("name"),
+    ofPair("value")
+  ])("%s is %s", (path, expected, documentWith) => {
+    for (const [value, found] of wrong[expected]) {
+      const detail = `must be ${expected}, not ${found}`
+      assert.deepStrictEqual(faultsOf(documentWith(value)), malformed([path, detail]))
     }
-  }
-  const withItem = (fields: Record<string, unknown>) => rawDocument({ items: [rawItem(), rawItem(fields)] })
-
-  it.each(["business", "direction", "expectedArrivalAt", "driverName", "carrier", "client"])(
-    "%s is a string",
-    (name) => expectEach("a string", text, name, (value) => rawDocument({ [name]: value }))
-  )
-
-  it("expectedQuantity is a number", () =>
-    expectEach("a number", number, "expectedQuantity", (value) => rawDocument({ expectedQuantity: value })))
-
-  it.each(["items", "orders", "additionalFields"])("%s is a list", (name) => {
-    const base = name === "orders" ? { orderNumber: null, shipmentNumber: "S1" } : {}
-    expectEach("a list", list, name, (value) => rawDocument({ ...base, [name]: value }))
-  })
-
-  it.each(["lpn", "quantityUnit", "lot", "expirationDate"])(
-    "items[].%s is a string",
-    (name) => expectEach("a string", text, `items[1].${name}`, (value) => withItem({ [name]: value }))
-  )
-
-  it("items[].quantity is a number", () =>
-    expectEach("a number", number, "items[1].quantity", (value) => withItem({ quantity: value })))
-
-  it("items[].isDangerousGood is a boolean", () =>
-    expectEach(
-      "true or false",
-      flag,
-      "items[1].isDangerousGood",
-      (value) => withItem({ isDangerousGood: value })
-    ))
-
-  it("items[].caseSerials is a list of objects", () => {
-    expectEach("a list", list, "items[1].caseSerials", (value) => withItem({ caseSerials: value }))
-    expectEach(
-      "a string",
-      text,
-      "items[1].caseSerials[0].id",
-      (id) => withItem({ caseSerials: [{ id }] })
-    )
-    expectEach(
-      "a number",
-      number,
-      "items[1].caseSerials[1].quantity",
-      (quantity) => withItem({ caseSerials: [{ id: "C1" }, { id: "C2", quantity }] })
-    )
-  })
-
-  it("additionalFields[].name and value are strings", () => {
-    const withField = (name: unknown, value: unknown) => rawDocument({ additionalFields: [{ name, value }] })
-    expectEach("a string", text, "additionalFields[0].name", (name) => withField(name, "x"))
-    expectEach("a string", text, "additionalFields[0].value", (value) => withField("x", value))
   })
 
   it.each(
@@ -360,25 +340,15 @@ describe("D17.2 an interface may take items without an lpn", () => {
     read(rawDocument({ items: [{ quantity: 1, quantityUnit: "CASE", ...fields }] }), reader).orders[0]!
       .items[0]!
 
-  it("where an item has an identifier, an lpn or an sku", () => {
-    for (
-      const key of [
-        { identifier: "I1" },
-        { sku: "S1" },
-        { lpn: "L1" },
-        { identifier: "I1", lpn: "", sku: "" },
-        { identifier: "", lpn: null, sku: "S1" }
-      ]
-    ) {
-      const { identifier, lpn, sku } = itemOf(key)
-      const expected = Object.fromEntries(
-        ["identifier", "lpn", "sku"].map((name) => [name, Reflect.get(key, name) ?? ""])
-      )
-      assert.deepStrictEqual(
-        { identifier, lpn, sku },
-        expected as typeof expected & Record<"identifier" | "lpn" | "sku", string>
-      )
-    }
+  it.each([
+    [{ identifier: "I1" }, ["I1", "", ""]],
+    [{ sku: "S1" }, ["", "", "S1"]],
+    [{ lpn: "L1" }, ["", "L1", ""]],
+    [{ identifier: "I1", lpn: "", sku: "" }, ["I1", "", ""]],
+    [{ identifier: "", lpn: null, sku: "S1" }, ["", "", "S1"]]
+  ])("where an item has an identifier, an lpn or an sku: %j", (key, expected) => {
+    const { identifier, lpn, sku } = itemOf(key)
+    assert.deepStrictEqual([identifier, lpn, sku], expected)
   })
 
   it("and not one that has none of them; what else a strategy requires stays required", () => {

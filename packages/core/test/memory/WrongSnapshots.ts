@@ -4,40 +4,27 @@
  */
 import { Effect, Result } from "effect"
 import type { Document } from "../../src/document/Document.ts"
-import type { Snapshot } from "../../src/document/Plan.ts"
+import type { Plan, Snapshot } from "../../src/document/Plan.ts"
 import type { PalletSnapshot, StepSnapshot } from "../../src/movement/Movement.ts"
-import { storage } from "./WrongStorages.ts"
+import type { MovementStore } from "../../src/movement/MovementStore.ts"
+import { storage, transacting } from "./WrongStorages.ts"
+
+type Movement = MovementStore["Service"]
 
 const seeing = (see: (snapshot: Snapshot, document: Document) => Partial<Snapshot>) =>
-  storage({
-    intake: (right) => ({
-      ...right,
-      transact: (document, decide, options) =>
-        right.transact(
-          document,
-          (snapshot) => decide({ ...snapshot, ...see(snapshot, document) }),
-          options
-        )
-    })
-  })
+  transacting((transact) => (document, decide, options) =>
+    transact(document, (snapshot) => decide({ ...snapshot, ...see(snapshot, document) }), options)
+  )
 
 /** Leaves out what a document updates of its orders but the first, and says so. */
-export const updatesTheFirst = storage({
-  intake: (right) => ({
-    ...right,
-    transact: (document, decide, options) =>
-      right.transact(
-        document,
-        (snapshot) =>
-          Result.map(decide(snapshot), (plan) => ({
-            ...plan,
-            orders: plan.orders.map((change, index) =>
-              index === 0 ? change : { ...change, items: { ...change.items, updated: [] } }
-            )
-          })),
-        options
-      )
+export const updatesTheFirst = transacting((transact) => (document, decide, options) => {
+  const first = (plan: Plan): Plan => ({
+    ...plan,
+    orders: plan.orders.map((change, index) =>
+      index === 0 ? change : { ...change, items: { ...change.items, updated: [] } }
+    )
   })
+  return transact(document, (snapshot) => Result.map(decide(snapshot), first), options)
 })
 
 /** Does not see that a shipment has departed. */
@@ -65,14 +52,13 @@ export const takesFromAnywhere = seeing(({ candidates }) => ({
   }))
 }))
 
+const recording = (record: (right: Movement["recordPallet"]) => Movement["recordPallet"]) =>
+  storage({ movement: (right) => ({ ...right, recordPallet: record(right.recordPallet) }) })
+
 const seeingPallets = (see: (snapshot: PalletSnapshot) => Partial<PalletSnapshot>) =>
-  storage({
-    movement: (right) => ({
-      ...right,
-      recordPallet: (event, text, decide) =>
-        right.recordPallet(event, text, (snapshot) => decide({ ...snapshot, ...see(snapshot) }))
-    })
-  })
+  recording((record) => (event, text, decide) =>
+    record(event, text, (snapshot) => decide({ ...snapshot, ...see(snapshot) }))
+  )
 
 /** Does not know the events that it has recorded. */
 export const forgetsEvents = seeingPallets(() => ({ recorded: null }))
@@ -89,27 +75,19 @@ export const arrivesAgain = seeingPallets(({ given }) => ({
 }))
 
 /** Records each event twice, the second time under another name. */
-export const tellsTwice = storage({
-  movement: (right) => ({
-    ...right,
-    recordPallet: (event, text, decide) =>
-      Effect.tap(
-        right.recordPallet(event, text, decide),
-        ({ repeated }) =>
-          repeated
-            ? Effect.void
-            : right.recordPallet({ ...event, eventId: `${event.eventId} again` }, text, decide)
-      )
-  })
-})
+export const tellsTwice = recording((record) => (event, text, decide) =>
+  Effect.tap(
+    record(event, text, decide),
+    ({ repeated }) =>
+      repeated ? Effect.void : record({ ...event, eventId: `${event.eventId} again` }, text, decide)
+  )
+)
+
+const stepping = (step: (right: Movement["step"]) => Movement["step"]) =>
+  storage({ movement: (right) => ({ ...right, step: step(right.step) }) })
 
 const seeingSteps = (see: (snapshot: StepSnapshot) => Partial<StepSnapshot>) =>
-  storage({
-    movement: (right) => ({
-      ...right,
-      step: (step, decide) => right.step(step, (snapshot) => decide({ ...snapshot, ...see(snapshot) }))
-    })
-  })
+  stepping((take) => (step, decide) => take(step, (snapshot) => decide({ ...snapshot, ...see(snapshot) })))
 
 /** Knows only the first event of a shipment when it departs. */
 export const forgetsPallets = seeingSteps(({ pallets }) => ({ pallets: pallets.slice(0, 1) }))
@@ -127,27 +105,18 @@ export const completesTwice = seeingSteps(({ found }) => ({
 }))
 
 /** Lets a shipment arrive whose departure it refuses. */
-export const arrivesOnRefusal = storage({
-  movement: (right) => ({
-    ...right,
-    step: (step, decide) =>
-      Effect.suspend(() => {
-        let refusal: ReturnType<typeof decide> | undefined
-        const taken = right.step(step, (snapshot) => {
-          const decided = decide(snapshot)
-          if (Result.isSuccess(decided)) return decided
-          refusal = decided
-          return Result.succeed({
-            _tag: "Arrive" as const,
-            arrivedAt: snapshot.now,
-            dock: null,
-            messages: []
-          })
-        })
-        return Effect.flatMap(taken, (found) =>
-          refusal === undefined
-            ? Effect.succeed(found)
-            : Effect.map(Effect.fromResult(refusal), () => found))
-      })
+export const arrivesOnRefusal = stepping((take) => (step, decide) =>
+  Effect.suspend(() => {
+    let refusal: ReturnType<typeof decide> | undefined
+    const taken = take(step, (snapshot) => {
+      const decided = decide(snapshot)
+      if (Result.isSuccess(decided)) return decided
+      refusal = decided
+      return Result.succeed({ _tag: "Arrive" as const, arrivedAt: snapshot.now, dock: null, messages: [] })
+    })
+    return Effect.flatMap(taken, (found) =>
+      refusal === undefined
+        ? Effect.succeed(found)
+        : Effect.map(Effect.fromResult(refusal), () => found))
   })
-})
+)

@@ -44,24 +44,21 @@ export const storage = (wrong: Wrong) =>
     Memory.layers.MessageLog
   ).pipe(Layer.provide(MemoryDatabase.layer))
 
+/** A storage of shipments whose transactions of documents are made wrong. */
+export const transacting = (
+  transact: (right: Intake["transact"], database: Database) => Intake["transact"]
+) => storage({ intake: (right, database) => ({ ...right, transact: transact(right.transact, database) }) })
+
 /** Reads and decides, and writes later what it decided, whatever has been written in between. */
-export const losesUpdates = storage({
-  intake: (right) => ({
-    ...right,
-    transact: (document, decide, options) =>
-      Effect.gen(function*() {
-        const seen = yield* right.transact(document, decide, { dryRun: true })
-        if (options.dryRun) return seen
-        yield* Effect.yieldNow
-        const { ids } = yield* right.transact(
-          document,
-          (now) => Result.succeed(asItWasSeen(seen, now)),
-          options
-        )
-        return { ...seen, ids }
-      })
+export const losesUpdates = transacting((transact) => (document, decide, options) =>
+  Effect.gen(function*() {
+    const seen = yield* transact(document, decide, { dryRun: true })
+    if (options.dryRun) return seen
+    yield* Effect.yieldNow
+    const { ids } = yield* transact(document, (now) => Result.succeed(asItWasSeen(seen, now)), options)
+    return { ...seen, ids }
   })
-})
+)
 
 /** The plan, made to leave the items as they are after it when nothing has happened since it was decided. */
 const asItWasSeen = ({ plan, snapshot }: Transacted, now: Snapshot): Plan => {
@@ -78,23 +75,19 @@ const asItWasSeen = ({ plan, snapshot }: Transacted, now: Snapshot): Plan => {
 }
 
 /** Answers with the case serials of items, and does not keep them. */
-export const forgetsCaseSerials = storage({
-  intake: (right) => ({
-    ...right,
-    transact: (document, decide, options) =>
-      Effect.suspend(() => {
-        let decided: Plan | undefined
-        const forgetting = (plan: Plan): Plan => {
-          decided = plan
-          return { ...plan, orders: plan.orders.map(withoutCaseSerials) }
-        }
-        return Effect.map(
-          right.transact(document, (snapshot) => Result.map(decide(snapshot), forgetting), options),
-          (done) => ({ ...done, plan: decided! })
-        )
-      })
+export const forgetsCaseSerials = transacting((transact) => (document, decide, options) =>
+  Effect.suspend(() => {
+    let decided: Plan | undefined
+    const forgetting = (plan: Plan): Plan => {
+      decided = plan
+      return { ...plan, orders: plan.orders.map(withoutCaseSerials) }
+    }
+    return Effect.map(
+      transact(document, (snapshot) => Result.map(decide(snapshot), forgetting), options),
+      (done) => ({ ...done, plan: decided! })
+    )
   })
-})
+)
 
 const withoutCaseSerials = (change: OrderChange): OrderChange => {
   const forget = <Item extends OrderItemDraft>(item: Item): Item => ({ ...item, caseSerials: [] })
@@ -109,32 +102,23 @@ const withoutCaseSerials = (change: OrderChange): OrderChange => {
 }
 
 /** Gives the ids of items that are gone to new ones. */
-export const reusesIds = storage({
-  intake: (right, database) => {
-    const free: Array<string> = []
-    const nextId = database.nextId.bind(database)
-    database.nextId = (kind) => kind === "item" ? Number(free.shift() ?? nextId(kind)) : nextId(kind)
-    return {
-      ...right,
-      transact: (document, decide, options) =>
-        Effect.tap(right.transact(document, decide, options), ({ plan }) =>
-          Effect.sync(() => {
-            if (options.dryRun) return
-            free.push(...plan.orders.flatMap(({ items }) => items.removed.map(({ id }) => id)))
-            free.sort(compareIds)
-          }))
-    }
-  }
+export const reusesIds = transacting((transact, database) => {
+  const free: Array<string> = []
+  const nextId = database.nextId.bind(database)
+  database.nextId = (kind) => kind === "item" ? Number(free.shift() ?? nextId(kind)) : nextId(kind)
+  return (document, decide, options) =>
+    Effect.tap(transact(document, decide, options), ({ plan }) =>
+      Effect.sync(() => {
+        if (options.dryRun) return
+        free.push(...plan.orders.flatMap(({ items }) => items.removed.map(({ id }) => id)))
+        free.sort(compareIds)
+      }))
 })
 
 /** Writes what is only tried, and does not say so. */
-export const writesDryRuns = storage({
-  intake: (right) => ({
-    ...right,
-    transact: (document, decide, { dryRun, ...options }) =>
-      Effect.map(
-        right.transact(document, decide, { ...options, dryRun: false }),
-        (done) => (dryRun ? { ...done, ids: noIds(done.plan) } : done)
-      )
-  })
-})
+export const writesDryRuns = transacting((transact) => (document, decide, { dryRun, ...options }) =>
+  Effect.map(
+    transact(document, decide, { ...options, dryRun: false }),
+    (done) => (dryRun ? { ...done, ids: noIds(done.plan) } : done)
+  )
+)

@@ -62,83 +62,83 @@ const ids = (messages: ReadonlyArray<Message>) => messages.map(({ id }) => id)
 const follow = (feed: MessageFeed.MessageFeed, buffer = 100) =>
   feed.follow(query, { afterId: undefined, buffer })
 
-/** Silent: what is logged here is expected. */
-const quiet = Effect.provide(Logger.layer([]))
+/** A test of a feed over a log. It is silent: what is logged here is expected. */
+const feeding = (
+  title: string,
+  test: (
+    log: ReturnType<typeof aLog>,
+    feed: MessageFeed.MessageFeed
+  ) => Effect.fn.Return<void, unknown, Scope.Scope>
+) =>
+  it.live(title, () => {
+    const log = aLog()
+    return Effect.flatMap(
+      MessageFeed.make(log.source, settings),
+      (feed) => Effect.fnUntraced(test)(log, feed)
+    ).pipe(Effect.scoped, Effect.provide(Logger.layer([])))
+  })
 
 describe("a feed goes on", () => {
   const troubles = { "the storage is away": unavailable, "a read dies": Effect.die(new Error("broken")) }
   for (const [title, trouble] of Object.entries(troubles)) {
-    it.live(`after ${title}, for those that follow and those that come`, () =>
-      Effect.gen(function*() {
-        const log = aLog()
-        const feed = yield* MessageFeed.make(log.source, settings)
-        const early = yield* follow(feed)
-        const tried = yield* Deferred.make<void>()
-        let reads = 0
-        log.trouble.read = Effect.suspend(() => {
-          if (++reads === 2) Deferred.doneUnsafe(tried, Effect.void)
-          return trouble
-        })
-        log.append(1)
-        yield* Deferred.await(tried)
-        log.trouble.read = Effect.void
-        assert.deepStrictEqual(ids(yield* early.next), [1])
-        const late = yield* follow(feed)
-        log.append(1)
-        assert.deepStrictEqual(ids(yield* early.next), [2])
-        assert.deepStrictEqual(ids(yield* late.next), [2])
-      }).pipe(Effect.scoped, quiet))
-  }
-
-  it.live("when the callback of one consumer throws, which alone is the worse for it", () =>
-    Effect.gen(function*() {
-      const log = aLog()
-      const feed = yield* MessageFeed.make(log.source, settings)
-      const [rude, other] = [yield* follow(feed), yield* follow(feed)]
-      rude.onReady(() => {
-        throw new Error("rude")
+    feeding(`after ${title}, for those that follow and those that come`, function*(log, feed) {
+      const early = yield* follow(feed)
+      const tried = yield* Deferred.make<void>()
+      let reads = 0
+      log.trouble.read = Effect.suspend(() => {
+        if (++reads === 2) Deferred.doneUnsafe(tried, Effect.void)
+        return trouble
       })
       log.append(1)
-      assert.deepStrictEqual(ids(yield* other.next), [1])
+      yield* Deferred.await(tried)
+      log.trouble.read = Effect.void
+      assert.deepStrictEqual(ids(yield* early.next), [1])
+      const late = yield* follow(feed)
       log.append(1)
-      assert.deepStrictEqual(ids(yield* other.next), [2])
-      const exit = yield* Effect.exit(rude.next)
-      assert.isTrue(Exit.isFailure(exit) && Exit.hasDies(exit))
-    }).pipe(Effect.scoped, quiet))
+      assert.deepStrictEqual(ids(yield* early.next), [2])
+      assert.deepStrictEqual(ids(yield* late.next), [2])
+    })
+  }
 
-  it.live("after a business could not be opened: the next one that asks opens it", () =>
-    Effect.gen(function*() {
-      const log = aLog()
-      const feed = yield* MessageFeed.make(log.source, settings)
-      log.trouble.lastId = unavailable
-      assert.strictEqual((yield* Effect.flip(follow(feed)))._tag, "StorageUnavailable")
-      log.trouble.lastId = Effect.void
-      // In the same scope, which is still open.
-      const follower = yield* follow(feed)
-      log.append(1)
-      assert.deepStrictEqual(ids(yield* follower.next), [1])
-    }).pipe(Effect.scoped))
+  feeding("when the callback of one consumer throws, which alone is the worse for it", function*(log, feed) {
+    const [rude, other] = [yield* follow(feed), yield* follow(feed)]
+    rude.onReady(() => {
+      throw new Error("rude")
+    })
+    log.append(1)
+    assert.deepStrictEqual(ids(yield* other.next), [1])
+    log.append(1)
+    assert.deepStrictEqual(ids(yield* other.next), [2])
+    const exit = yield* Effect.exit(rude.next)
+    assert.isTrue(Exit.isFailure(exit) && Exit.hasDies(exit))
+  })
+
+  feeding("after a business could not be opened: the next one that asks opens it", function*(log, feed) {
+    log.trouble.lastId = unavailable
+    assert.strictEqual((yield* Effect.flip(follow(feed)))._tag, "StorageUnavailable")
+    log.trouble.lastId = Effect.void
+    // In the same scope, which is still open.
+    const follower = yield* follow(feed)
+    log.append(1)
+    assert.deepStrictEqual(ids(yield* follower.next), [1])
+  })
 })
 
 describe("a feed belongs to nobody in particular", () => {
   const Who = Context.Reference<string>("test/Who", { defaultValue: () => "the service" })
 
-  it.live("it runs in the context of the log, not of the first that followed", () =>
-    Effect.gen(function*() {
-      const log = aLog()
-      const seen = new Set<string>()
-      log.trouble.read = Effect.map(Who, (who) => void seen.add(who))
-      const feed = yield* MessageFeed.make(log.source, settings)
-      const follower = yield* Effect.provideService(follow(feed), Who, "a client")
-      log.append(1)
-      yield* follower.next
-      assert.deepStrictEqual([...seen], ["the service"])
-    }).pipe(Effect.scoped))
+  feeding("it runs in the context of the log, not of the first that followed", function*(log, feed) {
+    const seen = new Set<string>()
+    log.trouble.read = Effect.map(Who, (who) => void seen.add(who))
+    const follower = yield* Effect.provideService(follow(feed), Who, "a client")
+    log.append(1)
+    yield* follower.next
+    assert.deepStrictEqual([...seen], ["the service"])
+  })
 
-  it.live("it goes on when the first that followed has gone, and those who come back find what is recent", () =>
-    Effect.gen(function*() {
-      const log = aLog()
-      const feed = yield* MessageFeed.make(log.source, settings)
+  feeding(
+    "it goes on when the first that followed has gone, and those who come back find what is recent",
+    function*(log, feed) {
       const first = yield* Scope.make()
       yield* Scope.provide(follow(feed), first)
       const second = yield* follow(feed)
@@ -149,61 +149,50 @@ describe("a feed belongs to nobody in particular", () => {
       log.trouble.read = Effect.die(new Error("nothing is read for one that comes back"))
       const back = yield* feed.follow(query, { afterId: 1, buffer: 10 })
       assert.deepStrictEqual(ids(yield* back.next), [2])
-    }).pipe(Effect.scoped, quiet))
+    }
+  )
 })
 
 describe("D8.7 a buffer", () => {
-  it.live("is no limit for what comes at once to a consumer that waits for it", () =>
-    Effect.gen(function*() {
-      const log = aLog()
-      const feed = yield* MessageFeed.make(log.source, settings)
-      const quick = yield* follow(feed, 1)
-      const taken = yield* Effect.forkChild(Effect.gen(function*() {
-        const all: Array<number> = []
-        while (all.length < 120) all.push(...ids(yield* quick.next))
-        return all
-      }))
-      yield* Effect.yieldNow
-      log.append(120)
-      assert.deepStrictEqual(yield* Fiber.join(taken), Array.from({ length: 120 }, (_, n) => n + 1))
-    }).pipe(Effect.scoped))
+  feeding("is no limit for what comes at once to a consumer that waits for it", function*(log, feed) {
+    const quick = yield* follow(feed, 1)
+    const taken = yield* Effect.forkChild(Effect.gen(function*() {
+      const all: Array<number> = []
+      while (all.length < 120) all.push(...ids(yield* quick.next))
+      return all
+    }))
+    yield* Effect.yieldNow
+    log.append(120)
+    assert.deepStrictEqual(yield* Fiber.join(taken), Array.from({ length: 120 }, (_, n) => n + 1))
+  })
 
-  it.live("counts text as well, but one message always fits", () =>
-    Effect.gen(function*() {
-      const log = aLog()
-      const feed = yield* MessageFeed.make(log.source, settings)
-      const [quick, slow] = [yield* follow(feed), yield* follow(feed)]
-      log.append(1, 20_000_000)
-      assert.deepStrictEqual(ids(yield* quick.next), [1])
-      log.append(1)
-      assert.deepStrictEqual(ids(yield* quick.next), [2])
-      // The other one may be told a moment later.
-      yield* Effect.yieldNow
-      assert.strictEqual((yield* Effect.flip(slow.next))._tag, "ConsumerTooSlow")
-    }).pipe(Effect.scoped))
+  feeding("counts text as well, but one message always fits", function*(log, feed) {
+    const [quick, slow] = [yield* follow(feed), yield* follow(feed)]
+    log.append(1, 20_000_000)
+    assert.deepStrictEqual(ids(yield* quick.next), [1])
+    log.append(1)
+    assert.deepStrictEqual(ids(yield* quick.next), [2])
+    // The other one may be told a moment later.
+    yield* Effect.yieldNow
+    assert.strictEqual((yield* Effect.flip(slow.next))._tag, "ConsumerTooSlow")
+  })
 
-  it.live("counts what a consumer has not begun to take: it gets a handful at once", () =>
-    Effect.gen(function*() {
-      const log = aLog()
-      const feed = yield* MessageFeed.make(log.source, settings)
-      const follower = yield* follow(feed, 100)
-      log.append(100)
-      yield* Effect.promise(() => eventually("100 messages", () => follower.waiting === 100))
-      assert.deepStrictEqual(ids(follower.takeNow()!), Array.from({ length: 50 }, (_, n) => n + 1))
-      assert.deepStrictEqual([follower.waiting, follower.isLive], [50, true])
-      log.append(51)
-      yield* Effect.promise(() => eventually("an end", () => follower.waiting === 0))
-      assert.strictEqual((yield* Effect.flip(follower.next))._tag, "ConsumerTooSlow")
-    }).pipe(Effect.scoped))
+  feeding("counts what a consumer has not begun to take: it gets a handful at once", function*(log, feed) {
+    const follower = yield* follow(feed, 100)
+    log.append(100)
+    yield* Effect.promise(() => eventually("100 messages", () => follower.waiting === 100))
+    assert.deepStrictEqual(ids(follower.takeNow()!), Array.from({ length: 50 }, (_, n) => n + 1))
+    assert.deepStrictEqual([follower.waiting, follower.isLive], [50, true])
+    log.append(51)
+    yield* Effect.promise(() => eventually("an end", () => follower.waiting === 0))
+    assert.strictEqual((yield* Effect.flip(follower.next))._tag, "ConsumerTooSlow")
+  })
 
-  it.live("of a follower that was closed holds nothing more", () =>
-    Effect.gen(function*() {
-      const log = aLog()
-      const feed = yield* MessageFeed.make(log.source, settings)
-      const follower = yield* feed.follow(query, { afterId: 0, buffer: 10 })
-      follower.close()
-      log.append(1)
-      assert.isTrue(Exit.hasInterrupts(yield* Effect.exit(follower.next)))
-      assert.isUndefined(follower.takeNow())
-    }).pipe(Effect.scoped))
+  feeding("of a follower that was closed holds nothing more", function*(log, feed) {
+    const follower = yield* feed.follow(query, { afterId: 0, buffer: 10 })
+    follower.close()
+    log.append(1)
+    assert.isTrue(Exit.hasInterrupts(yield* Effect.exit(follower.next)))
+    assert.isUndefined(follower.takeNow())
+  })
 })

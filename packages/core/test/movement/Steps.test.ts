@@ -10,7 +10,9 @@ import {
 import { dashboardUrl, mover } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import type { StepSnapshot } from "../../src/movement/Movement.ts"
+import type { StepChange, StepSnapshot } from "../../src/movement/Movement.ts"
+import type { RecordedPallet } from "../../src/movement/Pallet.ts"
+import { completionPayload } from "../../src/movement/Payload.ts"
 import type { ArrivalInput, CheckInInput } from "../../src/movement/StepInput.ts"
 import {
   decideArrive,
@@ -22,6 +24,7 @@ import {
   linkedTo,
   maxLinks
 } from "../../src/movement/Steps.ts"
+import type { Discrepancy } from "../../src/shipment/Discrepancies.ts"
 import type { Dock, LocatedShipment, Shipment } from "../../src/shipment/Shipment.ts"
 import { aRecordedPallet, aStepSnapshot, dock1, dock2, located } from "./MotionSnapshots.ts"
 
@@ -138,90 +141,48 @@ describe("D6.5 arrive", () => {
   })
 })
 
+const seen = (lpn: string, fields: Partial<RecordedPallet> = {}) =>
+  aRecordedPallet({ labels: [{ name: "lpn", value: lpn }], ...fields })
+
+const withItems = (...lpns: ReadonlyArray<string>): Partial<Shipment> => ({
+  ...arrived,
+  direction: "OUTBOUND",
+  dock: dock1,
+  orders: [anOrder("5", "O1", lpns.map((lpn, index) => ({ ...anItem(lpn, "SKU"), id: String(index + 1) })))]
+})
+
 describe("D6.5, D6.6 depart", () => {
+  const elsewhere = [{ lpn: "L9", shipmentId: 13, shipmentNumber: "S13" }]
+
   it.each([["now", undefined, now], ["when it says", earlier, earlier]] as const)(
     "%s, with its completion",
     (_, occurredAt, departedAt) => {
-      const elsewhere = [{ lpn: "L9", shipmentId: 13, shipmentNumber: "S13" }]
-      const orders = [anOrder("5", "O1", [{ ...anItem("L1", "SKU"), id: "1" }])]
-      const shipment = { ...arrived, id: 12, dock: dock1, orders }
-      const decision = depart(
-        aStepSnapshot(shipment, {
-          pallets: [aRecordedPallet({ labels: [{ name: "lpn", value: "L1" }] })],
-          elsewhere
-        }),
-        occurredAt
-      )
-      const url = `${dashboardUrl}/shipments/12`
+      const snapshot = aStepSnapshot(withItems("L1"), { pallets: [seen("L1")], elsewhere })
+      const payload = completionPayload(snapshot.found, snapshot.pallets, { dashboardUrl, fieldMap: [] })
+      const message = { business: "acme", facility: "east", shipmentId: 1, payload }
       assert.deepStrictEqual(
-        decision,
+        depart(snapshot, occurredAt),
         Result.succeed({
           _tag: "Depart",
           departedAt,
           elsewhere,
-          messages: [{
-            business: "acme",
-            facility: "east",
-            type: "SHIPMENT_COMPLETE",
-            shipmentId: 12,
-            payload: {
-              serviceShipmentId: "12",
-              orders: ["O1"],
-              url,
-              dockId: "41",
-              pallets: [{
-                businessSlug: "acme",
-                facilitySlug: "east",
-                serviceShipmentId: "12",
-                servicePalletId: "7",
-                url: `${url}/pallets/7`,
-                direction: "LOADING",
-                orders: [],
-                dockId: "41"
-              }]
-            }
-          }]
+          messages: [{ ...message, type: "SHIPMENT_COMPLETE" }]
         })
       )
     }
   )
 
   it("D15.1 tells the discrepancies that it leaves, after the completion", () => {
-    const shipment = {
-      ...arrived,
-      direction: "OUTBOUND",
-      dock: dock1,
-      orders: [anOrder("5", "O1", [{ ...anItem("L1", "SKU"), id: "1" }, { ...anItem("L2", "SKU"), id: "2" }])]
-    }
-    const pallets = [
-      aRecordedPallet({ labels: [{ name: "lpn", value: "L1" }], dock: dock2 }),
-      aRecordedPallet({ palletId: 8, labels: [{ name: "lpn", value: "L9" }] })
-    ]
-    const elsewhere = [{ lpn: "L9", shipmentId: 13, shipmentNumber: "S13" }]
-    const decision = Result.getOrThrow(depart(aStepSnapshot(shipment, { pallets, elsewhere })))
-    const none = { palletId: "", dockSlug: "", expectedOnId: 0, expectedOnNumber: "", provisional: false }
-    const [completion, discrepancies] = "messages" in decision ? decision.messages : []
-    assert.strictEqual(completion?.type, "SHIPMENT_COMPLETE")
-    assert.deepStrictEqual(discrepancies, {
-      ...told("SHIPMENT_ARRIVED", "41", now, ["O1"]),
-      type: "SHIPMENT_DISCREPANCIES",
-      payload: {
-        ...told("SHIPMENT_ARRIVED", "41", now, ["O1"]).payload,
-        discrepancies: [
-          { ...none, kind: "SHORT", lpn: "L2" },
-          { ...none, kind: "WRONG_DOCK", lpn: "L1", palletId: "7", dockSlug: "D2" },
-          {
-            kind: "WRONG_SHIPMENT",
-            lpn: "L9",
-            palletId: "8",
-            dockSlug: "D1",
-            expectedOnId: 13,
-            expectedOnNumber: "S13",
-            provisional: false
-          }
-        ]
-      }
-    })
+    const pallets = [seen("L1", { dock: dock2 }), seen("L9", { palletId: 8 })]
+    const plan = Result.getOrThrow(depart(aStepSnapshot(withItems("L1", "L2"), { pallets, elsewhere })))
+    const [completion, discrepancies] = "messages" in plan ? plan.messages : []
+    assert(completion?.type === "SHIPMENT_COMPLETE" && discrepancies?.type === "SHIPMENT_DISCREPANCIES")
+    const { discrepancies: kinds, ...payload } = discrepancies.payload
+    assert.deepStrictEqual(payload, told("SHIPMENT_ARRIVED", "41", now, ["O1"]).payload)
+    assert.deepStrictEqual(
+      (kinds as ReadonlyArray<Discrepancy>).map(({ kind, lpn, provisional }) => [kind, lpn, provisional]),
+      [["SHORT", "L2", false], ["WRONG_DOCK", "L1", false], ["WRONG_SHIPMENT", "L9", false]]
+    )
   })
 
   it("again changes nothing", () => {
@@ -398,30 +359,22 @@ describe("what a step leads to", () => {
   const before = located({ id: 5, dock: dock1, orders, linkedShipmentIds: [3, 12] })
   const after = (changes: Partial<Shipment>) => ({ ...before, shipment: { ...before.shipment, ...changes } })
 
-  it("an arrival is where and when it was planned", () => {
-    assert.deepStrictEqual(
-      evolve(before, { _tag: "Arrive", arrivedAt: now, dock: dock2 }),
-      after({ status: "ARRIVED", arrivedAt: now, dock: dock2 })
-    )
-  })
-
-  it("D6.6 a departure completes the orders", () => {
-    assert.deepStrictEqual(
-      evolve(before, { _tag: "Depart", departedAt: now, elsewhere: [] }),
-      after({
-        status: "DEPARTED",
-        departedAt: now,
-        orders: orders.map((order) => ({ ...order, status: "COMPLETED" }))
-      })
-    )
-  })
-
-  it("D13.9 a cancellation cancels the orders", () => {
-    assert.deepStrictEqual(
-      evolve(before, { _tag: "Cancel" }),
-      after({ status: "CANCELLED", orders: orders.map((order) => ({ ...order, status: "CANCELLED" })) })
-    )
-  })
+  it.each<readonly [string, StepChange, Partial<Shipment>]>([
+    ["an arrival is where and when it was planned", { _tag: "Arrive", arrivedAt: now, dock: dock2 }, {
+      status: "ARRIVED",
+      arrivedAt: now,
+      dock: dock2
+    }],
+    ["D6.6 a departure completes the orders", { _tag: "Depart", departedAt: now, elsewhere: [] }, {
+      status: "DEPARTED",
+      departedAt: now,
+      orders: orders.map((order) => ({ ...order, status: "COMPLETED" }))
+    }],
+    ["D13.9 a cancellation cancels the orders", { _tag: "Cancel" }, {
+      status: "CANCELLED",
+      orders: orders.map((order) => ({ ...order, status: "CANCELLED" }))
+    }]
+  ])("%s", (_, step, changes) => assert.deepStrictEqual(evolve(before, step), after(changes)))
 
   it("a repeated step changes nothing", () => {
     assert.strictEqual(evolve(before, { _tag: "Unchanged" }), before)

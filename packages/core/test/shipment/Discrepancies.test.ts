@@ -1,20 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { discrepanciesOf } from "../../src/shipment/Discrepancies.ts"
-import type { TrackedPallet, Tracking } from "../../src/shipment/Discrepancies.ts"
-
-const [d1, d2] = [{ id: 41, slug: "D1" }, { id: 42, slug: "D2" }]
-
-const at = ({ id, slug }: typeof d1) => ({ dockId: id, dockSlug: slug })
-
-const words = { L: "LOADING", U: "UNLOADING" } as const
-
-/** Pallets, each as its LPN with the initials of its first and last direction, and its dock if that is D2. */
-const seen = (...pallets: ReadonlyArray<string>): ReadonlyArray<TrackedPallet> =>
-  pallets.map((text, index) => {
-    const [lpn, way, dock] = text.split(" ") as [string, string, string | undefined]
-    const [first, last] = Array.from(way, (initial) => words[initial as "L" | "U"])
-    return { id: index + 1, lpn, first: first!, last: last!, ...at(dock === "D2" ? d2 : d1) }
-  })
+import type { Tracking } from "../../src/shipment/Discrepancies.ts"
+import { d1, seen } from "./Sightings.ts"
 
 const aTracking = (fields: Partial<Tracking> = {}): Tracking => ({
   direction: "OUTBOUND",

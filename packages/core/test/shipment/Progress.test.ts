@@ -8,19 +8,7 @@ import type { SeenPallet } from "../../src/shipment/SeenPallet.ts"
 import type { Shipment } from "../../src/shipment/Shipment.ts"
 import { palletDirections } from "../../src/values/Vocabulary.ts"
 import { aStoredItem } from "../Stored.ts"
-
-const words = { L: "LOADING", U: "UNLOADING" } as const
-
-/** Pallets, each as its LPN with the initials of its first and last direction: `"L1 LU"`. */
-const seen = (...pallets: ReadonlyArray<string>): ReadonlyArray<SeenPallet> =>
-  pallets.map((text, index) => {
-    const [lpn, way] = text.split(" ") as [string, string]
-    const [first, last] = Array.from(way, (initial) => words[initial as "L" | "U"]) as [
-      SeenPallet["first"],
-      SeenPallet["last"]
-    ]
-    return { id: index + 1, lpn, first, last, dockId: 1 }
-  })
+import { seen } from "./Sightings.ts"
 
 /** A shipment whose orders expect these LPNs. */
 const expecting = (

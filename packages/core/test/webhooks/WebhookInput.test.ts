@@ -16,6 +16,9 @@ const endpoint = (fields: Record<string, unknown> = {}) => ({
   ...fields
 })
 
+const noBase =
+  "must be an absolute URL without user name, password, query and fragment, such as https://example.com:8443"
+
 const readEndpoint = WebhookInput.endpointReader()
 const readPatch = WebhookInput.endpointPatchReader()
 
@@ -41,16 +44,7 @@ describe("D9.1, D11 webhook endpoints", () => {
     for (const facility of [null, ""]) {
       assert.isNull(readWith(readEndpoint, endpoint({ facility })).facility)
     }
-    assert.deepStrictEqual(readWith(readPatch, {}), {
-      baseUrl: undefined,
-      messageTypes: undefined,
-      authentication: undefined,
-      headers: undefined,
-      ratePerSecond: undefined,
-      signatures: undefined,
-      payloadProfile: undefined,
-      enabled: undefined
-    })
+    assert.deepStrictEqual(readWith(readPatch, {}), {})
   })
 
   it("what is missing or misspelt is named", () => {
@@ -84,9 +78,6 @@ describe("D9.1, D11 webhook endpoints", () => {
     assert.strictEqual(readWith(readEndpoint, endpoint({ baseUrl })).baseUrl, expected)
     assert.strictEqual(readWith(readPatch, { baseUrl }).baseUrl, expected)
   })
-
-  const noBase =
-    "must be an absolute URL without user name, password, query and fragment, such as https://example.com:8443"
 
   it.each(
     [
@@ -205,8 +196,6 @@ describe("D9.1, D9.2 authentication", () => {
     )
   })
 
-  const noUrl =
-    "must be an absolute URL without user name, password, query and fragment, such as https://example.com:8443"
   const sameField = invalid(["authentication.passwordField", "must not be the name in usernameField"])
 
   it.each(
@@ -231,8 +220,8 @@ describe("D9.1, D9.2 authentication", () => {
         invalid(["authentication.password", "must not contain control characters"])
       ],
       [{ ...basic, password: 7 }, malformed(["authentication.password", "must be a string, not a number"])],
-      [{ ...token, loginUrl: "https://us:secret@a" }, invalid(["authentication.loginUrl", noUrl])],
-      [{ ...token, loginUrl: "https://a/login?key=secret" }, invalid(["authentication.loginUrl", noUrl])],
+      [{ ...token, loginUrl: "https://us:secret@a" }, invalid(["authentication.loginUrl", noBase])],
+      [{ ...token, loginUrl: "https://a/login?key=secret" }, invalid(["authentication.loginUrl", noBase])],
       [{ ...token, usernameField: "name", passwordField: "name" }, sameField],
       [{ ...token, passwordField: "username" }, sameField],
       [
@@ -287,41 +276,43 @@ describe("D15.3 the headers of an endpoint", () => {
   const http = "belongs to HTTP itself; choose another name"
   const unfit = "must begin with a letter, and hold letters, digits, hyphens, periods and underscores only"
 
-  const refusedNames = [
-    ["Content-Type", ours],
-    ["USER-AGENT", ours],
-    ["webhook-id", ours],
-    ["Webhook-Signature", ours],
-    ["webhook-anything", ours],
-    ["traceparent", ours],
-    ["TraceState", ours],
-    ["Authorization", "is set by the authentication; configure the sign-in there"],
-    ["Host", http],
-    ["content-length", http],
-    ["Content-Encoding", http],
-    ["Transfer-Encoding", http],
-    ["Connection", http],
-    ["Keep-Alive", http],
-    ["Proxy-Authorization", http],
-    ["TE", http],
-    ["Trailer", http],
-    ["Upgrade", http],
-    ["Expect", http],
-    ["Accept-Encoding", http],
-    ["", "is required"],
-    ["__proto__", unfit],
-    ["X:Y", unfit],
-    ["X Y", unfit],
-    ["X\r\nY", unfit],
-    ["Ä", unfit],
-    [`X${long(64)}`, "must be at most 64 characters long"]
-  ] as const
+  const refusedNames = {
+    [ours]: [
+      "Content-Type",
+      "USER-AGENT",
+      "webhook-id",
+      "Webhook-Signature",
+      "webhook-anything",
+      "traceparent",
+      "TraceState"
+    ],
+    "is set by the authentication; configure the sign-in there": ["Authorization"],
+    [http]: [
+      "Host",
+      "content-length",
+      "Content-Encoding",
+      "Transfer-Encoding",
+      "Connection",
+      "Keep-Alive",
+      "Proxy-Authorization",
+      "TE",
+      "Trailer",
+      "Upgrade",
+      "Expect",
+      "Accept-Encoding"
+    ],
+    "is required": [""],
+    [unfit]: ["__proto__", "X:Y", "X Y", "X\r\nY", "Ä"],
+    "must be at most 64 characters long": [`X${long(64)}`]
+  }
 
-  for (const [name, detail] of refusedNames) {
-    // @threat calls.5
-    it(`no header: ${JSON.stringify(name).slice(0, 24)}`, () => {
-      assert.deepStrictEqual(faultsOf(header(name)), invalid(["headers[0].name", detail]))
-    })
+  for (const [detail, names] of Object.entries(refusedNames)) {
+    for (const name of names) {
+      // @threat calls.5
+      it(`no header: ${JSON.stringify(name).slice(0, 24)}`, () => {
+        assert.deepStrictEqual(faultsOf(header(name)), invalid(["headers[0].name", detail]))
+      })
+    }
   }
 
   it.each(["", " a", "a ", "a\nb", "ä", "\u007f"])("no value: %j", (value) => {

@@ -1,0 +1,45 @@
+/**
+ * What lists in memory have in common: what narrows them, and how they are cut into pages.
+ */
+import { Order, Struct } from "effect"
+import { isInScope } from "../access/Access.ts"
+import type { ReadScope } from "../access/Access.ts"
+import type { PlaceFilter } from "../shipment/ShipmentStore.ts"
+import { cutPage } from "../values/Page.ts"
+import type { EntrySize, Page, PageRequest, TimePosition } from "../values/Page.ts"
+
+/** Whether a facility is within one of the scopes, and at the place of a filter, as far as that names one. */
+export const isAt = (
+  scopes: ReadonlyArray<ReadScope>,
+  { business, facility }: Partial<PlaceFilter>,
+  atBusiness: string,
+  atFacility: string
+): boolean =>
+  (business ?? atBusiness) === atBusiness && (facility ?? atFacility) === atFacility &&
+  scopes.some((scope) => isInScope(scope, atBusiness, atFacility))
+
+/** Whether an entry has the values of a filter, of which `undefined` filters nothing. */
+export const agrees = <Entry extends object>(
+  filter: { readonly [Name in keyof Entry]?: Entry[Name] | undefined },
+  entry: Entry
+): boolean => Struct.keys(filter).every((name) => filter[name] === undefined || filter[name] === entry[name])
+
+const pageBy = (sign: 1 | -1) =>
+<Entry>(
+  matching: ReadonlyArray<Entry>,
+  { after, limit }: PageRequest,
+  idOf: (entry: Entry) => number,
+  sizeOf: (entry: Entry) => Partial<EntrySize> = () => ({})
+): Page<Entry> => {
+  const rest = matching
+    .filter((entry) => after === 0 || sign * (idOf(entry) - after) > 0)
+    .sort((left, right) => sign * (idOf(left) - idOf(right)))
+  return cutPage(rest, limit, (entry) => ({ id: String(idOf(entry)), ...sizeOf(entry) }))
+}
+
+export const oldestFirst = pageBy(1)
+
+export const newestFirst = pageBy(-1)
+
+export const byTime = (left: TimePosition, right: TimePosition): number =>
+  Order.String(left.at, right.at) || left.id - right.id
