@@ -9,6 +9,7 @@
  * and fails when it has waited for as long as its lane allows.
  */
 import { Deferred, Effect, Exit, RcMap, Record, Scope, Semaphore } from "effect"
+import { keyOf } from "./Nodes.ts"
 import type { NodeAddress } from "./Nodes.ts"
 
 export interface Poolable {
@@ -77,8 +78,6 @@ interface Open<C> {
   /** Not used since the last sweep. */
   unused: boolean
 }
-
-const keyOf = (node: NodeAddress | undefined): string => node === undefined ? "" : `${node.host}:${node.port}`
 
 interface Slot<C, E> {
   open: Open<C> | undefined

@@ -18,6 +18,10 @@ export interface NodeAddress {
   readonly port: number
 }
 
+/** The key of a node; empty for the database of the URL. */
+export const keyOf = (node: NodeAddress | undefined): string =>
+  node === undefined ? "" : `${node.host}:${node.port}`
+
 /** The nodes of businesses; one PostgreSQL is none. */
 export interface Nodes {
   /** The node of a business, by its id; `undefined` for the database of the URL. */

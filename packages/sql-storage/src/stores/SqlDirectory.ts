@@ -18,14 +18,10 @@ import type { Page } from "@dockline/core/Page"
 import { defaultDetentionMinutes, defaultTimeZone } from "@dockline/core/Place"
 import type { Business, Facility, Place } from "@dockline/core/Place"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import type { Claim } from "../connections/ConnectionPool.ts"
-import { operations } from "../connections/Deadline.ts"
-import type { Operation } from "../connections/Deadline.ts"
-import { loans } from "../connections/Loan.ts"
-import type { Lend } from "../connections/Loan.ts"
+import type { SqlClient } from "effect/sql"
 import { oneRow } from "../connections/OneRow.ts"
-import { repeatConflicts } from "../connections/StorageErrors.ts"
+import { operations } from "../connections/StoreOperations.ts"
+import type { Operations } from "../connections/StoreOperations.ts"
 
 interface NamedRow {
   readonly business: Place
@@ -41,24 +37,17 @@ const withSortedDocks = (facility: DescribedFacility): DescribedFacility => ({
 /** The directory in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(
   Directory,
-  Effect.map(
-    Effect.all([SqlClient.SqlClient, operations, loans]),
-    ([sql, operation, loan]) =>
-      Directory.of({
-        ...lookups(sql, operation),
-        ...businesses(sql, operation),
-        ...facilities(sql, operation, loan),
-        ...docks(sql, operation, loan),
-        put: putter(sql, operation, loan)
-      })
-  )
+  Effect.map(operations, (means) =>
+    Directory.of({
+      ...lookups(means),
+      ...businesses(means),
+      ...facilities(means),
+      ...docks(means),
+      put: putter(means)
+    }))
 )
 
-const putter = (
-  sql: SqlClient.SqlClient,
-  operation: Operation,
-  loan: Lend
-): (typeof Directory)["Service"]["put"] => {
+const putter = ({ sql, transact }: Operations): (typeof Directory)["Service"]["put"] => {
   const putAll = (entries: string) =>
     Effect.all([
       sql`insert into dockline.business (slug, name, field_map, sandbox)
@@ -86,15 +75,13 @@ const putter = (
     ], { discard: true })
 
   return (businesses) =>
-    Effect.suspend(() => Effect.fromResult(checkBusinesses(businesses))).pipe(
-      Effect.flatMap((checked) => sql.withTransaction(putAll(JSON.stringify(checked)))),
-      repeatConflicts,
-      loan({ lane: "requests" }),
-      operation
+    Effect.flatMap(
+      Effect.suspend(() => Effect.fromResult(checkBusinesses(businesses))),
+      (checked) => transact()(putAll(JSON.stringify(checked)))
     )
 }
 
-const lookups = (sql: SqlClient.SqlClient, operation: Operation) => ({
+const lookups = ({ operation, sql }: Operations) => ({
   lookup: (business: string, facility: string) =>
     sql<NamedRow>`select json_build_object('slug', b.slug, 'name', b.name) as business,
         case when f.id is not null then json_build_object('slug', f.slug, 'name', f.name) end as facility
@@ -133,7 +120,7 @@ const pageOf = <A extends { readonly slug: string }>(rows: ReadonlyArray<A>, lim
   return { items, next: items.length < rows.length ? items.at(-1)!.slug : null }
 }
 
-const businesses = (sql: SqlClient.SqlClient, operation: Operation) => ({
+const businesses = ({ operation, sql }: Operations) => ({
   list: (scope: BusinessScope, { limit, after }: NamePageRequest) =>
     sql<Business>`select * from dockline.business_page(
       ${scope === everything ? null : scope}::text[], ${after}, ${limit + 1}::int)`.pipe(
@@ -175,13 +162,12 @@ interface Taken {
   readonly count: number
 }
 
-const placesOf = (business: string): Claim => ({
-  lane: "requests",
+const placesOf = (business: string) => ({
   turn: JSON.stringify(["places", business]),
   holder: business
 })
 
-const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) => {
+const facilities = ({ operation, sql, transact }: Operations) => {
   const shown = sql.literal(
     `f.slug, f.name, f.time_zone as "timeZone", f.detention_minutes as "detentionMinutes"`
   )
@@ -214,7 +200,7 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) 
           operation
         ),
     createFacility: (business: string, facility: Facility) =>
-      operation(loan(placesOf(business))(sql.withTransaction(create(business, facility)))),
+      transact(placesOf(business))(create(business, facility)),
     updateFacility: (business: string, { slug, name, timeZone, detentionMinutes }: FacilityChange) =>
       sql<Facility>`update dockline.facility f set name = coalesce(${name ?? null}::text, f.name),
           time_zone = coalesce(${timeZone ?? null}::text, f.time_zone),
@@ -231,7 +217,7 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) 
   }
 }
 
-const docks = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) => {
+const docks = ({ operation, sql, transact }: Operations) => {
   // The lock of the facility keeps the count true until the commit.
   const create = Effect.fnUntraced(function*(business: string, facility: string, dock: string) {
     const [owner] = yield* sql<{ readonly id: string }>`select f.id::text as id from dockline.facility f
@@ -255,6 +241,6 @@ const docks = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) => {
         operation
       ),
     createDock: (business: string, facility: string, dock: string) =>
-      operation(loan(placesOf(business))(sql.withTransaction(create(business, facility, dock))))
+      transact(placesOf(business))(create(business, facility, dock))
   }
 }

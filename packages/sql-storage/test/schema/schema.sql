@@ -843,11 +843,7 @@ begin
       select t.id, t.grants from dockline.client t where t.id = named.id) as c);
 end $$;
 
-create function dockline.client_within(p_grants jsonb, p_businesses text[]) returns boolean
-language sql immutable
-RETURN ((jsonb_array_length(p_grants) > 0) AND (NOT (EXISTS (SELECT FROM jsonb_array_elements(client_within.p_grants) granted(value) WHERE ((granted.value ->> 'business'::text) <> ALL (client_within.p_businesses))))));
-
-create function dockline.clients_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.client
+create function dockline.client_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.client
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
@@ -856,6 +852,10 @@ begin
   join dockline.client c on c.id = named.id
   where p_businesses is null or dockline.client_within(c.grants, p_businesses) order by named.n;
 end $$;
+
+create function dockline.client_within(p_grants jsonb, p_businesses text[]) returns boolean
+language sql immutable
+RETURN ((jsonb_array_length(p_grants) > 0) AND (NOT (EXISTS (SELECT FROM jsonb_array_elements(client_within.p_grants) granted(value) WHERE ((granted.value ->> 'business'::text) <> ALL (client_within.p_businesses))))));
 
 create function dockline.day_shipments(p_scopes json, p_from timestamp with time zone, p_to timestamp with time zone, p_limit integer) returns json
 language plpgsql stable
@@ -2912,16 +2912,6 @@ begin
   return array_to_json(v_page);
 end $$;
 
-create function dockline.people_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.person
-language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
-as $$
-begin
-  return query select c.* from unnest(p_ids) with ordinality as named(id, n)
-  join dockline.person c on c.id = named.id
-  where p_businesses is null or dockline.client_within(c.grants, p_businesses) order by named.n;
-end $$;
-
 create function dockline.person_page(p_businesses text[], p_after text, p_limit integer) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
@@ -2954,6 +2944,16 @@ begin
       from jsonb_array_elements(c.grants) as granted)) order by named.n), '[]')
     from unnest(v_ids) with ordinality as named(id, n) cross join lateral (
       select t.id, t.grants from dockline.person t where t.id = named.id) as c);
+end $$;
+
+create function dockline.person_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.person
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return query select c.* from unnest(p_ids) with ordinality as named(id, n)
+  join dockline.person c on c.id = named.id
+  where p_businesses is null or dockline.client_within(c.grants, p_businesses) order by named.n;
 end $$;
 
 create function dockline.rfc3339(timestamp with time zone) returns text
