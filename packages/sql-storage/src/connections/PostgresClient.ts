@@ -142,7 +142,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
 
   /** Opens a connection at a node of the cluster, as the URL says but for the address. */
   const openAt = Effect.fnUntraced(function*({ host, port }: NodeAddress) {
-    const key = `${host}:${port}`
+    const key = Nodes.keyOf({ host, port })
     const [first] = config.address.hosts
     const opener = openers.get(key) ??
       (yield* Scope.provide(
