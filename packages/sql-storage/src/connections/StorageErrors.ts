@@ -15,11 +15,11 @@ import type { UnavailableReason } from "./StorageMetrics.ts"
 /** How often a transaction is repeated after conflicts before it is `StorageUnavailable`. */
 const maxRepeats = 20
 
-const conflicts = ["DeadlockError", "SerializationError", "UniqueViolation"]
+const conflicts: ReadonlySet<string> = new Set(["DeadlockError", "SerializationError", "UniqueViolation"])
 
 /** Whether another transaction made this one fail, so that a repetition is safe and may succeed. */
 export const isConflict = (error: unknown): error is SqlError.SqlError =>
-  SqlError.isSqlError(error) && conflicts.includes(error.reason._tag)
+  SqlError.isSqlError(error) && conflicts.has(error.reason._tag)
 
 /** A claim of a connection has waited for too long. */
 class NoConnectionFree extends Data.TaggedError("NoConnectionFree")<{ readonly waitMillis: number }> {

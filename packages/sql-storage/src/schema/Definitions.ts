@@ -33,10 +33,8 @@ export const define = (text: string): Definition => {
 const rankOf = ({ kind, text }: Definition) => text.includes("language plpgsql") ? 2 : kind === "view" ? 1 : 0
 
 /** All definitions, in an order in which they can be created. */
-export const definitions: ReadonlyArray<Definition> = Object.values(functions).map(define).sort((
-  left,
-  right
-) => rankOf(left) - rankOf(right))
+export const definitions: ReadonlyArray<Definition> = Object.values(functions).map(define)
+  .sort((left, right) => rankOf(left) - rankOf(right))
 
 /** The functions or views of a name, as statements name them: several if a function is overloaded. */
 const present = Effect.fnUntraced(function*({ kind, name }: Pick<Definition, "kind" | "name">) {

@@ -138,7 +138,7 @@ export const spanning: Readonly<Record<string, Text>> = {
   edi_behind: firsts(everyShard, "e->>'business', e->>'partner'", "p_limit"),
   edi_between: firsts(shardsOfBusinesses, "e->'partner'->>'business', e->'partner'->>'slug'", "p_limit"),
   edi_expired: values(everyShard),
-  edi_file_business: first(shardsOfIds("array[p_file]")),
+  edi_file_business: first(shardsOfIds("array[p_id]")),
   edi_file_page: page(shardsOfScopes, "(e->>'id')::bigint desc"),
   exception_page: page(shardsOfScopes, "(e->'exception'->>'id')::bigint desc"),
   message_advance: messageAdvance,
@@ -153,7 +153,7 @@ export const spanning: Readonly<Record<string, Text>> = {
   ),
   pallet_page: page(shardsOfScopes, "(e->>'id')::bigint desc"),
   search_entries: searchEntries,
-  shipment_business: first(shardsOfIds("array[p_shipment]")),
+  shipment_business: first(shardsOfIds("array[p_id]")),
   shipment_page: page(shardsOfScopes, "(e->>0)::bigint"),
   shipment_page_by_time: page(
     shardsOfScopes,
@@ -168,7 +168,7 @@ export const spanning: Readonly<Record<string, Text>> = {
   ),
   trace_page: page(shardsOfScopes, "(e->>'id')::bigint"),
   webhook_backlog: firsts(everyShard, "(e->>'endpointId')::bigint", "p_endpoints"),
-  webhook_business: first(shardsOfIds("array[p_endpoint]")),
+  webhook_business: first(shardsOfIds("array[p_id]")),
   webhook_endpoint_page: asking(
     shardsOfBusinesses,
     "v_all bigint[] := '{}';",
