@@ -19,12 +19,10 @@ const payloadLimit = 7000
 /** The payload that stands for every business. */
 const everything = "*"
 
-/** How long announcements are gathered. */
 const gatherMillis = 10
 
 const relistenMillis = 1000
 
-/** Announcements of new messages. */
 export class Announcer extends Context.Service<Announcer, {
   /** Announces that messages of a business have been committed. It does not wait. */
   readonly announce: (business: string) => void

@@ -54,7 +54,6 @@ export type Work<J, A> = (
   ends: Pipeline.Ends
 ) => Effect.Effect<ReadonlyArray<Done<A>>, SqlError.SqlError>
 
-/** How jobs are done. */
 export interface TransactionsConfig<J extends Job, A> {
   readonly most: Batches.Most
   readonly work: Work<J, A>

@@ -39,7 +39,6 @@ const partsOf = <J>(batch: ReadonlyArray<J>, businessOf: (job: J) => string): Re
     })
   ).sort((left, right) => left.business < right.business ? -1 : 1)
 
-/** Makes the function that does a batch. */
 export const make = <J, Loaded, A>({ businessOf, decide, load }: BusinessBatch<J, Loaded, A>): Work<J, A> =>
   Effect.fnUntraced(function*(jobs, wait, { begin, end }) {
     const parts = partsOf(jobs, businessOf)

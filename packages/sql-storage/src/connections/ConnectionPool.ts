@@ -20,7 +20,6 @@ export interface Poolable {
 /** For writes, for reads of clients, for the dispatchers of webhooks, and for connections that are never returned. */
 export type Lane = "requests" | "reads" | "dispatch" | "reserved"
 
-/** A part of the exclusive connections. */
 export interface LaneConfig {
   /** The most that are lent at once. */
   readonly size: number
@@ -30,7 +29,6 @@ export interface LaneConfig {
   readonly waitMillis: number
 }
 
-/** A request for an exclusive connection. */
 export interface Claim {
   readonly lane: Lane
   /** Claims of one turn get connections one after another, whatever their lane. */
@@ -50,9 +48,7 @@ export interface Claim {
 export interface PoolConfig<C extends Poolable, E> {
   /** Opens an exclusive connection until the scope closes. */
   readonly openExclusive: (node: NodeAddress | undefined) => Effect.Effect<C, E, Scope.Scope>
-  /** Opens a shared connection until the scope closes. */
   readonly openShared: Effect.Effect<C, E, Scope.Scope>
-  /** The lanes of the exclusive connections. */
   readonly lanes: Readonly<Record<Lane, LaneConfig>>
   /** The error of a claim whose wait has ended without a connection. */
   readonly busy: (waitMillis: number) => E

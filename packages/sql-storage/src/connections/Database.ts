@@ -33,7 +33,6 @@ export interface DatabaseConfig {
   readonly silenceMillis: number
 }
 
-/** The default settings. */
 export const defaultDatabaseConfig: Omit<DatabaseConfig, "url"> = {
   maxConnections: 10,
   reservedConnections: 0,
@@ -55,7 +54,6 @@ const listeningConnections = 1
 /** Connections of the dispatchers of webhooks: one takes, one settles. */
 const dispatchingConnections = 2
 
-/** The connections by their use. */
 const sizesOf = ({ maxConnections, reservedConnections }: Omit<DatabaseConfig, "url">) => {
   // Short look-ups, on which tokens, sign-in and probes depend.
   const shared = maxConnections > 2 ? 2 : 1
@@ -69,7 +67,6 @@ const sizesOf = ({ maxConnections, reservedConnections }: Omit<DatabaseConfig, "
   }
 }
 
-/** The most connections that are opened. */
 export const connectionsOf = (config: Omit<DatabaseConfig, "url">): number => {
   const { reads, requests, reserved, shared } = sizesOf(config)
   return requests + reads + reserved + dispatchingConnections + shared + listeningConnections

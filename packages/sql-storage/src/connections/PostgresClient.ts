@@ -28,7 +28,6 @@ import * as StorageMetrics from "./StorageMetrics.ts"
 export interface PostgresClientConfig {
   readonly connection: Omit<PgConnection.Config, "stream" | "multiplex" | "ssl">
   readonly address: PostgresAddress
-  /** The lanes of the exclusive connections. */
   readonly lanes: ConnectionPool.PoolConfig<Pooled, SqlError.SqlError>["lanes"]
   /** The most shared connections. */
   readonly shared: number

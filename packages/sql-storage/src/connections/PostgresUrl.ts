@@ -8,14 +8,12 @@ import { readFileSync } from "node:fs"
 import type { NetConnectOpts } from "node:net"
 import type { ConnectionOptions } from "node:tls"
 
-/** The URL cannot be used. */
 export class InvalidPostgresUrl extends Data.TaggedError("InvalidPostgresUrl")<{ readonly reason: string }> {
   override get message(): string {
     return `Invalid URL; ${this.reason}`
   }
 }
 
-/** The address of a database. */
 export interface PostgresAddress {
   /** The URL for the driver, which knows a single host. */
   readonly url: Redacted.Redacted
@@ -26,7 +24,6 @@ export interface PostgresAddress {
   readonly connectSeconds: number | undefined
 }
 
-/** One host of a database. */
 export interface PostgresHost {
   readonly host: string
   readonly port: number

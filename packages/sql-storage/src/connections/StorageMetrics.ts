@@ -25,7 +25,6 @@ const durations = Metrics.histogram(
   [["operation", operations]]
 )
 
-/** Measures the duration of an operation. */
 export const measured =
   (operation: (typeof operations)[number]) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -37,7 +36,6 @@ const conflicts = Metrics.counter(
   [["reason", ["deadlock", "serialization", "unique"]]]
 )
 
-/** Counts a transaction that failed because of another one. */
 export const countConflict = ({ reason: { _tag } }: SqlError.SqlError): Effect.Effect<void> =>
   Metric.update(
     conflicts.of(
@@ -57,7 +55,6 @@ const unavailableReasons = [
   "busy"
 ] as const
 
-/** Why an operation failed as unavailable. */
 export type UnavailableReason = (typeof unavailableReasons)[number]
 
 const unavailable = Metrics.counter(
@@ -66,7 +63,6 @@ const unavailable = Metrics.counter(
   [["reason", unavailableReasons]]
 )
 
-/** Counts an operation that failed as unavailable. */
 export const countUnavailable = (reason: UnavailableReason): Effect.Effect<void> =>
   Metric.update(unavailable.of(reason), 1)
 
@@ -109,10 +105,8 @@ const countedBy = (gauge: typeof transactions) =>
     )
   })
 
-/** Runs an effect through `enter`, and counts it as a transaction. */
 export const waiting = countedBy(transactions)
 
-/** Runs an effect through `enter`, and counts it as a read. */
 export const reading = countedBy(reads)
 
 /** Counts what waits for a transaction that it shares with others. */

@@ -21,7 +21,6 @@ export interface StoreClaim extends Omit<Claim, "node"> {
   readonly business?: string | undefined
 }
 
-/** What an operation needs beside its lane. */
 type Needs = Partial<StoreClaim>
 
 /** Makes an effect on the database an operation: SQL failures become `StorageUnavailable` or defects. */
@@ -49,7 +48,6 @@ interface Calls {
   ) => Statement.Statement<Row>
 }
 
-/** The means of stores. */
 export interface Operations extends Calls {
   readonly sql: SqlClient.SqlClient
   readonly operation: Operation

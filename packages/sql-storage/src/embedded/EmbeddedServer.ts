@@ -11,7 +11,6 @@ import { EmbeddedPostgresError, pause, tried } from "./EmbeddedError.ts"
 import { isPostgresOf, isTaken, postgresProcessesOf, signal } from "./EmbeddedProcess.ts"
 import { type Runner, start } from "./EmbeddedUser.ts"
 
-/** A process of PostgreSQL. */
 export interface Server {
   readonly pid: number
   /** Tells how the process ended. */
@@ -19,7 +18,6 @@ export interface Server {
   readonly hasEnded: () => boolean
 }
 
-/** The parameters of a run. */
 export interface Run {
   readonly directory: string
   readonly runner: Runner
@@ -137,10 +135,8 @@ const end = Effect.fnUntraced(function*(pid: number, lives: () => boolean) {
   }
 })
 
-/** The log of PostgreSQL. */
 export const logOf = (directory: string): string => join(directory, "postgres.log")
 
-/** The length of the log in bytes. */
 export const logSize = (directory: string): number =>
   statSync(logOf(directory), { throwIfNoEntry: false })?.size ?? 0
 

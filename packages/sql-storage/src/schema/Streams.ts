@@ -66,7 +66,6 @@ export const all = (table: string, id = "t.id"): string =>
 export const words = (parameter: string, all: ReadonlyArray<string>): string =>
   `case when ${parameter} is null then array['${all.join("', '")}'] else array[${parameter}] end`
 
-/** The largest possible id. */
 export const largestId = "9223372036854775807"
 
 /**

@@ -69,7 +69,6 @@ export const ofTable = (
   }
 }
 
-/** Drops all expired rows of a key. */
 const dropKey = <Key, E>({ drop }: Expired<Key, E>, key: Key) =>
   Effect.gen(function*() {
     let dropped = 0
@@ -96,7 +95,6 @@ export const round = <Key, E>(expired: Expired<Key, E>): Effect.Effect<Round, E>
     }
   })
 
-/** The kinds of expired rows. */
 export const kinds = [
   "messages",
   "deliveries",

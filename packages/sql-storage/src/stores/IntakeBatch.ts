@@ -31,7 +31,6 @@ import type { ItemColumns, OrderHead, ShipmentBody } from "../rows/Rows.ts"
 /** For a document of more items other requests get a turn before and after it is decided. */
 export const manyItems = 1000
 
-/** A document that is to be decided. */
 export interface Submitted {
   readonly document: Document
   readonly now: Timestamp
@@ -73,7 +72,6 @@ interface Planned extends PlacedPlan {
   readonly at: number
 }
 
-/** The rows to be written. */
 interface Writing {
   readonly planned: Array<Planned>
   /** The record of the documents; those with plans stand in the order of the plans. */
@@ -118,7 +116,6 @@ const noDocument = {
   elsewhere: null
 }
 
-/** Makes the function that loads, decides and writes documents. */
 export const make = (sql: SqlClient.SqlClient) => {
   const { call } = callsOf(sql)
 

@@ -37,7 +37,6 @@ export interface Keyed<in A> {
   readonly keep: Keep<A, unknown> | undefined
 }
 
-/** The time before which answers have expired. */
 export const expiry = cutoff(retentionMillis)
 
 const idOf = ({ clientId, key }: IdempotentRequest): string => JSON.stringify([clientId, key])
@@ -63,7 +62,6 @@ const single = <A, E>(work: Effect.Effect<A, E | SqlError.SqlError>): Work<unkno
     )
   )
 
-/** Makes the functions of kept answers. */
 export const make = ({ call, rows, transact }: Operations) => {
   const find = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>) {
     const { clientIds, keys } = columnsOf(requests)

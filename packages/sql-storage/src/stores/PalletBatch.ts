@@ -27,10 +27,8 @@ import { indexKey } from "../rows/IndexKey.ts"
 import { draftRow } from "../rows/MessageRows.ts"
 import type { DraftRow } from "../rows/MessageRows.ts"
 
-/** An event that is to be decided. */
 export interface Submitted {
   readonly event: PalletEvent
-  /** The whole content of the event. */
   readonly text: string
   readonly now: Timestamp.Timestamp
   /** Where the deliveries of its message belong. */
@@ -168,7 +166,6 @@ const draftsOf = (planned: ReadonlyArray<Planned>) => {
   return { drafts, places }
 }
 
-/** Makes the function that records events. */
 export const make = (sql: SqlClient.SqlClient) => {
   const { call } = callsOf(sql)
 
@@ -176,7 +173,6 @@ export const make = (sql: SqlClient.SqlClient) => {
     call<Loaded>`dockline.pallet_load(${businessId(business)}, ${JSON.stringify(jobs.map(eventRow))},
       ${wait})`
 
-  /** Writes plans. */
   const apply = (
     business: string,
     begun: string,

@@ -4,11 +4,11 @@ import type { Client } from "@dockline/core/ClientStore"
 import { Effect, Layer } from "effect"
 import type { Result } from "effect"
 import type { SqlClient } from "effect/sql"
+import { rowOrNull } from "../connections/OneRow.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { pageOfGranted } from "../rows/Granted.ts"
 import { readsOf } from "../rows/ListArguments.ts"
 
-/** API clients in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer.effect(
   ClientStore,
   Effect.map(operations, (means) => {
@@ -34,10 +34,7 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
 
     return ClientStore.of({
       find: (id) =>
-        sql<Client>`select ${columns} from dockline.client where id = ${id}`.pipe(
-          Effect.map((rows) => rows[0] ?? null),
-          operation
-        ),
+        operation(rowOrNull(sql<Client>`select ${columns} from dockline.client where id = ${id}`)),
       list: (scope, page) =>
         read(readsOf(scope))(pageOfGranted<Client>(means, "client", columns, scope, page)),
       create: (client) =>

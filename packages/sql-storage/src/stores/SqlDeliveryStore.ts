@@ -60,10 +60,8 @@ interface Held {
 /** What `webhook_replay` and `webhook_drop` return. */
 type Counted = readonly [count: number, last: number | null]
 
-/** What `webhook_replay_range` returns. */
 type Replayed = readonly [business: string, first: number, last: number, count: number]
 
-/** What `webhook_replay_one` returns. */
 type Replaying = { readonly missing: "endpoint" | "delivery" } | { readonly business: string } | null
 
 interface Backlog {

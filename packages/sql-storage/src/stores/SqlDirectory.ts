@@ -19,7 +19,7 @@ import { defaultDetentionMinutes, defaultTimeZone } from "@dockline/core/Place"
 import type { Business, Facility, Place } from "@dockline/core/Place"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
-import { oneRow } from "../connections/OneRow.ts"
+import { oneRow, rowOrNull } from "../connections/OneRow.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import type { Operations } from "../connections/StoreOperations.ts"
 
@@ -34,7 +34,6 @@ const withSortedDocks = (facility: DescribedFacility): DescribedFacility => ({
   docks: facility.docks.toSorted()
 })
 
-/** The directory in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(
   Directory,
   Effect.map(operations, (means) =>
@@ -120,6 +119,13 @@ const pageOf = <A extends { readonly slug: string }>(rows: ReadonlyArray<A>, lim
   return { items, next: items.length < rows.length ? items.at(-1)!.slug : null }
 }
 
+/** Fails unless a statement has changed the business. */
+const changed = <E>(business: string, statement: Effect.Effect<ReadonlyArray<unknown>, E>) =>
+  Effect.flatMap(
+    statement,
+    (rows) => rows.length === 1 ? Effect.void : new BusinessNotFound({ business })
+  )
+
 const businesses = ({ operation, sql }: Operations) => ({
   list: (scope: BusinessScope, { limit, after }: NamePageRequest) =>
     sql<Business>`select * from dockline.business_page(
@@ -128,9 +134,8 @@ const businesses = ({ operation, sql }: Operations) => ({
       operation
     ),
   business: (slug: string) =>
-    sql<Business>`select slug, name, sandbox from dockline.business where slug = ${slug}`.pipe(
-      Effect.map((rows) => rows[0] ?? null),
-      operation
+    operation(
+      rowOrNull(sql<Business>`select slug, name, sandbox from dockline.business where slug = ${slug}`)
     ),
   create: ({ slug, name, sandbox }: Business) =>
     sql`insert into dockline.business (slug, name, sandbox) values (${slug}, ${name}, ${sandbox})
@@ -139,9 +144,8 @@ const businesses = ({ operation, sql }: Operations) => ({
       operation
     ),
   rename: ({ slug, name }: Place) =>
-    sql`update dockline.business set name = ${name} where slug = ${slug} returning id`.pipe(
-      Effect.flatMap((rows) => rows.length === 1 ? Effect.void : new BusinessNotFound({ business: slug })),
-      operation
+    operation(
+      changed(slug, sql`update dockline.business set name = ${name} where slug = ${slug} returning id`)
     ),
   fieldMap: (business: string) =>
     sql<{ readonly fields: ReadonlyArray<MessageField> }>`select field_map as fields from dockline.business
@@ -149,10 +153,12 @@ const businesses = ({ operation, sql }: Operations) => ({
   setFieldMap: (business: string, fields: ReadonlyArray<MessageField>) =>
     Effect.suspend(() => Effect.fromResult(checkFieldMap(fields))).pipe(
       Effect.flatMap((checked) =>
-        sql`update dockline.business set field_map = ${JSON.stringify(checked)}::text::jsonb
+        changed(
+          business,
+          sql`update dockline.business set field_map = ${JSON.stringify(checked)}::text::jsonb
           where slug = ${business} returning id`
+        )
       ),
-      Effect.flatMap((rows) => rows.length === 1 ? Effect.void : new BusinessNotFound({ business })),
       operation
     )
 })
@@ -193,12 +199,8 @@ const facilities = ({ operation, sql, transact }: Operations) => {
         operation
       ),
     facility: (business: string, facility: string) =>
-      sql<Facility>`select ${shown} from dockline.facility f
-        join dockline.business b on b.id = f.business_id where b.slug = ${business} and f.slug = ${facility}`
-        .pipe(
-          Effect.map((rows) => rows[0] ?? null),
-          operation
-        ),
+      operation(rowOrNull(sql<Facility>`select ${shown} from dockline.facility f
+        join dockline.business b on b.id = f.business_id where b.slug = ${business} and f.slug = ${facility}`)),
     createFacility: (business: string, facility: Facility) =>
       transact(placesOf(business))(create(business, facility)),
     updateFacility: (business: string, { slug, name, timeZone, detentionMinutes }: FacilityChange) =>

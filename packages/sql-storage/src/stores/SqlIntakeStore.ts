@@ -52,7 +52,6 @@ const jobOf = (submitted: Submitted): Job => {
   }
 }
 
-/** Intake on the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer.effect(
   IntakeStore,
   Effect.gen(function*() {

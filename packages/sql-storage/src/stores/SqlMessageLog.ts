@@ -37,10 +37,8 @@ interface HeadedRow<out Type extends WebhookType> extends MessageRow<Type> {
   readonly head: string
 }
 
-/** What `message_drop` returns. */
 type Dropped = readonly [count: number, last: number | null]
 
-/** What `message_advance` returns. */
 type Advanced = { readonly newestId: number } | { readonly tooFar: number }
 
 /** What `message_append_named` returns. */

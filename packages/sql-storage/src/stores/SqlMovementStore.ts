@@ -55,7 +55,6 @@ const jobOf = (submitted: Submitted): Job => {
   }
 }
 
-/** Shipments in motion on the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   MovementStore,
   Effect.gen(function*() {
@@ -71,7 +70,6 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
       onDone: ({ event }, { repeated }) => repeated ? Effect.void : announce(event.business)
     })
 
-    /** Does a step of a shipment. */
     const move = <A, E, F>(
       shipmentId: number,
       keep: Keep<A, F> | undefined,

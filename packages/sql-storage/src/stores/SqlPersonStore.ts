@@ -4,11 +4,11 @@ import type { Person } from "@dockline/core/PersonStore"
 import { Effect, Layer } from "effect"
 import type { Result } from "effect"
 import type { SqlClient } from "effect/sql"
+import { rowOrNull } from "../connections/OneRow.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { pageOfGranted } from "../rows/Granted.ts"
 import { readsOf } from "../rows/ListArguments.ts"
 
-/** People in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer.effect(
   PersonStore,
   Effect.map(operations, (means) => {
@@ -72,10 +72,7 @@ export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer
 
     return PersonStore.of({
       find: (id) =>
-        sql<Person>`select ${columns} from dockline.person where id = ${id}`.pipe(
-          Effect.map((rows) => rows[0] ?? null),
-          operation
-        ),
+        operation(rowOrNull(sql<Person>`select ${columns} from dockline.person where id = ${id}`)),
       findIdentity: (identity) => operation(identified(identity, identityLimit)),
       list: (scope, page) =>
         read(readsOf(scope))(pageOfGranted<Person>(means, "person", columns, scope, page)),

@@ -51,12 +51,10 @@ interface FoundTracking extends Location, Omit<Tracking, "expectedLpns"> {
   readonly lpns: ReadonlyArray<string>
 }
 
-/** What `pallets_of_shipment` returns. */
 interface FoundPallets extends Location {
   readonly pallets: ReadonlyArray<LocatedPallet>
 }
 
-/** What `items_of_shipment` returns. */
 interface FoundItems extends Location {
   readonly items: ReadonlyArray<ShipmentItemBody>
 }
@@ -100,7 +98,6 @@ const located = <Found extends Location, Page>(
 ): { readonly location: Location; readonly page: Page } | null =>
   found && { location: { business: found.business, facility: found.facility }, page: pageOf(found) }
 
-/** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Layer.effect(
   ShipmentStore,
   Effect.map(
@@ -126,7 +123,6 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
           (owner) => loan({ ...readsOf(reader), business: owner.business })(reads(owner))
         ))
 
-      /** Reads a list, for who may read these scopes. */
       const listed = <A, E>(
         scopes: ReadonlyArray<ReadScope>,
         filter: Pick<ShipmentFilter, "business">,

@@ -21,7 +21,6 @@ interface LoadedStep extends Omit<StepSnapshot, "now" | "found"> {
 
 /** Makes the functions of steps, which are parts of transactions. See `MovementStore.step` and `MovementStore.link`. */
 export const make = ({ call }: Operations, announce: (business: string) => Effect.Effect<void>) => {
-  /** Writes a step with its messages. */
   const apply = Effect.fnUntraced(function*(
     { facilityId, found }: LoadedStep,
     plan: StepPlan,

@@ -21,7 +21,6 @@ interface NodeFacts {
   readonly leftOver: number
 }
 
-/** A cluster as it is found. */
 export interface ClusterState {
   readonly version: string
   readonly nodes: number

@@ -19,7 +19,6 @@ import type { Signature } from "./Signatures.ts"
 /** The version of Citus whose catalogue and locks the functions of shards rely on. */
 const knownVersion = /^13\./
 
-/** The database cannot be distributed. */
 export class NotDistributable extends Schema.TaggedError<NotDistributable>()("NotDistributable", {
   reason: Schema.String
 }) {
@@ -28,7 +27,6 @@ export class NotDistributable extends Schema.TaggedError<NotDistributable>()("No
   }
 }
 
-/** The settings of a distribution. */
 export interface DistributeOptions {
   /** How many shards the businesses are divided into, 16 if it is left out; only the first distribution heeds it. */
   readonly shards?: number | undefined
@@ -119,7 +117,6 @@ interface Ran {
   readonly result: string
 }
 
-/** Runs a command on all workers. */
 export const onWorkers = Effect.fnUntraced(function*(command: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<Ran>`select nodename || ':' || nodeport as node, success, result

@@ -62,7 +62,6 @@ export const take = Effect.gen(function*() {
 /** What is said where another process has the cluster. */
 export const taken = "Another process distributes the database or moves a business; wait until it is done"
 
-/** The nodes of the cluster. */
 export const nodes = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<Node>`select groupid as group, nodename as host, nodeport as port, isactive as "isActive"

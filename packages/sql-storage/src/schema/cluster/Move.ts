@@ -18,7 +18,6 @@ import { sequences } from "./Names.ts"
 /** The most ids of a kind that a shard gives while it is moved. */
 const ahead = 1_000_000
 
-/** A business cannot be moved. */
 export class NotMovable extends Schema.TaggedError<NotMovable>()("NotMovable", { reason: Schema.String }) {
   override get message(): string {
     return this.reason

@@ -98,7 +98,6 @@ begin
         where p.business_id = p_business and p.lpn_key = p_lpn_key and p.shipment_id = p_shipment) end);
 end $$`
 
-/** Records an exception of a shipment, and appends the message. */
 export const exceptionReport = sql`
 create or replace function dockline.exception_report(
   p_business bigint, p_shipment bigint, p_facility bigint, p_exception json, p_drafts json
@@ -115,7 +114,6 @@ begin
   perform dockline.message_append(p_business, p_drafts, v_at);
 end $$`
 
-/** Resolves an exception of a shipment, and appends the message. */
 export const exceptionResolve = sql`
 create or replace function dockline.exception_resolve(
   p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamptz, p_by text, p_drafts json

@@ -9,7 +9,6 @@ import {
 } from "../Columns.ts"
 import { byIndex, sql } from "../Plans.ts"
 
-/** The status of the shipment of an order. */
 const statusOf = (order: string): string =>
   `(select s.status from dockline.shipment s
           where s.business_id = p_business and s.id = ${order}.shipment_id)`

@@ -26,7 +26,6 @@ begin
   where f.business_id = v_business and f.slug collate "C" > p_after order by f.slug collate "C" limit p_limit;
 end $$`
 
-/** A page of slugs of docks. */
 export const dockPage = sql`
 create or replace function dockline.dock_page(p_business text, p_facility text, p_after text, p_limit int)
 returns table (slug text) language plpgsql stable ${inOrder} as $$
@@ -68,7 +67,6 @@ end $$`
 const skuBody =
   `json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at))`
 
-/** The id of a facility of a business, by its slug. */
 const facilityOf =
   `(select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility)`
 
@@ -88,7 +86,6 @@ begin
         where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found));
 end $$`
 
-/** Writes SKUs of a facility, and deletes others. */
 export const skuApply = sql`
 create or replace function dockline.sku_apply(p_business bigint, p_facility bigint, p_writes jsonb, p_deletes text[]) returns void
 language plpgsql ${byIndex} as $$
@@ -117,7 +114,6 @@ const skusShown = (which: string, range: string, more = ""): string => {
     'skus', (select coalesce(json_agg(s.shown), '[]') from ${skus(skuBody)}));`
 }
 
-/** The first SKUs of a facility after one. */
 export const skuPage = sql`
 create or replace function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit int, p_small int)
 returns json language plpgsql stable ${inOrder} as $$

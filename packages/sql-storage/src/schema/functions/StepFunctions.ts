@@ -40,7 +40,6 @@ begin
   return json_build_array(dockline.located_shipment(p_business, p_shipment), dockline.located_shipment(p_business, p_linked));
 end $$`
 
-/** Links two shipments. */
 export const linkApply = sql`
 create or replace function dockline.link_apply(p_business bigint, p_shipment bigint, p_linked bigint) returns void
 language plpgsql as $$

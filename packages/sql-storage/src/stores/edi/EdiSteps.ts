@@ -20,7 +20,6 @@ export interface Step {
   readonly partner: string
   readonly about: EdiAbout
   readonly decide: (state: EdiState) => Result.Result<EdiStep<unknown>, unknown>
-  /** The clock of its request. */
   readonly now: Effect.Effect<Timestamp.Timestamp>
 }
 
@@ -30,7 +29,6 @@ interface Begun {
   readonly states: ReadonlyArray<Omit<EdiState, "known" | "now" | "partner"> & { readonly isKnown: boolean }>
 }
 
-/** A plan that is to be written. */
 interface Planned {
   readonly step: Step
   /** The place of the step among those of its part. */
@@ -130,7 +128,6 @@ const rowsOf = (planned: ReadonlyArray<Planned>): string => {
   })
 }
 
-/** What steps are done with. */
 interface Means extends Pick<Operations, "call"> {
   readonly known: (name: PartnerName, control: string) => Effect.Effect<EdiFile | null, SqlError.SqlError>
   /** Tells of what was appended to the log of a business. */

@@ -43,11 +43,9 @@ interface Arrival {
   readonly control: string
   readonly fingerprint: string
   readonly keys: ReadonlyArray<string>
-  /** The clock of its request. */
   readonly clock: Effect.Effect<Timestamp.Timestamp>
 }
 
-/** The methods of the store on interchanges that come. */
 export const arrivals = Effect.gen(function*() {
   const { call, write } = yield* operations
   const { millis } = yield* Deadline

@@ -21,7 +21,6 @@ const betweenLimit = 10
 const isNobody = (party: EdiParty): boolean =>
   textFault(party.qualifier) !== undefined || textFault(party.id) !== undefined
 
-/** The methods of the store on partners. */
 export const partners = Effect.gen(function*() {
   const { call, read, write } = yield* operations
   const writing = (business: string) => write({ business: businessId(business) })

@@ -37,7 +37,6 @@ const sizeOf = (sku: Sku) => ({ id: sku.id, text: textOfSku(sku) })
 
 const rowOf = ({ createdAt, id, updatedAt, ...facts }: Sku) => ({ id, facts, createdAt, updatedAt })
 
-/** SKU masters in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.effect(
   SkuStore,
   Effect.gen(function*() {

@@ -14,7 +14,6 @@ select p.business_id, p.slug, json_build_object(
 ) as body
 from dockline.edi_partner p`
 
-/** The partner of a slug; null if there is none. */
 export const ediPartnerShown = sql`
 create or replace function dockline.edi_partner_shown(p_business bigint, p_slug text) returns json
 language plpgsql stable ${byIndex} as $$
@@ -68,7 +67,6 @@ begin
   return json_build_object('partner', dockline.edi_partner_shown(p_business, v_slug));
 end $$`
 
-/** A page of the partners of a business. */
 export const ediPartnerPage = sql`
 create or replace function dockline.edi_partner_page(p_business bigint, p_after text, p_limit int) returns json
 language plpgsql stable ${inOrder} as $$
@@ -103,7 +101,6 @@ begin
   return json_build_object('partner', dockline.edi_partner_shown(p_business, p_slug));
 end $$`
 
-/** Removes a partner; false if there is none. */
 export const ediPartnerRemove = sql`
 create or replace function dockline.edi_partner_remove(p_business bigint, p_slug text) returns boolean
 language plpgsql ${byIndex} as $$
