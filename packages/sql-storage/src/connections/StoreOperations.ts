@@ -32,16 +32,16 @@ export type Operation = <A, E, R>(
 type Around = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
 
 /**
- * Does something with a call of a function of the schema: `` call`dockline.shipment_business(${id})` ``. PostgreSQL takes the types of the
- * arguments from the function.
+ * Calls of functions of the schema: `` call`dockline.shipment_business(${id})` ``. PostgreSQL takes the types of the arguments from the
+ * function.
  */
 interface Calls {
-  /** The value that it returns. */
+  /** The value that a function returns. */
   readonly call: <A>(
     text: TemplateStringsArray,
     ...args: ReadonlyArray<unknown>
   ) => Effect.Effect<A, SqlError.SqlError>
-  /** The rows that it returns. */
+  /** The rows that a function returns. */
   readonly rows: <Row extends object>(
     text: TemplateStringsArray,
     ...args: ReadonlyArray<unknown>

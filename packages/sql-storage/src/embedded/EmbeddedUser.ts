@@ -66,8 +66,8 @@ export const start = (
   args: ReadonlyArray<string>,
   options: SpawnOptions
 ): ChildProcess => {
-  const [command, ...rest] = [...user.prefix, program, ...args]
-  return spawn(command!, rest, {
+  const [command = program, ...rest] = [...user.prefix, program, ...args]
+  return spawn(command, rest, {
     cwd: "/",
     ...options,
     ...user.switchTo,

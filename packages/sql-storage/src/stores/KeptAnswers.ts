@@ -68,6 +68,7 @@ export const make = ({ call, rows, transact }: Operations) => {
     const kept = yield* rows<KeptRow>`dockline.answers_kept(${clientIds}, ${keys}, ${yield* expiry})`
     const found = requests.map((): TakenKey | undefined => undefined)
     for (const { answer, fingerprint, place: at } of kept) {
+      // `at` is the place of a request.
       found[at - 1] = requests[at - 1]!.fingerprint === fingerprint
         ? new KeptAnswer({ text: answer })
         : new IdempotencyKeyReused()
@@ -119,6 +120,7 @@ export const make = ({ call, rows, transact }: Operations) => {
       for (const [[at], result] of Arr.zip(left, worked)) done[at] = result
       const isLeft = new Set(left.map(([at]) => at))
       const answers = keyed.flatMap(({ at, keep }): ReadonlyArray<Answered> => {
+        // Each job was refused or done.
         const result = done[at]!
         if (result === "held" || !isLeft.has(at)) return []
         const text = textOf(keep, result)

@@ -4,7 +4,7 @@
 import { everything } from "@dockline/core/Access"
 import type { AuditEntry, AuditRecord } from "@dockline/core/AuditEntry"
 import { AuditLog, auditRetentionMillis } from "@dockline/core/AuditLog"
-import { cursorOf } from "@dockline/core/Page"
+import { cursorOf, cutPage } from "@dockline/core/Page"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { operations } from "../connections/StoreOperations.ts"
@@ -38,8 +38,7 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
           from dockline.audit_page(${scope === everything ? null : scope}, ${clientId ?? null},
             ${subject ?? null}, ${from ?? "-infinity"}, ${before?.at ?? "infinity"}, ${before?.id ?? 0},
             ${limit + 1})`
-        const items = rows.slice(0, limit)
-        return { items, next: items.length < rows.length ? cursorOf(items.at(-1)!) : null }
+        return cutPage(rows, limit, (entry) => ({ id: cursorOf(entry) }))
       }, (effect, scope) => read(readsOf(scope))(effect))
     })
   })

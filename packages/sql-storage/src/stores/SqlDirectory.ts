@@ -13,8 +13,8 @@ import {
 import { checkFieldMap } from "@dockline/core/MessageField"
 import type { MessageField } from "@dockline/core/MessageField"
 import { BusinessExists, DockExists, FacilityExists } from "@dockline/core/OperatorErrors"
-import type { NamePageRequest } from "@dockline/core/Page"
-import type { Page } from "@dockline/core/Page"
+import { cutPage, mapPage } from "@dockline/core/Page"
+import type { NamePageRequest, Page } from "@dockline/core/Page"
 import { defaultDetentionMinutes, defaultTimeZone } from "@dockline/core/Place"
 import type { Business, Facility, Place } from "@dockline/core/Place"
 import { Effect, Layer } from "effect"
@@ -113,11 +113,8 @@ const lookups = ({ operation, sql }: Operations) => ({
     )
 })
 
-/** Makes a page of rows in the order of their slugs; one row more than the limit tells that there are more. */
-const pageOf = <A extends { readonly slug: string }>(rows: ReadonlyArray<A>, limit: number): Page<A> => {
-  const items = rows.slice(0, limit)
-  return { items, next: items.length < rows.length ? items.at(-1)!.slug : null }
-}
+const pageOf = <A extends { readonly slug: string }>(rows: ReadonlyArray<A>, limit: number): Page<A> =>
+  cutPage(rows, limit, ({ slug }) => ({ id: slug }))
 
 /** Fails unless a statement has changed the business. */
 const changed = <E>(business: string, statement: Effect.Effect<ReadonlyArray<unknown>, E>) =>
@@ -238,8 +235,7 @@ const docks = ({ operation, sql, transact }: Operations) => {
     docks: (business: string, facility: string, { limit, after }: NamePageRequest) =>
       sql<{ readonly slug: string }>`select * from dockline.dock_page(
         ${business}, ${facility}, ${after}, ${limit + 1}::int)`.pipe(
-        Effect.map((rows) => pageOf(rows, limit)),
-        Effect.map(({ items, next }) => ({ items: items.map(({ slug }) => slug), next })),
+        Effect.map((rows) => mapPage(pageOf(rows, limit), ({ slug }) => slug)),
         operation
       ),
     createDock: (business: string, facility: string, dock: string) =>

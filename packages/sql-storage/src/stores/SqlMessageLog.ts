@@ -87,6 +87,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       return result.appended.toSorted(([left], [right]) => left - right).map((
         [position, id, sentAt]
       ): Message => {
+        // `position` is that of a draft.
         const { payload: _, ...draft } = drafts[position - 1]!
         return {
           ...draft,

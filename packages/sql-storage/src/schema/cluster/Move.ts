@@ -51,12 +51,11 @@ const lastIds = Effect.fnUntraced(function*(node: Node, shard: Shard) {
 const raise = (node: Node, shard: Shard, ids: ReadonlyArray<bigint>) =>
   Effect.forEach(sequences, (name, at) => {
     const sequence = `${schemaOf(shard)}.${name}`
+    // There is an id for each sequence.
+    const id = ids[at]!
     return on(
       node,
-      `select setval('${sequence}', greatest(${ids[at]!}, case when is_called then last_value else ${ids[
-        at
-      ]!} end))
-        from ${sequence}`
+      `select setval('${sequence}', greatest(${id}, case when is_called then last_value else ${id} end)) from ${sequence}`
     )
   }, { discard: true })
 

@@ -6,6 +6,7 @@ import {
   aggregate,
   anchorHere,
   asking,
+  collecting,
   eachAnswer,
   everyShard,
   first,
@@ -169,17 +170,11 @@ export const spanning: Readonly<Record<string, Text>> = {
   trace_page: page(shardsOfScopes, "(e->>'id')::bigint"),
   webhook_backlog: firsts(everyShard, "(e->>'endpointId')::bigint", "p_endpoints"),
   webhook_business: first(shardsOfIds("array[p_id]")),
-  webhook_endpoint_page: asking(
+  webhook_endpoint_page: collecting(
     shardsOfBusinesses,
-    "v_all bigint[] := '{}';",
-    (signature) =>
-      `${
-        eachAnswer(
-          signature,
-          "v_all := v_all || array(select json_array_elements_text(v_answer->1)::bigint);"
-        )
-      }
-  return array(select id from unnest(v_all) as id order by id limit p_limit);`
+    "bigint",
+    "array(select json_array_elements_text(v_answer->1)::bigint)",
+    () => "array(select id from unnest(v_all) as id order by id limit p_limit)"
   ),
   webhook_expired: rows(everyShard, "(e->>'business')::bigint, (e->>'endpoint')::bigint", "n"),
   webhook_ready: asking(

@@ -66,7 +66,8 @@ const exchange = Effect.gen(function*() {
   })
   /** What tells of a departure may lock the log of the business (`edi_deliver`): nothing else is done before it is committed. */
   const alone = (business: string, step: EdiSteps.Step) =>
-    Effect.map(transacted(business, [step]), (exits) => exits[0]!)
+    // One step, one exit.
+    Effect.map(transacted(business, [step]), ([exit]) => exit!)
 
   return {
     known: (name, control) =>
