@@ -273,8 +273,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "nobody is told of a departure",
     file: `${sql}/src/stores/SqlSteps.ts`,
-    from: `yield* afterCommit(() => announce(found.business.slug))`,
-    to: `yield* afterCommit(() => announce(found.business.slug + "?"))`,
+    from: `yield* announce(found.business.slug)`,
+    to: `yield* announce(found.business.slug + "?")`,
     tests: [`${sql}/test/stores/SqlMovementStore.test.ts`]
   },
   {

@@ -25,7 +25,7 @@ import { Context, Deferred, Effect, Fiber, Layer, Result, Schedule, Tracer } fro
 import { SqlClient } from "effect/sql"
 import { lockWaits } from "../../../test/support/database/LockWaits.ts"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
-import { loans } from "../src/connections/Loan.ts"
+import { operations } from "../src/connections/StoreOperations.ts"
 import { businessId } from "../src/rows/BusinessId.ts"
 
 const core = Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer()).pipe(
@@ -234,6 +234,6 @@ export const lockWaiters = (count: number) =>
 /** Runs an effect in a transaction on the node of a business, which has the locks of its functions in a cluster. */
 export const onNodeOf = (slug: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
-    Effect.all([SqlClient.SqlClient, loans]),
-    ([sql, loan]) => loan({ lane: "reserved", business: businessId(slug) })(sql.withTransaction(effect))
+    operations,
+    ({ loan, sql }) => loan({ lane: "reserved", business: businessId(slug) })(sql.withTransaction(effect))
   )

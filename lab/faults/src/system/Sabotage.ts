@@ -55,18 +55,16 @@ const unlockedIds = {
   to: drawing("", `${nextId} + case when pg_sleep(random() * 0.03) is null then 1 else 0 end`)
 }
 
-/** The answer is given when everything has been written, and the commit comes after it. */
+/** The answer of what is done alone is given when everything has been written, and the commit comes after it. */
 const earlyAnswer = `Effect.flatMap(Effect.context(), (context) =>
-        Effect.callback((resume) => {
-          const written = Effect.tap(work, (done) => {
-            resume(Effect.succeed(done))
-            return Effect.sleep(50)
-          })
-          const held = loan({ lane: "requests", turn, holder })(transaction(sql)(written))
-          Effect.runForkWith(context)(held).addObserver((exit) => resume(exit))
-        })
-      ).pipe(
-        repeatConflicts,`
+            Effect.callback((resume) => {
+              const written = Effect.tap(work(owner), (done) => {
+                resume(Effect.succeed(done))
+                return Effect.sleep(50)
+              })
+              const held = answers.alone({ business: owner.business }, keep, written)
+              Effect.runForkWith(context)(held).addObserver((exit) => resume(exit as never))
+            }))`
 
 /** The answers of a batch are given when the plans have been written, and the commit comes after them. */
 const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
@@ -79,54 +77,46 @@ const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
             .addObserver((exit) => resume(exit))
         })))`
 
+/** A batch is answered when its plans have been written. */
+const earlyBatch: ReadonlyArray<Place> = [[
+  `${storage}/connections/BatchTransactions.ts`,
+  `Effect.exit(
+        within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline.millis)
+      )`,
+  earlyAnswers
+], [
+  `${storage}/connections/BusinessBatch.ts`,
+  "yield* together([...statements, end(statements.length > 0)])",
+  "yield* together(statements), Object.assign(done, { end: end(statements.length > 0) })"
+]]
+
 /** The sabotages by name. */
 export const sabotages: Readonly<Record<string, Sabotage>> = {
   "acknowledge-before-commit": breaks("reads are current", {}, [
     `${storage}/stores/SqlMovementStore.ts`,
-    `transaction(sql)(work).pipe(
-        repeatConflicts,
-        loan({ lane: "requests", turn, holder, business }),`,
+    "answers.alone({ turn: turnOfShipment(shipmentId), business: owner.business }, keep, work(owner))",
     earlyAnswer
   ]),
-  "acknowledge-a-batch-before-its-commit": breaks("registers are linearizable", {}, [
-    `${storage}/connections/BatchTransactions.ts`,
-    `Effect.exit(
-          within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline.millis)
-        )`,
-    earlyAnswers
-  ], [
-    `${storage}/stores/IntakeBatch.ts`,
-    "yield* together([...statements, end(statements.length > 0)])",
-    "yield* together(statements), Object.assign(decided, { end: end(statements.length > 0) })"
-  ]),
-  "acknowledge-pallets-before-their-commit": breaks("acknowledged is durable", {}, [
-    `${storage}/connections/BatchTransactions.ts`,
-    `Effect.exit(
-          within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline.millis)
-        )`,
-    earlyAnswers
-  ], [
-    `${storage}/stores/PalletBatch.ts`,
-    "yield* together([...statements, end(statements.length > 0)])",
-    "yield* together(statements), Object.assign(recorded, { end: end(statements.length > 0) })"
-  ]),
+  "acknowledge-a-batch-before-its-commit": breaks("registers are linearizable", {}, ...earlyBatch),
+  "acknowledge-pallets-before-their-commit": breaks("acknowledged is durable", {}, ...earlyBatch),
   "record-beside-the-transaction": breaks("the record tells the truth", {}, [
     `${storage}/stores/IntakeBatch.ts`,
     "const { contents, orders, records, removals } = entryRows(entries)",
     `const { contents, orders, records, removals } = entryRows([])
       const late = entryRows(entries.map((each) => ({ ...each, plan: undefined })))
-      unrecorded.push(Effect.asVoid(sql\`select dockline.intake_apply(\${businessId(business)}::bigint,
-        now(), '{}'::jsonb, '{}'::text[], '{}', \${late.records}, \${late.contents}, \${late.orders}, \${late.removals})\`))`
+      unrecorded.push(call\`dockline.intake_apply(\${businessId(business)}, now(), '{}', '{}', '{}',
+        \${late.records}, \${late.contents}, \${late.orders}, \${late.removals})\`)`
   ], [
     `${storage}/stores/IntakeBatch.ts`,
     "/** Makes the statement that writes plans and the record of documents. */",
-    "const unrecorded: Array<Effect.Effect<void, SqlError.SqlError>> = []"
+    "const unrecorded: Array<Effect.Effect<unknown, unknown>> = []"
   ], [
     `${storage}/stores/IntakeBatch.ts`,
-    "yield* together([...statements, end(statements.length > 0)])",
-    `yield* together([...statements, end(statements.length > 0)])
-      yield* Effect.sleep(50)
-      for (const each of unrecorded.splice(0)) yield* each`
+    "return BusinessBatch.make({ businessOf: ({ document }: Submitted) => document.business, load, decide })",
+    `const write = BusinessBatch.make({ businessOf: ({ document }: Submitted) => document.business, load, decide })
+  return (...batch: Parameters<typeof write>) =>
+    Effect.tap(write(...batch), () =>
+      Effect.delay(Effect.suspend(() => Effect.all(unrecorded.splice(0))), 50) as Effect.Effect<unknown>)`
   ]),
   "tell-no-arrival-by-a-pallet": breaks("steps are told once", {}, [
     `${storage}/stores/PalletBatch.ts`,
@@ -146,25 +136,12 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ]),
   "acknowledge-exceptions-before-their-commit": breaks("exceptions are listed once", {}, [
     `${storage}/stores/SqlExceptionStore.ts`,
-    `transaction(sql)(keeping(KeptAnswers.single(work(owner)))([{ keep }], true, noEnds)).pipe(
-              repeatConflicts,
-              loan({
-                lane: "requests",
-                turn: JSON.stringify(["shipment", shipmentId]),
-                business: owner.business
-              })
-            )`,
-    `Effect.flatMap(Effect.context(), (context) =>
-        Effect.callback((resume) => {
-          const kept = keeping(KeptAnswers.single(work(owner)))([{ keep }], true, noEnds)
-          const written = Effect.tap(kept, (done) => {
-            resume(Effect.succeed(done))
-            return Effect.sleep(50)
-          })
-          const held = loan({ lane: "requests" })(transaction(sql)(written))
-          Effect.runForkWith(context)(held).addObserver((exit) => resume(exit as never))
-        })
-      ).pipe(repeatConflicts)`
+    `answers.alone(
+          { turn: JSON.stringify(["shipment", shipmentId]), business: owner.business },
+          keep,
+          work(owner)
+        )`,
+    earlyAnswer
   ]),
   "cancel-what-has-arrived": breaks("cancelled is final", {}, [
     `${core}/movement/Steps.ts`,

@@ -5,9 +5,11 @@
  * time goes out for all announcements since the last (D7.3). A lost notification delays messages and loses none: followers
  * also look every `pollMillis`.
  */
+import { everything as everyBusiness } from "@dockline/core/Access"
 import { Wakeups } from "@dockline/core/FeedSource"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Latch, Layer, Option, Queue } from "effect"
+import { SqlClient } from "effect/sql"
 
 const channel = "dockline_messages"
 
@@ -17,12 +19,10 @@ const payloadLimit = 7000
 /** The payload that stands for every business. */
 const everything = "*"
 
-/** How long announcements are gathered. */
 const gatherMillis = 10
 
 const relistenMillis = 1000
 
-/** Announcements of new messages. */
 export class Announcer extends Context.Service<Announcer, {
   /** Announces that messages of a business have been committed. It does not wait. */
   readonly announce: (business: string) => void
@@ -58,6 +58,22 @@ export class Announcer extends Context.Service<Announcer, {
     })
   )
 }
+
+/** Announces that a business has new messages after the commit of the present transaction; without one, at once. */
+export const announcing = Effect.map(
+  Effect.all([SqlClient.SqlClient, Announcer]),
+  ([sql, { announce }]) => (business: string) => sql.afterCommit(Effect.sync(() => announce(business)))
+)
+
+/** Calls `wake` at each announcement, of any business, until the scope closes. */
+export const watching = Effect.map(
+  Announcer,
+  ({ wakeups }) => (wake: () => void) =>
+    Effect.asVoid(Effect.acquireRelease(
+      Effect.sync(() => wakeups.add(everyBusiness, wake)),
+      (leave) => Effect.sync(leave)
+    ))
+)
 
 /** Sends the announcements. What cannot be sent is not sent again: followers find the messages. */
 const notify = (client: PgClient.PgClient, announced: Set<string>, pending: Latch.Latch) =>

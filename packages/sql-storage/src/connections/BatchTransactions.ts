@@ -2,19 +2,20 @@
  * The transactions of batches: each is pipelined, on a connection of its own (ADR 21).
  *
  * Guarantee: every answer of a batch follows its COMMIT; if the outcome of that is unknown, it is unknown to all. A job
- * that finds a lock taken, or was in a batch that failed, has a transaction of its own.
+ * that finds a lock taken, or was in a batch that failed, has a transaction of its own. So has a job that is a part of a
+ * transaction: that one.
  */
-import { Cause, Context, Effect, Exit, Scope } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
-import { commits } from "./AfterCommit.ts"
+import { Cause, Context, Effect, Exit, Option, Result, Scope } from "effect"
+import { SqlError } from "effect/sql"
 import * as Batches from "./Batches.ts"
 import { Deadline, within } from "./Deadline.ts"
-import { Lending } from "./Loan.ts"
-import { isElsewhere, Nodes } from "./Nodes.ts"
+import { isPart, Lending } from "./Loan.ts"
+import { isElsewhere, keyOf, Nodes } from "./Nodes.ts"
 import type { NodeAddress } from "./Nodes.ts"
 import * as Pipeline from "./Pipeline.ts"
 import { isConflict, noConnectionFree, refine } from "./StorageErrors.ts"
 import { countWaiting } from "./StorageMetrics.ts"
+import type { Operations } from "./StoreOperations.ts"
 
 /** How many batches run at once. Fewer and larger batches cost less: the load of one batch costs half as much again in two. */
 const concurrency = 4
@@ -25,24 +26,45 @@ const enough = 16
 export interface Job extends Batches.Job {
   /** The id of its business: jobs share batches on the node of their businesses. */
   readonly business: string
-  /** Where the spans of its statements belong. */
-  readonly trace: Context.Context<never>
 }
 
 /** What became of a job in a batch; `held` if somebody else has one of its locks. */
 export type Done<A> = Exit.Exit<A, unknown> | "held"
 
-/** How jobs are done. */
+/** What became of a decision; what breaks in it is the fault of its job alone. */
+export const exitOf = <A>(decide: () => Result.Result<A, unknown>): Exit.Exit<A, unknown> => {
+  try {
+    return Result.match(decide(), { onSuccess: Exit.succeed, onFailure: Exit.fail })
+  } catch (defect) {
+    return Exit.die(defect)
+  }
+}
+
+/** What a job was answered, or why it was refused; `undefined` for a defect. */
+export const resultOf = <A>(done: Exit.Exit<A, unknown>): Result.Result<A, unknown> | undefined => {
+  if (Exit.isSuccess(done)) return Result.succeed(done.value)
+  const refusal = Exit.findErrorOption(done)
+  return Option.isSome(refusal) ? Result.fail(refusal.value) : undefined
+}
+
+/** Does jobs between the ends of a transaction. `wait` says whether they wait for locks: jobs that may be many must not. */
+export type Work<J, A> = (
+  jobs: ReadonlyArray<J>,
+  wait: boolean,
+  ends: Pipeline.Ends
+) => Effect.Effect<ReadonlyArray<Done<A>>, SqlError.SqlError>
+
 export interface TransactionsConfig<J extends Job, A> {
   readonly most: Batches.Most
-  /** Does the jobs of a batch between the ends of a transaction. */
-  readonly batch: (
-    jobs: ReadonlyArray<J>,
-    ends: Pipeline.Ends
-  ) => Effect.Effect<ReadonlyArray<Done<A>>, SqlError.SqlError>
-  /** Does a job in a transaction of its own. */
-  readonly alone: (job: J) => Effect.Effect<A, unknown>
+  readonly work: Work<J, A>
+  /** The turn of a job in a transaction of its own. */
+  readonly turnOf: (job: J) => string
+  /** What follows the commit of a job. */
+  readonly onDone?: (job: J, answer: A) => Effect.Effect<void>
 }
+
+/** A job with the context that the spans of its statements belong to. */
+type Traced<J> = J & { readonly trace: Context.Context<never> }
 
 /** Whether a lock was not granted in time: a batch may wait for a shorter time than a job alone. */
 const isLockTimeout = (error: unknown): boolean =>
@@ -57,40 +79,58 @@ const mayRunAlone = (cause: Cause.Cause<unknown>, count: number): boolean => {
 }
 
 /** Makes the function that does a job, in a batch or alone. */
-export const make = <J extends Job, A>(
-  { alone, batch: work, most }: TransactionsConfig<J, A>
-): Effect.Effect<(job: J) => Effect.Effect<A, unknown>, never, SqlClient.SqlClient | Scope.Scope> =>
-  Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const lend = yield* Lending
-    const deadline = yield* Deadline
-    const nodes = yield* Nodes
+export const make = Effect.fnUntraced(function*<J extends Job, A>(
+  { sql, transact }: Operations,
+  { most, onDone = () => Effect.void, turnOf, work }: TransactionsConfig<J, A>
+) {
+  const lend = yield* Lending
+  const deadline = yield* Deadline
+  const nodes = yield* Nodes
+  const scope = yield* Effect.scope
+  const onWaiting = yield* countWaiting
 
-    const transactAt = (node: NodeAddress | undefined) =>
-      Effect.fnUntraced(function*(take: () => ReadonlyArray<J>) {
-        let batch: ReadonlyArray<J> | undefined
-        const ends = Pipeline.transaction(sql)
-        const attempt = commits(Effect.flatMap(Effect.context<never>(), (context) => {
-          batch = take()
-          if (batch.length === 0) return Effect.succeed([])
-          return Effect.provideContext(work(batch, ends), Context.merge(batch[0]!.trace, context))
-        }))
-        const exit = yield* Effect.exit(
-          within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline.millis)
-        )
-        if (Exit.isSuccess(exit)) {
-          return exit.value.map((done): Batches.Outcome<A, unknown> => done === "held" ? "alone" : done)
-        }
-        batch ??= take()
-        const outcome = ends.isUndone() && mayRunAlone(exit.cause, batch.length)
-          ? "alone"
-          : refine(Effect.failCause(exit.cause))
-        return batch.map(() => outcome)
+  const tell = (jobs: ReadonlyArray<J>, done: ReadonlyArray<Done<A>>) =>
+    Effect.forEach(
+      done,
+      (each, at) => each !== "held" && Exit.isSuccess(each) ? onDone(jobs[at]!, each.value) : Effect.void,
+      { discard: true }
+    )
+
+  const alone = (job: J): Effect.Effect<A, unknown> =>
+    Effect.tap(work([job], true, Pipeline.noEnds), (done) => tell([job], done)).pipe(
+      transact({ turn: turnOf(job), holder: job.holder, business: job.business }),
+      // Afterwards, as what is kept of a refusal stays. What waits is never held, and fails as its work does.
+      Effect.flatMap(([done]) => done as Exit.Exit<A, unknown>)
+    )
+
+  const transactAt = (node: NodeAddress | undefined) =>
+    Effect.fnUntraced(function*(take: () => ReadonlyArray<Traced<J>>) {
+      let batch: ReadonlyArray<Traced<J>> | undefined
+      const ends = Pipeline.transaction(sql)
+      const attempt = Effect.flatMap(Effect.context<never>(), (context) => {
+        batch = take()
+        const [first] = batch
+        return first === undefined
+          ? Effect.succeed([])
+          : Effect.provideContext(work(batch, false, ends), Context.merge(first.trace, context))
       })
+      const exit = yield* Effect.exit(
+        within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline.millis)
+      )
+      batch ??= take()
+      if (Exit.isSuccess(exit)) {
+        yield* tell(batch, exit.value)
+        return exit.value.map((done): Batches.Outcome<A, unknown> => done === "held" ? "alone" : done)
+      }
+      const outcome = ends.isUndone() && mayRunAlone(exit.cause, batch.length)
+        ? "alone"
+        : refine(Effect.failCause(exit.cause))
+      return batch.map(() => outcome)
+    })
 
-    const onWaiting = yield* countWaiting
-    const batchesAt = (node: NodeAddress | undefined) =>
-      Batches.make<J, A, unknown>({
+  const batchesAt = (node: NodeAddress | undefined) =>
+    Scope.provide(
+      Batches.make<Traced<J>, A, unknown>({
         concurrency,
         enough,
         most,
@@ -103,20 +143,21 @@ export const make = <J extends Job, A>(
             alone(job),
             (context: Context.Context<never>) => Context.merge(job.trace, context)
           )
-      })
+      }),
+      scope
+    )
 
-    const scope = yield* Effect.scope
-    const submit = yield* batchesAt(undefined)
-    const elsewhere = new Map<string, typeof submit>()
-    return (job) =>
-      Effect.flatMap(refine(nodes.of(job.business)), (node) => {
-        if (node === undefined) return submit(job)
-        const key = `${node.host}:${node.port}`
-        const known = elsewhere.get(key)
-        if (known !== undefined) return known(job)
-        return Effect.flatMap(Scope.provide(batchesAt(node), scope), (made) => {
-          elsewhere.set(key, made)
-          return made(job)
-        })
-      })
+  const made = new Map([["", yield* batchesAt(undefined)]])
+  const submit = Effect.fnUntraced(function*(job: Traced<J>) {
+    const node = yield* refine(nodes.of(job.business))
+    const known = made.get(keyOf(node)) ?? (yield* batchesAt(node))
+    made.set(keyOf(node), known)
+    return yield* known(job)
   })
+
+  return Effect.fnUntraced(function*(job: J) {
+    return yield* (yield* isPart(sql))
+      ? alone(job)
+      : submit({ ...job, trace: yield* Effect.context<never>() })
+  })
+})

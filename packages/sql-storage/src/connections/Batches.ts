@@ -32,9 +32,7 @@ export type Outcome<A, E> = Effect.Effect<A, E> | "alone"
 /** A transaction that takes longer is slow, in milliseconds: it may wait for a connection that says nothing. */
 const slowMillis = 250
 
-/** How jobs are done. */
 export interface BatchesConfig<J extends Job, A, E> {
-  /** The most batches that run at once. */
   readonly concurrency: number
   /** How many jobs have to wait before a batch begins while others run, unless all those are slow. */
   readonly enough: number
@@ -224,7 +222,6 @@ export const make = <J extends Job, A, E>(
       return Array.from(running).every(({ since }) => since <= slowSince) ? 1 : config.enough
     }
 
-    /** Begins what can begin. */
     const dispatch = (): void => {
       const ready = queue.ready().flat()
       const alone = ready.filter(({ job }) => job.alone)

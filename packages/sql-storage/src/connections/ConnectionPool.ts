@@ -9,6 +9,7 @@
  * and fails when it has waited for as long as its lane allows.
  */
 import { Deferred, Effect, Exit, RcMap, Record, Scope, Semaphore } from "effect"
+import { keyOf } from "./Nodes.ts"
 import type { NodeAddress } from "./Nodes.ts"
 
 export interface Poolable {
@@ -19,7 +20,6 @@ export interface Poolable {
 /** For writes, for reads of clients, for the dispatchers of webhooks, and for connections that are never returned. */
 export type Lane = "requests" | "reads" | "dispatch" | "reserved"
 
-/** A part of the exclusive connections. */
 export interface LaneConfig {
   /** The most that are lent at once. */
   readonly size: number
@@ -29,7 +29,6 @@ export interface LaneConfig {
   readonly waitMillis: number
 }
 
-/** A request for an exclusive connection. */
 export interface Claim {
   readonly lane: Lane
   /** Claims of one turn get connections one after another, whatever their lane. */
@@ -49,9 +48,7 @@ export interface Claim {
 export interface PoolConfig<C extends Poolable, E> {
   /** Opens an exclusive connection until the scope closes. */
   readonly openExclusive: (node: NodeAddress | undefined) => Effect.Effect<C, E, Scope.Scope>
-  /** Opens a shared connection until the scope closes. */
   readonly openShared: Effect.Effect<C, E, Scope.Scope>
-  /** The lanes of the exclusive connections. */
   readonly lanes: Readonly<Record<Lane, LaneConfig>>
   /** The error of a claim whose wait has ended without a connection. */
   readonly busy: (waitMillis: number) => E
@@ -77,8 +74,6 @@ interface Open<C> {
   /** Not used since the last sweep. */
   unused: boolean
 }
-
-const keyOf = (node: NodeAddress | undefined): string => node === undefined ? "" : `${node.host}:${node.port}`
 
 interface Slot<C, E> {
   open: Open<C> | undefined

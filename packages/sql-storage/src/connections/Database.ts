@@ -33,7 +33,6 @@ export interface DatabaseConfig {
   readonly silenceMillis: number
 }
 
-/** The default settings. */
 export const defaultDatabaseConfig: Omit<DatabaseConfig, "url"> = {
   maxConnections: 10,
   reservedConnections: 0,
@@ -52,35 +51,22 @@ const graceMillis = 5000
 /** The connection that listens for notifications of new messages. */
 const listeningConnections = 1
 
-/** Connections of short look-ups, on which tokens, sign-in and probes depend. */
-const sharedConnections = (maxConnections: number) => maxConnections > 2 ? 2 : 1
-
-/** Connections of reads: a quarter, and two at least, as one business never has all of them. */
-const readingConnections = (maxConnections: number) => Math.max(2, Math.ceil(maxConnections / 4))
-
-/** The most connections for reads that one business has at once. */
-const readShareOf = (size: number) => Math.ceil(size / 2)
-
 /** Connections of the dispatchers of webhooks: one takes, one settles. */
 const dispatchingConnections = 2
 
-/** The most connections for requests that one business has at once. */
-const shareOf = (size: number) => Math.max(1, size - Math.ceil(size / 8))
-
-/** The connections by their use. */
 const sizesOf = ({ maxConnections, reservedConnections }: Omit<DatabaseConfig, "url">) => {
-  const shared = sharedConnections(maxConnections)
-  const reads = readingConnections(maxConnections)
-  // One for a user that reserves a connection without the setting.
+  // Short look-ups, on which tokens, sign-in and probes depend.
+  const shared = maxConnections > 2 ? 2 : 1
+  const reads = Math.max(2, Math.ceil(maxConnections / 4))
   return {
     shared,
     reads,
     requests: Math.max(1, maxConnections - shared - reads),
+    // One for a user that reserves a connection without the setting.
     reserved: Math.max(1, reservedConnections)
   }
 }
 
-/** The most connections that are opened. */
 export const connectionsOf = (config: Omit<DatabaseConfig, "url">): number => {
   const { reads, requests, reserved, shared } = sizesOf(config)
   return requests + reads + reserved + dispatchingConnections + shared + listeningConnections
@@ -102,6 +88,7 @@ export const layer = (
 
 const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) => {
   const { reads, requests, reserved, shared } = sizesOf(config)
+  const { waitMillis } = config
   const unbounded = (size: number) => ({ size, share: size, waitMillis: Infinity })
   return Layer.merge(
     Layer.effectDiscard(Effect.all([
@@ -112,8 +99,9 @@ const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) =
     PostgresClient.layer({
       address,
       lanes: {
-        requests: { size: requests, share: shareOf(requests), waitMillis: config.waitMillis },
-        reads: { size: reads, share: readShareOf(reads), waitMillis: config.waitMillis },
+        // One business never has all of them.
+        requests: { size: requests, share: Math.max(1, requests - Math.ceil(requests / 8)), waitMillis },
+        reads: { size: reads, share: Math.ceil(reads / 2), waitMillis },
         dispatch: unbounded(dispatchingConnections),
         reserved: unbounded(reserved)
       },

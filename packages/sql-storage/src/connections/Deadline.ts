@@ -7,12 +7,8 @@
  */
 import { StorageUnavailable } from "@dockline/core/Errors"
 import { Context, Effect, Fiber, Option } from "effect"
-import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
-import { refine } from "./StorageErrors.ts"
 import { countUnavailable } from "./StorageMetrics.ts"
 
-/** The longest time of a storage operation. */
 export interface DeadlineConfig {
   readonly millis: number
   /** The longest wait until the operation begins. */
@@ -42,25 +38,3 @@ export const within = <A, E, R>(
       return yield* new StorageUnavailable({ cause: new Error(`No answer within ${millis} ms`) })
     })
   )
-
-/** Makes an effect on the database a storage operation: `refine`, within the deadline. */
-export type Operation = <A, E, R>(
-  effect: Effect.Effect<A, E | SqlError.SqlError, R>
-) => Effect.Effect<A, Exclude<E, SqlError.SqlError> | StorageUnavailable, R>
-
-/**
- * Operations on the database of the `SqlClient`. An operation inside a transaction is part of the transaction and of its
- * deadline.
- */
-export const operations: Effect.Effect<Operation, never, SqlClient.SqlClient> = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const deadline = yield* Deadline
-  return <A, E, R>(effect: Effect.Effect<A, E | SqlError.SqlError, R>) =>
-    Effect.flatMap(
-      Effect.serviceOption(sql.transactionService),
-      (transaction) =>
-        Option.isSome(transaction)
-          ? refine(effect)
-          : within(refine(effect), deadline.millis)
-    )
-})

@@ -18,6 +18,10 @@ export interface NodeAddress {
   readonly port: number
 }
 
+/** The key of a node; empty for the database of the URL. */
+export const keyOf = (node: NodeAddress | undefined): string =>
+  node === undefined ? "" : `${node.host}:${node.port}`
+
 /** The nodes of businesses; one PostgreSQL is none. */
 export interface Nodes {
   /** The node of a business, by its id; `undefined` for the database of the URL. */
@@ -56,6 +60,13 @@ const remembered = 100_000
 export const isElsewhere = (error: unknown): boolean =>
   SqlError.isSqlError(error) && sqlState(error) === elsewhere
 
+/** A row of `dockline.shard`. */
+interface Anchor {
+  readonly anchor: string
+  readonly ordinal: number
+  readonly beyond: number
+}
+
 /** How often work is repeated whose shard was on another node, and after how long. */
 const repeats = { times: 100, schedule: Schedule.spaced("50 millis") }
 
@@ -76,11 +87,10 @@ export const make = (sql: SqlClient.SqlClient): Nodes => {
 
   const look = Effect.gen(function*() {
     if (isCluster !== undefined) return isCluster
-    const row = yield* oneRow(
+    const { is } = yield* oneRow(
       sql<{ readonly is: boolean }>`select to_regclass('dockline.shard') is not null as is`
     )
-    isCluster = row.is
-    return isCluster
+    return isCluster = is
   })
 
   const placements = Effect.gen(function*() {
@@ -96,9 +106,8 @@ export const make = (sql: SqlClient.SqlClient): Nodes => {
   const anchors = Effect.gen(function*() {
     if (anchored !== undefined) return anchored
     const rows = yield* sql<
-      { readonly anchor: string; readonly ordinal: number; readonly beyond: number }
-    >`select
-      anchor::text, ordinal, beyond::float8 as beyond from dockline.shard`
+      Anchor
+    >`select anchor::text, ordinal, beyond::float8 as beyond from dockline.shard`
     const byOrdinal = new Map(rows.map(({ anchor, ordinal }) => [ordinal, anchor]))
     return anchored = { byOrdinal, beyond: Math.max(...rows.map(({ beyond }) => beyond)) }
   })

@@ -28,7 +28,6 @@ import * as StorageMetrics from "./StorageMetrics.ts"
 export interface PostgresClientConfig {
   readonly connection: Omit<PgConnection.Config, "stream" | "multiplex" | "ssl">
   readonly address: PostgresAddress
-  /** The lanes of the exclusive connections. */
   readonly lanes: ConnectionPool.PoolConfig<Pooled, SqlError.SqlError>["lanes"]
   /** The most shared connections. */
   readonly shared: number
@@ -142,7 +141,7 @@ const make = Effect.fnUntraced(function*(config: PostgresClientConfig) {
 
   /** Opens a connection at a node of the cluster, as the URL says but for the address. */
   const openAt = Effect.fnUntraced(function*({ host, port }: NodeAddress) {
-    const key = `${host}:${port}`
+    const key = Nodes.keyOf({ host, port })
     const [first] = config.address.hosts
     const opener = openers.get(key) ??
       (yield* Scope.provide(

@@ -72,7 +72,7 @@ const makeOnHost = (
   connection: Omit<PgConnection.Config, "stream" | "multiplex" | "ssl">,
   host: PostgresHost
 ): OpenSession => {
-  let order: ReadonlyArray<Encryption> = host.encryption
+  let order = host.encryption
   return (options, openSocket) => {
     const attempt = (ssl: Encryption) =>
       Effect.suspend(() => {
@@ -94,14 +94,15 @@ const makeOnHost = (
           onFailure: (error) => isParameterUnknown(error) ? behindPooler(error.reason.cause) : error,
           onSuccess: (connection): Session => {
             breakAtUnconfirmed(connection)
-            if (order[0] !== ssl) order = [ssl, ...order.filter((each) => each !== ssl)]
+            order = [ssl, ...order.filter((each) => each !== ssl)]
+            // The driver has opened its stream.
             return { connection, socket: socket!, host }
           }
         })
       })
     return Effect.suspend(() => {
       const [first, second] = order
-      const opened = attempt(first!)
+      const opened = attempt(first)
       return second === undefined ? opened : Effect.catchIf(
         opened,
         (error) => isTlsRefused(error) || isAuthorizationRefused(error),
@@ -151,9 +152,10 @@ const check = Effect.fnUntraced(function*(session: Session, target: SessionTarge
     `select pg_is_in_recovery() as "isStandby", pg_backend_pid() as "processId",
       current_setting('default_transaction_read_only') = 'on' as "isReadOnly"`
   )
-  const lack = lacks(target, told!)
+  if (told === undefined) return yield* refused("it tells nothing of itself")
+  const lack = lacks(target, told)
   if (lack !== undefined) return yield* refused(`${lack}, and target_session_attrs is ${target}`)
-  if (told!.processId === session.connection.processId) return session
+  if (told.processId === session.connection.processId) return session
   return yield* behindPooler()
 })
 

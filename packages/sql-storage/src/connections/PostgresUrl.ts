@@ -8,14 +8,12 @@ import { readFileSync } from "node:fs"
 import type { NetConnectOpts } from "node:net"
 import type { ConnectionOptions } from "node:tls"
 
-/** The URL cannot be used. */
 export class InvalidPostgresUrl extends Data.TaggedError("InvalidPostgresUrl")<{ readonly reason: string }> {
   override get message(): string {
     return `Invalid URL; ${this.reason}`
   }
 }
 
-/** The address of a database. */
 export interface PostgresAddress {
   /** The URL for the driver, which knows a single host. */
   readonly url: Redacted.Redacted
@@ -26,7 +24,6 @@ export interface PostgresAddress {
   readonly connectSeconds: number | undefined
 }
 
-/** One host of a database. */
 export interface PostgresHost {
   readonly host: string
   readonly port: number
@@ -38,11 +35,11 @@ export interface PostgresHost {
 /** The options of TLS; `false` for no encryption. */
 export type Encryption = ConnectionOptions | false
 
-/** The options that the driver reads itself. */
-const ofDriver = ["user", "password", "dbname", "options"]
-
 const known: ReadonlySet<string> = new Set([
-  ...ofDriver,
+  "user",
+  "password",
+  "dbname",
+  "options",
   "host",
   "port",
   "application_name",
@@ -64,15 +61,18 @@ const remedies: Readonly<Record<string, string>> = {
 }
 
 const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const
-type Mode = (typeof modes)[number]
-const isMode = (text: string): text is Mode => modes.some((mode) => mode === text)
 
 /** Those of libpq that serve a program which writes. */
 const targets = ["any", "read-write", "primary"] as const
 
 /** Which sessions will do: `target_session_attrs`. */
 export type SessionTarget = (typeof targets)[number]
-const isTarget = (text: string): text is SessionTarget => targets.some((target) => target === text)
+
+/** The value of an option among those that it has. */
+const among = <Value extends string>(values: ReadonlyArray<Value>, name: string, given: string) => {
+  const value = values.find((each) => each === given)
+  return value === undefined ? invalid(`${name} is one of ${values.join(", ")}`) : Result.succeed(value)
+}
 
 const invalid = (reason: string) => Result.fail(new InvalidPostgresUrl({ reason }))
 
@@ -105,13 +105,13 @@ export const parse = (text: string): Result.Result<PostgresAddress, InvalidPostg
   if (seconds !== undefined && !/^[1-9][0-9]{0,4}$/.test(seconds)) {
     return invalid("connect_timeout is whole seconds, 1 or more")
   }
-  const target = options.get("target_session_attrs") ?? "any"
-  if (!isTarget(target)) return invalid(`target_session_attrs is one of ${targets.join(", ")}`)
-  return Result.map(hostsOf(urls, options), ([first, ...others]) => {
+  return Result.gen(function*() {
+    const target = yield* among(targets, "target_session_attrs", options.get("target_session_attrs") ?? "any")
+    const hosts = yield* hostsOf(urls, options)
     for (const name of ["host", "port"]) url.searchParams.delete(name)
     return {
       url: Redacted.make(url.href),
-      hosts: [first!, ...others],
+      hosts,
       target,
       applicationName: options.get("application_name"),
       connectSeconds: seconds === undefined ? undefined : Number(seconds)
@@ -123,13 +123,13 @@ export const parse = (text: string): Result.Result<PostgresAddress, InvalidPostg
 const hostsOf = (
   urls: ReadonlyArray<URL>,
   options: ReadonlyMap<string, string>
-): Result.Result<ReadonlyArray<PostgresHost>, InvalidPostgresUrl> => {
+): Result.Result<PostgresAddress["hosts"], InvalidPostgresUrl> => {
   const names = options.get("host")?.split(",") ?? urls.map(hostOf)
   const ports = options.get("port")?.split(",") ?? urls.map(({ port }) => port)
   if (ports.length > 1 && ports.length !== names.length) {
     return invalid(`it names ${names.length} hosts and ${ports.length} ports`)
   }
-  return Result.all(names.map((name, at) => {
+  const hostAt = (name: string, at: number) => {
     const host = name || "localhost"
     const port = Number((ports.length === 1 ? ports[0] : ports[at]) || 5432)
     if (!Number.isInteger(port) || port < 1 || port > 65_535) return invalid("its port is none")
@@ -143,17 +143,18 @@ const hostsOf = (
         encryption
       })
     )
-  }))
+  }
+  const [first = "", ...others] = names
+  return Result.map(
+    Result.all([hostAt(first, 0), ...others.map((name, at) => hostAt(name, at + 1))]),
+    ([first, ...others]) => [first, ...others]
+  )
 }
 
-const hostOf = ({ hostname }: URL): string => {
-  if (hostname.startsWith("[")) return hostname.slice(1, -1)
-  try {
-    return decodeURIComponent(hostname)
-  } catch {
-    return hostname
-  }
-}
+const hostOf = ({ hostname }: URL): string =>
+  hostname.startsWith("[")
+    ? hostname.slice(1, -1)
+    : Result.getOrElse(Result.try(() => decodeURIComponent(hostname)), () => hostname)
 
 /** As libpq: `require` verifies where there are root certificates; `verify-ca` verifies all but the name. */
 const encryptionOf = (
@@ -161,23 +162,22 @@ const encryptionOf = (
   host: string
 ): Result.Result<PostgresHost["encryption"], InvalidPostgresUrl> => {
   const root = options.get("sslrootcert")
-  const mode = options.get("sslmode") ?? (root === "system" ? "verify-full" : "prefer")
-  if (!isMode(mode)) return invalid(`sslmode is one of ${modes.join(", ")}`)
-  if (root === "system" && mode !== "verify-full") {
-    return invalid("sslrootcert=system is for sslmode=verify-full")
-  }
   return Result.gen(function*() {
-    if (mode === "disable") return [false] as const
-    const certificates: ConnectionOptions = {
-      ...(root === undefined || root === "system" ? {} : { ca: yield* fileOf("sslrootcert", root) }),
-      ...(options.has("sslcert") ? { cert: yield* fileOf("sslcert", options.get("sslcert")!) } : {}),
-      ...(options.has("sslkey") ? { key: yield* fileOf("sslkey", options.get("sslkey")!) } : {})
+    const given = options.get("sslmode") ?? (root === "system" ? "verify-full" : "prefer")
+    const mode = yield* among(modes, "sslmode", given)
+    if (root === "system" && mode !== "verify-full") {
+      return yield* invalid("sslrootcert=system is for sslmode=verify-full")
     }
-    const verified = root !== undefined || mode === "verify-ca" || mode === "verify-full"
+    if (mode === "disable") return [false] as const
+    const files: ConnectionOptions = {}
+    for (const [name, option] of [["ca", "sslrootcert"], ["cert", "sslcert"], ["key", "sslkey"]] as const) {
+      const path = options.get(option)
+      if (path !== undefined && path !== "system") files[name] = yield* fileOf(option, path)
+    }
     const tls: ConnectionOptions = {
-      ...certificates,
+      ...files,
       host,
-      rejectUnauthorized: verified,
+      rejectUnauthorized: root !== undefined || mode === "verify-ca" || mode === "verify-full",
       ...(mode === "verify-full" ? {} : { checkServerIdentity: () => undefined })
     }
     if (mode === "allow") return [false, tls] as const

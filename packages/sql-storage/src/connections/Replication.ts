@@ -32,10 +32,7 @@ export const warningsOf = (
 
 /** The warnings for the database of the `SqlClient`. */
 export const warnings: Effect.Effect<ReadonlyArray<string>, SqlError.SqlError, SqlClient.SqlClient> = Effect
-  .gen(
-    function*() {
-      const sql = yield* SqlClient.SqlClient
-      const found = yield* oneRow(sql.unsafe<Replication>(`select ${columns}`))
-      return warningsOf(found)
-    }
+  .flatMap(
+    SqlClient.SqlClient,
+    (sql) => Effect.map(oneRow(sql.unsafe<Replication>(`select ${columns}`)), warningsOf)
   )

@@ -15,14 +15,10 @@ import type { UnavailableReason } from "./StorageMetrics.ts"
 /** How often a transaction is repeated after conflicts before it is `StorageUnavailable`. */
 const maxRepeats = 20
 
-const conflicts: ReadonlySet<string> = new Set([
-  "DeadlockError",
-  "SerializationError",
-  "UniqueViolation"
-])
+const conflicts: ReadonlySet<string> = new Set(["DeadlockError", "SerializationError", "UniqueViolation"])
 
 /** Whether another transaction made this one fail, so that a repetition is safe and may succeed. */
-export const isConflict = (error: unknown): boolean =>
+export const isConflict = (error: unknown): error is SqlError.SqlError =>
   SqlError.isSqlError(error) && conflicts.has(error.reason._tag)
 
 /** A claim of a connection has waited for too long. */
@@ -45,7 +41,6 @@ export class NoHostWillDo extends Data.TaggedError("NoHostWillDo")<{
   }
 }
 
-/** The error of a claim of a connection that has waited for too long. */
 export const noConnectionFree = (waitMillis: number): SqlError.SqlError =>
   new SqlError.SqlError({
     reason: new SqlError.ConnectionError({
@@ -104,11 +99,12 @@ export const isReadOnly = (error: SqlError.SqlError): boolean => sqlState(error)
 
 /** Why a statement had to be given up; `undefined` for a defect. */
 const reasonOf = (error: SqlError.SqlError): UnavailableReason | undefined => {
-  if (error.reason.cause instanceof NoConnectionFree) return "busy"
+  const { _tag, cause } = error.reason
+  if (cause instanceof NoConnectionFree) return "busy"
   if (isAway(error)) return "unreachable"
   if (isRefused(error)) return "refused"
-  if (error.reason._tag === "StatementTimeoutError") return "statement_timeout"
-  if (error.reason._tag === "LockTimeoutError") return "lock_timeout"
+  if (_tag === "StatementTimeoutError") return "statement_timeout"
+  if (_tag === "LockTimeoutError") return "lock_timeout"
   if (isConflict(error)) return "conflict"
   return isReadOnly(error) ? "read_only" : undefined
 }
@@ -134,23 +130,23 @@ export const refine = <A, E, R>(
         // It holds none of these errors.
         return Effect.failCause(cause as Cause.Cause<Exclude<E, SqlError.SqlError>>)
       }
-      const unavailable = errors.find((error) => reasonOf(error) !== undefined)
-      return unavailable === undefined
-        ? Effect.die(first)
-        : Effect.andThen(
-          countUnavailable(reasonOf(unavailable)!),
-          Effect.fail(new StorageUnavailable({ cause: unavailable }))
-        )
+      for (const error of errors) {
+        const reason = reasonOf(error)
+        if (reason !== undefined) {
+          return Effect.andThen(
+            countUnavailable(reason),
+            Effect.fail(new StorageUnavailable({ cause: error }))
+          )
+        }
+      }
+      return Effect.die(first)
     }
   )
 
 /** Repeats a whole transaction after a conflict: at once, then after short, growing, jittered waits. */
 export const repeatConflicts = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(transaction, {
-    while: (error) =>
-      isConflict(error) && SqlError.isSqlError(error)
-        ? Effect.as(countConflict(error), true)
-        : Effect.succeed(false),
+    while: (error) => isConflict(error) ? Effect.as(countConflict(error), true) : Effect.succeed(false),
     times: maxRepeats,
     schedule: Schedule.exponential("2 millis", 1.3).pipe(Schedule.jittered)
   })

@@ -25,7 +25,6 @@ const durations = Metrics.histogram(
   [["operation", operations]]
 )
 
-/** Measures the duration of an operation. */
 export const measured =
   (operation: (typeof operations)[number]) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -37,16 +36,13 @@ const conflicts = Metrics.counter(
   [["reason", ["deadlock", "serialization", "unique"]]]
 )
 
-/** Counts a transaction that failed because of another one. */
-export const countConflict = (error: SqlError.SqlError): Effect.Effect<void> => {
-  const tag = error.reason._tag
-  const reason = tag === "DeadlockError"
-    ? "deadlock"
-    : tag === "SerializationError"
-    ? "serialization"
-    : "unique"
-  return Metric.update(conflicts.of(reason), 1)
-}
+export const countConflict = ({ reason: { _tag } }: SqlError.SqlError): Effect.Effect<void> =>
+  Metric.update(
+    conflicts.of(
+      _tag === "DeadlockError" ? "deadlock" : _tag === "SerializationError" ? "serialization" : "unique"
+    ),
+    1
+  )
 
 const unavailableReasons = [
   "unreachable",
@@ -59,7 +55,6 @@ const unavailableReasons = [
   "busy"
 ] as const
 
-/** Why an operation failed as unavailable. */
 export type UnavailableReason = (typeof unavailableReasons)[number]
 
 const unavailable = Metrics.counter(
@@ -68,20 +63,20 @@ const unavailable = Metrics.counter(
   [["reason", unavailableReasons]]
 )
 
-/** Counts an operation that failed as unavailable. */
 export const countUnavailable = (reason: UnavailableReason): Effect.Effect<void> =>
   Metric.update(unavailable.of(reason), 1)
 
-const transactions = Metrics.gauge(
+const ofStates = (name: string, description: string) =>
+  Metrics.gauge(name, description, [["state", ["running", "waiting"]]])
+
+const transactions = ofStates(
   "dockline_storage_transactions",
-  "Transactions that run, each with a connection of its own; what waits for a connection, its turn or a batch",
-  [["state", ["running", "waiting"]]]
+  "Transactions that run, each with a connection of its own; what waits for a connection, its turn or a batch"
 )
 
-const reads = Metrics.gauge(
+const reads = ofStates(
   "dockline_storage_reads",
-  "Reads of clients that run, each with a connection of its own; those that wait for one, or for the share of their business",
-  [["state", ["running", "waiting"]]]
+  "Reads of clients that run, each with a connection of its own; those that wait for one, or for the share of their business"
 )
 
 /** Runs an effect through `enter`: it counts as waiting until it begins, then as running. */
@@ -110,10 +105,8 @@ const countedBy = (gauge: typeof transactions) =>
     )
   })
 
-/** Runs an effect through `enter`, and counts it as a transaction. */
 export const waiting = countedBy(transactions)
 
-/** Runs an effect through `enter`, and counts it as a read. */
 export const reading = countedBy(reads)
 
 /** Counts what waits for a transaction that it shares with others. */
@@ -121,32 +114,26 @@ export const countWaiting: Effect.Effect<(change: 1 | -1) => void> = Effect.cont
   Effect.succeed((change) => transactions.of("waiting").modifyUnsafe(change, context))
 )
 
-export const transactionLimit = Metrics.sampled(
+const sampled = (name: string, description: string) => Metrics.sampled(name, description, [])
+
+export const transactionLimit = sampled(
   "dockline_storage_transactions_limit",
-  "Transactions of requests that may run at once in this process",
-  []
+  "Transactions of requests that may run at once in this process"
 )
 
-export const readLimit = Metrics.sampled(
+export const readLimit = sampled(
   "dockline_storage_reads_limit",
-  "Reads of clients that may run at once in this process",
-  []
+  "Reads of clients that may run at once in this process"
 )
 
-export const connections = Metrics.sampled(
-  "dockline_storage_connections",
-  "Open connections to the database",
-  []
-)
+export const connections = sampled("dockline_storage_connections", "Open connections to the database")
 
-export const connectionLimit = Metrics.sampled(
+export const connectionLimit = sampled(
   "dockline_storage_connections_limit",
-  "Connections to the database that this process may have open",
-  []
+  "Connections to the database that this process may have open"
 )
 
-export const clockOffset = Metrics.sampled(
+export const clockOffset = sampled(
   "dockline_storage_clock_offset_seconds",
-  "How far the clock of this process is ahead of the database's; measured as backlogs are",
-  []
+  "How far the clock of this process is ahead of the database's; measured as backlogs are"
 )

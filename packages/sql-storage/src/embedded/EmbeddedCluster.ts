@@ -32,53 +32,46 @@ export const name = "dockline"
 export const dataOf = (directory: string): string => join(directory, "postgres")
 
 /** Fails unless `postgres/` is absent or a cluster of this major version. */
-export const check = Effect.fnUntraced(
-  function*(directory: string, source: Package): Effect.fn.Return<void, EmbeddedPostgresError> {
-    const data = dataOf(directory)
-    if (yield* attempt(directory, () => isAbsent(data))) return
-    const version = join(data, "PG_VERSION")
-    if (!existsSync(version)) {
-      return yield* new EmbeddedPostgresError({
-        reason: "folder",
-        directory,
-        message: `${data} is not the data of a PostgreSQL, and is left as it is. `
-          + `Move it away, or name another folder in DATA_DIR.`
-      })
-    }
-    const major = (yield* attempt(directory, () => readFileSync(version, "utf8"))).trim()
-    if (major !== source.major) {
-      return yield* new EmbeddedPostgresError({
-        reason: "version",
-        directory,
-        message:
-          `${data} was made by PostgreSQL ${major}, and this Dockline brings PostgreSQL ${source.major}. `
-          + `Start the Dockline that made it, or move its data over: dump it with PostgreSQL ${major} and restore it `
-          + `into a new folder; or run PostgreSQL ${major} on it yourself and set DATABASE_URL.`
-      })
-    }
+export const check = Effect.fnUntraced(function*(directory: string, source: Package) {
+  const data = dataOf(directory)
+  if (yield* attempt(directory, () => isAbsent(data))) return
+  const version = join(data, "PG_VERSION")
+  if (!existsSync(version)) {
+    return yield* new EmbeddedPostgresError({
+      reason: "folder",
+      directory,
+      message: `${data} is not the data of a PostgreSQL, and is left as it is. `
+        + `Move it away, or name another folder in DATA_DIR.`
+    })
   }
-)
+  const major = (yield* attempt(directory, () => readFileSync(version, "utf8"))).trim()
+  if (major !== source.major) {
+    return yield* new EmbeddedPostgresError({
+      reason: "version",
+      directory,
+      message:
+        `${data} was made by PostgreSQL ${major}, and this Dockline brings PostgreSQL ${source.major}. `
+        + `Start the Dockline that made it, or move its data over: dump it with PostgreSQL ${major} and restore it `
+        + `into a new folder; or run PostgreSQL ${major} on it yourself and set DATABASE_URL.`
+    })
+  }
+})
 
 /** Makes the cluster if it is absent, and returns the password of the role. */
-export const prepare = Effect.fnUntraced(
-  function*(directory: string, runner: Runner): Effect.fn.Return<string, EmbeddedPostgresError> {
-    const data = dataOf(directory)
-    const secret = join(directory, "postgres.password")
-    yield* sweep(directory)
-    if (yield* attempt(directory, () => isAbsent(data))) return yield* create(directory, runner, secret)
-    yield* give(directory, data, runner)
-    const known = yield* attempt(
-      directory,
-      () => existsSync(secret) ? readFileSync(secret, "utf8").trim() : ""
-    )
-    if (known !== "") return known
-    // A user who can delete the password can change the data too, so a lost password is replaced.
-    const password = newPassword()
-    yield* alone(directory, runner, data, [`ALTER ROLE ${name} PASSWORD '${password}'`])
-    yield* attempt(directory, () => keep(secret, password))
-    return password
-  }
-)
+export const prepare = Effect.fnUntraced(function*(directory: string, runner: Runner) {
+  const data = dataOf(directory)
+  const secret = join(directory, "postgres.password")
+  yield* sweep(directory)
+  if (yield* attempt(directory, () => isAbsent(data))) return yield* create(directory, runner, secret)
+  yield* give(directory, data, runner)
+  const known = yield* attempt(directory, () => existsSync(secret) ? readFileSync(secret, "utf8").trim() : "")
+  if (known !== "") return known
+  // A user who can delete the password can change the data too, so a lost password is replaced.
+  const password = newPassword()
+  yield* alone(directory, runner, data, [`ALTER ROLE ${name} PASSWORD '${password}'`])
+  yield* attempt(directory, () => keep(secret, password))
+  return password
+})
 
 const create = Effect.fnUntraced(function*(directory: string, runner: Runner, secret: string) {
   const data = dataOf(directory)
@@ -116,26 +109,21 @@ const access = `# Written by Dockline. One role, from this machine, with its pas
 host  all  ${name}  127.0.0.1/32  scram-sha-256
 `
 
+/** Settings of single-user mode. A statement that fails is not logged: it may hold the password. */
+const settings = [
+  "log_min_error_statement=panic",
+  "log_checkpoints=off",
+  // A password of 192 random bits needs no stretching, which each connection would pay for.
+  "scram_iterations=1"
+].flatMap((setting) => ["-c", setting])
+
 /** Runs statements in single-user mode: no socket is open, and no password is needed. */
 const alone = Effect.fnUntraced(
   function*(directory: string, runner: Runner, data: string, statements: ReadonlyArray<string>) {
     const { code, output } = yield* run(
       runner,
       join(runner.binaries.native, "bin", "postgres"),
-      // A statement that fails is not logged: it may hold the password.
-      [
-        "--single",
-        "-D",
-        data,
-        "-c",
-        "log_min_error_statement=panic",
-        "-c",
-        "log_checkpoints=off",
-        // A password of 192 random bits needs no stretching, which each connection would pay for.
-        "-c",
-        "scram_iterations=1",
-        "postgres"
-      ],
+      ["--single", "-D", data, ...settings, "postgres"],
       statements.map((statement) => `${statement};\n`).join("")
     )
     if (code !== 0 || /\b(ERROR|FATAL|PANIC):/.test(output)) {
@@ -152,27 +140,35 @@ const failed = (directory: string, program: string, output: string) =>
       + output.trim().split("\n").slice(-10).join("\n")
   })
 
+/** What to do, by what PostgreSQL says. */
+const remedies: ReadonlyArray<readonly [said: RegExp, remedy: (directory: string) => string]> = [
+  [
+    /No space left on device|Disk quota exceeded/,
+    (directory) => `Free some space on the disk of ${directory}.`
+  ],
+  [
+    /could not look up effective user ID/,
+    () =>
+      "This user number has no name here, which PostgreSQL insists on: add it to /etc/passwd, or set DATABASE_URL."
+  ],
+  [
+    /unrecognized configuration parameter|invalid value for parameter|outside the valid range/,
+    () => "Correct the setting it names."
+  ],
+  [
+    /Permission denied|wrong ownership/,
+    (directory) => `Start as the user who owns ${directory}, or give it to this user with chown -R.`
+  ],
+  [
+    /loading shared libraries|ENOENT/,
+    () => "Its binaries do not run on this system (they need glibc): set DATABASE_URL to a PostgreSQL server."
+  ]
+]
+
 /** What to do about PostgreSQL's output. */
-export const advice = (directory: string, output: string): string => {
-  if (/No space left on device|Disk quota exceeded/.test(output)) {
-    return `Free some space on the disk of ${directory}.`
-  }
-  if (/could not look up effective user ID/.test(output)) {
-    return "This user number has no name here, which PostgreSQL insists on: add it to /etc/passwd, or set DATABASE_URL."
-  }
-  if (
-    /unrecognized configuration parameter|invalid value for parameter|outside the valid range/.test(output)
-  ) {
-    return "Correct the setting it names."
-  }
-  if (/Permission denied|wrong ownership/.test(output)) {
-    return `Start as the user who owns ${directory}, or give it to this user with chown -R.`
-  }
-  if (/loading shared libraries|ENOENT/.test(output)) {
-    return "Its binaries do not run on this system (they need glibc): set DATABASE_URL to a PostgreSQL server."
-  }
-  return `Restore ${directory} from a backup if its files are damaged, or set DATABASE_URL to another PostgreSQL.`
-}
+export const advice = (directory: string, output: string): string =>
+  remedies.find(([said]) => said.test(output))?.[1](directory)
+    ?? `Restore ${directory} from a backup if its files are damaged, or set DATABASE_URL to another PostgreSQL.`
 
 /** Removes what a killed initdb left. Its processes may still write there for a moment, and then fail. */
 const sweep = (directory: string) =>

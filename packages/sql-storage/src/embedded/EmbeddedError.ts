@@ -2,7 +2,7 @@
  * The error of the embedded PostgreSQL. Its `message` is for the person who started the server: it names the folder and
  * ends with what to do.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Predicate, Schema } from "effect"
 
 /**
  * The embedded PostgreSQL cannot be used.
@@ -32,20 +32,31 @@ export const attempt = <A>(
 ): Effect.Effect<A, EmbeddedPostgresError> =>
   Effect.tryPromise({
     try: async () => work(),
-    catch: (cause) => {
-      const code = cause instanceof Error && "code" in cause ? cause.code : undefined
-      return new EmbeddedPostgresError({
+    catch: (cause) =>
+      new EmbeddedPostgresError({
         reason: "folder",
         directory,
         message:
           `The data folder ${directory} cannot be used: ${cause instanceof Error ? cause.message : cause}. `
-          + (code === "ENOSPC" || code === "EDQUOT"
+          + (["ENOSPC", "EDQUOT"].includes(codeOf(cause))
             ? `Free some space on its disk.`
             : `Start as the user who owns it, give it to this user with chown -R, or name another one in DATA_DIR.`),
         cause
       })
-    }
   })
+
+/** Node's code of an error. */
+export const codeOf = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "code") ? String(cause.code) : ""
+
+/** What a function returns; `undefined` where it throws. */
+export const tried = <A>(run: () => A): A | undefined => {
+  try {
+    return run()
+  } catch {
+    return undefined
+  }
+}
 
 /** Waits in real time: under a test clock, a wait for a real process would never end. */
 export const pause = (milliseconds: number): Effect.Effect<void> =>

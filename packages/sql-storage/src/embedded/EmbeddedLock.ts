@@ -6,30 +6,28 @@
  * drops it with the process, and it holds between containers that share the folder. It ends when the process closes any
  * descriptor of the file, so nothing else here may open `server.lock`. `server.json` tells which process has the folder.
  */
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import { attempt, EmbeddedPostgresError, pause } from "./EmbeddedError.ts"
+import { attempt, EmbeddedPostgresError, pause, tried } from "./EmbeddedError.ts"
 import { identify, isAlive, type ProcessIdentity } from "./EmbeddedProcess.ts"
 
 /** Holds the folder until the scope closes, or fails with `locked`. */
-export const hold = Effect.fnUntraced(
-  function*(directory: string): Effect.fn.Return<void, EmbeddedPostgresError, Scope.Scope> {
-    const database = yield* Effect.acquireRelease(
-      attempt(directory, () => lock(join(directory, "server.lock"))),
-      (database) => Effect.sync(() => database?.close())
-    )
-    if (database === undefined) return yield* refuse(directory, yield* holder(directory))
-    // Also refuses where the lock file was deleted under a living server.
-    const before = record(directory)
-    if (before !== undefined && isAlive(before)) return yield* refuse(directory, before)
-    yield* Effect.acquireRelease(
-      attempt(directory, () => write(directory)),
-      () => Effect.sync(() => rmSync(recordOf(directory), { force: true }))
-    )
-  }
-)
+export const hold = Effect.fnUntraced(function*(directory: string) {
+  const database = yield* Effect.acquireRelease(
+    attempt(directory, () => lock(join(directory, "server.lock"))),
+    (database) => Effect.sync(() => database?.close())
+  )
+  if (database === undefined) return yield* refuse(directory, yield* holder(directory))
+  // Also refuses where the lock file was deleted under a living server.
+  const before = record(directory)
+  if (before !== undefined && isAlive(before)) return yield* refuse(directory, before)
+  yield* Effect.acquireRelease(
+    attempt(directory, () => write(directory)),
+    () => Effect.sync(() => rmSync(recordOf(directory), { force: true }))
+  )
+})
 
 /** The open database whose transaction is the lock; `undefined` if another process has the lock. */
 const lock = (path: string): DatabaseSync | undefined => {
@@ -80,7 +78,7 @@ const refuse = (directory: string, by: ProcessIdentity | undefined) =>
       message: `The data folder ${directory} is in use by another Dockline server, `
         + `${by === undefined ? "whose process could not be told" : `process ${by.pid}`}. `
         + `Stop that one first, or name another folder in DATA_DIR.`,
-      ...(by === undefined ? {} : { pid: by.pid })
+      ...(by && { pid: by.pid })
     })
   )
 
@@ -92,12 +90,9 @@ const write = (directory: string) => {
   renameSync(`${path}.new`, path)
 }
 
-const record = (directory: string): ProcessIdentity | undefined => {
-  try {
+/** The record may be absent, or cut off by a full disk. The lock does not depend on it. */
+const record = (directory: string): ProcessIdentity | undefined =>
+  tried(() => {
     const { pid, boot, started } = JSON.parse(readFileSync(recordOf(directory), "utf8"))
     return Number.isInteger(pid) ? { pid, boot: String(boot), started: String(started) } : undefined
-  } catch {
-    // The record is absent, or a full disk cut it off. The lock does not depend on it.
-    return undefined
-  }
-}
+  })

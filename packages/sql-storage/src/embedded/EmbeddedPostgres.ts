@@ -47,30 +47,28 @@ export const EmbeddedPostgres = Context.Service<EmbeddedPostgres>("@dockline/sql
  * Starts PostgreSQL on a folder, whose data it makes if there is none, and returns when it takes connections. It stops when
  * the scope closes: within milliseconds as a rule, by force after eleven seconds.
  */
-export const make = Effect.fn("EmbeddedPostgres.make")(
-  function*(
-    options: EmbeddedPostgresOptions
-  ): Effect.fn.Return<EmbeddedPostgres, EmbeddedPostgresError, Scope.Scope> {
-    const source = yield* locate(resolve(options.directory))
-    const directory = yield* open(options.directory)
-    yield* hold(directory)
-    yield* check(directory, source)
-    yield* Server.clear(directory)
-    const runner = yield* choose(directory, dataOf(directory), source)
-    const password = yield* prepare(directory, runner)
-    const state = yield* launch({ directory, runner, port: 0, settings: options.settings ?? {} })
-    yield* Effect.forkScoped(supervise(state))
-    yield* handOver(directory)
-    const { port } = state.run
-    return {
-      url: Redacted.make(`postgres://${name}:${password}@127.0.0.1:${port}/${name}`),
-      port,
-      get pid() {
-        return state.server.pid
-      }
+export const make = Effect.fn("EmbeddedPostgres.make")(function*(
+  options: EmbeddedPostgresOptions
+): Effect.fn.Return<EmbeddedPostgres, EmbeddedPostgresError, Scope.Scope> {
+  const source = yield* locate(resolve(options.directory))
+  const directory = yield* open(options.directory)
+  yield* hold(directory)
+  yield* check(directory, source)
+  yield* Server.clear(directory)
+  const runner = yield* choose(directory, dataOf(directory), source)
+  const password = yield* prepare(directory, runner)
+  const state = yield* launch({ directory, runner, port: 0, settings: options.settings ?? {} })
+  yield* Effect.forkScoped(supervise(state))
+  yield* handOver(directory)
+  const { port } = state.run
+  return {
+    url: Redacted.make(`postgres://${name}:${password}@127.0.0.1:${port}/${name}`),
+    port,
+    get pid() {
+      return state.server.pid
     }
   }
-)
+})
 
 /** {@link make} as a layer. */
 export const layer = (

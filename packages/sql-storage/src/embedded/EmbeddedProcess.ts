@@ -5,6 +5,7 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
 import { basename } from "node:path"
+import { codeOf, tried } from "./EmbeddedError.ts"
 
 /** What identifies a process: no two have all three in common. */
 export interface ProcessIdentity {
@@ -18,25 +19,21 @@ export interface ProcessIdentity {
 /** The identity of a living process; `undefined` if there is none. A zombie is dead. */
 export const identify = (pid: number): ProcessIdentity | undefined => {
   if (!hasProc) {
-    const line = ps(pid, "stat=,lstart=")
-    const [state, ...started] = line.split(/\s+/)
-    return state === undefined || state === "" || state.startsWith("Z")
-      ? undefined
-      : { pid, boot: "", started: started.join(" ") }
+    const [state = "", ...started] = ps(pid, "stat=,lstart=").split(/\s+/)
+    return state === "" || state.startsWith("Z") ? undefined : { pid, boot: "", started: started.join(" ") }
   }
   const stat = read(`/proc/${pid}/stat`)
-  if (stat === undefined) return undefined
   // The name may hold parentheses itself. Field 3 follows the last one.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   const started = fields[19]
   if (started === undefined || fields[0] === "Z" || fields[0] === "X") return undefined
-  return { pid, boot: read("/proc/sys/kernel/random/boot_id")?.trim() ?? "", started }
+  return { pid, boot: read("/proc/sys/kernel/random/boot_id").trim(), started }
 }
 
 /** Whether exactly this process still lives. */
-export const isAlive = (identity: ProcessIdentity): boolean => {
-  const now = identify(identity.pid)
-  return now !== undefined && now.started === identity.started && now.boot === identity.boot
+export const isAlive = ({ boot, pid, started }: ProcessIdentity): boolean => {
+  const now = identify(pid)
+  return now?.started === started && now.boot === boot
 }
 
 /** Whether any process, a zombie included, has the number: PostgreSQL looks at no more than that. */
@@ -45,7 +42,7 @@ export const isTaken = (pid: number): boolean => {
     process.kill(pid, 0)
     return true
   } catch (cause) {
-    return cause instanceof Error && "code" in cause && cause.code === "EPERM"
+    return codeOf(cause) === "EPERM"
   }
 }
 
@@ -55,12 +52,13 @@ export const isTaken = (pid: number): boolean => {
  */
 export const isPostgresOf = (pid: number, data: string): boolean => {
   if (!hasProc) {
-    return ps(pid, "command=").includes("/postgres ") && ps(pid, "command=").includes(` -D ${data} `)
+    const command = ps(pid, "command=")
+    return command.includes("/postgres ") && command.includes(` -D ${data} `)
   }
-  if (identify(pid) === undefined || read(`/proc/${pid}/comm`)?.trim() !== "postgres") return false
-  const cwd = link(`/proc/${pid}/cwd`)
+  if (identify(pid) === undefined || read(`/proc/${pid}/comm`).trim() !== "postgres") return false
+  const cwd = tried(() => readlinkSync(`/proc/${pid}/cwd`))
   if (cwd !== undefined) return cwd === data
-  const command = read(`/proc/${pid}/cmdline`)?.split("\0") ?? []
+  const command = read(`/proc/${pid}/cmdline`).split("\0")
   return basename(command[0] ?? "") === "postgres" && command[command.indexOf("-D") + 1] === data
 }
 
@@ -72,43 +70,21 @@ export const postgresProcessesOf = (data: string): ReadonlyArray<number> =>
     )
     : []
 
-/** Sends a signal; a process that is gone is no error. */
+/** Sends a signal. Where the process is gone or another user's, the caller waits for its end. */
 export const signal = (pid: number, name: NodeJS.Signals): void => {
   // 0 and below are groups of processes, 1 is init.
-  if (pid <= 1) return
-  try {
-    process.kill(pid, name)
-  } catch {
-    // The process is gone or another user's. The caller waits for its end.
-  }
+  if (pid > 1) tried(() => process.kill(pid, name))
 }
 
 const hasProc = existsSync("/proc/self/stat")
 
-const read = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, "utf8")
-  } catch {
-    return undefined
-  }
-}
+const read = (path: string): string => tried(() => readFileSync(path, "utf8")) ?? ""
 
-const link = (path: string): string | undefined => {
-  try {
-    return readlinkSync(path)
-  } catch {
-    return undefined
-  }
-}
-
-const ps = (pid: number, format: string): string => {
-  try {
-    return execFileSync("ps", ["-ww", "-o", format, "-p", String(pid)], {
+const ps = (pid: number, format: string): string =>
+  tried(() =>
+    execFileSync("ps", ["-ww", "-o", format, "-p", String(pid)], {
       encoding: "utf8",
       env: { ...process.env, LC_ALL: "C" },
       stdio: ["ignore", "pipe", "ignore"]
     }).trim()
-  } catch {
-    return ""
-  }
-}
+  ) ?? ""

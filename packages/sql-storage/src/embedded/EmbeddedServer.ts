@@ -3,15 +3,14 @@
  * it has a session of its own, which no signal to this process group reaches; and `stop` leaves nothing of it.
  */
 import { Effect } from "effect"
-import { closeSync, openSync, readFileSync, readSync, renameSync, statSync } from "node:fs"
+import { closeSync, openSync, readFileSync, renameSync, statSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { advice, dataOf } from "./EmbeddedCluster.ts"
-import { EmbeddedPostgresError, pause } from "./EmbeddedError.ts"
+import { EmbeddedPostgresError, pause, tried } from "./EmbeddedError.ts"
 import { isPostgresOf, isTaken, postgresProcessesOf, signal } from "./EmbeddedProcess.ts"
 import { type Runner, start } from "./EmbeddedUser.ts"
 
-/** A process of PostgreSQL. */
 export interface Server {
   readonly pid: number
   /** Tells how the process ended. */
@@ -19,7 +18,6 @@ export interface Server {
   readonly hasEnded: () => boolean
 }
 
-/** The parameters of a run. */
 export interface Run {
   readonly directory: string
   readonly runner: Runner
@@ -76,32 +74,29 @@ export const spawn = (run: Run): Server => {
  * Waits until the server takes connections, as long as it lives: recovery after a crash may take minutes.
  * `since` is the length of the log before the start.
  */
-export const ready = Effect.fnUntraced(
-  function*(run: Run, server: Server, since: number): Effect.fn.Return<void, EmbeddedPostgresError> {
-    let patience = performance.now() + 10_000
-    while (true) {
-      if (server.hasEnded()) {
-        const how = yield* Effect.promise(() => server.ended)
-        const output = tail(run.directory, since)
-        return yield* new EmbeddedPostgresError({
-          reason: "start",
-          directory: run.directory,
-          message: `PostgreSQL did not start on ${dataOf(run.directory)} (${how}). `
-            + `${advice(run.directory, `${how}\n${output}`)} The end of ${logOf(run.directory)}:\n${output}`
-        })
-      }
-      const found = postmasterOf(dataOf(run.directory))
-      if (found?.pid === server.pid && found.status === "ready") return
-      if (performance.now() > patience) {
-        patience += 10_000
-        yield* Effect.logWarning(
-          `PostgreSQL on ${run.directory} is still starting, see ${logOf(run.directory)}`
-        )
-      }
-      yield* pause(10)
+export const ready = Effect.fnUntraced(function*({ directory }: Run, server: Server, since: number) {
+  const data = dataOf(directory)
+  let patience = performance.now() + 10_000
+  while (true) {
+    if (server.hasEnded()) {
+      const how = yield* Effect.promise(() => server.ended)
+      const output = tail(directory, since)
+      return yield* new EmbeddedPostgresError({
+        reason: "start",
+        directory,
+        message: `PostgreSQL did not start on ${data} (${how}). `
+          + `${advice(directory, `${how}\n${output}`)} The end of ${logOf(directory)}:\n${output}`
+      })
     }
+    const found = postmasterOf(data)
+    if (found?.pid === server.pid && found.status === "ready") return
+    if (performance.now() > patience) {
+      patience += 10_000
+      yield* Effect.logWarning(`PostgreSQL on ${directory} is still starting, see ${logOf(directory)}`)
+    }
+    yield* pause(10)
   }
-)
+})
 
 export const stop = Effect.fnUntraced(function*(directory: string, server: Server) {
   yield* end(server.pid, () => !server.hasEnded())
@@ -140,10 +135,8 @@ const end = Effect.fnUntraced(function*(pid: number, lives: () => boolean) {
   }
 })
 
-/** The log of PostgreSQL. */
 export const logOf = (directory: string): string => join(directory, "postgres.log")
 
-/** The length of the log in bytes. */
 export const logSize = (directory: string): number =>
   statSync(logOf(directory), { throwIfNoEntry: false })?.size ?? 0
 
@@ -153,29 +146,17 @@ export const rotate = (directory: string, limit: number): void => {
 }
 
 /** The last lines of the log after its first `since` bytes. */
-const tail = (directory: string, since: number): string => {
-  const descriptor = openSync(logOf(directory), "r")
-  try {
-    const from = Math.max(since, logSize(directory) - 8192)
-    const buffer = Buffer.alloc(8192)
-    return buffer.toString("utf8", 0, readSync(descriptor, buffer, 0, 8192, from)).trim().split("\n").slice(
-      -20
-    ).join("\n")
-  } finally {
-    closeSync(descriptor)
-  }
-}
+const tail = (directory: string, since: number): string =>
+  readFileSync(logOf(directory)).subarray(Math.max(since, logSize(directory) - 8192)).toString().trim()
+    .split("\n").slice(-20).join("\n")
 
 /** Reads `postmaster.pid` as pg_ctl does. */
-const postmasterOf = (data: string): { readonly pid: number; readonly status: string } | undefined => {
-  try {
+const postmasterOf = (data: string): { readonly pid: number; readonly status: string } | undefined =>
+  tried(() => {
     const lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")
     const pid = Math.abs(Number(lines[0]))
     return Number.isInteger(pid) && pid > 0 ? { pid, status: lines[7]?.trim() ?? "" } : undefined
-  } catch {
-    return undefined
-  }
-}
+  })
 
 /** For a small machine. Statements that fail are not logged here: their text holds customers' data. */
 const defaults = {

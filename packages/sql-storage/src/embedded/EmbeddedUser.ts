@@ -18,7 +18,7 @@ import { lchown, readdir } from "node:fs/promises"
 import { userInfo } from "node:os"
 import { join } from "node:path"
 import { type Binaries, linked, type Package } from "./EmbeddedBinaries.ts"
-import { attempt, EmbeddedPostgresError } from "./EmbeddedError.ts"
+import { attempt, EmbeddedPostgresError, tried } from "./EmbeddedError.ts"
 
 interface Owner {
   readonly uid: number
@@ -42,28 +42,22 @@ export interface Runner {
 }
 
 /** Chooses how to run PostgreSQL on the folder `data` below `directory`, or fails with `user`. */
-export const choose = Effect.fnUntraced(
-  function*(
-    directory: string,
-    data: string,
-    source: Package
-  ): Effect.fn.Return<Runner, EmbeddedPostgresError> {
-    const binaries = yield* linked(directory, source)
-    const refusals: Array<string> = []
-    for (const user of candidates(directory, data)) {
-      const { code, output } = yield* probe({ user, binaries }, directory)
-      if (code === 0) return { user, binaries }
-      refusals.push(`${user.title}: ${output.trim() || `exit ${code}`}`)
-    }
-    return yield* new EmbeddedPostgresError({
-      reason: "user",
-      directory,
-      message: `PostgreSQL cannot be run on ${directory}: tried ${refusals.join("; ")}. `
-        + `Start as a user other than root who can read ${source.native}, `
-        + `or use a data folder that other users can enter (chmod o+x on it and its parents), or set DATABASE_URL.`
-    })
+export const choose = Effect.fnUntraced(function*(directory: string, data: string, source: Package) {
+  const binaries = yield* linked(directory, source)
+  const refusals: Array<string> = []
+  for (const user of candidates(directory, data)) {
+    const { code, output } = yield* probe({ user, binaries }, directory)
+    if (code === 0) return { user, binaries }
+    refusals.push(`${user.title}: ${output.trim() || `exit ${code}`}`)
   }
-)
+  return yield* new EmbeddedPostgresError({
+    reason: "user",
+    directory,
+    message: `PostgreSQL cannot be run on ${directory}: tried ${refusals.join("; ")}. `
+      + `Start as a user other than root who can read ${source.native}, `
+      + `or use a data folder that other users can enter (chmod o+x on it and its parents), or set DATABASE_URL.`
+  })
+})
 
 /** Starts a program. It does not inherit the environment, which holds secrets. */
 export const start = (
@@ -72,8 +66,8 @@ export const start = (
   args: ReadonlyArray<string>,
   options: SpawnOptions
 ): ChildProcess => {
-  const [command, ...rest] = [...user.prefix, program, ...args]
-  return spawn(command!, rest, {
+  const [command = program, ...rest] = [...user.prefix, program, ...args]
+  return spawn(command, rest, {
     cwd: "/",
     ...options,
     ...user.switchTo,
@@ -103,16 +97,18 @@ export const run = (
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 
-/** Gives a folder to the user of the programs. The folder itself comes last: its owner shows that all is done. */
+/** Gives a file, or a folder with what is in it. The folder itself comes last: its owner shows that all is done. */
+const giveTo = async (path: string, { gid, uid }: Owner) => {
+  const inside = lstatSync(path).isDirectory() ? await readdir(path, { recursive: true }) : []
+  for (const name of inside) await lchown(join(path, name), uid, gid)
+  await lchown(path, uid, gid)
+}
+
+/** Gives a folder to the user of the programs. */
 export const give = Effect.fnUntraced(
   function*(directory: string, path: string, { user: { owner } }: Runner) {
     if (owner === undefined || !existsSync(path) || lstatSync(path).uid === owner.uid) return
-    yield* attempt(directory, async () => {
-      for (const name of await readdir(path, { recursive: true })) {
-        await lchown(join(path, name), owner.uid, owner.gid)
-      }
-      await lchown(path, owner.uid, owner.gid)
-    })
+    yield* attempt(directory, () => giveTo(path, owner))
   }
 )
 
@@ -122,11 +118,7 @@ export const handOver = Effect.fnUntraced(function*(directory: string) {
   if (process.getuid?.() !== 0 || owner.uid === 0) return
   yield* attempt(directory, async () => {
     for (const name of await readdir(directory)) {
-      if (name === "postgres") continue
-      const path = join(directory, name)
-      const inside = lstatSync(path).isDirectory() ? await readdir(path, { recursive: true }) : []
-      for (const child of inside) await lchown(join(path, child), owner.uid, owner.gid)
-      await lchown(path, owner.uid, owner.gid)
+      if (name !== "postgres") await giveTo(join(directory, name), owner)
     }
   })
 })
@@ -142,26 +134,25 @@ const probe = (runner: Runner, directory: string) =>
   ])
 
 const candidates = (directory: string, data: string): ReadonlyArray<User> => {
-  const self = process.getuid?.() ?? -1
   const accounts = readAccounts()
-  const nobody = accounts.find(({ name }) => name === "nobody") ?? { uid: 65534, gid: 65534 }
+  const { gid, uid } = accounts.find(({ name }) => name === "nobody") ?? { uid: 65534, gid: 65534 }
+  const nobody = { uid, gid }
   // initdb needs a name: in a container whose user has none, the namespace gives one.
-  if (self !== 0) {
+  if (process.getuid?.() !== 0) {
     return hasName()
-      ? [{ title: "as we are", prefix: [], ...unchanged }]
+      ? [{ title: "as we are", prefix: [], switchTo: undefined, owner: undefined }]
       : [namespace(nobody, undefined)]
   }
-  const { gid, uid } = lstatSync(existsSync(data) ? data : directory)
-  const usable = uid !== 0 && (existsSync(data) || accounts.some((account) => account.uid === uid))
+  const found = lstatSync(existsSync(data) ? data : directory)
+  const owner = { uid: found.uid, gid: found.gid }
+  const usable = owner.uid !== 0 && (existsSync(data) || accounts.some((each) => each.uid === owner.uid))
   return [
-    ...(usable ? [switched({ uid, gid }), capable({ uid, gid })] : []),
+    ...(usable ? [switched(owner), capable(owner)] : []),
     namespace(nobody, { uid: 0, gid: 0 }),
     switched(nobody),
     capable(nobody)
   ]
 }
-
-const unchanged = { switchTo: undefined, owner: undefined }
 
 const namespace = ({ gid, uid }: Owner, owner: Owner | undefined): User => ({
   title: `in a user namespace (unshare)`,
@@ -170,21 +161,21 @@ const namespace = ({ gid, uid }: Owner, owner: Owner | undefined): User => ({
   owner
 })
 
-const switched = ({ gid, uid }: Owner): User => ({
-  title: `as user ${uid}`,
+const switched = (owner: Owner): User => ({
+  title: `as user ${owner.uid}`,
   prefix: [],
-  switchTo: { uid, gid },
-  owner: { uid, gid }
+  switchTo: owner,
+  owner
 })
 
-const capable = ({ gid, uid }: Owner): User => ({
-  title: `as user ${uid} with the capability to pass by permissions (setpriv)`,
+const capable = (owner: Owner): User => ({
+  title: `as user ${owner.uid} with the capability to pass by permissions (setpriv)`,
   // Without no_setuid_fixup, access(2) ignores the capability.
   prefix: [
     "setpriv",
     "--securebits=+no_setuid_fixup",
-    `--reuid=${uid}`,
-    `--regid=${gid}`,
+    `--reuid=${owner.uid}`,
+    `--regid=${owner.gid}`,
     "--clear-groups",
     "--inh-caps=-all,+dac_override",
     "--ambient-caps=+dac_override",
@@ -192,23 +183,13 @@ const capable = ({ gid, uid }: Owner): User => ({
     "--"
   ],
   switchTo: undefined,
-  owner: { uid, gid }
+  owner
 })
 
-const hasName = () => {
-  try {
-    return userInfo().username !== ""
-  } catch {
-    return false
-  }
-}
+const hasName = () => (tried(() => userInfo().username) ?? "") !== ""
 
-const readAccounts = (): ReadonlyArray<Owner & { readonly name: string }> => {
-  try {
-    return readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":")).filter((fields) =>
-      fields.length > 3
-    ).map(([name, , uid, gid]) => ({ name: name!, uid: Number(uid), gid: Number(gid) }))
-  } catch {
-    return []
-  }
-}
+const readAccounts = (): ReadonlyArray<Owner & { readonly name: string }> =>
+  (tried(() => readFileSync("/etc/passwd", "utf8")) ?? "").split("\n")
+    .map((line) => line.split(":"))
+    .filter((fields) => fields.length > 3)
+    .map(([name = "", , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))

@@ -46,18 +46,6 @@ export const rowOutcomes = (
     ...(each === "CREATED" || each === "UPDATED" ? [rowOutcome(each, true)] : [])
   ])
 
-/**
- * The arguments of `intake_apply`: columns of documents, their contents, columns of their orders after the first, and columns
- * of the LPNs that they removed.
- */
-export interface EntryRows {
-  readonly records: ReadonlyArray<string>
-  /** One a line: JSON has no line breaks, and lines need no escapes. */
-  readonly contents: string
-  readonly orders: ReadonlyArray<string>
-  readonly removals: ReadonlyArray<string>
-}
-
 type Content = readonly [
   clientId: string,
   shipmentNumber: string,
@@ -119,8 +107,12 @@ const contentOf = (entry: DocumentEntry): Content => {
   ]
 }
 
-/** The columns of documents, in their order. The plans are all that are written, in their order. */
-export const entryRows = (placed: ReadonlyArray<PlacedEntry>): EntryRows => {
+/**
+ * The arguments of `intake_apply`: columns of documents, in their order; their contents, one a line, as JSON has no line breaks;
+ * columns of their orders after the first; and columns of the LPNs that they removed. The plans are all that are written, in their
+ * order.
+ */
+export const entryRows = (placed: ReadonlyArray<PlacedEntry>) => {
   if (placed.length === 0) return { records: [], contents: "", orders: [], removals: [] }
   const rows: Array<ReadonlyArray<string | number | null>> = []
   const contents: Array<string> = []

@@ -1,7 +1,7 @@
 /** What reads of clients take: their connections (ADR 17), and the arguments of the functions that read pages of lists. */
 import { everything } from "@dockline/core/Access"
 import type { BusinessScope, ReadScope } from "@dockline/core/Access"
-import type { Claim } from "../connections/ConnectionPool.ts"
+import type { StoreClaim } from "../connections/StoreOperations.ts"
 import { businessId } from "./BusinessId.ts"
 import { indexKey } from "./IndexKey.ts"
 
@@ -9,7 +9,7 @@ import { indexKey } from "./IndexKey.ts"
  * The claim of a read. Its holder is all businesses that who asks may read, whichever of them the read is about: a client
  * has one share, whatever it asks for, and takes nothing from the share of others. Who may read all businesses has another.
  */
-export const readsOf = (scope: BusinessScope | ReadonlyArray<ReadScope>): Claim => {
+export const readsOf = (scope: BusinessScope | ReadonlyArray<ReadScope>): StoreClaim => {
   const named = scope === everything
     ? [everything]
     : scope.map((each) => typeof each === "string" ? each : each.business)
@@ -22,7 +22,7 @@ export const readsOf = (scope: BusinessScope | ReadonlyArray<ReadScope>): Claim 
 }
 
 /** The claim of a read for who may read one business, by its id. */
-export const readsOfBusiness = (id: string): Claim => ({ lane: "reads", holder: id })
+export const readsOfBusiness = (id: string): StoreClaim => ({ lane: "reads", holder: id })
 
 /** The places that a list is narrowed to. */
 interface PlaceFilter {
@@ -35,7 +35,7 @@ const scopesIn = (scopes: ReadonlyArray<ReadScope>, filter: Pick<PlaceFilter, "b
   scopes.filter(({ business }) => business === everything || (filter.business ?? business) === business)
 
 /** The business that a list is about, by its id, if it is about one: in a cluster its node alone is asked. */
-export const businessOf = (
+const businessOf = (
   scopes: ReadonlyArray<ReadScope>,
   filter: Pick<PlaceFilter, "business">
 ): string | undefined => {
@@ -44,6 +44,12 @@ export const businessOf = (
   )
   return slug === everything || others.length > 0 ? undefined : businessId(slug)
 }
+
+/** The claim of a list. */
+export const listsOf = (
+  scopes: ReadonlyArray<ReadScope>,
+  filter: Pick<PlaceFilter, "business">
+): StoreClaim => ({ ...readsOf(scopes), business: businessOf(scopes, filter) })
 
 /** The argument of `facilities_within`: the places in scope that the filter names; `null` for every facility. */
 export const placesOf = (scopes: ReadonlyArray<ReadScope>, filter: PlaceFilter): string | null => {
@@ -58,6 +64,9 @@ export const placesOf = (scopes: ReadonlyArray<ReadScope>, filter: PlaceFilter):
     ? null
     : JSON.stringify(places)
 }
+
+/** The argument of a list with the newest first: minus the id after which the page begins, `0` for the first page. */
+export const newestAfter = (after: number): number => after === 0 ? -Number.MAX_SAFE_INTEGER : -after
 
 /** The key of a number that a list is narrowed to; `null` for all. */
 export const keyOf = (number: string | undefined): string | null =>

@@ -66,7 +66,6 @@ export type MessageBody = readonly [
   trace?: string
 ]
 
-/** The message of a body. */
 export const toMessage = (
   business: string,
   [id, facility, type, shipmentId, sentAtMillis, _size, payload, trace]: MessageBody

@@ -3,11 +3,10 @@
  * found first, as the statement has to go to the node of the business.
  */
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-import type { SqlError, Statement } from "effect/sql"
-import { isPart, loans } from "../connections/Loan.ts"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { isPart } from "../connections/Loan.ts"
 import { Nodes } from "../connections/Nodes.ts"
-import { oneRow } from "../connections/OneRow.ts"
+import { operations } from "../connections/StoreOperations.ts"
 
 /** The owner of a row. */
 export interface Owner {
@@ -20,17 +19,14 @@ export interface Owner {
 /** Finds the owners of rows by a function from ids of rows to those of businesses. */
 const ownersBy = (find: "edi_file_business" | "shipment_business" | "webhook_business") =>
   Effect.map(
-    Effect.all([SqlClient.SqlClient, Nodes, loans]),
-    ([sql, nodes, loan]) => (id: number): Effect.Effect<Owner, SqlError.SqlError> =>
+    Effect.all([operations, Nodes]),
+    ([{ call, loan, sql }, nodes]) => (id: number): Effect.Effect<Owner, SqlError.SqlError> =>
       Effect.gen(function*() {
         const expression = sql`${sql.literal(`dockline.${find}`)}(${id}::bigint)`
         if (!(yield* nodes.isCluster)) return { business: undefined, id: expression }
         const anchor = yield* anchorOutside(sql, nodes, id)
-        const look = sql<{ readonly found: string | null }>`select ${expression}::text as found`
-        const row = yield* oneRow(
-          anchor === undefined ? look : loan({ lane: "reads", business: anchor })(look)
-        )
-        const { found } = row
+        const look = call<string | null>`${expression}::text`
+        const found = yield* anchor === undefined ? look : loan({ lane: "reads", business: anchor })(look)
         return { business: found ?? undefined, id: sql`${found}::bigint` }
       })
   )

@@ -40,21 +40,14 @@ export type AppliedIds = readonly [
 type Row = Readonly<Record<string, unknown>>
 
 /** The sets of `intake_apply`. */
-interface Sets {
-  readonly newShipments: Array<Row>
-  readonly changedShipments: Array<Row>
-  readonly newOrders: Array<Row>
-  readonly changedOrders: Array<Row>
-  readonly movedOrders: Array<number>
-  readonly ordersOfItems: Array<Row>
-}
-
-/** The columns of items before their fields. */
-interface Places {
-  readonly ids: Array<string | null>
-  readonly places: Array<number>
-  readonly keys: Array<string>
-}
+const noSets = () => ({
+  newShipments: new Array<Row>(),
+  changedShipments: new Array<Row>(),
+  newOrders: new Array<Row>(),
+  changedOrders: new Array<Row>(),
+  movedOrders: new Array<number>(),
+  ordersOfItems: new Array<Row>()
+})
 
 /** A shipment or order of a plan under core's names, with its key. `intake_apply` ignores other members. */
 const keyed = <Named extends { readonly number: string }>(row: Named) => ({
@@ -63,7 +56,7 @@ const keyed = <Named extends { readonly number: string }>(row: Named) => ({
 })
 
 const addPlan = (
-  sets: Sets,
+  sets: ReturnType<typeof noSets>,
   { facilityId, now: createdAt, plan, snapshot }: PlacedPlan
 ): ReadonlyArray<Row> => {
   const { shipment } = plan
@@ -124,17 +117,11 @@ const columnOf = (name: Field, items: ReadonlyArray<OrderItemDraft>): string => 
 
 /** The rows of plans, in their order. */
 export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
-  const sets: Sets = {
-    newShipments: [],
-    changedShipments: [],
-    newOrders: [],
-    changedOrders: [],
-    movedOrders: [],
-    ordersOfItems: []
-  }
-  const removed: { readonly places: Array<number>; readonly ids: Array<string> } = { places: [], ids: [] }
+  const sets = noSets()
+  const removed = { places: new Array<number>(), ids: new Array<string>() }
   const items: Array<OrderItemDraft> = []
-  const { ids, keys, places }: Places = { ids: [], places: [], keys: [] }
+  // The columns of items before their fields.
+  const [ids, places, keys] = [new Array<string | null>(), new Array<number>(), new Array<string>()]
   let [createsItems, changesItems] = [false, false]
   const addItem = (item: OrderItem | OrderItemDraft, id: string | null, place: number) => {
     items.push(item)

@@ -18,13 +18,10 @@ type AttemptBody = readonly [
   error: string
 ]
 
-const attemptBody = ({ at, status, durationMs, response, error }: Attempt): AttemptBody => [
-  at,
-  status,
-  durationMs,
-  response,
-  error
-]
+const attemptBody = (attempt: Attempt): AttemptBody => {
+  const { at, status, durationMs, response, error } = attempt
+  return [at, status, durationMs, response, error]
+}
 
 /** A row of the view `webhook_delivery_body`. */
 export type DeliveryBody = Omit<Delivery, "attempts"> & { readonly attempts: ReadonlyArray<AttemptBody> }
@@ -71,7 +68,6 @@ export const takeBody = ({ lease, version, afterId, taken, limit, textLimit }: T
   text: Math.min(textLimit, Number.MAX_SAFE_INTEGER)
 })
 
-/** The answer of a body. */
 export const toTaken = (body: TakenBody): TakeResult => {
   if (typeof body === "string") return { _tag: body }
   const { business } = body

@@ -1,5 +1,6 @@
 /**
- * The columns of documents' fields, derived from core's tables of fields. A column has the name of its field in snake case.
+ * The columns of documents' fields, derived from core's tables of fields, and what bodies show of rows. A column has the name of
+ * its field in snake case.
  */
 import { orderFields } from "@dockline/core/Order"
 import { itemFields } from "@dockline/core/OrderItem"
@@ -71,3 +72,17 @@ export const shown = (columns: ReadonlyArray<Column>, row: string): string =>
   columns.map(({ isDate, name }) =>
     isDate ? `coalesce(to_char(${row}.${name}, 'YYYY-MM-DD'), '')` : `${row}.${name}`
   ).join(", ")
+
+const placeShown = (table: "business" | "facility") => (id: string): string =>
+  `(select json_build_object('slug', x.slug, 'name', x.name) from dockline.${table} x where x.id = ${id})`
+
+export const businessShown = placeShown("business")
+
+export const facilityShown = placeShown("facility")
+
+/** The members of a location. */
+export const locationOf = (business: string, facility: string): string =>
+  `'business', ${businessShown(business)}, 'facility', ${facilityShown(facility)}`
+
+export const dockShown = (id: string): string =>
+  `(select json_build_object('id', x.id, 'slug', x.slug) from dockline.dock x where x.id = ${id})`

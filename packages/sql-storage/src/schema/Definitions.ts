@@ -33,20 +33,18 @@ export const define = (text: string): Definition => {
 const rankOf = ({ kind, text }: Definition) => text.includes("language plpgsql") ? 2 : kind === "view" ? 1 : 0
 
 /** All definitions, in an order in which they can be created. */
-export const definitions: ReadonlyArray<Definition> = Object.values(functions).map(define).sort((
-  left,
-  right
-) => rankOf(left) - rankOf(right))
+export const definitions: ReadonlyArray<Definition> = Object.values(functions).map(define)
+  .sort((left, right) => rankOf(left) - rankOf(right))
 
 /** The functions or views of a name, as statements name them: several if a function is overloaded. */
 const present = Effect.fnUntraced(function*({ kind, name }: Pick<Definition, "kind" | "name">) {
   const sql = yield* SqlClient.SqlClient
-  const [inSchema, schema = "dockline"] = name.split(".").toReversed()
+  const [inSchema = name, schema = "dockline"] = name.split(".").toReversed()
   const rows = yield* sql<{ readonly id: string }>`select p.oid::regprocedure::text as id from pg_proc p
-      where p.pronamespace = to_regnamespace(${schema}) and p.proname = ${inSchema!} and ${kind} = 'function'
+      where p.pronamespace = to_regnamespace(${schema}) and p.proname = ${inSchema} and ${kind} = 'function'
     union all
     select v.oid::regclass::text from pg_class v
-      where v.relnamespace = to_regnamespace(${schema}) and v.relname = ${inSchema!} and ${kind} = 'view'`
+      where v.relnamespace = to_regnamespace(${schema}) and v.relname = ${inSchema} and ${kind} = 'view'`
   return rows.map(({ id }) => id)
 })
 

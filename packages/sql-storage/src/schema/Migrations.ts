@@ -63,13 +63,17 @@ export type MigrateError =
   | UnsuitableDatabase
   | SchemaNewer
 
+interface Server {
+  readonly encoding: string
+  readonly version: string
+  readonly number: number
+}
+
 const check = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const row = yield* oneRow(sql<
-    { readonly encoding: string; readonly version: string; readonly number: number }
-  >`select current_setting('server_encoding') as encoding, current_setting('server_version') as version,
+  const { encoding, version, number } = yield* oneRow(sql<Server>`select
+    current_setting('server_encoding') as encoding, current_setting('server_version') as version,
     current_setting('server_version_num')::int as number`)
-  const { encoding, version, number } = row
   if (number < oldestVersion) {
     return yield* new UnsuitableDatabase({
       needed: "PostgreSQL 14 or newer",
@@ -105,16 +109,13 @@ export interface SchemaState {
 }
 
 /** How far the schema is; fails with the driver's error where there is none. */
-export const state: Effect.Effect<SchemaState, SqlError.SqlError, SqlClient.SqlClient> = Effect.gen(
-  function*() {
-    const sql = yield* SqlClient.SqlClient
-    const row = yield* oneRow(sql<SchemaState>`select coalesce(max(migration_id), 0)::int as found,
-      dockline.oldest_served() as "oldestServed",
-      obj_description(to_regnamespace(${schema}), 'pg_namespace') is not distinct from ${halfDistributed} as "isHalfDistributed"
-      from ${sql(migrationsTable)}`)
-    return row
-  }
-)
+export const state = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  return yield* oneRow(sql<SchemaState>`select coalesce(max(migration_id), 0)::int as found,
+    dockline.oldest_served() as "oldestServed",
+    obj_description(to_regnamespace(${schema}), 'pg_namespace') is not distinct from ${halfDistributed} as "isHalfDistributed"
+    from ${sql(migrationsTable)}`)
+})
 
 /** Whether a newer version has extended the schema, and left what this one uses. */
 const isExtended = ({ found }: SchemaState): boolean => found > newest
@@ -127,15 +128,11 @@ const served = ({ found, oldestServed }: SchemaState): Effect.Effect<void, Schem
 const giveWay = "set local lock_timeout = '2s'"
 
 /** {@link state}, and `undefined` where there is no schema. */
-export const stateIfAny: Effect.Effect<
-  SchemaState | undefined,
-  SqlError.SqlError,
-  SqlClient.SqlClient
-> = Effect.gen(function*() {
+export const stateIfAny = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const row = yield* oneRow(sql<{ readonly exists: boolean }>`select
+  const { exists } = yield* oneRow(sql<{ readonly exists: boolean }>`select
     to_regprocedure('dockline.oldest_served()') is not null as exists`)
-  return row.exists ? yield* state : undefined
+  return exists ? yield* state : undefined
 })
 
 /**
@@ -176,16 +173,16 @@ export class SchemaOutdated extends Data.TaggedError("SchemaOutdated")<{}> {
   override readonly message = "The newest migration or the distribution has not run to its end"
 }
 
-const outdated = new StorageUnavailable({
-  cause: new SchemaOutdated(),
-  detail: "The schema of the database is older than this instance; run dockline-server migrate"
-})
+const unready = (detail: string, cause: unknown = new SchemaOutdated()) =>
+  new StorageUnavailable({ cause, detail })
 
-const undistributed = new StorageUnavailable({
-  cause: new SchemaOutdated(),
-  detail:
-    "The schema of the database is half distributed; let dockline-server migrate --distribute run to its end"
-})
+const outdated = unready(
+  "The schema of the database is older than this instance; run dockline-server migrate"
+)
+
+const undistributed = unready(
+  "The schema of the database is half distributed; let dockline-server migrate --distribute run to its end"
+)
 
 /** Succeeds if the database answers and its schema serves this version; for readiness probes. */
 export const ping: Effect.Effect<void, StorageUnavailable, SqlClient.SqlClient> = Effect.gen(function*() {
@@ -196,13 +193,10 @@ export const ping: Effect.Effect<void, StorageUnavailable, SqlClient.SqlClient> 
 }).pipe(
   Effect.catchTags({
     SchemaNewer: (cause) =>
-      Effect.fail(
-        new StorageUnavailable({
-          cause,
-          detail:
-            "The schema of the database is newer than this instance; replace the instance by the newer version"
-        })
-      ),
+      Effect.fail(unready(
+        "The schema of the database is newer than this instance; replace the instance by the newer version",
+        cause
+      )),
     // A database without a schema lacks the table of migrations.
     SqlError: (cause) =>
       Effect.fail(

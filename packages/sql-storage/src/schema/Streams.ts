@@ -62,7 +62,10 @@ export const merged = (
 export const all = (table: string, id = "t.id"): string =>
   `v_ids := array(select t.id from dockline.${table} t where ${id} > p_after order by ${id} limit p_limit)`
 
-/** The largest possible id. */
+/** The values of a key that streams are of: that of a parameter, or all. */
+export const words = (parameter: string, all: ReadonlyArray<string>): string =>
+  `case when ${parameter} is null then array['${all.join("', '")}'] else array[${parameter}] end`
+
 export const largestId = "9223372036854775807"
 
 /**

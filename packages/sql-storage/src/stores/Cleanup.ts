@@ -5,10 +5,12 @@
  * them first. Locked rows delay the others by no more than the wait for one lock. A round that fails is logged and begins
  * anew within {@link longestPause}.
  */
+import type { StorageUnavailable } from "@dockline/core/Errors"
 import * as Metrics from "@dockline/core/internal/values/Metrics"
+import * as Timestamp from "@dockline/core/Timestamp"
 import { Cause, Clock, Effect } from "effect"
 import type { Scope } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import type { Operations } from "../connections/StoreOperations.ts"
 
 export interface Batch {
   readonly dropped: number
@@ -33,14 +35,23 @@ export interface Round {
 /** The most rows of a table that one statement drops. */
 const batchSize = 1000
 
+/** The time before which something has expired that is kept for so long. */
+export const cutoff = (retentionMillis: number) =>
+  Effect.map(Clock.currentTimeMillis, (now) => Timestamp.fromMillis(now - retentionMillis))
+
+/** What was dropped in batches of a size that begin anew; a smaller batch was the last. */
+export const batchOf = (dropped: number, size: number): Batch => ({
+  dropped,
+  next: dropped < size ? null : 1
+})
+
 /** The expired rows of a table as a whole, in the order of their times. A row that somebody has locked is skipped. */
-export const ofTable = <E>(
-  sql: SqlClient.SqlClient,
+export const ofTable = (
+  { sql, write }: Operations,
   { at, key, name }: { readonly name: string; readonly at: string; readonly key: ReadonlyArray<string> },
-  since: Effect.Effect<string>,
-  operation: <A>(statement: Effect.Effect<A, SqlError.SqlError>) => Effect.Effect<A, E>
-): Expired<"all", E> => {
-  const run = (text: string) => operation(Effect.flatMap(since, (time) => sql.unsafe(text, [time])))
+  since: Effect.Effect<string>
+): Expired<"all", StorageUnavailable> => {
+  const run = (text: string) => write()(Effect.flatMap(since, (time) => sql.unsafe(text, [time])))
   const same = key.map((column) => `t.${column} = old.${column}`).join(" and ")
   return {
     look: Effect.map(
@@ -53,12 +64,11 @@ export const ofTable = <E>(
           select ${key.join(", ")} from dockline.${name} where ${at} <= $1::timestamptz
           order by ${[at, ...key].join(", ")} limit ${batchSize} for update skip locked) as old
         where ${same} and t.${at} <= $1::timestamptz returning 1 as dropped`),
-        ({ length }) => ({ dropped: length, next: length < batchSize ? null : 1 })
+        ({ length }) => batchOf(length, batchSize)
       )
   }
 }
 
-/** Drops all expired rows of a key. */
 const dropKey = <Key, E>({ drop }: Expired<Key, E>, key: Key) =>
   Effect.gen(function*() {
     let dropped = 0
@@ -85,7 +95,6 @@ export const round = <Key, E>(expired: Expired<Key, E>): Effect.Effect<Round, E>
     }
   })
 
-/** The kinds of expired rows. */
 export const kinds = [
   "messages",
   "deliveries",

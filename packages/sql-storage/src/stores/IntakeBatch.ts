@@ -1,7 +1,4 @@
-/**
- * A batch of documents in one transaction: one statement loads those of a business under locks, core decides each, and one
- * statement writes the plans. Statements that do not need each other's answers are sent together.
- */
+/** Batches of documents, which share no number of a facility. */
 import { itemCount } from "@dockline/core/Document"
 import type { Document } from "@dockline/core/Document"
 import { entryOf } from "@dockline/core/DocumentEntry"
@@ -15,11 +12,13 @@ import type { Plan, Snapshot } from "@dockline/core/Plan"
 import type { Dock } from "@dockline/core/Shipment"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import type { ShipmentStatus } from "@dockline/core/Vocabulary"
-import { Array as Arr, Effect, Exit, Option, Result } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import { Effect, Exit } from "effect"
+import type { Result } from "effect"
+import type { SqlClient } from "effect/sql"
+import { exitOf, resultOf } from "../connections/BatchTransactions.ts"
 import type { Done } from "../connections/BatchTransactions.ts"
-import { together } from "../connections/Pipeline.ts"
-import type { Ends } from "../connections/Pipeline.ts"
+import * as BusinessBatch from "../connections/BusinessBatch.ts"
+import { callsOf } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { entryRows } from "../rows/DocumentRows.ts"
 import type { PlacedEntry } from "../rows/DocumentRows.ts"
@@ -32,7 +31,6 @@ import type { ItemColumns, OrderHead, ShipmentBody } from "../rows/Rows.ts"
 /** For a document of more items other requests get a turn before and after it is decided. */
 export const manyItems = 1000
 
-/** A document that is to be decided. */
 export interface Submitted {
   readonly document: Document
   readonly now: Timestamp
@@ -74,29 +72,13 @@ interface Planned extends PlacedPlan {
   readonly at: number
 }
 
-/** The rows to be written. */
 interface Writing {
   readonly planned: Array<Planned>
   /** The record of the documents; those with plans stand in the order of the plans. */
   readonly entries: Array<PlacedEntry>
 }
 
-/** The documents of a business in a batch. */
-interface Part {
-  readonly business: string
-  readonly documents: ReadonlyArray<Submitted>
-  readonly places: ReadonlyArray<number>
-}
-
-const partsOf = (batch: ReadonlyArray<Submitted>): ReadonlyArray<Part> =>
-  Array.from(
-    Map.groupBy(batch.entries(), ([, { document }]) => document.business),
-    ([business, entries]) => ({
-      business,
-      places: entries.map(([at]) => at),
-      documents: entries.map(([, submitted]) => submitted)
-    })
-  )
+type Part = BusinessBatch.Part<Submitted>
 
 const snapshotOf = (
   { asksElsewhere, now }: Submitted,
@@ -134,37 +116,19 @@ const noDocument = {
   elsewhere: null
 }
 
-const planOf = ({ decide }: Submitted, snapshot: Snapshot): Exit.Exit<Plan, unknown> => {
-  try {
-    const decided = decide(snapshot)
-    return Result.isSuccess(decided) ? Exit.succeed(decided.success) : Exit.fail(decided.failure)
-  } catch (defect) {
-    return Exit.die(defect)
-  }
-}
-
-/** A decision as its plan or its refusal; `undefined` when it failed. */
-const resultOf = (plan: Exit.Exit<Plan, unknown>): Result.Result<Plan, unknown> | undefined => {
-  if (Exit.isSuccess(plan)) return Result.succeed(plan.value)
-  const refusal = Exit.findErrorOption(plan)
-  return Option.isSome(refusal) ? Result.fail(refusal.value) : undefined
-}
-
-/** Makes the function that loads, decides and writes documents. */
 export const make = (sql: SqlClient.SqlClient) => {
-  const load = ({ business, documents }: Part, wait: boolean) => {
-    const orders = documents.flatMap(({ document }, at) =>
+  const { call } = callsOf(sql)
+
+  const load = ({ business, jobs }: Part, wait: boolean) => {
+    const orders = jobs.flatMap(({ document }, at) =>
       document.orders.map(({ orderNumber }) => [at + 1, indexKey(orderNumber)] as const)
     )
-    const asking = documents.flatMap(({ asksElsewhere }, at) => asksElsewhere ? [at + 1] : [])
-    const each = (value: (document: Document) => string) => documents.map(({ document }) => value(document))
-    return Effect.map(
-      sql<{ readonly loaded: Loaded }>`select dockline.intake_load(${businessId(business)}::bigint,
-        ${each(({ facility }) => facility)}, ${each(({ dockSlug }) => dockSlug)},
-        ${each(({ direction }) => direction)}, ${each(({ shipmentNumber }) => indexKey(shipmentNumber))},
-        ${orders.map(([at]) => at)}, ${orders.map(([, key]) => key)}, ${asking}, ${wait}) as loaded`,
-      ([row]) => row!.loaded
-    )
+    const asking = jobs.flatMap(({ asksElsewhere }, at) => asksElsewhere ? [at + 1] : [])
+    const each = (value: (document: Document) => string) => jobs.map(({ document }) => value(document))
+    return call<Loaded>`dockline.intake_load(${businessId(business)}, ${each(({ facility }) => facility)},
+      ${each(({ dockSlug }) => dockSlug)}, ${each(({ direction }) => direction)},
+      ${each(({ shipmentNumber }) => indexKey(shipmentNumber))}, ${orders.map(([at]) => at)},
+      ${orders.map(([, key]) => key)}, ${asking}, ${wait})`
   }
 
   /** Makes the statement that writes plans and the record of documents. */
@@ -173,12 +137,12 @@ export const make = (sql: SqlClient.SqlClient) => {
       const { items, plans, removed } = yield* Slices.run(planRows(planned))
       const { contents, orders, records, removals } = entryRows(entries)
       return Effect.map(
-        sql<{ readonly ids: AppliedIds }>`select dockline.intake_apply(${businessId(business)}::bigint,
-          ${begun}::timestamptz, ${plans}::jsonb, ${removed}::text[], ${items},
-          ${records}, ${contents}, ${orders}, ${removals}) as ids`,
-        ([row]) => {
-          const ids = idsOf(planned, row!.ids)
+        call<AppliedIds>`dockline.intake_apply(${businessId(business)}, ${begun}, ${plans}, ${removed},
+          ${items}, ${records}, ${contents}, ${orders}, ${removals})`,
+        (applied) => {
+          const ids = idsOf(planned, applied)
           for (const [index, { at, plan, snapshot }] of planned.entries()) {
+            // There are ids for each plan.
             decided[at] = Exit.succeed({ snapshot, plan, ids: ids[index]! })
           }
         }
@@ -186,17 +150,16 @@ export const make = (sql: SqlClient.SqlClient) => {
     }
   )
 
-  /** Decides the documents of a part; returns what is to be written. */
   const decide = Effect.fnUntraced(function*(
-    { documents, places }: Part,
-    { business, documents: found, items }: Loaded,
+    { business: slug, jobs, places }: Part,
+    { begun, business, documents, items }: Loaded,
     decided: Array<Decided>
   ) {
     const itemsOf = toItems(items)
     const writing: Writing = { planned: [], entries: [] }
-    for (const [index, submitted] of documents.entries()) {
-      const at = places[index]!
-      const loaded = found[index]!
+    for (const [index, submitted] of jobs.entries()) {
+      // Each job has a place, and something is loaded for each.
+      const [at, loaded] = [places[index]!, documents[index]!]
       if (loaded === "held") {
         decided[at] = loaded
         continue
@@ -204,7 +167,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       const isLarge = itemCount(submitted.document) > manyItems
       if (isLarge) yield* Slices.pause
       const snapshot = snapshotOf(submitted, business, loaded, itemsOf)
-      const plan = planOf(submitted, snapshot)
+      const plan = exitOf(() => submitted.decide(snapshot))
       if (isLarge) yield* Slices.pause
       decided[at] = Exit.map(plan, (plan) => ({ snapshot, plan, ids: noIds(plan) }))
       if (loaded === null || submitted.dryRun) continue
@@ -217,27 +180,10 @@ export const make = (sql: SqlClient.SqlClient) => {
         writing.entries.push({ facilityId, entry, plan: isWritten ? plan.value : undefined })
       }
     }
-    return writing
+    return writing.planned.length + writing.entries.length === 0
+      ? undefined
+      : yield* apply(slug, begun, writing, decided)
   })
 
-  /**
-   * Does documents, which share no number of a facility. `wait` says whether they wait for locks: documents that may be many
-   * must not.
-   */
-  return Effect.fnUntraced(
-    function*(documents: ReadonlyArray<Submitted>, wait: boolean, { begin, end }: Ends) {
-      const parts = partsOf(documents)
-      const [, ...loaded] = yield* together([begin, ...parts.map((part) => load(part, wait))])
-      const decided: Array<Decided> = []
-      const statements: Array<Effect.Effect<void, SqlError.SqlError>> = []
-      for (const [part, found] of Arr.zip(parts, loaded)) {
-        const writing = yield* decide(part, found, decided)
-        if (writing.planned.length + writing.entries.length > 0) {
-          statements.push(yield* apply(part.business, found.begun, writing, decided))
-        }
-      }
-      yield* together([...statements, end(statements.length > 0)])
-      return decided
-    }
-  )
+  return BusinessBatch.make({ businessOf: ({ document }: Submitted) => document.business, load, decide })
 }

@@ -11,17 +11,18 @@ import { KeptAnswer } from "@dockline/core/Keep"
 import type { IdempotentRequest, Keep, TakenKey } from "@dockline/core/Keep"
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/RequestErrors"
 import * as Timestamp from "@dockline/core/Timestamp"
-import { Array as Arr, Clock, Effect, Exit, Option, Result } from "effect"
+import { Array as Arr, Effect, Exit, Result } from "effect"
 import { SqlError } from "effect/sql"
-import type { SqlClient } from "effect/sql"
-import type { Done } from "../connections/BatchTransactions.ts"
-import { oneRow } from "../connections/OneRow.ts"
+import { exitOf, resultOf } from "../connections/BatchTransactions.ts"
+import type { Done, Work } from "../connections/BatchTransactions.ts"
 import { noEnds, together } from "../connections/Pipeline.ts"
 import type { Ends } from "../connections/Pipeline.ts"
+import type { Operations, StoreClaim } from "../connections/StoreOperations.ts"
+import { cutoff } from "./Cleanup.ts"
 
 interface KeptRow {
   /** Which of the requests, from 1. */
-  readonly at: number
+  readonly place: number
   readonly fingerprint: string
   readonly answer: string
 }
@@ -36,18 +37,7 @@ export interface Keyed<in A> {
   readonly keep: Keep<A, unknown> | undefined
 }
 
-/** Does jobs between the ends of a transaction. `wait` says whether they wait for locks. */
-type Work<J, A> = (
-  jobs: ReadonlyArray<J>,
-  wait: boolean,
-  ends: Ends
-) => Effect.Effect<ReadonlyArray<Done<A>>, SqlError.SqlError>
-
-/** The time before which answers have expired. */
-export const expiry = Effect.map(
-  Clock.currentTimeMillis,
-  (now) => Timestamp.fromMillis(now - retentionMillis)
-)
+export const expiry = cutoff(retentionMillis)
 
 const idOf = ({ clientId, key }: IdempotentRequest): string => JSON.stringify([clientId, key])
 
@@ -56,24 +46,15 @@ const columnsOf = (requests: ReadonlyArray<IdempotentRequest>) => ({
   keys: requests.map(({ key }) => key)
 })
 
-/** The text to keep of what became of a job. What breaks here is the fault of its request alone. */
-const textOf = <A>(
-  keep: Keep<A, unknown>,
-  done: Exit.Exit<A, unknown>
-): Exit.Exit<string | undefined, unknown> => {
-  const failure = Exit.isFailure(done) ? Exit.findErrorOption(done) : Option.none()
-  if (Exit.isFailure(done) && Option.isNone(failure)) return Exit.succeed(undefined)
-  try {
-    return Exit.succeed(
-      keep.textOf(Exit.isSuccess(done) ? Result.succeed(done.value) : Result.fail(Option.getOrThrow(failure)))
-    )
-  } catch (defect) {
-    return Exit.die(defect)
-  }
-}
+/** The text to keep of what became of a job; `undefined` for a defect. */
+const textOf = <A>(keep: Keep<A, unknown>, done: Exit.Exit<A, unknown>) =>
+  exitOf(() => {
+    const result = resultOf(done)
+    return Result.succeed(result && keep.textOf(result))
+  })
 
 /** Work that is done alone in its transaction. It is refused before it writes. */
-export const single = <A, E>(work: Effect.Effect<A, E | SqlError.SqlError>): Work<unknown, A> => () =>
+const single = <A, E>(work: Effect.Effect<A, E | SqlError.SqlError>): Work<unknown, A> => () =>
   work.pipe(
     Effect.map((answer): ReadonlyArray<Done<A>> => [Exit.succeed(answer)]),
     Effect.catch((error) =>
@@ -81,14 +62,13 @@ export const single = <A, E>(work: Effect.Effect<A, E | SqlError.SqlError>): Wor
     )
   )
 
-/** Makes the functions of kept answers. */
-export const make = (sql: SqlClient.SqlClient) => {
+export const make = ({ call, rows, transact }: Operations) => {
   const find = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>) {
     const { clientIds, keys } = columnsOf(requests)
-    const rows = yield* sql<KeptRow>`select place as at, fingerprint, answer from dockline.answers_kept(
-      ${clientIds}::text[], ${keys}::text[], ${yield* expiry}::timestamptz)`
+    const kept = yield* rows<KeptRow>`dockline.answers_kept(${clientIds}, ${keys}, ${yield* expiry})`
     const found = requests.map((): TakenKey | undefined => undefined)
-    for (const { answer, at, fingerprint } of rows) {
+    for (const { answer, fingerprint, place: at } of kept) {
+      // `at` is the place of a request.
       found[at - 1] = requests[at - 1]!.fingerprint === fingerprint
         ? new KeptAnswer({ text: answer })
         : new IdempotencyKeyReused()
@@ -97,12 +77,9 @@ export const make = (sql: SqlClient.SqlClient) => {
   })
 
   const lock = (requests: ReadonlyArray<IdempotentRequest>) =>
-    Effect.map(
-      oneRow(sql<{ readonly locked: ReadonlyArray<boolean> }>`select array_agg(pg_try_advisory_xact_lock(
-        hashtextextended('dockline.idempotency:' || id, 0)) order by at) as locked
-        from unnest(${requests.map(idOf)}::text[]) with ordinality as request (id, at)`),
-      ({ locked }) => locked
-    )
+    call<ReadonlyArray<boolean>>`array(select pg_try_advisory_xact_lock(
+      hashtextextended('dockline.idempotency:' || id, 0))
+      from unnest(${requests.map(idOf)}::text[]) with ordinality as request (id, at) order by at)`
 
   /** Begins a transaction that has the keys to its end; says of each whether it is taken. */
   const claim = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>, ends: Ends) {
@@ -122,9 +99,9 @@ export const make = (sql: SqlClient.SqlClient) => {
     if (answers.length === 0) return
     const requests = answers.map(({ request }) => request)
     const { clientIds, keys } = columnsOf(requests)
-    yield* sql`select dockline.answers_keep(${clientIds}::text[], ${keys}::text[],
-      ${requests.map(({ fingerprint }) => fingerprint)}::text[], ${answers.map(({ text }) => text)}::text[],
-      ${yield* Timestamp.now}::timestamptz, ${yield* expiry}::timestamptz)`
+    yield* call`dockline.answers_keep(${clientIds}, ${keys},
+      ${requests.map(({ fingerprint }) => fingerprint)}, ${answers.map(({ text }) => text)},
+      ${yield* Timestamp.now}, ${yield* expiry})`
   })
 
   /** Does jobs, and keeps the answers of those with a key, unless their keys are taken. */
@@ -143,6 +120,7 @@ export const make = (sql: SqlClient.SqlClient) => {
       for (const [[at], result] of Arr.zip(left, worked)) done[at] = result
       const isLeft = new Set(left.map(([at]) => at))
       const answers = keyed.flatMap(({ at, keep }): ReadonlyArray<Answered> => {
+        // Each job was refused or done.
         const result = done[at]!
         if (result === "held" || !isLeft.has(at)) return []
         const text = textOf(keep, result)
@@ -155,5 +133,17 @@ export const make = (sql: SqlClient.SqlClient) => {
       return done
     })
 
-  return { claim, put, keeping }
+  /** Does work in a transaction of its own, and keeps its answer. */
+  const alone = <A, E, F>(
+    needs: Partial<StoreClaim>,
+    keep: Keep<A, F> | undefined,
+    work: Effect.Effect<A, E | SqlError.SqlError>
+  ) =>
+    Effect.flatMap(
+      transact(needs)(keeping(single(work))([{ keep }], true, noEnds)),
+      // Afterwards, as what is kept of a refusal stays. What waits is never held, and fails as its work does.
+      ([done]) => done as Exit.Exit<A, E | F>
+    )
+
+  return { claim, put, keeping, alone }
 }

@@ -1,6 +1,6 @@
 /**
- * A batch of pallet events in one transaction: one statement loads those of a business under locks, core decides each, and
- * one statement writes the plans and their messages.
+ * Batches of pallet events, which share no id; of those of one shipment in a batch the first is recorded, the others are held. Their
+ * messages are written with their plans.
  */
 import { isDiscrepant, recounted } from "@dockline/core/Discrepancies"
 import type { DiscrepancyCounts } from "@dockline/core/Discrepancies"
@@ -14,23 +14,21 @@ import type { Place } from "@dockline/core/Place"
 import { sightedAgain } from "@dockline/core/SeenPallet"
 import type { Dock } from "@dockline/core/Shipment"
 import type * as Timestamp from "@dockline/core/Timestamp"
-import { Array as Arr, Effect, Exit, Result } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import { Array as Arr, Effect, Exit } from "effect"
+import type { Result } from "effect"
+import type { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
-import { afterCommit } from "../connections/AfterCommit.ts"
-import type { Announcer } from "../connections/Announcer.ts"
+import { exitOf } from "../connections/BatchTransactions.ts"
 import type { Done } from "../connections/BatchTransactions.ts"
-import { together } from "../connections/Pipeline.ts"
-import type { Ends } from "../connections/Pipeline.ts"
+import * as BusinessBatch from "../connections/BusinessBatch.ts"
+import { callsOf } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { indexKey } from "../rows/IndexKey.ts"
 import { draftRow } from "../rows/MessageRows.ts"
 import type { DraftRow } from "../rows/MessageRows.ts"
 
-/** An event that is to be decided. */
 export interface Submitted {
   readonly event: PalletEvent
-  /** The whole content of the event. */
   readonly text: string
   readonly now: Timestamp.Timestamp
   /** Where the deliveries of its message belong. */
@@ -73,23 +71,7 @@ interface Planned {
   readonly plan: PalletPlan
 }
 
-/** The events of a business in a batch. */
-interface Part {
-  readonly business: string
-  readonly events: ReadonlyArray<Submitted>
-  readonly places: ReadonlyArray<number>
-}
-
-/** Sorted, as they lock the logs of their businesses in this order. */
-const partsOf = (batch: ReadonlyArray<Submitted>): ReadonlyArray<Part> =>
-  Array.from(
-    Map.groupBy(batch.entries(), ([, { event }]) => event.business),
-    ([business, entries]) => ({
-      business,
-      places: entries.map(([at]) => at),
-      events: entries.map(([, submitted]) => submitted)
-    })
-  ).sort((left, right) => left.business < right.business ? -1 : 1)
+type Part = BusinessBatch.Part<Submitted>
 
 /** The text of an event may be long and is only compared, so a hash is stored. */
 const fingerprintOf = (text: string): string => createHash("sha256").update(text).digest("hex")
@@ -132,15 +114,6 @@ const snapshotOf = (
     }),
     ...(match === null || way === null ? {} : { [way]: match[0] }),
     newPalletId
-  }
-}
-
-const decisionOf = ({ decide }: Submitted, snapshot: PalletSnapshot): Exit.Exit<PalletDecision, unknown> => {
-  try {
-    const decided = decide(snapshot)
-    return Result.isSuccess(decided) ? Exit.succeed(decided.success) : Exit.fail(decided.failure)
-  } catch (defect) {
-    return Exit.die(defect)
   }
 }
 
@@ -193,42 +166,13 @@ const draftsOf = (planned: ReadonlyArray<Planned>) => {
   return { drafts, places }
 }
 
-/** Makes the function that records events. */
-export const make = (sql: SqlClient.SqlClient, { announce }: Pick<Announcer["Service"], "announce">) => {
-  const load = ({ business, events }: Part, wait: boolean) =>
-    Effect.map(
-      sql<{ readonly loaded: Loaded }>`select dockline.pallet_load(
-        ${businessId(business)}::bigint, ${JSON.stringify(events.map(eventRow))}::text::json,
-        ${wait}) as loaded`,
-      ([row]) => row!.loaded
-    )
+export const make = (sql: SqlClient.SqlClient) => {
+  const { call } = callsOf(sql)
 
-  /** Decides the events of a part; returns those whose plans are to be written. */
-  const decide = ({ events, places }: Part, loaded: Loaded, recorded: Array<Recorded>) => {
-    const planned: Array<Planned> = []
-    for (const [index, submitted] of events.entries()) {
-      const at = places[index]!
-      const found = loaded.events[index]!
-      if (found === "held") {
-        recorded[at] = found
-        continue
-      }
-      const decided = decisionOf(submitted, snapshotOf(submitted, loaded, found))
-      if (Exit.isFailure(decided)) recorded[at] = Exit.failCause(decided.cause)
-      else if (decided.value._tag === "Repeat") {
-        recorded[at] = Exit.succeed({ answer: decided.value.answer, repeated: true })
-      } else {planned.push({
-          at,
-          submitted,
-          facilityId: found.facilityId,
-          match: found.match!,
-          plan: decided.value.plan
-        })}
-    }
-    return planned
-  }
+  const load = ({ business, jobs }: Part, wait: boolean) =>
+    call<Loaded>`dockline.pallet_load(${businessId(business)}, ${JSON.stringify(jobs.map(eventRow))},
+      ${wait})`
 
-  /** Writes plans. */
   const apply = (
     business: string,
     begun: string,
@@ -237,37 +181,45 @@ export const make = (sql: SqlClient.SqlClient, { announce }: Pick<Announcer["Ser
   ) => {
     const { drafts, places } = draftsOf(planned)
     const now = planned.reduce((latest, { submitted }) => submitted.now > latest ? submitted.now : latest, "")
-    return Effect.flatMap(
-      sql<{ readonly messages: ReadonlyArray<number> }>`select dockline.pallet_apply(
-        ${businessId(business)}::bigint, ${begun}::timestamptz,
-        ${JSON.stringify(planned.map((each, at) => planRow(each, places[at]!)))}::text::json,
-        ${JSON.stringify(drafts)}::text::json, ${now}::timestamptz) as messages`,
-      ([row]) => {
+    const rows = Arr.zipWith(planned, places, planRow)
+    return Effect.map(
+      call<ReadonlyArray<number>>`dockline.pallet_apply(${businessId(business)}, ${begun},
+        ${JSON.stringify(rows)}, ${JSON.stringify(drafts)}, ${now})`,
+      (messages) => {
         for (const [{ at, plan }, place] of Arr.zip(planned, places)) {
-          const answer = palletAnswer(plan, row!.messages[place]!)
-          recorded[at] = Exit.succeed({ answer, repeated: false })
+          // There is an id for each message.
+          recorded[at] = Exit.succeed({ answer: palletAnswer(plan, messages[place]!), repeated: false })
         }
-        return afterCommit(() => announce(business))
       }
     )
   }
 
-  /**
-   * Records events, which share no id; of those of one shipment the first, the others are held. `wait` says whether they wait for locks, as one event may: events that may be
-   * many must not.
-   */
-  return Effect.fnUntraced(
-    function*(events: ReadonlyArray<Submitted>, wait: boolean, { begin, end }: Ends) {
-      const parts = partsOf(events)
-      const [, ...loaded] = yield* together([begin, ...parts.map((part) => load(part, wait))])
-      const recorded: Array<Recorded> = []
-      const statements: Array<Effect.Effect<void, SqlError.SqlError>> = []
-      for (const [part, found] of Arr.zip(parts, loaded)) {
-        const planned = decide(part, found, recorded)
-        if (planned.length > 0) statements.push(apply(part.business, found.begun, planned, recorded))
+  const decide = (
+    { business, jobs, places }: Part,
+    loaded: Loaded,
+    recorded: Array<Recorded>
+  ) =>
+    Effect.sync(() => {
+      const planned: Array<Planned> = []
+      for (const [index, submitted] of jobs.entries()) {
+        // Each job has a place, and something is loaded for each.
+        const [at, found] = [places[index]!, loaded.events[index]!]
+        if (found === "held") {
+          recorded[at] = found
+          continue
+        }
+        const decided = exitOf(() => submitted.decide(snapshotOf(submitted, loaded, found)))
+        if (Exit.isFailure(decided)) recorded[at] = Exit.failCause(decided.cause)
+        else if (decided.value._tag === "Repeat") {
+          recorded[at] = Exit.succeed({ answer: decided.value.answer, repeated: true })
+        } else {
+          const { plan } = decided.value
+          // A plan is for the shipment that matches.
+          planned.push({ at, submitted, facilityId: found.facilityId, match: found.match!, plan })
+        }
       }
-      yield* together([...statements, end(statements.length > 0)])
-      return recorded
-    }
-  )
+      return planned.length === 0 ? undefined : apply(business, loaded.begun, planned, recorded)
+    })
+
+  return BusinessBatch.make({ businessOf: ({ event }: Submitted) => event.business, load, decide })
 }

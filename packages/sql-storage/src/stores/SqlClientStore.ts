@@ -1,43 +1,23 @@
 /** API clients on PostgreSQL. */
-import { everything } from "@dockline/core/Access"
-import type { BusinessScope } from "@dockline/core/Access"
 import { ClientStore } from "@dockline/core/ClientStore"
 import type { Client } from "@dockline/core/ClientStore"
-import { cutPage } from "@dockline/core/Page"
-import type { NamePageRequest } from "@dockline/core/Page"
-import { Effect, Layer, Result } from "effect"
-import { SqlClient } from "effect/sql"
-import { operations } from "../connections/Deadline.ts"
-import { loans } from "../connections/Loan.ts"
-import { oneRow } from "../connections/OneRow.ts"
+import { Effect, Layer } from "effect"
+import type { Result } from "effect"
+import type { SqlClient } from "effect/sql"
+import { rowOrNull } from "../connections/OneRow.ts"
+import { operations } from "../connections/StoreOperations.ts"
+import { pageOfGranted } from "../rows/Granted.ts"
 import { readsOf } from "../rows/ListArguments.ts"
 
-/** What `client_page` returns. */
-interface PageRow {
-  readonly page: ReadonlyArray<readonly [id: string, rows: number]>
-}
-
-/** API clients in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer.effect(
   ClientStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, operations, loans]), ([sql, operation, loan]) => {
+  Effect.map(operations, (means) => {
+    const { operation, read, sql, transact } = means
     const columns = sql`id, name, enabled, secrets, grants`
 
     const rowsOf = (clients: ReadonlyArray<Client>) =>
       sql`select ${columns}
         from jsonb_populate_recordset(null::dockline.client, ${JSON.stringify(clients)}::text::jsonb)`
-
-    const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: NamePageRequest) {
-      const businesses = scope === everything ? null : scope
-      const found = yield* oneRow(sql<PageRow>`select dockline.client_page(
-        ${businesses}::text[], ${after}, ${limit + 1}::int) as page`)
-      const { items, next } = cutPage(found.page, limit, ([id, rows]) => ({ id, rows }))
-      if (items.length === 0) return { items: [], next: null }
-      // What left the scope since is not shown.
-      const clients = yield* sql<Client>`select ${columns} from dockline.clients_shown(
-        ${items.map(([id]) => id)}::text[], ${businesses}::text[])`
-      return { items: clients, next }
-    })
 
     const update = Effect.fnUntraced(function*<E>(
       id: string,
@@ -54,22 +34,16 @@ export const layer: Layer.Layer<ClientStore, never, SqlClient.SqlClient> = Layer
 
     return ClientStore.of({
       find: (id) =>
-        sql<Client>`select ${columns} from dockline.client where id = ${id}`.pipe(
-          Effect.map((rows) => rows[0] ?? null),
-          operation
-        ),
-      list: (scope, page) => operation(loan(readsOf(scope))(list(scope, page))),
+        operation(rowOrNull(sql<Client>`select ${columns} from dockline.client where id = ${id}`)),
+      list: (scope, page) =>
+        read(readsOf(scope))(pageOfGranted<Client>(means, "client", columns, scope, page)),
       create: (client) =>
         sql`insert into dockline.client (${columns}) ${rowsOf([client])} on conflict (id) do nothing
           returning id`.pipe(
           Effect.map((rows) => rows.length === 1),
           operation
         ),
-      update: (id, change) =>
-        sql.withTransaction(update(id, change)).pipe(
-          loan({ lane: "requests", turn: JSON.stringify(["client", id]) }),
-          operation
-        ),
+      update: (id, change) => transact({ turn: JSON.stringify(["client", id]) })(update(id, change)),
       put: (clients) =>
         sql`insert into dockline.client (${columns}) ${rowsOf(clients)}
           on conflict (id) do update set name = excluded.name, enabled = excluded.enabled,

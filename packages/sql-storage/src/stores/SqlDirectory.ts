@@ -13,19 +13,15 @@ import {
 import { checkFieldMap } from "@dockline/core/MessageField"
 import type { MessageField } from "@dockline/core/MessageField"
 import { BusinessExists, DockExists, FacilityExists } from "@dockline/core/OperatorErrors"
-import type { NamePageRequest } from "@dockline/core/Page"
-import type { Page } from "@dockline/core/Page"
+import { cutPage, mapPage } from "@dockline/core/Page"
+import type { NamePageRequest, Page } from "@dockline/core/Page"
 import { defaultDetentionMinutes, defaultTimeZone } from "@dockline/core/Place"
 import type { Business, Facility, Place } from "@dockline/core/Place"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import type { Claim } from "../connections/ConnectionPool.ts"
-import { operations } from "../connections/Deadline.ts"
-import type { Operation } from "../connections/Deadline.ts"
-import { loans } from "../connections/Loan.ts"
-import type { Lend } from "../connections/Loan.ts"
-import { oneRow } from "../connections/OneRow.ts"
-import { repeatConflicts } from "../connections/StorageErrors.ts"
+import type { SqlClient } from "effect/sql"
+import { oneRow, rowOrNull } from "../connections/OneRow.ts"
+import { operations } from "../connections/StoreOperations.ts"
+import type { Operations } from "../connections/StoreOperations.ts"
 
 interface NamedRow {
   readonly business: Place
@@ -38,27 +34,19 @@ const withSortedDocks = (facility: DescribedFacility): DescribedFacility => ({
   docks: facility.docks.toSorted()
 })
 
-/** The directory in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(
   Directory,
-  Effect.map(
-    Effect.all([SqlClient.SqlClient, operations, loans]),
-    ([sql, operation, loan]) =>
-      Directory.of({
-        ...lookups(sql, operation),
-        ...businesses(sql, operation),
-        ...facilities(sql, operation, loan),
-        ...docks(sql, operation, loan),
-        put: putter(sql, operation, loan)
-      })
-  )
+  Effect.map(operations, (means) =>
+    Directory.of({
+      ...lookups(means),
+      ...businesses(means),
+      ...facilities(means),
+      ...docks(means),
+      put: putter(means)
+    }))
 )
 
-const putter = (
-  sql: SqlClient.SqlClient,
-  operation: Operation,
-  loan: Lend
-): (typeof Directory)["Service"]["put"] => {
+const putter = ({ sql, transact }: Operations): (typeof Directory)["Service"]["put"] => {
   const putAll = (entries: string) =>
     Effect.all([
       sql`insert into dockline.business (slug, name, field_map, sandbox)
@@ -86,15 +74,13 @@ const putter = (
     ], { discard: true })
 
   return (businesses) =>
-    Effect.suspend(() => Effect.fromResult(checkBusinesses(businesses))).pipe(
-      Effect.flatMap((checked) => sql.withTransaction(putAll(JSON.stringify(checked)))),
-      repeatConflicts,
-      loan({ lane: "requests" }),
-      operation
+    Effect.flatMap(
+      Effect.suspend(() => Effect.fromResult(checkBusinesses(businesses))),
+      (checked) => transact()(putAll(JSON.stringify(checked)))
     )
 }
 
-const lookups = (sql: SqlClient.SqlClient, operation: Operation) => ({
+const lookups = ({ operation, sql }: Operations) => ({
   lookup: (business: string, facility: string) =>
     sql<NamedRow>`select json_build_object('slug', b.slug, 'name', b.name) as business,
         case when f.id is not null then json_build_object('slug', f.slug, 'name', f.name) end as facility
@@ -127,13 +113,17 @@ const lookups = (sql: SqlClient.SqlClient, operation: Operation) => ({
     )
 })
 
-/** Makes a page of rows in the order of their slugs; one row more than the limit tells that there are more. */
-const pageOf = <A extends { readonly slug: string }>(rows: ReadonlyArray<A>, limit: number): Page<A> => {
-  const items = rows.slice(0, limit)
-  return { items, next: items.length < rows.length ? items.at(-1)!.slug : null }
-}
+const pageOf = <A extends { readonly slug: string }>(rows: ReadonlyArray<A>, limit: number): Page<A> =>
+  cutPage(rows, limit, ({ slug }) => ({ id: slug }))
 
-const businesses = (sql: SqlClient.SqlClient, operation: Operation) => ({
+/** Fails unless a statement has changed the business. */
+const changed = <E>(business: string, statement: Effect.Effect<ReadonlyArray<unknown>, E>) =>
+  Effect.flatMap(
+    statement,
+    (rows) => rows.length === 1 ? Effect.void : new BusinessNotFound({ business })
+  )
+
+const businesses = ({ operation, sql }: Operations) => ({
   list: (scope: BusinessScope, { limit, after }: NamePageRequest) =>
     sql<Business>`select * from dockline.business_page(
       ${scope === everything ? null : scope}::text[], ${after}, ${limit + 1}::int)`.pipe(
@@ -141,9 +131,8 @@ const businesses = (sql: SqlClient.SqlClient, operation: Operation) => ({
       operation
     ),
   business: (slug: string) =>
-    sql<Business>`select slug, name, sandbox from dockline.business where slug = ${slug}`.pipe(
-      Effect.map((rows) => rows[0] ?? null),
-      operation
+    operation(
+      rowOrNull(sql<Business>`select slug, name, sandbox from dockline.business where slug = ${slug}`)
     ),
   create: ({ slug, name, sandbox }: Business) =>
     sql`insert into dockline.business (slug, name, sandbox) values (${slug}, ${name}, ${sandbox})
@@ -152,9 +141,8 @@ const businesses = (sql: SqlClient.SqlClient, operation: Operation) => ({
       operation
     ),
   rename: ({ slug, name }: Place) =>
-    sql`update dockline.business set name = ${name} where slug = ${slug} returning id`.pipe(
-      Effect.flatMap((rows) => rows.length === 1 ? Effect.void : new BusinessNotFound({ business: slug })),
-      operation
+    operation(
+      changed(slug, sql`update dockline.business set name = ${name} where slug = ${slug} returning id`)
     ),
   fieldMap: (business: string) =>
     sql<{ readonly fields: ReadonlyArray<MessageField> }>`select field_map as fields from dockline.business
@@ -162,10 +150,12 @@ const businesses = (sql: SqlClient.SqlClient, operation: Operation) => ({
   setFieldMap: (business: string, fields: ReadonlyArray<MessageField>) =>
     Effect.suspend(() => Effect.fromResult(checkFieldMap(fields))).pipe(
       Effect.flatMap((checked) =>
-        sql`update dockline.business set field_map = ${JSON.stringify(checked)}::text::jsonb
+        changed(
+          business,
+          sql`update dockline.business set field_map = ${JSON.stringify(checked)}::text::jsonb
           where slug = ${business} returning id`
+        )
       ),
-      Effect.flatMap((rows) => rows.length === 1 ? Effect.void : new BusinessNotFound({ business })),
       operation
     )
 })
@@ -175,13 +165,12 @@ interface Taken {
   readonly count: number
 }
 
-const placesOf = (business: string): Claim => ({
-  lane: "requests",
+const placesOf = (business: string) => ({
   turn: JSON.stringify(["places", business]),
   holder: business
 })
 
-const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) => {
+const facilities = ({ operation, sql, transact }: Operations) => {
   const shown = sql.literal(
     `f.slug, f.name, f.time_zone as "timeZone", f.detention_minutes as "detentionMinutes"`
   )
@@ -207,14 +196,10 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) 
         operation
       ),
     facility: (business: string, facility: string) =>
-      sql<Facility>`select ${shown} from dockline.facility f
-        join dockline.business b on b.id = f.business_id where b.slug = ${business} and f.slug = ${facility}`
-        .pipe(
-          Effect.map((rows) => rows[0] ?? null),
-          operation
-        ),
+      operation(rowOrNull(sql<Facility>`select ${shown} from dockline.facility f
+        join dockline.business b on b.id = f.business_id where b.slug = ${business} and f.slug = ${facility}`)),
     createFacility: (business: string, facility: Facility) =>
-      operation(loan(placesOf(business))(sql.withTransaction(create(business, facility)))),
+      transact(placesOf(business))(create(business, facility)),
     updateFacility: (business: string, { slug, name, timeZone, detentionMinutes }: FacilityChange) =>
       sql<Facility>`update dockline.facility f set name = coalesce(${name ?? null}::text, f.name),
           time_zone = coalesce(${timeZone ?? null}::text, f.time_zone),
@@ -231,7 +216,7 @@ const facilities = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) 
   }
 }
 
-const docks = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) => {
+const docks = ({ operation, sql, transact }: Operations) => {
   // The lock of the facility keeps the count true until the commit.
   const create = Effect.fnUntraced(function*(business: string, facility: string, dock: string) {
     const [owner] = yield* sql<{ readonly id: string }>`select f.id::text as id from dockline.facility f
@@ -250,11 +235,10 @@ const docks = (sql: SqlClient.SqlClient, operation: Operation, loan: Lend) => {
     docks: (business: string, facility: string, { limit, after }: NamePageRequest) =>
       sql<{ readonly slug: string }>`select * from dockline.dock_page(
         ${business}, ${facility}, ${after}, ${limit + 1}::int)`.pipe(
-        Effect.map((rows) => pageOf(rows, limit)),
-        Effect.map(({ items, next }) => ({ items: items.map(({ slug }) => slug), next })),
+        Effect.map((rows) => mapPage(pageOf(rows, limit), ({ slug }) => slug)),
         operation
       ),
     createDock: (business: string, facility: string, dock: string) =>
-      operation(loan(placesOf(business))(sql.withTransaction(create(business, facility, dock))))
+      transact(placesOf(business))(create(business, facility, dock))
   }
 }

@@ -11,19 +11,14 @@ import type { LocatedException } from "@dockline/core/ShipmentException"
 import * as Timestamp from "@dockline/core/Timestamp"
 import * as TraceContext from "@dockline/core/TraceContext"
 import { Effect, Layer } from "effect"
-import type { Exit } from "effect"
-import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
-import { afterCommit, transaction } from "../connections/AfterCommit.ts"
-import { Announcer } from "../connections/Announcer.ts"
-import { operations } from "../connections/Deadline.ts"
-import { loans } from "../connections/Loan.ts"
-import { noEnds } from "../connections/Pipeline.ts"
-import { repeatConflicts } from "../connections/StorageErrors.ts"
+import type { SqlClient, SqlError } from "effect/sql"
+import { announcing } from "../connections/Announcer.ts"
+import type { Announcer } from "../connections/Announcer.ts"
 import { measured } from "../connections/StorageMetrics.ts"
+import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { indexKey } from "../rows/IndexKey.ts"
-import { businessOf, placesOf, readsOf } from "../rows/ListArguments.ts"
+import { listsOf, newestAfter, placesOf, readsOf } from "../rows/ListArguments.ts"
 import { draftRows } from "../rows/MessageRows.ts"
 import { ownersOfShipments } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
@@ -50,133 +45,105 @@ const sizeOf = ({ exception }: LocatedException) => ({ id: String(exception.id),
 
 const locationOf = ({ business, facility }: FoundExceptions): Location => ({ business, facility })
 
-/** Exceptions in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   ExceptionStore,
-  Effect.map(
-    Effect.all([SqlClient.SqlClient, Announcer, operations, loans, ownersOfShipments]),
-    ([sql, { announce }, operation, loan, ownerOf]) => {
-      const load = (
-        owner: Owner,
-        shipmentId: number,
-        { lpn, palletId }: ReportedPallet,
-        exceptionId: number | null
-      ) =>
-        Effect.map(
-          sql<
-            { readonly loaded: Loaded | null }
-          >`select dockline.exception_load(${owner.id}, ${shipmentId}::bigint, ${palletId}::bigint,
-          ${lpn === "" ? null : indexKey(lpn)}::text, ${exceptionId}::bigint) as loaded`,
-          ([row]) => row!.loaded
-        )
+  Effect.map(Effect.all([operations, announcing, ownersOfShipments]), ([means, announce, ownerOf]) => {
+    const { call, loan, operation, read } = means
+    const answers = KeptAnswers.make(means)
 
-      const report: ExceptionStore["Service"]["report"] = (shipmentId, about, decide, keep) =>
-        transact(
-          shipmentId,
+    const load = (
+      owner: Owner,
+      shipmentId: number,
+      { lpn, palletId }: ReportedPallet,
+      exceptionId: number | null
+    ) =>
+      call<Loaded | null>`dockline.exception_load(${owner.id}, ${shipmentId}, ${palletId},
+        ${lpn === "" ? null : indexKey(lpn)}, ${exceptionId})`
+
+    const transact = <A, E, F>(
+      shipmentId: number,
+      keep: Keep<A, F> | undefined,
+      work: (owner: Owner) => Effect.Effect<A, E | SqlError.SqlError>
+    ) =>
+      measured("exception")(operation(Effect.flatMap(ownerOf(shipmentId), (owner) =>
+        answers.alone(
+          { turn: JSON.stringify(["shipment", shipmentId]), business: owner.business },
           keep,
-          Effect.fnUntraced(function*(owner: Owner) {
-            const now = yield* Timestamp.now
-            const loaded = yield* load(owner, shipmentId, about, null)
-            if (loaded === null) return null
-            const { count: exceptions, facilityId, number: shipmentNumber, pallet, shipment } = loaded
-            const location = locationOf(loaded.found)
-            const newExceptionId = loaded.newExceptionId!
-            const { exception, message } = yield* Effect.fromResult(
-              decide({ now, location, shipmentNumber, shipment, newExceptionId, exceptions, pallet })
-            )
-            const drafts = draftRows([message], facilityId, yield* TraceContext.current)
-            yield* sql`select dockline.exception_report(
-            ${businessId(location.business.slug)}::bigint, ${shipmentId}::bigint, ${facilityId}::bigint,
-            ${JSON.stringify(exception)}::text::json, ${drafts}::text::json)`
-            yield* afterCommit(() => announce(location.business.slug))
-            return { location, shipmentId, shipmentNumber, exception }
-          })
-        )
+          work(owner)
+        ))))
 
-      const resolve: ExceptionStore["Service"]["resolve"] = (shipmentId, exceptionId, decide, keep) =>
-        transact(
-          shipmentId,
-          keep,
-          Effect.fnUntraced(function*(owner: Owner) {
-            const now = yield* Timestamp.now
-            const loaded = yield* load(owner, shipmentId, { palletId: null, lpn: "" }, exceptionId)
-            if (loaded === null) return null
-            const location = locationOf(loaded.found)
-            const found = loaded.found.exceptions.find(({ exception: { id } }) => id === exceptionId)
-            const { facilityId, number: shipmentNumber, shipment } = loaded
-            const plan = yield* Effect.fromResult(
-              decide({ now, location, shipmentNumber, shipment, exception: found?.exception ?? null })
-            )
-            if (found === undefined) return null
-            if (plan === null) return found
-            const { at, by, note } = plan.exception.resolution!
-            const drafts = draftRows([plan.message], facilityId, yield* TraceContext.current)
-            yield* sql`select dockline.exception_resolve(
-            ${businessId(location.business.slug)}::bigint, ${shipmentId}::bigint, ${exceptionId}::bigint,
-            ${note}, ${at}::timestamptz, ${by}, ${drafts}::text::json)`
-            yield* afterCommit(() => announce(location.business.slug))
-            return { ...found, exception: plan.exception }
-          })
-        )
+    const report: ExceptionStore["Service"]["report"] = (shipmentId, about, decide, keep) =>
+      transact(
+        shipmentId,
+        keep,
+        Effect.fnUntraced(function*(owner: Owner) {
+          const now = yield* Timestamp.now
+          const loaded = yield* load(owner, shipmentId, about, null)
+          if (loaded === null) return null
+          const { count: exceptions, facilityId, number: shipmentNumber, pallet, shipment } = loaded
+          const location = locationOf(loaded.found)
+          // There is an id for an exception that is reported.
+          const newExceptionId = loaded.newExceptionId!
+          const { exception, message } = yield* Effect.fromResult(
+            decide({ now, location, shipmentNumber, shipment, newExceptionId, exceptions, pallet })
+          )
+          const drafts = draftRows([message], facilityId, yield* TraceContext.current)
+          yield* call`dockline.exception_report(${businessId(location.business.slug)}, ${shipmentId},
+            ${facilityId}, ${JSON.stringify(exception)}, ${drafts})`
+          yield* announce(location.business.slug)
+          return { location, shipmentId, shipmentNumber, exception }
+        })
+      )
 
-      const { keeping } = KeptAnswers.make(sql)
+    const resolve: ExceptionStore["Service"]["resolve"] = (shipmentId, exceptionId, decide, keep) =>
+      transact(
+        shipmentId,
+        keep,
+        Effect.fnUntraced(function*(owner: Owner) {
+          const now = yield* Timestamp.now
+          const loaded = yield* load(owner, shipmentId, { palletId: null, lpn: "" }, exceptionId)
+          if (loaded === null) return null
+          const location = locationOf(loaded.found)
+          const found = loaded.found.exceptions.find(({ exception: { id } }) => id === exceptionId)
+          const { facilityId, number: shipmentNumber, shipment } = loaded
+          const plan = yield* Effect.fromResult(
+            decide({ now, location, shipmentNumber, shipment, exception: found?.exception ?? null })
+          )
+          if (found === undefined) return null
+          if (plan === null) return found
+          // The plan is to resolve it.
+          const { at, by, note } = plan.exception.resolution!
+          const drafts = draftRows([plan.message], facilityId, yield* TraceContext.current)
+          yield* call`dockline.exception_resolve(${businessId(location.business.slug)}, ${shipmentId},
+            ${exceptionId}, ${note}, ${at}, ${by}, ${drafts})`
+          yield* announce(location.business.slug)
+          return { ...found, exception: plan.exception }
+        })
+      )
 
-      const transact = <A, E, F>(
-        shipmentId: number,
-        keep: Keep<A, F> | undefined,
-        work: (owner: Owner) => Effect.Effect<A, E | SqlError.SqlError>
-      ) =>
-        Effect.flatMap(
-          ownerOf(shipmentId),
-          (owner) =>
-            transaction(sql)(keeping(KeptAnswers.single(work(owner)))([{ keep }], true, noEnds)).pipe(
-              repeatConflicts,
-              loan({
-                lane: "requests",
-                turn: JSON.stringify(["shipment", shipmentId]),
-                business: owner.business
-              })
-            )
-        ).pipe(
-          operation,
-          // Afterwards, as what is kept of a refusal stays. What waits is never held, and fails as its work does.
-          Effect.flatMap(([done]) => done as Exit.Exit<A, E | F>),
-          measured("exception")
-        )
-
-      return ExceptionStore.of({
-        report,
-        resolve,
-        ofShipment: Effect.fnUntraced(
-          function*(shipmentId, { after, limit }, reader) {
-            const { business, id } = yield* ownerOf(shipmentId)
-            const [row] = yield* loan({ ...readsOf(reader), business })(
-              sql<{ readonly found: FoundExceptions | null }>`select
-            dockline.exceptions_of_shipment(${id}, ${shipmentId}::bigint, ${after}::bigint, ${
-                limit + 1
-              }::int) as found`
-            )
-            const { found } = row!
-            if (found === null) return null
-            return { location: locationOf(found), page: cutPage(found.exceptions, limit, sizeOf) }
-          },
-          (effect) => measured("read_shipments")(operation(effect))
-        ),
-        list: Effect.fnUntraced(
-          function*(scopes, { priority, status, ...place }, { after, limit }) {
-            const [row] = yield* sql<
-              { readonly page: ReadonlyArray<LocatedException> }
-            >`select dockline.exception_page(
-          ${placesOf(scopes, place)}::text::json, ${status ?? null}::text, ${priority ?? null}::text,
-          ${after === 0 ? -Number.MAX_SAFE_INTEGER : -after}::bigint, ${limit + 1}::int) as page`
-            return cutPage(row!.page, limit, sizeOf)
-          },
-          (effect, scopes, filter) =>
-            measured("read_shipments")(
-              operation(loan({ ...readsOf(scopes), business: businessOf(scopes, filter) })(effect))
-            )
-        )
-      })
-    }
-  )
+    return ExceptionStore.of({
+      report,
+      resolve,
+      ofShipment: Effect.fnUntraced(
+        function*(shipmentId, { after, limit }, reader) {
+          const { business, id } = yield* ownerOf(shipmentId)
+          const found = yield* loan({ ...readsOf(reader), business })(
+            call<FoundExceptions | null>`dockline.exceptions_of_shipment(${id}, ${shipmentId}, ${after},
+              ${limit + 1})`
+          )
+          return found && { location: locationOf(found), page: cutPage(found.exceptions, limit, sizeOf) }
+        },
+        (effect) => measured("read_shipments")(operation(effect))
+      ),
+      list: Effect.fnUntraced(
+        function*(scopes, { priority, status, ...place }, { after, limit }) {
+          const page = yield* call<ReadonlyArray<LocatedException>>`dockline.exception_page(
+            ${placesOf(scopes, place)}, ${status ?? null}, ${priority ?? null}, ${newestAfter(after)},
+            ${limit + 1})`
+          return cutPage(page, limit, sizeOf)
+        },
+        (effect, scopes, filter) => measured("read_shipments")(read(listsOf(scopes, filter))(effect))
+      )
+    })
+  })
 )

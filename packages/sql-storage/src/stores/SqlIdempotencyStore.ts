@@ -5,10 +5,9 @@
 import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
 import type { IdempotentRequest } from "@dockline/core/Keep"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import { operations } from "../connections/Deadline.ts"
-import { Lending, loans } from "../connections/Loan.ts"
+import type { SqlClient } from "effect/sql"
 import { noEnds } from "../connections/Pipeline.ts"
+import { operations } from "../connections/StoreOperations.ts"
 import * as Cleanup from "./Cleanup.ts"
 import * as KeptAnswers from "./KeptAnswers.ts"
 
@@ -16,11 +15,8 @@ import * as KeptAnswers from "./KeptAnswers.ts"
 export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = Layer.effect(
   IdempotencyStore,
   Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const operation = yield* operations
-    const loan = yield* loans
-    const onItsOwn = (yield* Lending)({ lane: "requests" })
-    const answers = KeptAnswers.make(sql)
+    const means = yield* operations
+    const answers = KeptAnswers.make(means)
 
     const keep = Effect.fnUntraced(function*(request: IdempotentRequest, text: string) {
       const [taken] = yield* answers.claim([request], noEnds)
@@ -32,18 +28,12 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
     })
 
     const kept = { name: "idempotent_answer", at: "kept_at", key: ["client_id", "key"] }
-    yield* Cleanup.run(
-      "idempotent_answers",
-      Cleanup.ofTable(sql, kept, KeptAnswers.expiry, (statement) => operation(onItsOwn(statement)))
-    )
+    yield* Cleanup.run("idempotent_answers", Cleanup.ofTable(means, kept, KeptAnswers.expiry))
 
     return IdempotencyStore.of({
+      // A kept answer may be large, so a client gets its own one after another.
       keep: (request, text) =>
-        sql.withTransaction(keep(request, text)).pipe(
-          // A kept answer may be large, so a client gets its own one after another.
-          loan({ lane: "requests", turn: JSON.stringify(["kept", request.clientId]) }),
-          operation
-        )
+        means.transact({ turn: JSON.stringify(["kept", request.clientId]) })(keep(request, text))
     })
   })
 )

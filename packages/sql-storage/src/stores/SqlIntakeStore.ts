@@ -13,15 +13,11 @@ import { IntakeStore } from "@dockline/core/IntakeStore"
 import type { Transacted, TransactOptions } from "@dockline/core/IntakeStore"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect, Layer } from "effect"
-import type { Context, Exit } from "effect"
-import { SqlClient } from "effect/sql"
-import type { Most } from "../connections/Batches.ts"
+import type { SqlClient } from "effect/sql"
 import * as BatchTransactions from "../connections/BatchTransactions.ts"
-import { operations } from "../connections/Deadline.ts"
-import { isPart, loans, turnOfNumber } from "../connections/Loan.ts"
-import { noEnds } from "../connections/Pipeline.ts"
-import { repeatConflicts } from "../connections/StorageErrors.ts"
+import { turnOfNumber } from "../connections/Loan.ts"
 import { measured } from "../connections/StorageMetrics.ts"
+import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import * as IntakeBatch from "./IntakeBatch.ts"
 import * as KeptAnswers from "./KeptAnswers.ts"
@@ -31,7 +27,7 @@ import * as SqlDocuments from "./SqlDocuments.ts"
 const manyOrders = 32
 
 /** The keys are numbers, each of which has a lock. */
-const most: Most = { jobs: 32, keys: 256, size: IntakeBatch.manyItems }
+const most = { jobs: 32, keys: 256, size: IntakeBatch.manyItems }
 
 /** A document, with what is kept of its answer. */
 interface Submitted extends IntakeBatch.Submitted, KeptAnswers.Keyed<Transacted> {}
@@ -43,7 +39,7 @@ const keysOf = ({ business, facility, orders, shipmentNumber }: Document): Reado
   return Array.from(numbers, (number) => `${business}\0${facility}\0${number}`)
 }
 
-const jobOf = (submitted: Submitted, trace: Context.Context<never>): Job => {
+const jobOf = (submitted: Submitted): Job => {
   const { document } = submitted
   const size = itemCount(document)
   return {
@@ -52,40 +48,18 @@ const jobOf = (submitted: Submitted, trace: Context.Context<never>): Job => {
     business: businessId(document.business),
     keys: keysOf(document),
     size,
-    alone: size > IntakeBatch.manyItems || document.orders.length > manyOrders,
-    trace
+    alone: size > IntakeBatch.manyItems || document.orders.length > manyOrders
   }
 }
 
-/** Intake on the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer.effect(
   IntakeStore,
   Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const operation = yield* operations
-    const loan = yield* loans
-    const answered = KeptAnswers.make(sql).keeping(IntakeBatch.make(sql))
-
-    /** A document in a transaction of its own, or in that which it is a part of. */
-    const alone = (job: Job): Effect.Effect<Transacted, unknown> =>
-      sql.withTransaction(answered([job], true, noEnds)).pipe(
-        repeatConflicts,
-        loan({
-          lane: "requests",
-          turn: turnOfNumber(job.document),
-          holder: job.document.business,
-          business: job.business
-        }),
-        operation,
-        // Afterwards, as the record of a refusal stays, and so does what is kept of it.
-        // What waits is never held, and fails as its work does.
-        Effect.flatMap(([decided]) => decided as Exit.Exit<Transacted, unknown>)
-      )
-
-    const submit = yield* BatchTransactions.make<Job, Transacted>({
+    const means = yield* operations
+    const submit = yield* BatchTransactions.make<Job, Transacted>(means, {
       most,
-      batch: (jobs, ends) => answered(jobs, false, ends),
-      alone
+      work: KeptAnswers.make(means).keeping(IntakeBatch.make(means.sql)),
+      turnOf: ({ document }) => turnOfNumber(document)
     })
 
     const transact = <E, F>(
@@ -95,17 +69,14 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
     ) =>
       Effect.gen(function*() {
         const now = yield* Timestamp.now
-        const submitted = { document, decide, asksElsewhere, dryRun, sender, keep, now }
-        const job = jobOf(submitted, yield* Effect.context<never>())
-        const done = (yield* isPart(sql)) ? alone(job) : submit(job)
+        const done = submit(jobOf({ document, decide, asksElsewhere, dryRun, sender, keep, now }))
         // It fails as what decides it, or what keeps its answer.
         return yield* done as Effect.Effect<Transacted, E | F | StorageUnavailable>
       })
 
-    const reads = yield* SqlDocuments.reads
     return IntakeStore.of({
       transact: (document, decide, options) => measured("document")(transact(document, decide, options)),
-      ...reads
+      ...(yield* SqlDocuments.reads)
     })
   })
 )

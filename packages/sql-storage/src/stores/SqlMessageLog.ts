@@ -10,15 +10,11 @@ import * as Timestamp from "@dockline/core/Timestamp"
 import * as TraceContext from "@dockline/core/TraceContext"
 import type { WebhookType } from "@dockline/core/Vocabulary"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import { afterCommit } from "../connections/AfterCommit.ts"
-import { Announcer } from "../connections/Announcer.ts"
-import { operations } from "../connections/Deadline.ts"
-import { loans, repeatable } from "../connections/Loan.ts"
-import type { StoreClaim } from "../connections/Loan.ts"
-import { oneRow } from "../connections/OneRow.ts"
-import { repeatConflicts } from "../connections/StorageErrors.ts"
+import type { SqlClient } from "effect/sql"
+import { Announcer, announcing } from "../connections/Announcer.ts"
 import { measured } from "../connections/StorageMetrics.ts"
+import { operations } from "../connections/StoreOperations.ts"
+import type { StoreClaim } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { readsOf } from "../rows/ListArguments.ts"
 import { toMessages } from "../rows/MessageRows.ts"
@@ -26,10 +22,9 @@ import type { MessageRow } from "../rows/MessageRows.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 /** The claim of an append, on the node of its business if it has one. */
-const writesOf = (drafts: ReadonlyArray<MessageDraft>): StoreClaim => {
+const writesOf = (drafts: ReadonlyArray<MessageDraft>): Partial<StoreClaim> => {
   const [first, ...others] = new Set(drafts.map(({ business }) => business))
   return {
-    lane: "requests",
     holder: [first, ...others].join(),
     business: first === undefined || others.length > 0 ? undefined : businessId(first)
   }
@@ -37,6 +32,14 @@ const writesOf = (drafts: ReadonlyArray<MessageDraft>): StoreClaim => {
 
 /** The head of what `message_read` returns, as JSON. */
 type PageHead = { readonly expired: number } | { readonly lastId: number }
+
+interface HeadedRow<out Type extends WebhookType> extends MessageRow<Type> {
+  readonly head: string
+}
+
+type Dropped = readonly [count: number, last: number | null]
+
+type Advanced = { readonly newestId: number } | { readonly tooFar: number }
 
 /** What `message_append_named` returns. */
 type Appended =
@@ -54,12 +57,10 @@ const dropBatch = 1000
 export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   MessageLog,
   Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
+    const { call, read, rows, sql, write } = yield* operations
     const settings = yield* MessageLogConfig
-    const { announce, wakeups } = yield* Announcer
-    const operation = yield* operations
-    const loan = yield* loans
-    const onItsOwn = loan({ lane: "requests" })
+    const { wakeups } = yield* Announcer
+    const announce = yield* announcing
 
     const append = Effect.fnUntraced(function*(drafts: ReadonlyArray<MessageDraft>) {
       const now = yield* Timestamp.now
@@ -75,21 +76,18 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
           trace
         ])
       )
-      const row = yield* oneRow(sql<{ readonly result: Appended }>`select dockline.message_append_named(
-        ${bodies}::text::json, ${now}::timestamptz) as result`)
-      const { result } = row
+      const result = yield* call<Appended>`dockline.message_append_named(${bodies}, ${now})`
       if ("unknown" in result) {
         const [business, facility] = result.unknown
         return yield* facility === null
           ? new BusinessNotFound({ business })
           : new FacilityNotFound({ business, facility })
       }
-      for (const business of new Set(drafts.map((draft) => draft.business))) {
-        yield* afterCommit(() => announce(business))
-      }
+      yield* Effect.forEach(new Set(drafts.map(({ business }) => business)), announce)
       return result.appended.toSorted(([left], [right]) => left - right).map((
         [position, id, sentAt]
       ): Message => {
+        // `position` is that of a draft.
         const { payload: _, ...draft } = drafts[position - 1]!
         return {
           ...draft,
@@ -101,114 +99,78 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       })
     })
 
-    const read = Effect.fnUntraced(function*<Type extends WebhookType>(
+    const pageOf = Effect.fnUntraced(function*<Type extends WebhookType>(
       query: MessageQuery<Type>,
       position: Position,
       limit: number,
       textLimit = Infinity
     ) {
       const { business, facility, types } = query
-      const [first, ...rows] = yield* sql<
-        MessageRow<Type> & { readonly head: string }
-      >`select * from dockline.message_read(
-        ${businessId(business)}::bigint, ${facility ?? null}::text, ${types}::text[],
-        ${position.afterId}::bigint,
-        ${position.since ?? null}::timestamptz, ${Math.min(limit, maxPage)}::int,
-        ${Math.min(textLimit, settings.pageTextLimit)}::bigint)`
+      const [first, ...found] = yield* rows<HeadedRow<Type>>`dockline.message_read(${businessId(business)},
+        ${facility ?? null}, ${types}, ${position.afterId}, ${position.since ?? null},
+        ${Math.min(limit, maxPage)}, ${Math.min(textLimit, settings.pageTextLimit)})`
+      // The first row is the head.
       const page: PageHead = JSON.parse(first!.head)
       if ("expired" in page) return yield* new HistoryExpired({ business, droppedId: page.expired })
       // lastId and the messages are of one snapshot, so the id of a committed append is not ahead of it.
       if (position.afterId > page.lastId) return yield* new CursorAhead({ business, newestId: page.lastId })
-      const messages = toMessages(business, rows)
-      return { messages, more: messages.length < rows.length, lastId: page.lastId } satisfies MessagePage<
+      const messages = toMessages(business, found)
+      return { messages, more: messages.length < found.length, lastId: page.lastId } satisfies MessagePage<
         Type
       >
     })
 
-    const lastId = (business: string) =>
-      Effect.map(
-        oneRow(sql<{ readonly last: number }>`select dockline.message_last(
-          ${businessId(business)}::bigint)::float8 as last`),
-        ({ last }) => last
-      )
-
-    const cutoff = Effect.map(
-      Timestamp.now,
-      (now) => Timestamp.fromMillis(Date.parse(now) - settings.retentionMillis)
-    )
+    const cutoff = Cleanup.cutoff(settings.retentionMillis)
 
     // The mark moves first: readers from before it get HistoryExpired. If it cannot move, messages up to it are dropped.
     const drop = Effect.fnUntraced(function*(businessId: string, after: number) {
-      const mark = after > 0
-        ? { moved: true }
-        : yield* oneRow(sql<{ readonly moved: boolean }>`select dockline.message_expire(
-          ${businessId}::bigint, ${yield* cutoff}::timestamptz) as moved`)
-      const row = yield* oneRow(
-        sql<{ readonly dropped: readonly [count: number, last: number | null] }>`select
-        dockline.message_drop(${businessId}::bigint, ${after}::bigint, ${dropBatch}::int) as dropped`
-      )
-      const [dropped, next] = row.dropped
-      return next === null && !mark.moved ? "held" as const : { dropped, next }
+      const moved = after > 0 ||
+        (yield* call<boolean>`dockline.message_expire(${businessId}, ${yield* cutoff})`)
+      const [dropped, next] = yield* call<Dropped>`dockline.message_drop(${businessId}, ${after},
+        ${dropBatch})`
+      return next === null && !moved ? "held" as const : { dropped, next }
     })
 
     const expired: Cleanup.Expired<string, StorageUnavailable> = {
-      look: operation(onItsOwn(Effect.flatMap(cutoff, (cutoff) =>
+      look: write()(Effect.flatMap(cutoff, (cutoff) =>
         Effect.map(
           sql<{ readonly id: string }>`select expired::text as id
-            from dockline.message_expired(${cutoff}::timestamptz) as expired`,
+            from dockline.message_expired(${cutoff}) as expired`,
           (rows) => rows.map(({ id }) => id)
-        )))),
-      drop: (business, after) =>
-        operation(loan({ lane: "requests", business })(repeatConflicts(drop(business, after))))
+        ))),
+      drop: (business, after) => write({ business })(drop(business, after))
     }
     yield* Cleanup.run("messages", expired)
 
     const advance = Effect.fnUntraced(function*(beyond: number) {
-      const row = yield* oneRow(sql<
-        { readonly result: { readonly newestId: number } | { readonly tooFar: number } }
-      >`select dockline.message_advance(
-        ${beyond}::bigint, ${advanceLimit}::bigint, ${otherIdsAdvance}::bigint) as result`)
-      const { result } = row
+      const result = yield* call<Advanced>`dockline.message_advance(${beyond}, ${advanceLimit},
+        ${otherIdsAdvance})`
       return "tooFar" in result
         ? yield* new AdvanceTooFar({ newestId: result.tooFar, limit: advanceLimit })
         : result.newestId
     })
+
+    const claimOf = (business: string) => ({ ...readsOf([business]), business: businessId(business) })
 
     const readPage = <Type extends WebhookType>(
       query: MessageQuery<Type>,
       position: Position,
       limit: number,
       textLimit?: number
-    ) =>
-      measured("read_messages")(
-        operation(
-          loan({ ...readsOf([query.business]), business: businessId(query.business) })(
-            read(query, position, limit, textLimit)
-          )
-        )
-      )
-    const newestId = (business: string) =>
-      operation(loan({ ...readsOf([business]), business: businessId(business) })(lastId(business)))
-    const feed = yield* MessageFeed.make(
-      { read: readPage, lastId: newestId, wakeups },
-      settings
-    )
+    ) => measured("read_messages")(read(claimOf(query.business))(pageOf(query, position, limit, textLimit)))
+
+    const lastId = (business: string) =>
+      read(claimOf(business))(call<number>`dockline.message_last(${businessId(business)})::float8`)
 
     return MessageLog.of({
-      append: (drafts) =>
-        // One statement, so by itself it needs no transaction. Those that wait for the log inside PostgreSQL commit without
-        // this process, while it tells followers of earlier ones: the next read finds all of them.
-        append(drafts).pipe(
-          repeatable(sql),
-          loan(writesOf(drafts)),
-          operation,
-          measured("append")
-        ),
+      // One statement, so by itself it needs no transaction. Those that wait for the log inside PostgreSQL commit without
+      // this process, while it tells followers of earlier ones: the next read finds all of them.
+      append: (drafts) => measured("append")(write(writesOf(drafts))(append(drafts))),
       read: readPage,
-      lastId: newestId,
-      ...feed,
+      lastId,
+      ...(yield* MessageFeed.make({ read: readPage, lastId, wakeups }, settings)),
       dropExpired: Effect.map(Cleanup.round(expired), ({ dropped }) => dropped),
-      advance: (beyond) => operation(onItsOwn(repeatable(sql)(advance(beyond))))
+      advance: (beyond) => write()(advance(beyond))
     })
   })
 )

@@ -5,29 +5,23 @@
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import type { Keep } from "@dockline/core/Keep"
 import { MovementStore } from "@dockline/core/MovementStore"
-import type { RecordedEvent } from "@dockline/core/Pallet"
-import type { PalletEvent } from "@dockline/core/Pallet"
+import type { PalletEvent, RecordedEvent } from "@dockline/core/Pallet"
 import * as Timestamp from "@dockline/core/Timestamp"
 import * as TraceContext from "@dockline/core/TraceContext"
 import { Effect, Layer } from "effect"
-import type { Context, Exit } from "effect"
-import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
-import { transaction } from "../connections/AfterCommit.ts"
-import { Announcer } from "../connections/Announcer.ts"
-import type { Most } from "../connections/Batches.ts"
+import type { SqlClient, SqlError } from "effect/sql"
+import { announcing } from "../connections/Announcer.ts"
+import type { Announcer } from "../connections/Announcer.ts"
 import * as BatchTransactions from "../connections/BatchTransactions.ts"
-import { operations } from "../connections/Deadline.ts"
-import { isPart, loans, turnOfNumber } from "../connections/Loan.ts"
-import { noEnds } from "../connections/Pipeline.ts"
-import { repeatConflicts } from "../connections/StorageErrors.ts"
+import { turnOfNumber } from "../connections/Loan.ts"
 import { measured } from "../connections/StorageMetrics.ts"
+import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { ownersOfShipments } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
 import * as KeptAnswers from "./KeptAnswers.ts"
 import * as PalletBatch from "./PalletBatch.ts"
-import { linkShipments, takeStep } from "./SqlSteps.ts"
+import * as SqlSteps from "./SqlSteps.ts"
 
 const turnOfShipment = (id: number): string => JSON.stringify(["shipment", id])
 
@@ -39,7 +33,7 @@ const turnOfPallet = (event: PalletEvent): string => {
 }
 
 /** The size of an event is that of its text, in characters. */
-const most: Most = { jobs: 64, keys: 256, size: 256 * 1024 }
+const most = { jobs: 64, keys: 256, size: 256 * 1024 }
 
 /** A longer event goes alone. */
 const longText = 32 * 1024
@@ -48,7 +42,7 @@ interface Submitted extends PalletBatch.Submitted, KeptAnswers.Keyed<RecordedEve
 
 interface Job extends BatchTransactions.Job, Submitted {}
 
-const jobOf = (submitted: Submitted, trace: Context.Context<never>): Job => {
+const jobOf = (submitted: Submitted): Job => {
   const { business, eventId, facility } = submitted.event
   const size = submitted.text.length
   return {
@@ -57,63 +51,35 @@ const jobOf = (submitted: Submitted, trace: Context.Context<never>): Job => {
     business: businessId(business),
     keys: [turnOfPallet(submitted.event), JSON.stringify(["event", business, facility, eventId])],
     size,
-    alone: size > longText,
-    trace
+    alone: size > longText
   }
 }
 
-/** Shipments in motion on the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   MovementStore,
   Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const announcer = yield* Announcer
-    const operation = yield* operations
-    const loan = yield* loans
-    const { keeping } = KeptAnswers.make(sql)
-    const record = keeping(PalletBatch.make(sql, announcer))
-    const step = takeStep(sql, announcer)
-    const link = linkShipments(sql)
+    const means = yield* operations
+    const announce = yield* announcing
     const ownerOf = yield* ownersOfShipments
+    const answers = KeptAnswers.make(means)
+    const steps = SqlSteps.make(means, announce)
+    const submit = yield* BatchTransactions.make<Job, RecordedEvent>(means, {
+      most,
+      work: answers.keeping(PalletBatch.make(means.sql)),
+      turnOf: ({ event }) => turnOfPallet(event),
+      onDone: ({ event }, { repeated }) => repeated ? Effect.void : announce(event.business)
+    })
 
-    /** Does a job in a transaction of its own, or in that which it is a part of. */
-    const transact = <A, E>(
-      turn: string,
-      work: Effect.Effect<ReadonlyArray<BatchTransactions.Done<A>>, SqlError.SqlError>,
-      { business, holder }: { readonly business: string | undefined; readonly holder?: string }
-    ) =>
-      transaction(sql)(work).pipe(
-        repeatConflicts,
-        loan({ lane: "requests", turn, holder, business }),
-        // Afterwards, as what is kept of a refusal stays.
-        // What waits is never held, and fails as its work does.
-        Effect.flatMap(([done]) => done as Exit.Exit<A, E>)
-      )
-
-    /** Does a step of a shipment. */
     const move = <A, E, F>(
       shipmentId: number,
       keep: Keep<A, F> | undefined,
       work: (owner: Owner) => Effect.Effect<A, E | SqlError.SqlError>
     ) =>
-      operation(Effect.flatMap(ownerOf(shipmentId), (owner) =>
-        transact<A, E | F>(
-          turnOfShipment(shipmentId),
-          keeping(KeptAnswers.single(work(owner)))([{ keep }], true, noEnds),
-          { business: owner.business }
-        )))
-
-    const alone = (submitted: Submitted): Effect.Effect<RecordedEvent, unknown> =>
-      operation(transact(turnOfPallet(submitted.event), record([submitted], true, noEnds), {
-        holder: submitted.event.business,
-        business: businessId(submitted.event.business)
-      }))
-
-    const submit = yield* BatchTransactions.make<Job, RecordedEvent>({
-      most,
-      batch: (events, ends) => record(events, false, ends),
-      alone
-    })
+      means.operation(Effect.flatMap(
+        ownerOf(shipmentId),
+        (owner) =>
+          answers.alone({ turn: turnOfShipment(shipmentId), business: owner.business }, keep, work(owner))
+      ))
 
     const recordPallet = <E, F>(
       event: PalletEvent,
@@ -122,11 +88,8 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
       keep: Keep<RecordedEvent, F> | undefined
     ) =>
       Effect.gen(function*() {
-        const now = yield* Timestamp.now
-        const submitted = { event, text, now, traceparent: yield* TraceContext.current, decide, keep }
-        const recorded = (yield* isPart(sql))
-          ? alone(submitted)
-          : submit(jobOf(submitted, yield* Effect.context<never>()))
+        const [now, traceparent] = [yield* Timestamp.now, yield* TraceContext.current]
+        const recorded = submit(jobOf({ event, text, now, traceparent, decide, keep }))
         // It fails as what decides it, or what keeps its answer.
         return yield* recorded as Effect.Effect<RecordedEvent, E | F | StorageUnavailable>
       })
@@ -135,10 +98,10 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
       recordPallet: (event, text, decide, keep) =>
         measured("pallet")(recordPallet(event, text, decide, keep)),
       step: (given, decide, keep) =>
-        measured("step")(move(given.shipmentId, keep, (owner) => step(owner, given, decide))),
+        measured("step")(move(given.shipmentId, keep, (owner) => steps.take(owner, given, decide))),
       link: (shipmentId, linkedShipmentId, decide, keep) =>
         measured("link")(
-          move(shipmentId, keep, (owner) => link(owner, shipmentId, linkedShipmentId, decide))
+          move(shipmentId, keep, (owner) => steps.link(owner, shipmentId, linkedShipmentId, decide))
         )
     })
   })

@@ -1,39 +1,19 @@
 /** People on PostgreSQL. */
-import { everything } from "@dockline/core/Access"
-import type { BusinessScope } from "@dockline/core/Access"
-import { cutPage } from "@dockline/core/Page"
-import type { NamePageRequest } from "@dockline/core/Page"
 import { identityLimit, PersonStore } from "@dockline/core/PersonStore"
 import type { Person } from "@dockline/core/PersonStore"
-import { Effect, Layer, Result } from "effect"
-import { SqlClient } from "effect/sql"
-import { operations } from "../connections/Deadline.ts"
-import { loans } from "../connections/Loan.ts"
-import { oneRow } from "../connections/OneRow.ts"
+import { Effect, Layer } from "effect"
+import type { Result } from "effect"
+import type { SqlClient } from "effect/sql"
+import { rowOrNull } from "../connections/OneRow.ts"
+import { operations } from "../connections/StoreOperations.ts"
+import { pageOfGranted } from "../rows/Granted.ts"
 import { readsOf } from "../rows/ListArguments.ts"
 
-/** What `person_page` returns. */
-interface PageRow {
-  readonly page: ReadonlyArray<readonly [id: string, facilities: number]>
-}
-
-/** People in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer.effect(
   PersonStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, operations, loans]), ([sql, operation, loan]) => {
+  Effect.map(operations, (means) => {
+    const { operation, read, sql, transact } = means
     const columns = sql`id, name, email, subject, grants`
-
-    const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: NamePageRequest) {
-      const businesses = scope === everything ? null : scope
-      const found = yield* oneRow(sql<PageRow>`select dockline.person_page(
-        ${businesses}::text[], ${after}, ${limit + 1}::int) as page`)
-      const { items, next } = cutPage(found.page, limit, ([id, rows]) => ({ id, rows }))
-      if (items.length === 0) return { items: [], next: null }
-      // People who left the scope since are not shown.
-      const people = yield* sql<Person>`select ${columns} from dockline.people_shown(
-        ${items.map(([id]) => id)}::text[], ${businesses}::text[])`
-      return { items: people, next }
-    })
 
     const identified = ({ email, subject }: Pick<Person, "email" | "subject">, limit: number | null) =>
       sql<Person>`select ${columns} from dockline.person
@@ -88,23 +68,17 @@ export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer
       return true
     })
 
-    const inTurn = <A, E>(id: string, run: Effect.Effect<A, E>) =>
-      sql.withTransaction(run).pipe(
-        loan({ lane: "requests", turn: JSON.stringify(["person", id]) }),
-        operation
-      )
+    const inTurn = (id: string) => transact({ turn: JSON.stringify(["person", id]) })
 
     return PersonStore.of({
       find: (id) =>
-        sql<Person>`select ${columns} from dockline.person where id = ${id}`.pipe(
-          Effect.map((rows) => rows[0] ?? null),
-          operation
-        ),
+        operation(rowOrNull(sql<Person>`select ${columns} from dockline.person where id = ${id}`)),
       findIdentity: (identity) => operation(identified(identity, identityLimit)),
-      list: (scope, page) => operation(loan(readsOf(scope))(list(scope, page))),
-      create: (person, isSame) => inTurn(person.email ?? person.subject ?? "", create(person, isSame)),
-      update: (id, change) => inTurn(id, update(id, change)),
-      remove: (id, check) => inTurn(id, remove(id, check))
+      list: (scope, page) =>
+        read(readsOf(scope))(pageOfGranted<Person>(means, "person", columns, scope, page)),
+      create: (person, isSame) => inTurn(person.email ?? person.subject ?? "")(create(person, isSame)),
+      update: (id, change) => inTurn(id)(update(id, change)),
+      remove: (id, check) => inTurn(id)(remove(id, check))
     })
   })
 )

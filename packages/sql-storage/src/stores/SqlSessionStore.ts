@@ -3,13 +3,13 @@ import { sessionsPerClient, SessionStore } from "@dockline/core/SessionStore"
 import type { AnsweredSignIn, StoredSession } from "@dockline/core/SessionStore"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import { operations } from "../connections/Deadline.ts"
+import type { SqlClient } from "effect/sql"
+import { rowOrNull } from "../connections/OneRow.ts"
+import { operations } from "../connections/StoreOperations.ts"
 
-/** The sessions in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(
   SessionStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, operations]), ([sql, operation]) => {
+  Effect.map(operations, ({ operation, sql }) => {
     // One statement, so that a session is there with what it displaces gone.
     const add = ({ id, clientId, createdAt, expiresAt }: StoredSession) =>
       sql`with expired as (
@@ -23,9 +23,9 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
         values (${id}, ${clientId}, ${createdAt}::timestamptz, ${expiresAt}::timestamptz)`
 
     const find = (id: string) =>
-      sql<StoredSession>`select id, client_id as "clientId", dockline.rfc3339(created_at) as "createdAt",
-        dockline.rfc3339(expires_at) as "expiresAt" from dockline.browser_session where id = ${id}`.pipe(
-        Effect.map(([session]) => session ?? null)
+      rowOrNull(
+        sql<StoredSession>`select id, client_id as "clientId", dockline.rfc3339(created_at) as "createdAt",
+        dockline.rfc3339(expires_at) as "expiresAt" from dockline.browser_session where id = ${id}`
       )
 
     const markAnswered = ({ expiresAt, id }: AnsweredSignIn, now: Timestamp) =>

@@ -20,16 +20,13 @@ import type { Timestamp } from "@dockline/core/Timestamp"
 import { sizeOfTraced, tracedAtMost } from "@dockline/core/Trace"
 import type { TraceEntry } from "@dockline/core/Trace"
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql"
-import { operations } from "../connections/Deadline.ts"
-import { loans } from "../connections/Loan.ts"
+import type { SqlClient, SqlError } from "effect/sql"
 import { Nodes } from "../connections/Nodes.ts"
-import { oneRow } from "../connections/OneRow.ts"
 import { measured } from "../connections/StorageMetrics.ts"
+import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { indexKey } from "../rows/IndexKey.ts"
-import { businessOf, keyOf, placesOf, readsOf } from "../rows/ListArguments.ts"
+import { keyOf, listsOf, newestAfter, placesOf, readsOf } from "../rows/ListArguments.ts"
 import { anchorOutside, ownersOfShipments } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
 import { toLocatedShipment, toPlacedOrder, toShipmentItem } from "../rows/Rows.ts"
@@ -52,6 +49,14 @@ type Entry<At extends ReadonlyArray<Timestamp> = ReadonlyArray<Timestamp>> = rea
 interface FoundTracking extends Location, Omit<Tracking, "expectedLpns"> {
   /** Of each item, in the order of orders and items. */
   readonly lpns: ReadonlyArray<string>
+}
+
+interface FoundPallets extends Location {
+  readonly pallets: ReadonlyArray<LocatedPallet>
+}
+
+interface FoundItems extends Location {
+  readonly items: ReadonlyArray<ShipmentItemBody>
 }
 
 /** What `shipments_shown` returns of a shipment of which the answer may be large. */
@@ -77,8 +82,6 @@ const boundsOf = (
     : { first: from !== undefined && from > after.at ? first : { at: after.at, id: after.id + 1 }, last }
 }
 
-type Store = ShipmentStore["Service"]
-
 const toLocatedOrder = ({ business, facility, shipment_number, body }: OrderRow) => {
   const { order, shipmentId } = toPlacedOrder(body)
   return { location: { business, facility }, shipmentId, shipmentNumber: shipment_number, order }
@@ -88,26 +91,23 @@ const toLocatedOrder = ({ business, facility, shipment_number, body }: OrderRow)
 const cutPallets = (pallets: ReadonlyArray<LocatedPallet>, limit: number) =>
   cutPage(pallets, limit, (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) }))
 
-/** What a function has found. */
-const foundBy = <A, E>(
-  statement: Effect.Effect<ReadonlyArray<{ readonly found: A }>, E>
-): Effect.Effect<A, E> => Effect.map(oneRow(statement), ({ found }) => found)
+/** The page of what is found of a shipment: how its entries are cut, with its location. */
+const located = <Found extends Location, Page>(
+  found: Found | null,
+  pageOf: (found: Found) => Page
+): { readonly location: Location; readonly page: Page } | null =>
+  found && { location: { business: found.business, facility: found.facility }, page: pageOf(found) }
 
-/** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Layer.effect(
   ShipmentStore,
   Effect.map(
-    Effect.all([SqlClient.SqlClient, operations, loans, ownersOfShipments, Nodes]),
-    ([sql, operation, loan, ownerOf, nodes]) => {
+    Effect.all([operations, ownersOfShipments, Nodes]),
+    ([{ call, loan, operation, rows, sql }, ownerOf, nodes]) => {
       const shipmentsById = (ids: ReadonlyArray<string>) =>
-        sql<LocatedBody>`select * from dockline.shipments_shown(${ids}::text[]::bigint[], null::int)`
+        rows<LocatedBody>`dockline.shipments_shown(${ids}::bigint[], null)`
 
       const ordersById = (ids: ReadonlyArray<string>) =>
-        sql<OrderRow>`select * from dockline.orders_shown(${ids}::text[]::bigint[])`
-
-      /** A connection for who may read these scopes, and a list of what is in them. None is held while an answer waits for room. */
-      const lendTo = (reader: ReadonlyArray<ReadScope>, filter: Pick<ShipmentFilter, "business">) =>
-        loan({ ...readsOf(reader), business: businessOf(reader, filter) })
+        rows<OrderRow>`dockline.orders_shown(${ids}::bigint[])`
 
       const read = <A, E>(reads: Effect.Effect<A, E | SqlError.SqlError>) =>
         measured("read_shipments")(operation(reads))
@@ -123,29 +123,40 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
           (owner) => loan({ ...readsOf(reader), business: owner.business })(reads(owner))
         ))
 
-      /** Reads the entities of a page once there is room for the answer with them. */
-      const shown = <Row, A>(
-        lent: ReturnType<typeof lendTo>,
-        { items, next }: { readonly items: ReadonlyArray<Entry>; readonly next: string | null },
+      const listed = <A, E>(
+        scopes: ReadonlyArray<ReadScope>,
+        filter: Pick<ShipmentFilter, "business">,
+        reads: Effect.Effect<A, E | SqlError.SqlError>
+      ) => read(loan(listsOf(scopes, filter))(reads))
+
+      /** Reads the ids of a page, and its entities once there is room for the answer with them. No connection is held while it waits. */
+      const paged = <E extends Entry, Row, A>(
+        claim: ReturnType<typeof listsOf>,
+        found: Effect.Effect<ReadonlyArray<E>, SqlError.SqlError>,
+        cut: (
+          entries: ReadonlyArray<E>
+        ) => { readonly items: ReadonlyArray<E>; readonly next: string | null },
         rowsOf: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Row>, SqlError.SqlError>,
         of: (row: Row) => A
       ) =>
-        Effect.gen(function*() {
+        read(Effect.gen(function*() {
+          const lent = loan(claim)
+          const { items, next } = cut(yield* lent(found))
           const room = yield* AnswerRoom
           yield* room.take(items.reduce((sum, [, rows, text]) => sum + rows * itemText + text, 0))
-          const rows = items.length === 0 ? [] : yield* lent(rowsOf(items.map(([id]) => id)))
-          return { items: rows.map(of), next }
-        })
+          const shown = items.length === 0 ? [] : yield* lent(rowsOf(items.map(([id]) => id)))
+          return { items: shown.map(of), next }
+        }))
 
-      const cut = (page: ReadonlyArray<Entry>, { limit }: PageRequest) =>
+      const cut = ({ limit }: PageRequest) => (page: ReadonlyArray<Entry>) =>
         cutPage(page, limit, ([id, rows, text]) => ({ id, rows, text }))
 
       const find = Effect.fnUntraced(function*(id: number, reader: ReadonlyArray<ReadScope>) {
         const anchor = yield* anchorOutside(sql, nodes, id)
         const lent = loan({ ...readsOf(reader), business: anchor })
-        const [found] = yield* lent(sql<
-          FoundShipment
-        >`select * from dockline.shipments_shown(array[${id}::bigint], ${smallAnswer}::int)`)
+        const [found] = yield* lent(
+          rows<FoundShipment>`dockline.shipments_shown(array[${id}::bigint], ${smallAnswer})`
+        )
         if (found === undefined) return null
         if (isShown(found)) return toLocatedShipment(found)
         // Its room first, then its orders.
@@ -155,120 +166,89 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
         return whole === undefined ? null : toLocatedShipment(whole)
       })
 
-      const pageOfShipments: Store["listShipments"] = (scopes, filter, page) => {
-        const lent = lendTo(scopes, filter)
-        const found = foundBy(sql<{ readonly found: ReadonlyArray<Entry> }>`select dockline.shipment_page(
-          ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text,
-          ${filter.lpn ?? null}::text, ${filter.status ?? null}::text,
-          ${filter.discrepancies === true}::boolean, ${page.after}::bigint, ${page.limit + 1}::int,
-          ${pageBudget.rows}::int, ${pageBudget.text}::int) as found`)
-        return read(Effect.flatMap(
-          lent(found),
-          (entries) => shown(lent, cut(entries, page), shipmentsById, toLocatedShipment)
-        ))
-      }
-
-      const pageByTime: Store["listShipmentsByTime"] = (scopes, filter, page) => {
-        const lent = lendTo(scopes, filter)
-        const { first, last } = boundsOf(filter, page)
-        const found = foundBy(sql<
-          { readonly found: ReadonlyArray<Entry<[Timestamp]>> }
-        >`select dockline.shipment_page_by_time(
-          ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.shipmentNumber)}::text,
-          ${filter.status ?? null}::text, ${filter.discrepancies === true}::boolean,
-          ${filter.carrier ?? null}::text, ${filter.trailerNumber ?? null}::text,
-          ${page.order === "LATEST"}::boolean, ${first.at}::timestamptz, ${first.id}::bigint,
-          ${last.at}::timestamptz, ${last.id}::bigint, ${page.limit + 1}::int, ${pageBudget.rows}::int,
-          ${pageBudget.text}::int) as found`)
-        const positionOf = ([id, rows, text, at]: Entry<[Timestamp]>) => ({
-          id: cursorOf({ at, id: Number(id) }),
-          rows,
-          text
-        })
-        return read(
-          Effect.flatMap(
-            lent(found),
-            (entries) =>
-              shown(lent, cutPage(entries, page.limit, positionOf), shipmentsById, toLocatedShipment)
-          )
-        )
-      }
-
-      const pageOfOrders: Store["listOrders"] = (scopes, filter, page) => {
-        const lent = lendTo(scopes, filter)
-        const found = foundBy(sql<{ readonly found: ReadonlyArray<Entry> }>`select dockline.order_page(
-          ${placesOf(scopes, filter)}::text::json, ${keyOf(filter.orderNumber)}::text, ${page.after}::bigint,
-          ${page.limit + 1}::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as found`)
-        return read(Effect.flatMap(
-          lent(found),
-          (entries) => shown(lent, cut(entries, page), ordersById, toLocatedOrder)
-        ))
-      }
-
       return ShipmentStore.of({
         find: (id, reader) => read(find(id, reader)),
-        listShipments: pageOfShipments,
-        listShipmentsByTime: pageByTime,
-        listOrders: pageOfOrders,
+        listShipments: (scopes, filter, page) =>
+          paged(
+            listsOf(scopes, filter),
+            call<ReadonlyArray<Entry>>`dockline.shipment_page(${placesOf(scopes, filter)},
+              ${keyOf(filter.shipmentNumber)}, ${filter.lpn ?? null}, ${filter.status ?? null},
+              ${filter.discrepancies === true}, ${page.after}, ${page.limit + 1}, ${pageBudget.rows},
+              ${pageBudget.text})`,
+            cut(page),
+            shipmentsById,
+            toLocatedShipment
+          ),
+        listShipmentsByTime: (scopes, filter, page) => {
+          const { first, last } = boundsOf(filter, page)
+          return paged(
+            listsOf(scopes, filter),
+            call<ReadonlyArray<Entry<[Timestamp]>>>`dockline.shipment_page_by_time(
+              ${placesOf(scopes, filter)}, ${keyOf(filter.shipmentNumber)}, ${filter.status ?? null},
+              ${filter.discrepancies === true}, ${filter.carrier ?? null}, ${filter.trailerNumber ?? null},
+              ${page.order === "LATEST"}, ${first.at}, ${first.id}, ${last.at}, ${last.id},
+              ${page.limit + 1}, ${pageBudget.rows}, ${pageBudget.text})`,
+            (entries) =>
+              cutPage(entries, page.limit, ([id, rows, text, at]) => ({
+                id: cursorOf({ at, id: Number(id) }),
+                rows,
+                text
+              })),
+            shipmentsById,
+            toLocatedShipment
+          )
+        },
+        listOrders: (scopes, filter, page) =>
+          paged(
+            listsOf(scopes, filter),
+            call<ReadonlyArray<Entry>>`dockline.order_page(${placesOf(scopes, filter)},
+              ${keyOf(filter.orderNumber)}, ${page.after}, ${page.limit + 1}, ${pageBudget.rows},
+              ${pageBudget.text})`,
+            cut(page),
+            ordersById,
+            toLocatedOrder
+          ),
         listDay: (scopes, filter, limit) =>
-          read(
-            lendTo(scopes, filter)(foundBy(sql<
-              { readonly found: ReadonlyArray<DayShipment> }
-            >`select dockline.day_shipments(
-            ${placesOf(scopes, filter)}::text::json, ${filter.from}::timestamptz, ${filter.to}::timestamptz,
-            ${limit}::int) as found`))
+          listed(
+            scopes,
+            filter,
+            call<ReadonlyArray<DayShipment>>`dockline.day_shipments(${placesOf(scopes, filter)},
+              ${filter.from}, ${filter.to}, ${limit})`
           ),
         palletsOf: (shipmentId, { after, limit }, reader) =>
           ofShipment(shipmentId, reader, (owner) =>
             Effect.map(
-              foundBy(sql<
-                { readonly found: Location & { readonly pallets: ReadonlyArray<LocatedPallet> } | null }
-              >`select dockline.pallets_of_shipment(${owner.id}, ${shipmentId}::bigint, ${after}::bigint,
-                ${limit + 1}::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as found`),
-              (found) => {
-                if (found === null) return null
-                const { pallets, ...location } = found
-                return { location, page: cutPallets(pallets, limit) }
-              }
+              call<FoundPallets | null>`dockline.pallets_of_shipment(${owner.id}, ${shipmentId}, ${after},
+                ${limit + 1}, ${pageBudget.rows}, ${pageBudget.text})`,
+              (found) => located(found, ({ pallets }) => cutPallets(pallets, limit))
             )),
         palletsOn: ({ business, facility }, shipmentIds, { after, limit }) =>
           read(
             loan({ ...readsOf([business]), business: businessId(business) })(Effect.map(
-              foundBy(sql<
-                { readonly found: ReadonlyArray<LocatedPallet> }
-              >`select dockline.pallets_of_shipments(${businessId(business)}::bigint, ${facility},
-                ${shipmentIds.map(String)}::bigint[], ${after}::bigint, ${limit + 1}::int,
-                ${pageBudget.rows}::int, ${pageBudget.text}::int) as found`),
+              call<ReadonlyArray<LocatedPallet>>`dockline.pallets_of_shipments(${businessId(business)},
+                ${facility}, ${shipmentIds.map(String)}::bigint[], ${after}, ${limit + 1},
+                ${pageBudget.rows}, ${pageBudget.text})`,
               (pallets) => cutPallets(pallets, limit)
             ))
           ),
-        itemsOf: (shipmentId, { find, orderId, unseen }, { after, limit }, reader) =>
+        itemsOf: (shipmentId, { find, orderId, unseen = false }, { after, limit }, reader) =>
           ofShipment(shipmentId, reader, (owner) =>
             Effect.map(
-              foundBy(sql<
-                { readonly found: Location & { readonly items: ReadonlyArray<ShipmentItemBody> } | null }
-              >`select dockline.items_of_shipment(${owner.id}, ${shipmentId}::bigint,
-                ${orderId ?? null}::bigint,
-                ${find === undefined ? null : folded(find)}::text, ${
-                unseen === true
-              }::boolean, ${after}::bigint,
-                ${limit + 1}::int, ${pageBudget.rows}::int, ${pageBudget.text}::int) as found`),
-              (found) => {
-                if (found === null) return null
-                const { items, ...location } = found
-                const page = cutPage(
-                  items.map(toShipmentItem),
-                  limit,
-                  ({ item }) => ({ id: item.id, ...sizeOfItem(item) })
-                )
-                return { location, page }
-              }
+              call<FoundItems | null>`dockline.items_of_shipment(${owner.id}, ${shipmentId},
+                ${orderId ?? null}, ${find === undefined ? null : folded(find)}, ${unseen}, ${after},
+                ${limit + 1}, ${pageBudget.rows}, ${pageBudget.text})`,
+              (found) =>
+                located(found, ({ items }) =>
+                  cutPage(
+                    items.map(toShipmentItem),
+                    limit,
+                    ({ item }) => ({ id: item.id, ...sizeOfItem(item) })
+                  ))
             )),
         track: (shipmentId, reader) =>
           ofShipment(shipmentId, reader, (owner) =>
             Effect.map(
-              foundBy(sql<{ readonly found: FoundTracking | null }>`select dockline.shipment_tracking(
-                ${owner.id}, ${shipmentId}::bigint) as found`),
+              call<FoundTracking | null>`dockline.shipment_tracking(${owner.id}, ${shipmentId})`,
               (found) => {
                 if (found === null) return null
                 const { business, facility, lpns, ...tracking } = found
@@ -277,35 +257,36 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
               }
             )),
         listPallets: (scopes, filter, { after, limit }) =>
-          read(
-            lendTo(scopes, filter)(Effect.map(
-              foundBy(sql<{ readonly found: ReadonlyArray<LocatedPallet> }>`select dockline.pallet_page(
-              ${placesOf(scopes, filter)}::text::json, ${indexKey(filter.lpn)}::text,
-              ${after === 0 ? -Number.MAX_SAFE_INTEGER : -after}::bigint, ${limit + 1}::int,
-              ${pageBudget.rows}::int, ${pageBudget.text}::int) as found`),
+          listed(
+            scopes,
+            filter,
+            Effect.map(
+              call<ReadonlyArray<LocatedPallet>>`dockline.pallet_page(${placesOf(scopes, filter)},
+                ${indexKey(filter.lpn)}, ${newestAfter(after)}, ${limit + 1}, ${pageBudget.rows},
+                ${pageBudget.text})`,
               (pallets) => cutPallets(pallets, limit)
-            ))
+            )
           ),
         search: (scopes, filter, limit) =>
-          read(
-            lendTo(scopes, filter)(foundBy(sql<{ readonly found: Found }>`select dockline.search_entries(
-            ${placesOf(scopes, filter)}::text::json, ${endingOf(filter.text)}::text, ${
-              folded(filter.text)
-            }::text,
-            ${Array.from(filter.text).length >= endingLength}::boolean, ${searchDepth}::int,
-            ${limit}::int) as found`))
+          listed(
+            scopes,
+            filter,
+            call<Found>`dockline.search_entries(${placesOf(scopes, filter)}, ${endingOf(filter.text)},
+              ${folded(filter.text)}, ${Array.from(filter.text).length >= endingLength}, ${searchDepth},
+              ${limit})`
           ),
         trace: (scopes, filter, { after, limit }) =>
-          read(
-            lendTo(scopes, filter)(Effect.map(
-              foundBy(sql<{ readonly found: ReadonlyArray<TraceEntry> }>`select dockline.trace_page(
-              ${placesOf(scopes, filter)}::text::json, ${filter.key}::text, ${filter.text}::text,
-              ${tracedAtMost}::int, ${after}::bigint, ${limit + 1}::int) as found`),
+          listed(
+            scopes,
+            filter,
+            Effect.map(
+              call<ReadonlyArray<TraceEntry>>`dockline.trace_page(${placesOf(scopes, filter)},
+                ${filter.key}, ${filter.text}, ${tracedAtMost}, ${after}, ${limit + 1})`,
               (entries) =>
                 entries[0]?.id === "0"
                   ? null
                   : cutPage(entries, limit, (entry) => ({ id: entry.id, ...sizeOfTraced(entry) }))
-            ))
+            )
           )
       })
     }

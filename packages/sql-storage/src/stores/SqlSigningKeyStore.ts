@@ -2,19 +2,16 @@
 import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
 import type { SigningKey } from "@dockline/core/SigningKeyStore"
 import { Effect, Layer, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
-import { operations } from "../connections/Deadline.ts"
-import { loans } from "../connections/Loan.ts"
-import { repeatConflicts } from "../connections/StorageErrors.ts"
+import type { SqlClient } from "effect/sql"
+import { operations } from "../connections/StoreOperations.ts"
 
 type KeyRow = Omit<SigningKey, "privateJwk"> & { readonly jwk: string }
 
 const toKey = ({ jwk, ...key }: KeyRow): SigningKey => ({ ...key, privateJwk: Redacted.make(jwk) })
 
-/** The signing keys in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<SigningKeyStore, never, SqlClient.SqlClient> = Layer.effect(
   SigningKeyStore,
-  Effect.map(Effect.all([SqlClient.SqlClient, operations, loans]), ([sql, operation, loan]) => {
+  Effect.map(operations, ({ operation, sql, transact }) => {
     const list = sql<KeyRow>`select id, private_jwk as jwk, dockline.rfc3339(created_at) as "createdAt"
       from dockline.signing_key order by signing_key.created_at desc, id`.pipe(
       Effect.map((rows) => rows.map(toKey))
@@ -33,12 +30,7 @@ export const layer: Layer.Layer<SigningKeyStore, never, SqlClient.SqlClient> = L
 
     return SigningKeyStore.of({
       list: operation(list),
-      rotate: (key, unlessSince, dropBefore) =>
-        sql.withTransaction(rotate(key, unlessSince, dropBefore)).pipe(
-          repeatConflicts,
-          loan({ lane: "requests" }),
-          operation
-        )
+      rotate: (key, unlessSince, dropBefore) => transact()(rotate(key, unlessSince, dropBefore))
     })
   })
 )

@@ -6,9 +6,7 @@ import * as Timestamp from "@dockline/core/Timestamp"
 import * as TraceContext from "@dockline/core/TraceContext"
 import { Effect } from "effect"
 import type { Result } from "effect"
-import type { SqlClient } from "effect/sql"
-import { afterCommit } from "../connections/AfterCommit.ts"
-import type { Announcer } from "../connections/Announcer.ts"
+import type { Operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { draftRows } from "../rows/MessageRows.ts"
 import type { Owner } from "../rows/Owners.ts"
@@ -21,83 +19,67 @@ interface LoadedStep extends Omit<StepSnapshot, "now" | "found"> {
   readonly facilityId: number
 }
 
-/** Writes a step with its messages. */
-const apply = Effect.fnUntraced(function*(
-  sql: SqlClient.SqlClient,
-  { announce }: Announcer["Service"],
-  { facilityId, found }: LoadedStep,
-  plan: StepPlan,
-  now: Timestamp.Timestamp
-) {
-  if (plan._tag === "Unchanged") return
-  const { id } = found.shipment
-  const business = businessId(found.business.slug)
-  if (plan._tag === "CheckIn") {
-    yield* sql`select dockline.check_in_apply(
-      ${business}::bigint, ${id}::bigint, ${JSON.stringify(plan.checkIn)}::text::jsonb, ${
-      plan.dock?.id ?? null
-    }::bigint)`
-    return
-  }
-  const drafts = draftRows(plan.messages, facilityId, yield* TraceContext.current)
-  switch (plan._tag) {
-    case "Arrive":
-      yield* sql`select dockline.arrive_apply(
-        ${business}::bigint, ${id}::bigint, ${plan.arrivedAt}::timestamptz, ${plan.dock?.id ?? null}::bigint,
-        ${drafts}::text::json, ${now}::timestamptz)`
-      break
-    case "Cancel":
-      yield* sql`select dockline.cancel_apply(
-        ${business}::bigint, ${id}::bigint, ${drafts}::text::json, ${now}::timestamptz)`
-      break
-    case "Depart":
-      yield* sql`select dockline.depart_apply(
-        ${business}::bigint, ${id}::bigint, ${plan.departedAt}::timestamptz,
-        ${JSON.stringify(plan.elsewhere)}::text::json, ${drafts}::text::json,
-        ${now}::timestamptz)`
-  }
-  yield* afterCommit(() => announce(found.business.slug))
-})
+/** Makes the functions of steps, which are parts of transactions. See `MovementStore.step` and `MovementStore.link`. */
+export const make = ({ call }: Operations, announce: (business: string) => Effect.Effect<void>) => {
+  const apply = Effect.fnUntraced(function*(
+    { facilityId, found }: LoadedStep,
+    plan: StepPlan,
+    now: Timestamp.Timestamp
+  ) {
+    if (plan._tag === "Unchanged") return
+    const { id } = found.shipment
+    const business = businessId(found.business.slug)
+    if (plan._tag === "CheckIn") {
+      const dockId = plan.dock?.id ?? null
+      yield* call`dockline.check_in_apply(${business}, ${id}, ${JSON.stringify(plan.checkIn)}, ${dockId})`
+      return
+    }
+    const drafts = draftRows(plan.messages, facilityId, yield* TraceContext.current)
+    switch (plan._tag) {
+      case "Arrive":
+        yield* call`dockline.arrive_apply(${business}, ${id}, ${plan.arrivedAt}, ${plan.dock?.id ?? null},
+          ${drafts}, ${now})`
+        break
+      case "Cancel":
+        yield* call`dockline.cancel_apply(${business}, ${id}, ${drafts}, ${now})`
+        break
+      case "Depart":
+        yield* call`dockline.depart_apply(${business}, ${id}, ${plan.departedAt},
+          ${JSON.stringify(plan.elsewhere)}, ${drafts}, ${now})`
+    }
+    yield* announce(found.business.slug)
+  })
 
-/** Takes a step as a part of the transaction it runs in. See `MovementStore.step`. */
-export const takeStep = (sql: SqlClient.SqlClient, announcer: Announcer["Service"]) =>
-<E>(
-  owner: Owner,
-  { dockSlug, shipmentId, withPallets }: Step,
-  decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, E>
-) =>
-  Effect.gen(function*() {
+  const take = Effect.fnUntraced(function*<E>(
+    owner: Owner,
+    { dockSlug, shipmentId, withPallets }: Step,
+    decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, E>
+  ) {
     const now = yield* Timestamp.now
-    const [row] = yield* sql<{ readonly loaded: LoadedStep | null }>`select dockline.step_load(
-        ${owner.id}, ${shipmentId}::bigint, ${dockSlug}, ${withPallets}::boolean) as loaded`
-    const { loaded } = row!
+    const loaded = yield* call<LoadedStep | null>`dockline.step_load(${owner.id}, ${shipmentId},
+      ${dockSlug}, ${withPallets})`
     if (loaded === null) return null
     const found = toLocatedShipment(loaded.found)
     const plan = yield* Effect.fromResult(decide({ ...loaded, now, found }))
-    yield* apply(sql, announcer, loaded, plan, now)
+    yield* apply(loaded, plan, now)
     return evolve(found, plan)
   })
 
-/** Links two shipments as a part of the transaction it runs in. See `MovementStore.link`. */
-export const linkShipments = (sql: SqlClient.SqlClient) =>
-<E>(
-  owner: Owner,
-  shipmentId: number,
-  linkedShipmentId: number,
-  decide: (snapshot: LinkSnapshot) => Result.Result<LinkPlan, E>
-) =>
-  Effect.gen(function*() {
-    const [row] = yield* sql<{ readonly loaded: readonly [LocatedBody | null, LocatedBody | null] | null }>`
-        select dockline.link_load(${owner.id}, ${shipmentId}::bigint, ${linkedShipmentId}::bigint) as loaded`
-    const [shipment, linked] = (row!.loaded ?? [null, null]).map((body) =>
-      body === null ? null : toLocatedShipment(body)
-    ) as [
-      LinkSnapshot["shipment"],
-      LinkSnapshot["linked"]
-    ]
+  const link = Effect.fnUntraced(function*<E>(
+    owner: Owner,
+    shipmentId: number,
+    linkedShipmentId: number,
+    decide: (snapshot: LinkSnapshot) => Result.Result<LinkPlan, E>
+  ) {
+    const loaded = yield* call<readonly [LocatedBody | null, LocatedBody | null] | null>`dockline.link_load(
+      ${owner.id}, ${shipmentId}, ${linkedShipmentId})`
+    const [shipment = null, linked = null] = (loaded ?? []).map((body) => body && toLocatedShipment(body))
     const plan = yield* Effect.fromResult(decide({ shipment, linked }))
     if (plan._tag === "Unchanged" || shipment === null || linked === null) return shipment
     const business = businessId(shipment.location.business.slug)
-    yield* sql`select dockline.link_apply(${business}::bigint, ${shipmentId}::bigint, ${linkedShipmentId}::bigint)`
+    yield* call`dockline.link_apply(${business}, ${shipmentId}, ${linkedShipmentId})`
     return linkedTo(shipment, linked)
   })
+
+  return { take, link }
+}

@@ -1,21 +1,22 @@
 /** Webhook endpoints on PostgreSQL: one statement for each method, and two for a change. */
+import { everything } from "@dockline/core/Access"
 import type { BusinessScope } from "@dockline/core/Access"
 import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
 import { TooManyEntries } from "@dockline/core/OperatorErrors"
+import { cutPage } from "@dockline/core/Page"
 import type { PageRequest } from "@dockline/core/Page"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import { backlogLimit } from "@dockline/core/WebhookEndpoint"
 import type { ShownEndpoint, WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { endpointLimit, WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import type { EndpointChange, EndpointDraft } from "@dockline/core/WebhookEndpointStore"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import type { Result } from "effect"
-import { SqlClient } from "effect/sql"
-import { afterCommit } from "../connections/AfterCommit.ts"
-import { Announcer } from "../connections/Announcer.ts"
-import { operations } from "../connections/Deadline.ts"
-import { loans, repeatable } from "../connections/Loan.ts"
-import { oneRow } from "../connections/OneRow.ts"
+import type { SqlClient } from "effect/sql"
+import { announcing } from "../connections/Announcer.ts"
+import type { Announcer } from "../connections/Announcer.ts"
+import { isPart } from "../connections/Loan.ts"
+import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { readsOf } from "../rows/ListArguments.ts"
 
@@ -37,18 +38,15 @@ const toShown = ({ shown }: ShownRow): ReadonlyArray<ShownEndpoint> =>
 /** The most deliveries of a removed endpoint that one statement drops. */
 const removeBatch = 5000
 
-/** Endpoints in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   WebhookEndpointStore,
   Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const { announce } = yield* Announcer
-    const operation = yield* operations
-    const loan = yield* loans
+    const { call, loan, operation, read, repeatable, rows, sql } = yield* operations
+    const announce = yield* announcing
 
     const find = (id: number) =>
       Effect.map(
-        sql<ShownRow>`select * from dockline.webhooks_shown(array[${id}::bigint], ${backlogLimit}::int)`,
+        rows<ShownRow>`dockline.webhooks_shown(array[${id}::bigint], ${backlogLimit})`,
         (rows) => rows.flatMap(toShown)[0] ?? null
       )
 
@@ -58,12 +56,8 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     const create = Effect.fnUntraced(function*({ fromId, now, ...settings }: EndpointDraft) {
       const { business, facility } = settings
       const id = businessId(business)
-      const row = yield* oneRow(
-        onItsNode(id)(sql<{ readonly result: Created }>`select dockline.webhook_create(
-        ${id}::bigint, ${JSON.stringify(settings)}::text::json,
-        ${fromId}::bigint, ${endpointLimit}::int, ${now}::timestamptz) as result`)
-      )
-      const { result } = row
+      const result = yield* onItsNode(id)(call<Created>`dockline.webhook_create(${id},
+        ${JSON.stringify(settings)}, ${fromId}, ${endpointLimit}, ${now})`)
       if ("unknown" in result) {
         return yield* result.unknown === "business"
           ? new BusinessNotFound({ business })
@@ -74,19 +68,18 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
       }
       if ("expired" in result) return yield* new HistoryExpired({ business, droppedId: result.expired })
       if ("ahead" in result) return yield* new CursorAhead({ business, newestId: result.ahead })
-      yield* afterCommit(() => announce(business))
+      yield* announce(business)
+      // It was just created.
       return (yield* find(result.id))!
     })
 
     const list = Effect.fnUntraced(function*(scope: BusinessScope, { limit, after }: PageRequest) {
-      const page = yield* oneRow(sql<
-        { readonly ids: ReadonlyArray<string> }
-      >`select dockline.webhook_endpoint_page(
-        ${scope === "*" ? null : scope}::text[], ${after}::bigint, ${limit + 1}::int)::text[] as ids`)
-      const ids = page.ids.slice(0, limit)
-      const rows = ids.length === 0 ? [] : yield* sql<ShownRow>`select * from dockline.webhooks_shown(
-        ${ids}::text[]::bigint[], ${backlogLimit}::int)`
-      return { items: rows.flatMap(toShown), next: page.ids.length > limit ? ids.at(-1)! : null }
+      const found = yield* call<ReadonlyArray<string>>`dockline.webhook_endpoint_page(
+        ${scope === everything ? null : scope}, ${after}, ${limit + 1})::text[]`
+      const { items, next } = cutPage(found, limit, (id) => ({ id }))
+      const shown = items.length === 0 ? [] : yield* rows<ShownRow>`dockline.webhooks_shown(
+        ${items}::bigint[], ${backlogLimit})`
+      return { items: shown.flatMap(toShown), next }
     })
 
     // The change is written only if the endpoint is still as it was read: no lock is held in between.
@@ -97,21 +90,15 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     ) {
       for (;;) {
         // One PostgreSQL has a row for an unknown endpoint too, a cluster none.
-        const [found] = yield* sql<ShownRow>`select * from dockline.webhooks_shown(array[${id}::bigint], 0)`
+        const [found] = yield* rows<ShownRow>`dockline.webhooks_shown(array[${id}::bigint], 0)`
         if (found === undefined || found.shown === null) return null
         const [before] = found.shown
         const changed = yield* Effect.fromResult(change(before))
         const business = businessId(before.business)
-        const row = yield* oneRow(
-          onItsNode(business)(
-            sql<{ readonly updated: boolean }>`select dockline.webhook_update(
-          ${business}::bigint,
-          ${id}::bigint, ${before.version}::int, ${before.enabled}::boolean,
-          ${JSON.stringify(changed)}::text::json, ${now}::timestamptz) as updated`
-          )
-        )
-        if (!row.updated) continue
-        yield* afterCommit(() => announce(before.business))
+        const updated = yield* onItsNode(business)(call<boolean>`dockline.webhook_update(${business}, ${id},
+          ${before.version}, ${before.enabled}, ${JSON.stringify(changed)}, ${now})`)
+        if (!updated) continue
+        yield* announce(before.business)
         return yield* find(id)
       }
     })
@@ -119,33 +106,25 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     // Inside a transaction, which could become long, deliveries are left to be dropped with the expired ones. So are those that
     // remain after an interruption.
     const remove = Effect.fnUntraced(function*(id: number) {
-      const owner = yield* oneRow(sql<{ readonly business: string | null }>`select
-        dockline.webhook_business(${id}::bigint)::text as business`)
-      const { business } = owner
+      const business = yield* call<string | null>`dockline.webhook_business(${id})::text`
       if (business === null) return false
-      const row = yield* oneRow(
-        onItsNode(business)(sql<{ readonly removed: boolean }>`select
-        dockline.webhook_remove(${business}::bigint, ${id}::bigint) as removed`)
-      )
-      if (!row.removed) return false
-      if (Option.isSome(yield* Effect.serviceOption(sql.transactionService))) return true
+      if (!(yield* onItsNode(business)(call<boolean>`dockline.webhook_remove(${business}, ${id})`))) {
+        return false
+      }
+      if (yield* isPart(sql)) return true
       for (let after: number | null = 0; after !== null;) {
-        const rows: ReadonlyArray<{ readonly last: number | null }> = yield* onItsNode(business)(sql<
-          { readonly last: number | null }
-        >`
-          select (dockline.webhook_drop(${business}::bigint, ${id}::bigint, ${after}::bigint,
-            ${removeBatch}::int)->>1)::float8 as last`)
-        after = rows[0]!.last
+        after = yield* onItsNode(business)(call<number | null>`(dockline.webhook_drop(${business}, ${id},
+          ${after}, ${removeBatch})->>1)::float8`)
       }
       return true
     })
 
     return WebhookEndpointStore.of({
-      create: (draft) => operation(repeatable(sql)(create(draft))),
+      create: (draft) => operation(repeatable(create(draft))),
       find: (id) => operation(find(id)),
-      list: (scope, page) => operation(loan(readsOf(scope))(list(scope, page))),
-      update: (id, now, change) => operation(repeatable(sql)(update(id, now, change))),
-      remove: (id) => operation(repeatable(sql)(remove(id)))
+      list: (scope, page) => read(readsOf(scope))(list(scope, page)),
+      update: (id, now, change) => operation(repeatable(update(id, now, change))),
+      remove: (id) => operation(repeatable(remove(id)))
     })
   })
 )

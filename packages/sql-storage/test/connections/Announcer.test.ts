@@ -1,14 +1,13 @@
 import type { Directory } from "@dockline/core/Directory"
 import { payloadOf } from "@dockline/core/Message"
 import { MessageLog, MessageLogConfig } from "@dockline/core/MessageLog"
-import { afterCommit, transaction } from "@dockline/sql-storage/connections/AfterCommit"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
 import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
 import { aBusiness, aDraft, everythingOf } from "@dockline/testing/worlds/MessageLogWorld"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Schedule } from "effect"
 import type { Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -95,20 +94,4 @@ describe("D7.3, D12.4 followers learn of messages of other instances", () => {
       yield* logOf(writing).append([aDraft(business, 2)])
       assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n: 2 }])
     }).pipe(Effect.scoped))
-})
-
-layer(TestDatabase.layer, { excludeTestServices: true })("actions after a commit", (it) => {
-  it.effect("run after the outermost transaction, in order", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const done: Array<string> = []
-      const act = (name: string) => afterCommit(() => done.push(name))
-      yield* transaction(sql)(Effect.gen(function*() {
-        yield* act("first")
-        yield* transaction(sql)(act("inner"))
-        yield* act("last")
-        assert.deepStrictEqual(done, [], "nothing before the commit")
-      }))
-      assert.deepStrictEqual(done, ["first", "inner", "last"])
-    }))
 })

@@ -8,8 +8,8 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Metric, Result, Scheduler, Semaphore } from "effect"
 import { TestClock } from "effect/testing"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { loans } from "../../src/connections/Loan.ts"
 import { waiting } from "../../src/connections/StorageMetrics.ts"
+import { operations } from "../../src/connections/StoreOperations.ts"
 
 /** How many operations were given up so far as nothing was free. */
 const busy = Effect.map(Metric.snapshot, (metrics) => {
@@ -112,7 +112,7 @@ layer(stores, { excludeTestServices: true })("while transactions hold all connec
       const client = { id: "c", name: "before", enabled: true, secrets: [], grants: [] }
       yield* clients.put([client])
       const rename = clients.update("c", (found) => Result.succeed({ ...found, name: "after" }))
-      const loan = (yield* loans)({ lane: "requests" })
+      const loan = (yield* operations).loan({ lane: "requests" })
       const all = yield* transactionLimit
       const gate = yield* Deferred.make<void>()
       const held = yield* Effect.forkChild(

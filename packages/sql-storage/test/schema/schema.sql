@@ -587,11 +587,11 @@ create view dockline.document_body as
 create view dockline.edi_file_entry as
  SELECT business_id,
     id,
-    json_build_object('id', id, 'direction', direction, 'partner', partner, 'control', control, 'outcome', outcome, 'at', dockline.rfc3339(at), 'kinds', kinds, 'setCount', set_count, 'rejectedCount', rejected_count, 'location', json_build_object('business', ( SELECT json_build_object('slug', b.slug, 'name', b.name) AS json_build_object
-           FROM dockline.business b
-          WHERE b.id = e.business_id), 'facility', ( SELECT json_build_object('slug', f.slug, 'name', f.name) AS json_build_object
-           FROM dockline.facility f
-          WHERE f.id = e.facility_id))) AS body
+    json_build_object('id', id, 'direction', direction, 'partner', partner, 'control', control, 'outcome', outcome, 'at', dockline.rfc3339(at), 'kinds', kinds, 'setCount', set_count, 'rejectedCount', rejected_count, 'location', json_build_object('business', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
+           FROM dockline.business x
+          WHERE x.id = e.business_id), 'facility', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
+           FROM dockline.facility x
+          WHERE x.id = e.facility_id))) AS body
    FROM dockline.edi_file e;
 
 create view dockline.edi_partner_body as
@@ -608,11 +608,11 @@ create view dockline.exception_body as
  SELECT business_id,
     shipment_id,
     id,
-    json_build_object('location', json_build_object('business', ( SELECT json_build_object('slug', b.slug, 'name', b.name) AS json_build_object
-           FROM dockline.business b
-          WHERE b.id = e.business_id), 'facility', ( SELECT json_build_object('slug', f.slug, 'name', f.name) AS json_build_object
-           FROM dockline.facility f
-          WHERE f.id = e.facility_id)), 'shipmentId', shipment_id, 'shipmentNumber', ( SELECT s.number
+    json_build_object('location', json_build_object('business', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
+           FROM dockline.business x
+          WHERE x.id = e.business_id), 'facility', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
+           FROM dockline.facility x
+          WHERE x.id = e.facility_id)), 'shipmentId', shipment_id, 'shipmentNumber', ( SELECT s.number
            FROM dockline.shipment s
           WHERE s.business_id = e.business_id AND s.id = e.shipment_id), 'exception', json_build_object('id', id, 'palletId', pallet_id, 'lpn', lpn, 'kind', kind, 'priority', priority, 'description', description, 'reportedAt', dockline.rfc3339(reported_at), 'reportedBy', reported_by, 'resolution',
         CASE
@@ -637,11 +637,11 @@ create view dockline.pallet_body as
     p.shipment_id,
     p.id,
     p.lpn_key,
-    json_build_object('location', json_build_object('business', ( SELECT json_build_object('slug', b.slug, 'name', b.name) AS json_build_object
-           FROM dockline.business b
-          WHERE b.id = p.business_id), 'facility', ( SELECT json_build_object('slug', f.slug, 'name', f.name) AS json_build_object
-           FROM dockline.facility f
-          WHERE f.id = p.facility_id)), 'shipmentId', s.id, 'shipmentNumber', s.number, 'id', p.id, 'lpn', p.lpn, 'ordersWithLpn', ( SELECT COALESCE(json_agg(( SELECT o.number
+    json_build_object('location', json_build_object('business', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
+           FROM dockline.business x
+          WHERE x.id = p.business_id), 'facility', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
+           FROM dockline.facility x
+          WHERE x.id = p.facility_id)), 'shipmentId', s.id, 'shipmentNumber', s.number, 'id', p.id, 'lpn', p.lpn, 'ordersWithLpn', ( SELECT COALESCE(json_agg(( SELECT o.number
                    FROM dockline.customer_order o
                   WHERE o.business_id = p.business_id AND o.id = i.order_id) ORDER BY i.order_id), '[]'::json) AS "coalesce"
            FROM ( SELECT DISTINCT i_1.order_id
@@ -670,9 +670,9 @@ create view dockline.shipment_body as
     id,
     facility_id,
     number_key,
-    json_build_object('id', id, 'number', number, 'status', status, 'direction', direction, 'expectedArrivalAt', dockline.rfc3339(expected_arrival_at), 'scheduledAt', dockline.rfc3339(scheduled_at), 'arrivedAt', dockline.rfc3339(arrived_at), 'departedAt', dockline.rfc3339(departed_at), 'dock', ( SELECT json_build_object('id', d.id, 'slug', d.slug) AS json_build_object
-           FROM dockline.dock d
-          WHERE d.id = s.dock_id), 'additionalFields', additional_fields, 'linkedShipmentIds', ( SELECT COALESCE(json_agg(l.linked_shipment_id ORDER BY l.linked_shipment_id), '[]'::json) AS "coalesce"
+    json_build_object('id', id, 'number', number, 'status', status, 'direction', direction, 'expectedArrivalAt', dockline.rfc3339(expected_arrival_at), 'scheduledAt', dockline.rfc3339(scheduled_at), 'arrivedAt', dockline.rfc3339(arrived_at), 'departedAt', dockline.rfc3339(departed_at), 'dock', ( SELECT json_build_object('id', x.id, 'slug', x.slug) AS json_build_object
+           FROM dockline.dock x
+          WHERE x.id = s.dock_id), 'additionalFields', additional_fields, 'linkedShipmentIds', ( SELECT COALESCE(json_agg(l.linked_shipment_id ORDER BY l.linked_shipment_id), '[]'::json) AS "coalesce"
            FROM dockline.shipment_link l
           WHERE l.business_id = s.business_id AND l.shipment_id = s.id), 'fields', json_build_array(trailer_number, carrier), 'pallets', ( SELECT COALESCE(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) ORDER BY p.id), '[]'::json) AS "coalesce"
            FROM dockline.pallet p
@@ -843,11 +843,7 @@ begin
       select t.id, t.grants from dockline.client t where t.id = named.id) as c);
 end $$;
 
-create function dockline.client_within(p_grants jsonb, p_businesses text[]) returns boolean
-language sql immutable
-RETURN ((jsonb_array_length(p_grants) > 0) AND (NOT (EXISTS (SELECT FROM jsonb_array_elements(client_within.p_grants) granted(value) WHERE ((granted.value ->> 'business'::text) <> ALL (client_within.p_businesses))))));
-
-create function dockline.clients_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.client
+create function dockline.client_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.client
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
@@ -856,6 +852,10 @@ begin
   join dockline.client c on c.id = named.id
   where p_businesses is null or dockline.client_within(c.grants, p_businesses) order by named.n;
 end $$;
+
+create function dockline.client_within(p_grants jsonb, p_businesses text[]) returns boolean
+language sql immutable
+RETURN ((jsonb_array_length(p_grants) > 0) AND (NOT (EXISTS (SELECT FROM jsonb_array_elements(client_within.p_grants) granted(value) WHERE ((granted.value ->> 'business'::text) <> ALL (client_within.p_businesses))))));
 
 create function dockline.day_shipments(p_scopes json, p_from timestamp with time zone, p_to timestamp with time zone, p_limit integer) returns json
 language plpgsql stable
@@ -1103,9 +1103,7 @@ begin
   return json_build_object(
     'partners', (select coalesce(json_agg(json_build_object(
         'partner', (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p.slug),
-        'location', json_build_object(
-          'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-          'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = p.facility_id)))), '[]')
+        'location', json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = p.facility_id)))), '[]')
       from (select distinct step->>'partner' as slug from json_array_elements(p_steps) as step) as named
       cross join lateral (select t.slug, t.facility_id from dockline.edi_partner t
         where t.business_id = p_business and t.slug = named.slug) as p),
@@ -1149,24 +1147,25 @@ as $$
 begin
   if p_businesses is null then
     return (select coalesce(json_agg(json_build_object(
-      'partner', (select b.body from dockline.edi_partner_body b where b.business_id = found.business_id and b.slug = found.slug),
-      'timeZone', (select f.time_zone from dockline.facility f where f.id = found.facility_id),
-      'isKnown', (select e.id from dockline.edi_file e where e.business_id = found.business_id and e.epoch = found.epoch
-        and e.usage = found.usage and e.control = p_control and e.direction = 'IN') is not null)), '[]') from (
-      select p.business_id, p.slug, p.facility_id, p.epoch, p.usage from dockline.edi_partner p where p.their_id = p_sender
-        and p.our_id = p_receiver and p.their_qualifier = p_sender_qualifier and p.our_qualifier = p_receiver_qualifier
-      limit p_limit) as found);
+        'partner', (select b.body from dockline.edi_partner_body b where b.business_id = found.business_id and b.slug = found.slug),
+        'timeZone', (select f.time_zone from dockline.facility f where f.id = found.facility_id),
+        'isKnown', (select e.id from dockline.edi_file e where e.business_id = found.business_id and e.epoch = found.epoch
+          and e.usage = found.usage and e.control = p_control and e.direction = 'IN') is not null)), '[]')
+    from (select p.business_id, p.slug, p.facility_id, p.epoch, p.usage from dockline.edi_partner p
+      where p.their_id = p_sender and p.our_id = p_receiver
+        and p.their_qualifier = p_sender_qualifier and p.our_qualifier = p_receiver_qualifier limit p_limit) as found);
   end if;
   return (select coalesce(json_agg(json_build_object(
-      'partner', (select b.body from dockline.edi_partner_body b where b.business_id = found.business_id and b.slug = found.slug),
-      'timeZone', (select f.time_zone from dockline.facility f where f.id = found.facility_id),
-      'isKnown', (select e.id from dockline.edi_file e where e.business_id = found.business_id and e.epoch = found.epoch
-        and e.usage = found.usage and e.control = p_control and e.direction = 'IN') is not null)), '[]') from (
+        'partner', (select b.body from dockline.edi_partner_body b where b.business_id = found.business_id and b.slug = found.slug),
+        'timeZone', (select f.time_zone from dockline.facility f where f.id = found.facility_id),
+        'isKnown', (select e.id from dockline.edi_file e where e.business_id = found.business_id and e.epoch = found.epoch
+          and e.usage = found.usage and e.control = p_control and e.direction = 'IN') is not null)), '[]')
+    from (
     select p.* from (select distinct unnest(p_businesses) as slug) as named
     join dockline.business b on b.slug = named.slug
-    cross join lateral (select t.business_id, t.slug, t.facility_id, t.epoch, t.usage from dockline.edi_partner t
-      where t.business_id = b.id and t.their_id = p_sender and t.our_id = p_receiver and t.their_qualifier = p_sender_qualifier
-      and t.our_qualifier = p_receiver_qualifier) as p
+    cross join lateral (select p.business_id, p.slug, p.facility_id, p.epoch, p.usage from dockline.edi_partner p
+      where p.business_id = b.id and p.their_id = p_sender and p.our_id = p_receiver
+        and p.their_qualifier = p_sender_qualifier and p.our_qualifier = p_receiver_qualifier) as p
     where dockline.is_here(b.id) limit p_limit) as found);
 end $$;
 
@@ -1226,12 +1225,12 @@ begin
     or (select min(a.until) from dockline.edi_arrival a where a.business_id = l.business_id) < p_cutoff;
 end $$;
 
-create function dockline.edi_file_business(p_file bigint) returns bigint
+create function dockline.edi_file_business(p_id bigint) returns bigint
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  return (select e.business_id from dockline.edi_file e where e.id = p_file);
+  return (select t.business_id from dockline.edi_file t where t.id = p_id);
 end $$;
 
 create function dockline.edi_file_page(p_scopes json, p_partner text, p_direction text, p_outcome text, p_after bigint, p_limit integer) returns json
@@ -1683,7 +1682,7 @@ begin
     'number', v_shipment.number,
     'facilityId', v_shipment.facility_id,
     'shipment', json_build_object(
-      'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = v_shipment.dock_id),
+      'dock', (select json_build_object('id', x.id, 'slug', x.slug) from dockline.dock x where x.id = v_shipment.dock_id),
       'orders', (select coalesce(json_agg(o.number order by o.id + 0), '[]') from dockline.customer_order o
         where o.business_id = p_business and o.shipment_id = p_shipment)),
     'newExceptionId', case when p_exception is null then nextval('dockline.shipment_exception_id') end,
@@ -1758,9 +1757,7 @@ language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 begin
-  return (select json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
+  return (select json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = s.facility_id),
     'exceptions', (select coalesce(json_agg(e.body), '[]')
       from (select x.body from dockline.exception_body x
         where x.business_id = p_business and x.shipment_id = p_shipment and x.id > p_after
@@ -2018,13 +2015,12 @@ begin
       where o.business_id = p_business and o.shipment_id = d.target offset 0) as o);
   return json_build_object(
     'begun', now()::text,
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business),
     'documents', (select json_agg(case
         when d.facility is null then null
         when not d.free then '"held"'::json
         else json_build_object(
-          'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f
-            where f.id = d.facility),
+          'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = d.facility),
           'facilityId', d.facility,
           'dock', (select json_build_object('id', k.id, 'slug', k.slug) from dockline.dock k
             where k.facility_id = d.facility and k.slug = d.dock),
@@ -2192,9 +2188,7 @@ begin
         v_text_held := v_text_held + v_text;
         exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
   end loop;
-  return json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
+  return json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = v_facility),
     'items', array_to_json(v_page));
 end $$;
 
@@ -2227,9 +2221,7 @@ create function dockline.located_shipment(p_business bigint, p_shipment bigint) 
 language plpgsql stable
 as $$
 begin
-  return (select json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
+  return (select json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = s.facility_id),
     'shipment', s.body,
     'orders', (select coalesce(json_agg(o.body order by o.id + 0), '[]') from dockline.order_body o
       where o.business_id = p_business and o.shipment_id = s.id))
@@ -2820,7 +2812,7 @@ begin
   end if;
   return json_build_array(json_build_object('id', p_shipment, 'number', v_shipment.number, 'status', v_shipment.status,
     'direction', v_shipment.direction,
-    'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = v_shipment.dock_id),
+    'dock', (select json_build_object('id', x.id, 'slug', x.slug) from dockline.dock x where x.id = v_shipment.dock_id),
     'palletId', p_pallet,
     'orders', case when v_shipment.status = 'SCHEDULED' then (select coalesce(json_agg(o.number order by o.id + 0), '[]')
       from dockline.customer_order o where o.business_id = p_business and o.shipment_id = p_shipment) else '[]' end,
@@ -2828,7 +2820,7 @@ begin
     'onlyOrder', (select case when count(*) = 1 then min(few.number) end from (select o.number from dockline.customer_order o
       where o.business_id = p_business and o.shipment_id = p_shipment limit 2) as few),
     'elsewhere', case when v_other is not null then (select json_build_object('id', s.id, 'number', s.number,
-        'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id))
+        'dock', (select json_build_object('id', x.id, 'slug', x.slug) from dockline.dock x where x.id = s.dock_id))
       from dockline.shipment s where s.business_id = p_business and s.id = v_other) end,
     'events', v_shipment.pallet_events, 'labelText', v_shipment.label_text,
     'sighted', case when p_pallet is not null then (
@@ -2869,9 +2861,7 @@ begin
         v_text_held := v_text_held + v_text;
         exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
   end loop;
-  return json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
+  return json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = v_facility),
     'pallets', array_to_json(v_page));
 end $$;
 
@@ -2912,16 +2902,6 @@ begin
   return array_to_json(v_page);
 end $$;
 
-create function dockline.people_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.person
-language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
-as $$
-begin
-  return query select c.* from unnest(p_ids) with ordinality as named(id, n)
-  join dockline.person c on c.id = named.id
-  where p_businesses is null or dockline.client_within(c.grants, p_businesses) order by named.n;
-end $$;
-
 create function dockline.person_page(p_businesses text[], p_after text, p_limit integer) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
@@ -2954,6 +2934,16 @@ begin
       from jsonb_array_elements(c.grants) as granted)) order by named.n), '[]')
     from unnest(v_ids) with ordinality as named(id, n) cross join lateral (
       select t.id, t.grants from dockline.person t where t.id = named.id) as c);
+end $$;
+
+create function dockline.person_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.person
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return query select c.* from unnest(p_ids) with ordinality as named(id, n)
+  join dockline.person c on c.id = named.id
+  where p_businesses is null or dockline.client_within(c.grants, p_businesses) order by named.n;
 end $$;
 
 create function dockline.rfc3339(timestamp with time zone) returns text
@@ -3044,12 +3034,12 @@ begin
     join dockline.shipment s on s.business_id = b.id and s.id = (e->>4)::bigint), '[]'));
 end $$;
 
-create function dockline.shipment_business(p_shipment bigint) returns bigint
+create function dockline.shipment_business(p_id bigint) returns bigint
 language plpgsql stable
-set enable_seqscan=off set jit=off
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  return (select s.business_id from dockline.shipment s where s.id = p_shipment);
+  return (select t.business_id from dockline.shipment t where t.id = p_id);
 end $$;
 
 create function dockline.shipment_by_lpn(p_business bigint, p_facility bigint, p_lpn text) returns bigint
@@ -3344,12 +3334,10 @@ language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  return (select json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
+  return (select json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = s.facility_id),
     'direction', s.direction,
     'status', s.status,
-    'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id),
+    'dock', (select json_build_object('id', x.id, 'slug', x.slug) from dockline.dock x where x.id = s.dock_id),
     'lpns', (select coalesce(json_agg(i.lpn order by o.id + 0, i.id), '[]') from dockline.customer_order o
       cross join lateral (select i.id, i.lpn from dockline.order_item i
         where i.business_id = p_business and i.order_id = o.id and i.lpn <> '' offset 0) as i
@@ -3403,9 +3391,7 @@ declare
   v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
 begin
   perform pg_advisory_xact_lock(hashtextextended('dockline.skus:' || v_facility, 0));
-  return json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
+  return json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = v_facility),
     'facilityId', v_facility,
     'count', (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility),
     'stored', (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
@@ -3419,15 +3405,14 @@ set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmaps
 as $$
 declare
   v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
-  v_characters bigint := (select coalesce(sum(s.characters), 0) from (select length(k.id) + length(k.facts::text) + 160 as characters from dockline.sku k
-    where k.business_id = p_business and k.facility_id = v_facility and k.id > p_after collate "C"
-    order by k.business_id, k.facility_id, k.id limit p_limit) as s);
+  v_characters bigint;
 begin
+  select coalesce(sum(s.shown), 0) into v_characters from (select length(k.id) + length(k.facts::text) + 160 as shown from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility
+    and k.id > p_after collate "C" order by k.business_id, k.facility_id, k.id limit p_limit) as s;
   if v_characters > p_small then return json_build_object('characters', v_characters); end if;
   return json_build_object('characters', v_characters,
-    'skus', (select coalesce(json_agg(s.body), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as body from dockline.sku k
-      where k.business_id = p_business and k.facility_id = v_facility and k.id > p_after collate "C"
-      order by k.business_id, k.facility_id, k.id limit p_limit) as s));
+    'skus', (select coalesce(json_agg(s.shown), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as shown from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility
+    and k.id > p_after collate "C" order by k.business_id, k.facility_id, k.id limit p_limit) as s));
 end $$;
 
 create function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit integer, p_small integer) returns json
@@ -3445,14 +3430,12 @@ begin
     from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility and k.id = p_id collate "C");
   end if;
   v_total := (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility);
-  v_characters := (select coalesce(sum(s.characters), 0) from (select length(k.id) + length(k.facts::text) + 160 as characters from dockline.sku k
-    where k.business_id = p_business and k.facility_id = v_facility
-    order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s);
+  select coalesce(sum(s.shown), 0) into v_characters from (select length(k.id) + length(k.facts::text) + 160 as shown from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility
+     order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s;
   if v_characters > p_small then return json_build_object('total', v_total, 'characters', v_characters); end if;
   return json_build_object('total', v_total, 'characters', v_characters,
-    'skus', (select coalesce(json_agg(s.body), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as body from dockline.sku k
-      where k.business_id = p_business and k.facility_id = v_facility
-      order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s));
+    'skus', (select coalesce(json_agg(s.shown), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as shown from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility
+     order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s));
 end $$;
 
 create function dockline.step_load(p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean) returns json
@@ -3673,12 +3656,12 @@ begin
   return array_to_json(v_rows);
 end $$;
 
-create function dockline.webhook_business(p_endpoint bigint) returns bigint
+create function dockline.webhook_business(p_id bigint) returns bigint
 language plpgsql stable
-set enable_seqscan=off set jit=off
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  return (select e.business_id from dockline.webhook_endpoint e where e.id = p_endpoint);
+  return (select t.business_id from dockline.webhook_endpoint t where t.id = p_id);
 end $$;
 
 create function dockline.webhook_create(p_business bigint, p_draft json, p_from bigint, p_limit integer, p_now timestamp with time zone) returns json

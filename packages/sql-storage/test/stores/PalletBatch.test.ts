@@ -14,8 +14,6 @@ import { businessId } from "../../src/rows/BusinessId.ts"
 import * as PalletBatch from "../../src/stores/PalletBatch.ts"
 import { aBusiness, holding, onNodeOf, services, times } from "../Movements.ts"
 
-const silent = { announce: () => {} }
-
 const now = "2026-11-20T18:00:00.000Z"
 
 const submitted = (event: PalletEvent): PalletBatch.Submitted => {
@@ -52,7 +50,7 @@ const seen = (
 /** Records events as one batch, in a transaction. */
 const batchOf = Effect.fnUntraced(function*(...batch: ReadonlyArray<PalletBatch.Submitted>) {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql.withTransaction(PalletBatch.make(sql, silent)(batch, false, noEnds))
+  return yield* sql.withTransaction(PalletBatch.make(sql)(batch, false, noEnds))
 })
 
 /** What became of events. */
@@ -149,7 +147,7 @@ layer(services, { excludeTestServices: true })("a batch of pallet events", (it) 
       yield* acme.submit("S1", "O1", "L1")
       // Each statement is a transaction of its own.
       const exit = yield* Effect.exit(
-        PalletBatch.make(sql, silent)([submitted(seen(acme.slug, "E1", "S1"))], false, noEnds)
+        PalletBatch.make(sql)([submitted(seen(acme.slug, "E1", "S1"))], false, noEnds)
       )
       assert.isTrue(Exit.isFailure(exit))
       assert.deepStrictEqual(yield* acme.messages, [])

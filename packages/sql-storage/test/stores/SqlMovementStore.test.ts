@@ -1,5 +1,4 @@
 import { Wakeups } from "@dockline/core/messages/FeedSource"
-import { transaction } from "@dockline/sql-storage/connections/AfterCommit"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
@@ -25,9 +24,9 @@ layer(services, { excludeTestServices: true })("SqlMovementStore", (it) => {
         const listening = instance(Layer.succeed(Announcer, { announce, wakeups: new Wakeups() }))
         const record = (eventId: string) =>
           Effect.provide(acme.record({ eventId, lpn: "L1" }), listening, { local: true })
-        yield* Effect.ignore(transaction(sql)(Effect.andThen(record("E1"), Effect.fail("no"))))
+        yield* Effect.ignore(sql.withTransaction(Effect.andThen(record("E1"), Effect.fail("no"))))
         assert.deepStrictEqual(told, [])
-        yield* transaction(sql)(
+        yield* sql.withTransaction(
           Effect.andThen(record("E1"), Effect.sync(() => assert.deepStrictEqual(told, [])))
         )
         assert.deepStrictEqual(told, [acme.slug])

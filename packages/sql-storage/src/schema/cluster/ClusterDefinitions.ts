@@ -25,7 +25,7 @@ import { ofCoordinator, spanning } from "./Spanning.ts"
 const qualified = /\bdockline\.(\w+)/g
 
 const mentioned = ({ text }: Definition): ReadonlyArray<string> =>
-  Array.from(text.matchAll(qualified), ([, name]) => name!)
+  Array.from(text.matchAll(qualified), ([, name = ""]) => name)
 
 /** The definitions that touch rows of businesses, themselves or by others. */
 const ofBusinesses: ReadonlyArray<Definition> = (() => {

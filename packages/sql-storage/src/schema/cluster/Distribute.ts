@@ -19,7 +19,6 @@ import type { Signature } from "./Signatures.ts"
 /** The version of Citus whose catalogue and locks the functions of shards rely on. */
 const knownVersion = /^13\./
 
-/** The database cannot be distributed. */
 export class NotDistributable extends Schema.TaggedError<NotDistributable>()("NotDistributable", {
   reason: Schema.String
 }) {
@@ -28,7 +27,6 @@ export class NotDistributable extends Schema.TaggedError<NotDistributable>()("No
   }
 }
 
-/** The settings of a distribution. */
 export interface DistributeOptions {
   /** How many shards the businesses are divided into, 16 if it is left out; only the first distribution heeds it. */
   readonly shards?: number | undefined
@@ -37,6 +35,12 @@ export interface DistributeOptions {
 const defaultShards = 16
 
 const refuse = (reason: string) => Effect.fail(new NotDistributable({ reason }))
+
+interface Settings {
+  readonly isCoordinator: boolean
+  readonly prepared: number
+  readonly wal: string
+}
 
 /** Fails unless the nodes form a cluster that is known to work, and the settings make sense; it changes nothing. */
 export const check = Effect.fnUntraced(function*({ shards = defaultShards }: DistributeOptions) {
@@ -61,29 +65,19 @@ export const check = Effect.fnUntraced(function*({ shards = defaultShards }: Dis
       "The coordinator is not in its metadata; run select citus_set_coordinator_host(host, port)"
     )
   }
-  const settings = yield* oneRow(sql<
-    { readonly prepared: number; readonly wal: string; readonly isCoordinator: boolean }
-  >`
-    select current_setting('max_prepared_transactions')::int as prepared, current_setting('wal_level') as wal,
-      (select groupid = 0 from pg_dist_local_group) as "isCoordinator"`)
-  if (!settings.isCoordinator) return yield* refuse("This node is a worker; connect to the coordinator")
-  if (settings.prepared === 0) {
+  const { isCoordinator, prepared, wal } = yield* oneRow(
+    sql<Settings>`select (select groupid = 0 from pg_dist_local_group)
+    as "isCoordinator", current_setting('max_prepared_transactions')::int as prepared, current_setting('wal_level') as wal`
+  )
+  if (!isCoordinator) return yield* refuse("This node is a worker; connect to the coordinator")
+  if (prepared === 0) {
     return yield* refuse(
       "max_prepared_transactions is 0; set it to max_connections on each node, as writes of two nodes need it"
     )
   }
-  if (settings.wal !== "logical") {
+  if (wal !== "logical") {
     return yield* refuse("wal_level must be logical on each node, so that businesses can be moved")
   }
-})
-
-/** Finds a number in each shard that stands for it. */
-const anchorsOf = Effect.fnUntraced(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ readonly anchor: string }>`select min(n)::text as anchor
-    from generate_series(1, 20000) as n
-    group by get_shard_id_for_distribution_column('dockline.shipment', n) order by min(n)`
-  return rows.map(({ anchor }) => anchor)
 })
 
 /** The tables that are distributed, or on every node, or of the coordinator and known to all. */
@@ -96,12 +90,16 @@ const distributed = Effect.gen(function*() {
 
 const nameShards = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
-  const anchors = yield* anchorsOf()
   yield* sql`create table dockline.shard (anchor bigint primary key, ordinal int not null, beyond bigint not null)`
   yield* sql`select create_distributed_table('dockline.shard', 'anchor', colocate_with => 'dockline.shipment')`
+  // A number in each shard stands for it.
+  const anchors = yield* sql<
+    { readonly anchor: string }
+  >`select min(n)::text as anchor from generate_series(1, 20000) as n
+    group by get_shard_id_for_distribution_column('dockline.shipment', n) order by min(n)`
   yield* sql`insert into dockline.shard (anchor, ordinal, beyond)
     select anchor::bigint, n, (select coalesce(max(last_value), 0) from pg_sequences where schemaname = 'dockline')
-    from unnest(${anchors}::text[]) with ordinality as a(anchor, n)`
+    from unnest(${anchors.map(({ anchor }) => anchor)}::text[]) with ordinality as a(anchor, n)`
 })
 
 /** Creates the sequences of a shard on all workers. Ids begin above those that were there before. */
@@ -119,7 +117,6 @@ interface Ran {
   readonly result: string
 }
 
-/** Runs a command on all workers. */
 export const onWorkers = Effect.fnUntraced(function*(command: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<Ran>`select nodename || ':' || nodeport as node, success, result

@@ -186,14 +186,30 @@ export const asking = (asked: Asked, declarations: string, body: (signature: Sig
   ${body(signature)}`
   )
 
-const entries = "v_all := v_all || array(select json_array_elements(v_answer->1));"
+const entries = "array(select json_array_elements(v_answer->1))"
+
+/** Collects something of each answer in `v_all`, and returns a result of it. */
+export const collecting = (
+  asked: Asked,
+  type: "bigint" | "json" | "text",
+  taken: string,
+  result: (signature: Signature) => string
+): Text =>
+  asking(
+    asked,
+    `v_all ${type}[] := '{}';`,
+    (signature) =>
+      `${eachAnswer(signature, `v_all := v_all || ${taken};`)}
+  return ${result(signature)};`
+  )
+
+const firstOf = (order: string, limit: string): string =>
+  `(select coalesce(json_agg(chosen.e), '[]') from (
+    select e from unnest(v_all) as e order by ${order} limit ${limit}) as chosen)`
 
 /** The first entries of all by a key of the entry `e`, as JSON; each shard is asked for so many. */
 export const firsts = (asked: Asked, order: string, limit: string): Text =>
-  asking(asked, "v_all json[] := '{}';", (signature) =>
-    `${eachAnswer(signature, entries)}
-  return (select coalesce(json_agg(chosen.e), '[]') from (
-    select e from unnest(v_all) as e order by ${order} limit ${limit}) as chosen);`)
+  collecting(asked, "json", entries, () => firstOf(order, limit))
 
 /**
  * A page of JSON: the first p_limit entries of all by a key of the entry `e`, in which the shards have their entries. Each is asked
@@ -210,7 +226,7 @@ export const page = (asked: Asked, order: string): Text =>
     ${
         eachAnswer(
           signature,
-          `${entries}
+          `v_all := v_all || ${entries};
     v_from := v_from || array_fill((v_answer->>0)::bigint, array[json_array_length(v_answer->1)]);`,
           { p_limit: "v_limit" }
         )
@@ -224,8 +240,7 @@ export const page = (asked: Asked, order: string): Text =>
     from unnest(v_all, v_from) as given(e, shard) where shard <> all (v_shards);
     v_limit := p_limit;
   end loop;
-  return (select coalesce(json_agg(chosen.e), '[]') from (
-    select e from unnest(v_all) as e order by ${order} limit p_limit) as chosen);`
+  return ${firstOf(order, "p_limit")};`
   )
 
 /** The one answer that is not null. */
@@ -239,26 +254,27 @@ export const first = (asked: Asked): Text =>
   )
 
 export const rows = (asked: Asked, columns: string, order: string): Text =>
-  asking(asked, "v_all json[] := '{}';", (signature) =>
-    `${eachAnswer(signature, entries)}
-  return query select ${columns} from unnest(v_all) with ordinality as answer(e, n) order by ${order};`)
+  collecting(
+    asked,
+    "json",
+    entries,
+    () => `query select ${columns} from unnest(v_all) with ordinality as answer(e, n) order by ${order}`
+  )
 
 /** The scalars of all. */
 export const values = (asked: Asked): Text =>
-  asking(
+  collecting(
     asked,
-    "v_all text[] := '{}';",
-    (signature) =>
-      `${eachAnswer(signature, "v_all := v_all || array(select json_array_elements_text(v_answer->1));")}
-  return query select value::${signature.returns.replace("setof ", "")} from unnest(v_all) as value;`
+    "text",
+    "array(select json_array_elements_text(v_answer->1))",
+    ({ returns }) => `query select value::${returns.replace("setof ", "")} from unnest(v_all) as value`
   )
 
 /** An aggregate of the scalars of all. */
 export const aggregate = (how: string): Text =>
-  asking(
+  collecting(
     everyShard,
-    "v_all text[] := '{}';",
-    (signature) =>
-      `${eachAnswer(signature, "v_all := v_all || (v_answer->>1);")}
-  return (select ${how}(value::${signature.returns}) from unnest(v_all) as value);`
+    "text",
+    "(v_answer->>1)",
+    ({ returns }) => `(select ${how}(value::${returns}) from unnest(v_all) as value)`
   )

@@ -18,7 +18,6 @@ import { sequences } from "./Names.ts"
 /** The most ids of a kind that a shard gives while it is moved. */
 const ahead = 1_000_000
 
-/** A business cannot be moved. */
 export class NotMovable extends Schema.TaggedError<NotMovable>()("NotMovable", { reason: Schema.String }) {
   override get message(): string {
     return this.reason
@@ -52,12 +51,11 @@ const lastIds = Effect.fnUntraced(function*(node: Node, shard: Shard) {
 const raise = (node: Node, shard: Shard, ids: ReadonlyArray<bigint>) =>
   Effect.forEach(sequences, (name, at) => {
     const sequence = `${schemaOf(shard)}.${name}`
+    // There is an id for each sequence.
+    const id = ids[at]!
     return on(
       node,
-      `select setval('${sequence}', greatest(${ids[at]!}, case when is_called then last_value else ${ids[
-        at
-      ]!} end))
-        from ${sequence}`
+      `select setval('${sequence}', greatest(${id}, case when is_called then last_value else ${id} end)) from ${sequence}`
     )
   }, { discard: true })
 

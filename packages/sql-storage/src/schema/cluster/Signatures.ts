@@ -13,7 +13,6 @@ export interface Signature {
 export const resultOf = ({ returns }: Signature): string =>
   isSet(returns) || returns === "void" ? "" : `v_result ${returns};`
 
-/** Whether a function returns rows. */
 export const isSet = (returns: string): boolean => /^(?:table|setof)/.test(returns)
 
 /** The parameters of a statement that passes on those of a function. */

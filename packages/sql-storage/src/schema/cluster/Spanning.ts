@@ -6,6 +6,7 @@ import {
   aggregate,
   anchorHere,
   asking,
+  collecting,
   eachAnswer,
   everyShard,
   first,
@@ -138,7 +139,7 @@ export const spanning: Readonly<Record<string, Text>> = {
   edi_behind: firsts(everyShard, "e->>'business', e->>'partner'", "p_limit"),
   edi_between: firsts(shardsOfBusinesses, "e->'partner'->>'business', e->'partner'->>'slug'", "p_limit"),
   edi_expired: values(everyShard),
-  edi_file_business: first(shardsOfIds("array[p_file]")),
+  edi_file_business: first(shardsOfIds("array[p_id]")),
   edi_file_page: page(shardsOfScopes, "(e->>'id')::bigint desc"),
   exception_page: page(shardsOfScopes, "(e->'exception'->>'id')::bigint desc"),
   message_advance: messageAdvance,
@@ -153,7 +154,7 @@ export const spanning: Readonly<Record<string, Text>> = {
   ),
   pallet_page: page(shardsOfScopes, "(e->>'id')::bigint desc"),
   search_entries: searchEntries,
-  shipment_business: first(shardsOfIds("array[p_shipment]")),
+  shipment_business: first(shardsOfIds("array[p_id]")),
   shipment_page: page(shardsOfScopes, "(e->>0)::bigint"),
   shipment_page_by_time: page(
     shardsOfScopes,
@@ -168,18 +169,12 @@ export const spanning: Readonly<Record<string, Text>> = {
   ),
   trace_page: page(shardsOfScopes, "(e->>'id')::bigint"),
   webhook_backlog: firsts(everyShard, "(e->>'endpointId')::bigint", "p_endpoints"),
-  webhook_business: first(shardsOfIds("array[p_endpoint]")),
-  webhook_endpoint_page: asking(
+  webhook_business: first(shardsOfIds("array[p_id]")),
+  webhook_endpoint_page: collecting(
     shardsOfBusinesses,
-    "v_all bigint[] := '{}';",
-    (signature) =>
-      `${
-        eachAnswer(
-          signature,
-          "v_all := v_all || array(select json_array_elements_text(v_answer->1)::bigint);"
-        )
-      }
-  return array(select id from unnest(v_all) as id order by id limit p_limit);`
+    "bigint",
+    "array(select json_array_elements_text(v_answer->1)::bigint)",
+    () => "array(select id from unnest(v_all) as id order by id limit p_limit)"
   ),
   webhook_expired: rows(everyShard, "(e->>'business')::bigint, (e->>'endpoint')::bigint", "n"),
   webhook_ready: asking(

@@ -44,11 +44,10 @@ end $$`
  */
 export const clientPage = pageOf("client")
 
-/** The people of a page, as `client_page` returns clients. */
 export const personPage = pageOf("person")
 
-const shownOf = (table: "client" | "person", name: string): string =>
-  `create or replace function dockline.${name}(p_ids text[], p_businesses text[]) returns setof dockline.${table}
+const shownOf = (table: "client" | "person"): string =>
+  `create or replace function dockline.${table}_shown(p_ids text[], p_businesses text[]) returns setof dockline.${table}
 language plpgsql stable ${byIndex} as $$
 begin
   return query select c.* from unnest(p_ids) with ordinality as named(id, n)
@@ -57,7 +56,6 @@ begin
 end $$`
 
 /** The clients or people within p_businesses, or all if it is null, in the order of p_ids. */
-export const clientsShown = shownOf("client", "clients_shown")
+export const clientShown = shownOf("client")
 
-/** The people within p_businesses, as `clients_shown` returns clients. */
-export const peopleShown = shownOf("person", "people_shown")
+export const personShown = shownOf("person")

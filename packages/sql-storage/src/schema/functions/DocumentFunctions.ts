@@ -152,7 +152,6 @@ select d.business_id, d.facility_id, d.outcome, d.id, json_build_array(
   d.content) as body
 from dockline.document_record d join dockline.business b on b.id = d.business_id join dockline.facility f on f.id = d.facility_id`
 
-/** A recorded document; null if there is none with the id. */
 export const documentShown = sql`
 create or replace function dockline.document_shown(p_id bigint) returns json
 language plpgsql stable ${byIndex} as $$

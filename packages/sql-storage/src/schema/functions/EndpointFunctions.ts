@@ -180,14 +180,6 @@ begin
   return found;
 end $$`
 
-/** The business of an endpoint, null if the endpoint does not exist: operators name an endpoint by its id only. */
-export const webhookBusiness = sql`
-create or replace function dockline.webhook_business(p_endpoint bigint) returns bigint
-language plpgsql stable set enable_seqscan = off set jit = off as $$
-begin
-  return (select e.business_id from dockline.webhook_endpoint e where e.id = p_endpoint);
-end $$`
-
 const behindOfAll = byTypes((messages) =>
   `select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
           ${

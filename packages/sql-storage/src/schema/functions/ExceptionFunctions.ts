@@ -1,14 +1,13 @@
 import { exceptionPriorities, exceptionStatuses } from "@dockline/core/ShipmentException"
+import { dockShown, locationOf } from "../Columns.ts"
 import { byIndex, inOrder, sql } from "../Plans.ts"
-import { merged } from "../Streams.ts"
+import { merged, words } from "../Streams.ts"
 
 /** Exceptions with where they belong, as core's `LocatedException`. */
 export const exceptionBody = sql`
 create or replace view dockline.exception_body as
 select e.business_id, e.shipment_id, e.id, json_build_object(
-  'location', json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = e.business_id),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = e.facility_id)),
+  'location', json_build_object(${locationOf("e.business_id", "e.facility_id")}),
   'shipmentId', e.shipment_id,
   'shipmentNumber', (select s.number from dockline.shipment s where s.business_id = e.business_id and s.id = e.shipment_id),
   'exception', json_build_object('id', e.id, 'palletId', e.pallet_id, 'lpn', e.lpn, 'kind', e.kind, 'priority', e.priority,
@@ -25,18 +24,13 @@ create or replace function dockline.exceptions_of_shipment(
 ) returns json
 language plpgsql stable ${inOrder} as $$
 begin
-  return (select json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
+  return (select json_build_object(${locationOf("p_business", "s.facility_id")},
     'exceptions', (select coalesce(json_agg(e.body), '[]')
       from (select x.body from dockline.exception_body x
         where x.business_id = p_business and x.shipment_id = p_shipment and x.id > p_after
         order by x.business_id, x.shipment_id, x.id limit p_limit) as e))
   from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
 end $$`
-
-const words = (parameter: string, all: ReadonlyArray<string>): string =>
-  `case when ${parameter} is null then array['${all.join("', '")}'] else array[${parameter}] end`
 
 const page = merged({
   table: "shipment_exception",
@@ -93,7 +87,7 @@ begin
     'number', v_shipment.number,
     'facilityId', v_shipment.facility_id,
     'shipment', json_build_object(
-      'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = v_shipment.dock_id),
+      'dock', ${dockShown("v_shipment.dock_id")},
       'orders', (select coalesce(json_agg(o.number order by o.id + 0), '[]') from dockline.customer_order o
         where o.business_id = p_business and o.shipment_id = p_shipment)),
     'newExceptionId', case when p_exception is null then nextval('dockline.shipment_exception_id') end,
@@ -104,7 +98,6 @@ begin
         where p.business_id = p_business and p.lpn_key = p_lpn_key and p.shipment_id = p_shipment) end);
 end $$`
 
-/** Records an exception of a shipment, and appends the message. */
 export const exceptionReport = sql`
 create or replace function dockline.exception_report(
   p_business bigint, p_shipment bigint, p_facility bigint, p_exception json, p_drafts json
@@ -121,7 +114,6 @@ begin
   perform dockline.message_append(p_business, p_drafts, v_at);
 end $$`
 
-/** Resolves an exception of a shipment, and appends the message. */
 export const exceptionResolve = sql`
 create or replace function dockline.exception_resolve(
   p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamptz, p_by text, p_drafts json

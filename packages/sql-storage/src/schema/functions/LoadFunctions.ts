@@ -1,7 +1,14 @@
-import { itemColumns, orderColumns, shipmentColumns, shown } from "../Columns.ts"
+import {
+  businessShown,
+  dockShown,
+  facilityShown,
+  itemColumns,
+  orderColumns,
+  shipmentColumns,
+  shown
+} from "../Columns.ts"
 import { byIndex, sql } from "../Plans.ts"
 
-/** The status of the shipment of an order. */
 const statusOf = (order: string): string =>
   `(select s.status from dockline.shipment s
           where s.business_id = p_business and s.id = ${order}.shipment_id)`
@@ -95,13 +102,12 @@ begin
       where o.business_id = p_business and o.shipment_id = d.target offset 0) as o);
   return json_build_object(
     'begun', now()::text,
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
+    'business', ${businessShown("p_business")},
     'documents', (select json_agg(case
         when d.facility is null then null
         when not d.free then '"held"'::json
         else json_build_object(
-          'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f
-            where f.id = d.facility),
+          'facility', ${facilityShown("d.facility")},
           'facilityId', d.facility,
           'dock', (select json_build_object('id', k.id, 'slug', k.slug) from dockline.dock k
             where k.facility_id = d.facility and k.slug = d.dock),
@@ -224,7 +230,7 @@ select s.business_id, s.id, s.facility_id, s.number_key, json_build_object(
   'id', s.id, 'number', s.number, 'status', s.status, 'direction', s.direction,
   'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at), 'scheduledAt', dockline.rfc3339(s.scheduled_at),
   'arrivedAt', dockline.rfc3339(s.arrived_at), 'departedAt', dockline.rfc3339(s.departed_at),
-  'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id),
+  'dock', ${dockShown("s.dock_id")},
   'additionalFields', s.additional_fields,
   'linkedShipmentIds', (select coalesce(json_agg(l.linked_shipment_id order by l.linked_shipment_id), '[]')
     from dockline.shipment_link l where l.business_id = s.business_id and l.shipment_id = s.id),

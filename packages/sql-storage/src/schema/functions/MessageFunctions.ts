@@ -38,7 +38,6 @@ begin
   return coalesce(v_result, '[]');
 end $$`
 
-/** The newest id of a log; 0 if there is none. */
 export const messageLast = sql`
 create or replace function dockline.message_last(p_business bigint) returns bigint
 language plpgsql stable ${byIndex} as $$

@@ -1,3 +1,4 @@
+import { dockShown } from "../Columns.ts"
 import { lpnHash } from "../Endings.ts"
 import { byIndex, sql } from "../Plans.ts"
 
@@ -156,7 +157,7 @@ begin
   end if;
   return json_build_array(json_build_object('id', p_shipment, 'number', v_shipment.number, 'status', v_shipment.status,
     'direction', v_shipment.direction,
-    'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = v_shipment.dock_id),
+    'dock', ${dockShown("v_shipment.dock_id")},
     'palletId', p_pallet,
     'orders', case when v_shipment.status = 'SCHEDULED' then (select coalesce(json_agg(o.number order by o.id + 0), '[]')
       from dockline.customer_order o where o.business_id = p_business and o.shipment_id = p_shipment) else '[]' end,
@@ -164,7 +165,7 @@ begin
     'onlyOrder', (select case when count(*) = 1 then min(few.number) end from (select o.number from dockline.customer_order o
       where o.business_id = p_business and o.shipment_id = p_shipment limit 2) as few),
     'elsewhere', case when v_other is not null then (select json_build_object('id', s.id, 'number', s.number,
-        'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id))
+        'dock', ${dockShown("s.dock_id")})
       from dockline.shipment s where s.business_id = p_business and s.id = v_other) end,
     'events', v_shipment.pallet_events, 'labelText', v_shipment.label_text,
     'sighted', case when p_pallet is not null then (

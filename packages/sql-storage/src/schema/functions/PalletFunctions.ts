@@ -1,3 +1,4 @@
+import { locationOf } from "../Columns.ts"
 import { lpnHash } from "../Endings.ts"
 import { inOrder, sql } from "../Plans.ts"
 import { budgetVariables, merged, withinBudget } from "../Streams.ts"
@@ -6,9 +7,7 @@ import { budgetVariables, merged, withinBudget } from "../Streams.ts"
 export const palletBody = sql`
 create or replace view dockline.pallet_body as
 select p.business_id, p.shipment_id, p.id, p.lpn_key, json_build_object(
-  'location', json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p.business_id),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = p.facility_id)),
+  'location', json_build_object(${locationOf("p.business_id", "p.facility_id")}),
   'shipmentId', s.id, 'shipmentNumber', s.number, 'id', p.id, 'lpn', p.lpn,
   'ordersWithLpn', (select coalesce(json_agg((select o.number from dockline.customer_order o
       where o.business_id = p.business_id and o.id = i.order_id) order by i.order_id), '[]')
@@ -93,9 +92,7 @@ begin
   loop
     ${taken("p_shipment")};
   end loop;
-  return json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
+  return json_build_object(${locationOf("p_business", "v_facility")},
     'pallets', array_to_json(v_page));
 end $$`
 

@@ -1,3 +1,4 @@
+import { locationOf } from "../Columns.ts"
 import { byIndex, inOrder, sql } from "../Plans.ts"
 
 /** A page of businesses: those of p_slugs, or all if it is null. */
@@ -25,7 +26,6 @@ begin
   where f.business_id = v_business and f.slug collate "C" > p_after order by f.slug collate "C" limit p_limit;
 end $$`
 
-/** A page of slugs of docks. */
 export const dockPage = sql`
 create or replace function dockline.dock_page(p_business text, p_facility text, p_after text, p_limit int)
 returns table (slug text) language plpgsql stable ${inOrder} as $$
@@ -67,7 +67,6 @@ end $$`
 const skuBody =
   `json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at))`
 
-/** The id of a facility of a business, by its slug. */
 const facilityOf =
   `(select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility)`
 
@@ -79,9 +78,7 @@ declare
   v_facility bigint := ${facilityOf};
 begin
   perform pg_advisory_xact_lock(hashtextextended('dockline.skus:' || v_facility, 0));
-  return json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
+  return json_build_object(${locationOf("p_business", "v_facility")},
     'facilityId', v_facility,
     'count', (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility),
     'stored', (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
@@ -89,7 +86,6 @@ begin
         where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found));
 end $$`
 
-/** Writes SKUs of a facility, and deletes others. */
 export const skuApply = sql`
 create or replace function dockline.sku_apply(p_business bigint, p_facility bigint, p_writes jsonb, p_deletes text[]) returns void
 language plpgsql ${byIndex} as $$
@@ -104,24 +100,31 @@ end $$`
 /** About how many characters a row of `sku` has in an answer in JSON. */
 const skuCharacters = "length(k.id) + length(k.facts::text) + 160"
 
-/** The first SKUs of a facility after one, and about how many characters they have; without them where these are more than so many. */
+/**
+ * Returns SKUs of a facility in the order of their ids, and about how many characters they have; without them where these are more
+ * than p_small.
+ */
+const skusShown = (which: string, range: string, more = ""): string => {
+  const skus = (shown: string) =>
+    `(select ${shown} as shown from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility
+    ${which} order by k.business_id, k.facility_id, k.id ${range}) as s`
+  return `select coalesce(sum(s.shown), 0) into v_characters from ${skus(skuCharacters)};
+  if v_characters > p_small then return json_build_object(${more}'characters', v_characters); end if;
+  return json_build_object(${more}'characters', v_characters,
+    'skus', (select coalesce(json_agg(s.shown), '[]') from ${skus(skuBody)}));`
+}
+
 export const skuPage = sql`
 create or replace function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit int, p_small int)
 returns json language plpgsql stable ${inOrder} as $$
 declare
   v_facility bigint := ${facilityOf};
-  v_characters bigint := (select coalesce(sum(s.characters), 0) from (select ${skuCharacters} as characters from dockline.sku k
-    where k.business_id = p_business and k.facility_id = v_facility and k.id > p_after collate "C"
-    order by k.business_id, k.facility_id, k.id limit p_limit) as s);
+  v_characters bigint;
 begin
-  if v_characters > p_small then return json_build_object('characters', v_characters); end if;
-  return json_build_object('characters', v_characters,
-    'skus', (select coalesce(json_agg(s.body), '[]') from (select ${skuBody} as body from dockline.sku k
-      where k.business_id = p_business and k.facility_id = v_facility and k.id > p_after collate "C"
-      order by k.business_id, k.facility_id, k.id limit p_limit) as s));
+  ${skusShown(`and k.id > p_after collate "C"`, "limit p_limit")}
 end $$`
 
-/** A slice of the SKUs of a facility, or of the one of an id, as `sku_page` tells them, and how many there are in all. */
+/** A slice of the SKUs of a facility, or of the one of an id, and how many there are in all. */
 export const skuSlice = sql`
 create or replace function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit int,
   p_small int)
@@ -137,12 +140,5 @@ begin
     from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility and k.id = p_id collate "C");
   end if;
   v_total := (select count(*) from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility);
-  v_characters := (select coalesce(sum(s.characters), 0) from (select ${skuCharacters} as characters from dockline.sku k
-    where k.business_id = p_business and k.facility_id = v_facility
-    order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s);
-  if v_characters > p_small then return json_build_object('total', v_total, 'characters', v_characters); end if;
-  return json_build_object('total', v_total, 'characters', v_characters,
-    'skus', (select coalesce(json_agg(s.body), '[]') from (select ${skuBody} as body from dockline.sku k
-      where k.business_id = p_business and k.facility_id = v_facility
-      order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s));
+  ${skusShown("", "offset p_offset limit p_limit", "'total', v_total, ")}
 end $$`

@@ -86,7 +86,6 @@ begin
     join dockline.shipment s on s.business_id = b.id and s.id = (e->>4)::bigint), '[]'));
 end $$`
 
-/** What identifies an item. */
 const place = "array[t.business_id, t.order_id, t.id]"
 
 /** Sets `v_ids` to the first items with a lot or an SKU. */

@@ -1,6 +1,6 @@
 import { itemText } from "@dockline/core/internal/shipment/ShipmentSize"
 import { soughtTexts } from "@dockline/core/ShipmentItem"
-import { itemColumns, nameOf, shown } from "../Columns.ts"
+import { dockShown, itemColumns, locationOf, nameOf, shown } from "../Columns.ts"
 import { folded, keysOfLpn } from "../Endings.ts"
 import { byIndex, inOrder, sql } from "../Plans.ts"
 import { budgetVariables, largestId, merged, withinBudget } from "../Streams.ts"
@@ -111,9 +111,7 @@ begin
     v_page := v_page || v_body;
     ${withinBudget};
   end loop;
-  return json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = v_facility),
+  return json_build_object(${locationOf("p_business", "v_facility")},
     'items', array_to_json(v_page));
 end $$`
 
@@ -122,12 +120,10 @@ export const shipmentTracking = sql`
 create or replace function dockline.shipment_tracking(p_business bigint, p_shipment bigint) returns json
 language plpgsql stable ${byIndex} as $$
 begin
-  return (select json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
+  return (select json_build_object(${locationOf("p_business", "s.facility_id")},
     'direction', s.direction,
     'status', s.status,
-    'dock', (select json_build_object('id', d.id, 'slug', d.slug) from dockline.dock d where d.id = s.dock_id),
+    'dock', ${dockShown("s.dock_id")},
     'lpns', (select coalesce(json_agg(i.lpn order by o.id + 0, i.id), '[]') from dockline.customer_order o
       cross join lateral (select i.id, i.lpn from dockline.order_item i
         where i.business_id = p_business and i.order_id = o.id and i.lpn <> '' offset 0) as i

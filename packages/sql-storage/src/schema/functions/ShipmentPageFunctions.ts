@@ -201,7 +201,6 @@ const orders = (...key: Streams["key"]): string =>
     values: "unnest(v_facilities) as k(facility)"
   })
 
-/** A page of orders; see shipment_page. */
 export const orderPage = sql`
 create or replace function dockline.order_page(p_scopes json, p_number text, p_after bigint, p_limit int, p_rows int, p_text int)
 returns json language plpgsql stable ${inOrder} as $$

@@ -1,3 +1,4 @@
+import { locationOf } from "../Columns.ts"
 import { lpnHash } from "../Endings.ts"
 import { byIndex, sql } from "../Plans.ts"
 
@@ -39,7 +40,6 @@ begin
   return json_build_array(dockline.located_shipment(p_business, p_shipment), dockline.located_shipment(p_business, p_linked));
 end $$`
 
-/** Links two shipments. */
 export const linkApply = sql`
 create or replace function dockline.link_apply(p_business bigint, p_shipment bigint, p_linked bigint) returns void
 language plpgsql as $$
@@ -121,9 +121,7 @@ export const locatedShipment = sql`
 create or replace function dockline.located_shipment(p_business bigint, p_shipment bigint) returns json
 language plpgsql stable as $$
 begin
-  return (select json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = s.facility_id),
+  return (select json_build_object(${locationOf("p_business", "s.facility_id")},
     'shipment', s.body,
     'orders', (select coalesce(json_agg(o.body order by o.id + 0), '[]') from dockline.order_body o
       where o.business_id = p_business and o.shipment_id = s.id))
@@ -171,12 +169,4 @@ language plpgsql stable
 set plan_cache_mode = force_generic_plan set enable_bitmapscan = off set enable_seqscan = off set jit = off as $$
 begin
   return ${expecting("p_facility", "p_lpn")};
-end $$`
-
-/** The business of a shipment, null if the shipment does not exist: requests name a shipment by its id only. */
-export const shipmentBusiness = sql`
-create or replace function dockline.shipment_business(p_shipment bigint) returns bigint
-language plpgsql stable set enable_seqscan = off set jit = off as $$
-begin
-  return (select s.business_id from dockline.shipment s where s.id = p_shipment);
 end $$`

@@ -10,9 +10,8 @@ import type { EdiAbout, EdiPlan, EdiState, EdiStep, PartnerName } from "@docklin
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect, Exit } from "effect"
 import type { Result } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
-import { afterCommit } from "../../connections/AfterCommit.ts"
-import { oneRow } from "../../connections/OneRow.ts"
+import type { SqlError } from "effect/sql"
+import type { Operations } from "../../connections/StoreOperations.ts"
 import { businessId } from "../../rows/BusinessId.ts"
 import { indexKey } from "../../rows/IndexKey.ts"
 
@@ -21,7 +20,6 @@ export interface Step {
   readonly partner: string
   readonly about: EdiAbout
   readonly decide: (state: EdiState) => Result.Result<EdiStep<unknown>, unknown>
-  /** The clock of its request. */
   readonly now: Effect.Effect<Timestamp.Timestamp>
 }
 
@@ -31,7 +29,6 @@ interface Begun {
   readonly states: ReadonlyArray<Omit<EdiState, "known" | "now" | "partner"> & { readonly isKnown: boolean }>
 }
 
-/** A plan that is to be written. */
 interface Planned {
   readonly step: Step
   /** The place of the step among those of its part. */
@@ -131,33 +128,24 @@ const rowsOf = (planned: ReadonlyArray<Planned>): string => {
   })
 }
 
-/** What steps are done with. */
-interface Means {
-  readonly sql: SqlClient.SqlClient
+interface Means extends Pick<Operations, "call"> {
   readonly known: (name: PartnerName, control: string) => Effect.Effect<EdiFile | null, SqlError.SqlError>
   /** Tells of what was appended to the log of a business. */
-  readonly announce: (business: string) => void
+  readonly announce: (business: string) => Effect.Effect<void>
 }
 
 /** Makes the function that does steps within a transaction: what each comes to, in their order. */
-export const make = ({ announce, known, sql }: Means) => {
+export const make = ({ announce, call, known }: Means) => {
   const begin = Effect.fnUntraced(function*(id: string, steps: ReadonlyArray<Step>) {
     const rows = yield* Effect.forEach(steps, (step) => Effect.map(step.now, (now) => stepRow(step, now)))
-    const { begun } = yield* oneRow(sql<{ readonly begun: Begun }>`select dockline.edi_begin(${id}::bigint,
-      ${JSON.stringify(rows)}::text::json) as begun`)
-    return begun
+    return yield* call<Begun>`dockline.edi_begin(${id}, ${JSON.stringify(rows)})`
   })
 
   const write = Effect.fnUntraced(function*(business: string, planned: ReadonlyArray<Planned>) {
     const files = planned.flatMap(({ plan: { file } }) => file ?? [])
-    const { ids } = yield* oneRow(sql<{ readonly ids: ReadonlyArray<number> }>`select dockline.edi_write(
-      ${businessId(business)}::bigint, ${rowsOf(planned)}::text::json, ${
-      files.map(({ text }) => text)
-    }::text[],
-      ${files.map(({ answer }) => answer)}::text[]) as ids`)
-    if (files.some(({ direction, text }) => direction === "OUT" && text !== "")) {
-      yield* afterCommit(() => announce(business))
-    }
+    const ids = yield* call<ReadonlyArray<number>>`dockline.edi_write(${businessId(business)},
+      ${rowsOf(planned)}, ${files.map(({ text }) => text)}, ${files.map(({ answer }) => answer)})`
+    if (files.some(({ direction, text }) => direction === "OUT" && text !== "")) yield* announce(business)
     let next = 0
     return planned.map(({ location, now, plan: { file }, step: { partner } }): EdiFile | null =>
       // The statement returns an id for each file.

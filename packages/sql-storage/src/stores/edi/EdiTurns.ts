@@ -10,7 +10,6 @@ import { Cause, Deferred, Effect, FiberSet } from "effect"
 /** The most that is done at once. */
 const most = 32
 
-/** How it is done. */
 export interface Turns<in out S, in out A, in out E> {
   /** Does some that share a key: an answer to each, in their order. It fails where the database is away; what breaks it is a defect. */
   readonly run: (key: string, given: ReadonlyArray<S>) => Effect.Effect<ReadonlyArray<A>, E>
@@ -22,7 +21,6 @@ export interface Turns<in out S, in out A, in out E> {
 
 interface Waiting<out S, in out A, in out E> {
   readonly given: S
-  /** Its deadline has passed. */
   isLate: boolean
   readonly done: Deferred.Deferred<A, E>
 }

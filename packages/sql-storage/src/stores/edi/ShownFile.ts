@@ -12,7 +12,6 @@ export type ShownFile = readonly [
   answer: string
 ]
 
-/** The file that was shown. */
 export const toFile = ([entry, sets, faults, text, answer]: ShownFile): EdiFile => {
   const { kinds: _kinds, rejectedCount: _rejected, setCount: _sets, ...file } = entry
   return { ...file, sets, faults, text, answer }

@@ -3,16 +3,13 @@
  * statement.
  */
 import { ediLeaseMillis } from "@dockline/core/EdiStore"
-import type { EdiReservation, EdiStore, PartnerName } from "@dockline/core/EdiStore"
+import type { EdiReservation, EdiStore } from "@dockline/core/EdiStore"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect } from "effect"
 import type { Context } from "effect"
-import { SqlClient } from "effect/sql"
-import { Deadline, operations, within } from "../../connections/Deadline.ts"
-import { loans } from "../../connections/Loan.ts"
-import { oneRow } from "../../connections/OneRow.ts"
-import { repeatConflicts } from "../../connections/StorageErrors.ts"
+import { Deadline, within } from "../../connections/Deadline.ts"
+import { operations } from "../../connections/StoreOperations.ts"
 import { businessId } from "../../rows/BusinessId.ts"
 import { indexKey } from "../../rows/IndexKey.ts"
 import * as EdiTurns from "./EdiTurns.ts"
@@ -46,17 +43,13 @@ interface Arrival {
   readonly control: string
   readonly fingerprint: string
   readonly keys: ReadonlyArray<string>
-  /** The clock of its request. */
   readonly clock: Effect.Effect<Timestamp.Timestamp>
 }
 
-/** The methods of the store on interchanges that come. */
 export const arrivals = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const operation = yield* operations
-  const loan = yield* loans
+  const { call, write } = yield* operations
   const { millis } = yield* Deadline
-  const onItsNode = (business: string) => loan({ lane: "requests", business: businessId(business) })
+  const onItsNode = (business: string) => write({ business: businessId(business) })
 
   const reserveAll = Effect.fnUntraced(function*(business: string, arrivals: ReadonlyArray<Arrival>) {
     // The leases begin with the statement, however long an interchange has waited for it.
@@ -64,23 +57,21 @@ export const arrivals = Effect.gen(function*() {
       arrivals,
       ({ clock, ...arrival }) => Effect.map(clock, (now) => ({ ...arrival, now, until: leaseFrom(now) }))
     )
-    const { found } = yield* oneRow(sql<{ readonly found: ReadonlyArray<Reserving | null> }>`select
-      dockline.edi_reserve(${businessId(business)}::bigint, ${JSON.stringify(rows)}::text::json) as found`)
+    const found = yield* call<ReadonlyArray<Reserving | null>>`dockline.edi_reserve(${businessId(business)},
+      ${JSON.stringify(rows)})`
     return found.map((each) => each && reservationOf(each))
   })
 
-  const release = Effect.fnUntraced(
-    function*({ business, partner }: PartnerName, reservation: number, taken: ReadonlyArray<string>) {
-      const now = yield* Timestamp.now
-      yield* sql`select dockline.edi_release(${businessId(business)}::bigint, ${partner},
-        ${reservation}::bigint, ${taken.map(indexKey)}::text[], ${now}::timestamptz)`
+  const release: EdiStore["Service"]["release"] = Effect.fnUntraced(
+    function*({ business, partner }, reservation, taken) {
+      yield* call`dockline.edi_release(${businessId(business)}, ${partner}, ${reservation},
+        ${taken.map(indexKey)}, ${yield* Timestamp.now})`
     },
-    (effect, { business }) => operation(onItsNode(business)(repeatConflicts(effect)))
+    (effect, { business }) => onItsNode(business)(effect)
   )
 
   const inTurn = yield* EdiTurns.make<Arrival, EdiReservation | null, StorageUnavailable>({
-    run: (business, arrivals) =>
-      operation(onItsNode(business)(repeatConflicts(reserveAll(business, arrivals)))),
+    run: (business, arrivals) => onItsNode(business)(reserveAll(business, arrivals)),
     inTime: (wait) => within(wait, millis),
     // Nobody does what it was for, so that it would make the shipments of the file the partner's own.
     onLate: (business, { partner }, reservation) =>
@@ -89,13 +80,11 @@ export const arrivals = Effect.gen(function*() {
         : Effect.void
   })
 
-  const service: Pick<EdiStore["Service"], "refuse" | "release" | "renew" | "reserve"> = {
+  return {
     refuse: Effect.fnUntraced(function*({ business, partner }, { control, fault, fingerprint, text }) {
-      yield* sql`select dockline.edi_refuse(${
-        businessId(business)
-      }::bigint, ${partner}, ${control}, ${fingerprint},
-        ${fault}, ${text}, ${yield* Timestamp.now}::timestamptz)`
-    }, (effect, { business }) => operation(onItsNode(business)(repeatConflicts(effect)))),
+      yield* call`dockline.edi_refuse(${businessId(business)}, ${partner}, ${control}, ${fingerprint},
+        ${fault}, ${text}, ${yield* Timestamp.now})`
+    }, (effect, { business }) => onItsNode(business)(effect)),
 
     reserve: ({ business, partner }, { control, fingerprint, shipmentNumbers }) =>
       Effect.contextWith((context: Context.Context<never>) =>
@@ -110,13 +99,10 @@ export const arrivals = Effect.gen(function*() {
 
     renew: Effect.fnUntraced(function*({ business, partner }, reservation, taken) {
       const now = yield* Timestamp.now
-      const { renewed } = yield* oneRow(sql<{ readonly renewed: boolean }>`select dockline.edi_renew(
-        ${businessId(business)}::bigint, ${partner}, ${reservation}::bigint, ${taken.map(indexKey)}::text[],
-        ${now}::timestamptz, ${leaseFrom(now)}::timestamptz) as renewed`)
-      return renewed
-    }, (effect, { business }) => operation(onItsNode(business)(repeatConflicts(effect)))),
+      return yield* call<boolean>`dockline.edi_renew(${businessId(business)}, ${partner}, ${reservation},
+        ${taken.map(indexKey)}, ${now}, ${leaseFrom(now)})`
+    }, (effect, { business }) => onItsNode(business)(effect)),
 
     release
-  }
-  return service
+  } satisfies Pick<EdiStore["Service"], "refuse" | "release" | "renew" | "reserve">
 })

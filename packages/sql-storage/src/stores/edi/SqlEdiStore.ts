@@ -2,7 +2,6 @@
  * Partners, and the record of what is exchanged with them, on PostgreSQL: interchanges of a business that are recorded at the same time
  * share a transaction of two statements, under the lock of its exchange.
  */
-import { everything } from "@dockline/core/Access"
 import { ediRetentionMillis } from "@dockline/core/EdiFile"
 import type { EdiFileEntry } from "@dockline/core/EdiFile"
 import { EdiStore } from "@dockline/core/EdiStore"
@@ -13,16 +12,13 @@ import { cutPage, pageBudget } from "@dockline/core/Page"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect, Layer } from "effect"
 import type { Context, Exit, Result } from "effect"
-import { SqlClient } from "effect/sql"
-import { transaction } from "../../connections/AfterCommit.ts"
-import { Announcer } from "../../connections/Announcer.ts"
-import { Deadline, operations, within } from "../../connections/Deadline.ts"
-import { loans } from "../../connections/Loan.ts"
-import { oneRow } from "../../connections/OneRow.ts"
-import { repeatConflicts } from "../../connections/StorageErrors.ts"
+import type { SqlClient } from "effect/sql"
+import { announcing, watching } from "../../connections/Announcer.ts"
+import type { Announcer } from "../../connections/Announcer.ts"
+import { Deadline, within } from "../../connections/Deadline.ts"
+import { operations } from "../../connections/StoreOperations.ts"
 import { businessId } from "../../rows/BusinessId.ts"
-import { businessOf, placesOf } from "../../rows/ListArguments.ts"
-import { readsOf } from "../../rows/ListArguments.ts"
+import { listsOf, newestAfter, placesOf, readsOf } from "../../rows/ListArguments.ts"
 import { ownersOfEdiFiles } from "../../rows/Owners.ts"
 import * as Cleanup from "../Cleanup.ts"
 import * as EdiSteps from "./EdiSteps.ts"
@@ -39,7 +35,6 @@ const dropBatch = 200
 export const layer: Layer.Layer<EdiStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   EdiStore,
   Effect.gen(function*() {
-    yield* cleanup
     return EdiStore.of({
       ...(yield* partners),
       ...(yield* arrivals),
@@ -50,31 +45,20 @@ export const layer: Layer.Layer<EdiStore, never, SqlClient.SqlClient | Announcer
 )
 
 const exchange = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const { announce, wakeups } = yield* Announcer
-  const operation = yield* operations
-  const loan = yield* loans
+  const { call, loan, operation, transact, write } = yield* operations
+  const announce = yield* announcing
+  const { millis } = yield* Deadline
 
   const known = ({ business, partner }: PartnerName, control: string) =>
     Effect.map(
-      oneRow(
-        sql<{ readonly body: ShownFile | null }>`select dockline.edi_known(${businessId(business)}::bigint,
-        ${partner}, ${control}) as body`
-      ),
-      ({ body }) => body && toFile(body)
+      call<ShownFile | null>`dockline.edi_known(${businessId(business)}, ${partner}, ${control})`,
+      (body) => body && toFile(body)
     )
 
-  const doSteps = EdiSteps.make({ sql, known, announce })
-  const { millis } = yield* Deadline
+  const doSteps = EdiSteps.make({ call, known, announce })
   const transacted = (business: string, steps: ReadonlyArray<EdiSteps.Step>) =>
-    transaction(sql)(doSteps(business, steps)).pipe(
-      repeatConflicts,
-      loan({
-        lane: "requests",
-        turn: JSON.stringify(["edi", business]),
-        business: businessId(business)
-      }),
-      operation
+    transact({ turn: JSON.stringify(["edi", business]), business: businessId(business) })(
+      doSteps(business, steps)
     )
   const inTurn = yield* EdiTurns.make<EdiSteps.Step, Exit.Exit<unknown, unknown>, StorageUnavailable>({
     run: transacted,
@@ -82,9 +66,10 @@ const exchange = Effect.gen(function*() {
   })
   /** What tells of a departure may lock the log of the business (`edi_deliver`): nothing else is done before it is committed. */
   const alone = (business: string, step: EdiSteps.Step) =>
-    Effect.map(transacted(business, [step]), (exits) => exits[0]!)
+    // One step, one exit.
+    Effect.map(transacted(business, [step]), ([exit]) => exit!)
 
-  const service: Pick<EdiStore["Service"], "behind" | "known" | "transact" | "watch"> = {
+  return {
     known: (name, control) =>
       operation(loan({ lane: "reads", business: businessId(name.business) })(known(name, control))),
     transact: <A, E>(
@@ -105,59 +90,59 @@ const exchange = Effect.gen(function*() {
         )
       ),
     behind: (limit) =>
-      operation(
-        loan({ lane: "requests" })(Effect.map(
-          oneRow(sql<{ readonly found: Effect.Success<ReturnType<EdiStore["Service"]["behind"]>> }>`select
-          dockline.edi_behind(${limit}::int) as found`),
-          ({ found }) => found
-        ))
-      ),
-    watch: (wake) =>
-      Effect.asVoid(Effect.acquireRelease(
-        Effect.sync(() => wakeups.add(everything, wake)),
-        (leave) => Effect.sync(leave)
-      ))
-  }
-  return service
+      write()(call<Effect.Success<ReturnType<EdiStore["Service"]["behind"]>>>`dockline.edi_behind(${limit})`),
+    watch: yield* watching
+  } satisfies Pick<EdiStore["Service"], "behind" | "known" | "transact" | "watch">
 })
 
 const record = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const operation = yield* operations
-  const loan = yield* loans
+  const { call, loan, operation, read, sql, write } = yield* operations
   const ownerOf = yield* ownersOfEdiFiles
-  const expired = yield* expiredFiles
+  const cutoff = Cleanup.cutoff(ediRetentionMillis)
 
-  const service: Pick<EdiStore["Service"], "dropExpired" | "file" | "files" | "outbox"> = {
+  /** Files that have been kept for long enough, by the ids of their businesses. */
+  const expired: Cleanup.Expired<string, StorageUnavailable> = {
+    look: write()(Effect.flatMap(cutoff, (cutoff) =>
+      Effect.map(
+        sql<{ readonly id: string }>`select expired::text as id
+          from dockline.edi_expired(${cutoff}) as expired`,
+        (rows) => rows.map(({ id }) => id)
+      ))),
+    drop: (business) =>
+      write({ business })(Effect.flatMap(cutoff, (cutoff) =>
+        Effect.map(
+          call<number>`dockline.edi_drop(${business}, ${cutoff}, ${dropBatch})`,
+          (dropped) => Cleanup.batchOf(dropped, dropBatch)
+        )))
+  }
+  yield* Cleanup.run("edi_files", expired)
+
+  return {
     files: Effect.fnUntraced(
       function*(scopes, { direction, outcome, partner, ...place }, { after, limit }) {
-        const { page } = yield* oneRow(sql<
-          { readonly page: ReadonlyArray<EdiFileEntry> }
-        >`select dockline.edi_file_page(${placesOf(scopes, place)}::text::json, ${partner ?? null}::text,
-          ${direction ?? null}::text, ${outcome ?? null}::text,
-          ${after === 0 ? -Number.MAX_SAFE_INTEGER : -after}::bigint, ${limit + 1}::int) as page`)
+        const page = yield* call<ReadonlyArray<EdiFileEntry>>`dockline.edi_file_page(
+          ${placesOf(scopes, place)}, ${partner ?? null}, ${direction ?? null}, ${outcome ?? null},
+          ${newestAfter(after)}, ${limit + 1})`
         return cutPage(page, limit, ({ id }) => ({ id: String(id) }))
       },
-      (effect, scopes, filter) =>
-        operation(loan({ ...readsOf(scopes), business: businessOf(scopes, filter) })(effect))
+      (effect, scopes, filter) => read(listsOf(scopes, filter))(effect)
     ),
     file: Effect.fnUntraced(function*(id, reader) {
       const { business, id: owner } = yield* ownerOf(id)
-      const { body } = yield* loan({ ...readsOf(reader), business })(
-        oneRow(sql<{ readonly body: ShownFile | null }>`select
-          dockline.edi_file_shown(${owner}, ${id}::bigint) as body`)
+      const body = yield* loan({ ...readsOf(reader), business })(
+        call<ShownFile | null>`dockline.edi_file_shown(${owner}, ${id})`
       )
       return body && toFile(body)
     }, (effect) => operation(effect)),
     outbox: Effect.fnUntraced(
       function*({ business, facility, partner }, { after, limit }) {
-        const { found } = yield* oneRow(sql<{
-          readonly found:
-            | { readonly expired: number }
-            | { readonly ahead: number }
-            | { readonly files: ReadonlyArray<readonly [entry: EdiFileEntry, text: string]> }
-        }>`select dockline.edi_outbox(${businessId(business)}::bigint, ${facility ?? null}::text,
-        ${partner ?? null}::text, ${after}::bigint, ${limit + 1}::int, ${pageBudget.text}::bigint) as found`)
+        const found = yield* call<
+          { readonly expired: number } | { readonly ahead: number } | {
+            readonly files: ReadonlyArray<readonly [entry: EdiFileEntry, text: string]>
+          }
+        >`dockline.edi_outbox(
+          ${businessId(business)}, ${facility ?? null}, ${partner ?? null}, ${after}, ${limit + 1},
+          ${pageBudget.text})`
         if ("expired" in found) return yield* new HistoryExpired({ business, droppedId: found.expired })
         if ("ahead" in found) return yield* new CursorAhead({ business, newestId: found.ahead })
         const all = found.files.map(([{ rejectedCount: _rejected, setCount: _sets, ...entry }, text]) => ({
@@ -166,43 +151,8 @@ const record = Effect.gen(function*() {
         }))
         return cutPage(all, limit, ({ id, text }) => ({ id: String(id), text: text.length }))
       },
-      (effect, { business }) =>
-        operation(loan({ ...readsOf([business]), business: businessId(business) })(effect))
+      (effect, { business }) => read({ ...readsOf([business]), business: businessId(business) })(effect)
     ),
     dropExpired: Effect.map(Cleanup.round(expired), ({ dropped }) => dropped)
-  }
-  return service
+  } satisfies Pick<EdiStore["Service"], "dropExpired" | "file" | "files" | "outbox">
 })
-
-/** Files that have been kept for long enough, by the ids of their businesses. */
-const expiredFiles = Effect.gen(function*() {
-  const sql = yield* SqlClient.SqlClient
-  const operation = yield* operations
-  const loan = yield* loans
-  const cutoff = Effect.map(
-    Timestamp.now,
-    (now) => Timestamp.fromMillis(Date.parse(now) - ediRetentionMillis)
-  )
-  const expired: Cleanup.Expired<string, StorageUnavailable> = {
-    look: operation(
-      loan({ lane: "requests" })(Effect.flatMap(cutoff, (cutoff) =>
-        Effect.map(
-          sql<{ readonly id: string }>`select expired::text as id
-          from dockline.edi_expired(${cutoff}::timestamptz) as expired`,
-          (rows) => rows.map(({ id }) => id)
-        )))
-    ),
-    drop: (business) =>
-      operation(
-        loan({ lane: "requests", business })(repeatConflicts(Effect.flatMap(cutoff, (cutoff) =>
-          Effect.map(
-            oneRow(sql<{ readonly dropped: number }>`select dockline.edi_drop(${business}::bigint,
-            ${cutoff}::timestamptz, ${dropBatch}::int) as dropped`),
-            ({ dropped }) => ({ dropped, next: dropped < dropBatch ? null : 1 })
-          ))))
-      )
-  }
-  return expired
-})
-
-const cleanup = Effect.flatMap(expiredFiles, (expired) => Cleanup.run("edi_files", expired))

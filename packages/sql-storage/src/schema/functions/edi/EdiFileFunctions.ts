@@ -1,8 +1,9 @@
 import { ediDirections, ediOutcomes } from "@dockline/core/EdiFile"
 import { interchangeField } from "@dockline/core/internal/webhooks/DeliveryBody"
 import type { WebhookType } from "@dockline/core/Vocabulary"
+import { locationOf } from "../../Columns.ts"
 import { byIndex, inOrder, sql } from "../../Plans.ts"
-import { merged } from "../../Streams.ts"
+import { merged, words } from "../../Streams.ts"
 
 const interchange: WebhookType = "EDI_INTERCHANGE"
 
@@ -12,9 +13,7 @@ create or replace view dockline.edi_file_entry as
 select e.business_id, e.id, json_build_object(
   'id', e.id, 'direction', e.direction, 'partner', e.partner, 'control', e.control, 'outcome', e.outcome,
   'at', dockline.rfc3339(e.at), 'kinds', e.kinds, 'setCount', e.set_count, 'rejectedCount', e.rejected_count,
-  'location', json_build_object(
-    'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = e.business_id),
-    'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = e.facility_id))
+  'location', json_build_object(${locationOf("e.business_id", "e.facility_id")})
 ) as body
 from dockline.edi_file e`
 
@@ -27,14 +26,6 @@ begin
       (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = p_id),
       e.sets, e.faults, e.text, e.answer)
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
-end $$`
-
-/** The business of a file, null if there is no such file: clients name a file by its id only. */
-export const ediFileBusiness = sql`
-create or replace function dockline.edi_file_business(p_file bigint) returns bigint
-language plpgsql stable ${byIndex} as $$
-begin
-  return (select e.business_id from dockline.edi_file e where e.id = p_file);
 end $$`
 
 /** The file that came from a partner with a control number; null if none did. */
@@ -73,9 +64,7 @@ begin
   return json_build_object(
     'partners', (select coalesce(json_agg(json_build_object(
         'partner', (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p.slug),
-        'location', json_build_object(
-          'business', (select json_build_object('slug', b.slug, 'name', b.name) from dockline.business b where b.id = p_business),
-          'facility', (select json_build_object('slug', f.slug, 'name', f.name) from dockline.facility f where f.id = p.facility_id)))), '[]')
+        'location', json_build_object(${locationOf("p_business", "p.facility_id")}))), '[]')
       from (select distinct step->>'partner' as slug from json_array_elements(p_steps) as step) as named
       cross join lateral (select t.slug, t.facility_id from dockline.edi_partner t
         where t.business_id = p_business and t.slug = named.slug) as p),
@@ -162,14 +151,6 @@ begin
   return array_to_json(v_ids);
 end $$`
 
-const directions = `case when p_direction is null then array['${
-  ediDirections.join("', '")
-}'] else array[p_direction] end`
-
-const outcomes = `case when p_outcome is null then array['${
-  ediOutcomes.join("', '")
-}'] else array[p_outcome] end`
-
 const page = (key: ReadonlyArray<readonly [string, string]>) =>
   merged({
     table: "edi_file",
@@ -193,8 +174,8 @@ create or replace function dockline.edi_file_page(
 language plpgsql stable ${inOrder} as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
-  v_directions text[] := ${directions};
-  v_outcomes text[] := ${outcomes};
+  v_directions text[] := ${words("p_direction", ediDirections)};
+  v_outcomes text[] := ${words("p_outcome", ediOutcomes)};
   v_ids json[];
   v_id json;
   v_page json[] := '{}';

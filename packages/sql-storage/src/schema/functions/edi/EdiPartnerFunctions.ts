@@ -14,7 +14,6 @@ select p.business_id, p.slug, json_build_object(
 ) as body
 from dockline.edi_partner p`
 
-/** The partner of a slug; null if there is none. */
 export const ediPartnerShown = sql`
 create or replace function dockline.edi_partner_shown(p_business bigint, p_slug text) returns json
 language plpgsql stable ${byIndex} as $$
@@ -68,7 +67,6 @@ begin
   return json_build_object('partner', dockline.edi_partner_shown(p_business, v_slug));
 end $$`
 
-/** A page of the partners of a business. */
 export const ediPartnerPage = sql`
 create or replace function dockline.edi_partner_page(p_business bigint, p_after text, p_limit int) returns json
 language plpgsql stable ${inOrder} as $$
@@ -103,7 +101,6 @@ begin
   return json_build_object('partner', dockline.edi_partner_shown(p_business, p_slug));
 end $$`
 
-/** Removes a partner; false if there is none. */
 export const ediPartnerRemove = sql`
 create or replace function dockline.edi_partner_remove(p_business bigint, p_slug text) returns boolean
 language plpgsql ${byIndex} as $$
@@ -115,11 +112,19 @@ begin
   return found;
 end $$`
 
-const addressee = `json_build_object(
-      'partner', (select b.body from dockline.edi_partner_body b where b.business_id = found.business_id and b.slug = found.slug),
-      'timeZone', (select f.time_zone from dockline.facility f where f.id = found.facility_id),
-      'isKnown', (select e.id from dockline.edi_file e where e.business_id = found.business_id and e.epoch = found.epoch
-        and e.usage = found.usage and e.control = p_control and e.direction = 'IN') is not null)`
+/** The partners between two parties, of a business `b` or of all. */
+const between = (ofBusiness: string): string =>
+  `select p.business_id, p.slug, p.facility_id, p.epoch, p.usage from dockline.edi_partner p
+      where ${ofBusiness}p.their_id = p_sender and p.our_id = p_receiver
+        and p.their_qualifier = p_sender_qualifier and p.our_qualifier = p_receiver_qualifier`
+
+const addressees = (found: string): string =>
+  `return (select coalesce(json_agg(json_build_object(
+        'partner', (select b.body from dockline.edi_partner_body b where b.business_id = found.business_id and b.slug = found.slug),
+        'timeZone', (select f.time_zone from dockline.facility f where f.id = found.facility_id),
+        'isKnown', (select e.id from dockline.edi_file e where e.business_id = found.business_id and e.epoch = found.epoch
+          and e.usage = found.usage and e.control = p_control and e.direction = 'IN') is not null)), '[]')
+    from (${found} limit p_limit) as found);`
 
 /** The partners between whom and us an interchange is: those of p_businesses, or all if it is null. */
 export const ediBetween = sql`
@@ -129,18 +134,15 @@ create or replace function dockline.edi_between(
 language plpgsql stable ${inOrder} as $$
 begin
   if p_businesses is null then
-    return (select coalesce(json_agg(${addressee}), '[]') from (
-      select p.business_id, p.slug, p.facility_id, p.epoch, p.usage from dockline.edi_partner p where p.their_id = p_sender
-        and p.our_id = p_receiver and p.their_qualifier = p_sender_qualifier and p.our_qualifier = p_receiver_qualifier
-      limit p_limit) as found);
+    ${addressees(between(""))}
   end if;
-  return (select coalesce(json_agg(${addressee}), '[]') from (
+  ${
+  addressees(`
     select p.* from (select distinct unnest(p_businesses) as slug) as named
     join dockline.business b on b.slug = named.slug
-    cross join lateral (select t.business_id, t.slug, t.facility_id, t.epoch, t.usage from dockline.edi_partner t
-      where t.business_id = b.id and t.their_id = p_sender and t.our_id = p_receiver and t.their_qualifier = p_sender_qualifier
-      and t.our_qualifier = p_receiver_qualifier) as p
-    where dockline.is_here(b.id) limit p_limit) as found);
+    cross join lateral (${between("p.business_id = b.id and ")}) as p
+    where dockline.is_here(b.id)`)
+}
 end $$`
 
 /** Partners of whose facility a shipment has departed that they were not told of. */

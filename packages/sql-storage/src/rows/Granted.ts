@@ -1,0 +1,28 @@
+/** Pages of clients or people with grants in a scope. */
+import { everything } from "@dockline/core/Access"
+import type { BusinessScope } from "@dockline/core/Access"
+import { cutPage } from "@dockline/core/Page"
+import type { NamePageRequest } from "@dockline/core/Page"
+import { Effect } from "effect"
+import type { Statement } from "effect/sql"
+import type { Operations } from "../connections/StoreOperations.ts"
+
+/** A page of the columns of a table. Who left the scope between the two statements is not shown. */
+export const pageOfGranted = Effect.fnUntraced(function*<Granted extends object>(
+  { call, sql }: Operations,
+  table: "client" | "person",
+  columns: Statement.Fragment,
+  scope: BusinessScope,
+  { after, limit }: NamePageRequest
+) {
+  const businesses = scope === everything ? null : scope
+  const found = yield* call<ReadonlyArray<readonly [id: string, rows: number]>>`
+    ${sql.literal(`dockline.${table}_page`)}(${businesses}, ${after}, ${limit + 1})`
+  const { items, next } = cutPage(found, limit, ([id, rows]) => ({ id, rows }))
+  if (items.length === 0) return { items: [], next: null }
+  const shown = sql.literal(`dockline.${table}_shown`)
+  return {
+    items: yield* sql<Granted>`select ${columns} from ${shown}(${items.map(([id]) => id)}, ${businesses})`,
+    next
+  }
+})
