@@ -17,7 +17,7 @@ export interface Followed {
 
 export interface Follower {
   readonly onMessage: (message: Message) => void
-  /** The connection follows messages now, so what is shown may be old. */
+  /** The connection follows messages from now on. */
   readonly onConnected: () => void
 }
 

@@ -1,38 +1,8 @@
 /** What operators read and change, over REST; requests and answers have the types of the declarations of core. */
 import type { Asked, Shown } from "@dockline/core/internal/operator/Change"
-import type { EdiPartnerView } from "@dockline/core/internal/operator/edi/EdiPartnerOperations"
 import type { OperatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
-import type {
-  AuditView,
-  BusinessView,
-  CertificationView,
-  ClientView,
-  DeliveryDetailView,
-  DeliveryView,
-  EndpointView,
-  FacilityView,
-  MessageFieldView,
-  PersonView,
-  TestView
-} from "@dockline/core/internal/operator/OperatorView"
 import type { Page } from "@dockline/core/Page"
 import { send } from "./request.ts"
-
-export type {
-  AuditView,
-  BusinessView,
-  CertificationView,
-  ClientView,
-  DeliveryDetailView,
-  DeliveryView,
-  EdiPartnerView,
-  EndpointView,
-  FacilityView,
-  MessageFieldView,
-  Page,
-  PersonView,
-  TestView
-}
 
 /** Any declared operation of operators, and the operation of a route. */
 type Declared = OperatorOperations[keyof OperatorOperations]

@@ -162,13 +162,3 @@ export const run = async <Variables, Result>(
 }
 
 type Found = Readonly<Record<string, unknown>>
-
-/** Waits for the answer; a thing that does not exist becomes a fault with the message `missing`. */
-export const found = async <A>(answer: Promise<A | null>, missing: string): Promise<A> => {
-  const thing = await answer.catch((thrown) => {
-    if (!(thrown instanceof Fault) || !thrown.code.endsWith("_NOT_FOUND")) throw thrown
-    return null
-  })
-  if (thing === null) throw new Fault(missing, "NOT_FOUND")
-  return thing
-}

@@ -1,11 +1,10 @@
 /** What the palette offers: pages, facilities, how the pages look, the references, and what a number on paper leads to. */
 import { leave, root } from "../api/request.ts"
-import { reachable } from "../nav.ts"
+import { reachable, references } from "../nav.ts"
 import { href, listHref, navigate } from "../router.ts"
 import { addressOf, savedViews } from "../saved.ts"
 import { choosePlace, place, places, slugOf } from "../session.ts"
-import { references } from "../site.ts"
-import { chooseDensity, chooseTheme, chosenDensity, chosenTheme, densities, themes } from "../theme.ts"
+import { looks } from "../theme.ts"
 import { foundBy } from "../views/Search.tsx"
 import type { Found } from "../views/Search.tsx"
 
@@ -53,23 +52,18 @@ const views = (): ReadonlyArray<Command> =>
     run: goTo(href(addressOf(view)))
   }))
 
-const looks = (): ReadonlyArray<Command> => [
-  ...themes.filter(([name]) => name !== chosenTheme.value).map(([name, label]) => ({
-    id: `theme ${name}`,
-    label: `Appearance: ${label}`,
-    hint: "",
-    run: () => chooseTheme(name)
-  })),
-  ...densities.filter(([name]) => name !== chosenDensity.value).map(([name, label]) => ({
-    id: `density ${name}`,
-    label: `Density: ${label}`,
-    hint: "",
-    run: () => chooseDensity(name)
-  }))
-]
+const lookCommands = (): ReadonlyArray<Command> =>
+  looks.flatMap(({ choose, chosen, name, options, title }) =>
+    options.filter(([option]) => option !== chosen.value).map(([option, label]) => ({
+      id: `${name} ${option}`,
+      label: `${title}: ${label}`,
+      hint: "",
+      run: () => choose(option)
+    }))
+  )
 
 const elsewhere = (): ReadonlyArray<Command> => [
-  ...references().map(({ name, path }) => ({
+  ...references.map(({ name, path }) => ({
     id: path,
     label: name,
     hint: "",
@@ -95,7 +89,7 @@ export const commandsOf = (text: string): ReadonlyArray<Group> => {
     { title: "Go to", commands: matching(pages()) },
     { title: "Saved views", commands: matching(views()) },
     { title: "Look at", commands: matching(facilities()) },
-    { title: "More", commands: matching([...looks(), ...elsewhere()]) }
+    { title: "More", commands: matching([...lookCommands(), ...elsewhere()]) }
   ].filter(({ commands }) => commands.length > 0)
 }
 

@@ -29,11 +29,11 @@ export const Download = ({ name, paths, what }: {
     <>
       <Plain
         class="not-phone no-print"
+        of={what && `of ${what}`}
         aria-disabled={isBusy}
         onClick={() => begin(() => save(paths, `${name.replaceAll(/[^\w.-]+/g, "-")}.csv`))}
       >
         {isBusy ? "Downloading…" : "Download CSV"}
-        {what === undefined ? null : <span class="unseen">{" "}of {what}</span>}
       </Plain>
       <FaultNote fault={fault} />
     </>
@@ -41,7 +41,9 @@ export const Download = ({ name, paths, what }: {
 }
 
 /** A path of the REST interface with a query; empty parameters are left out. */
-export const pathOf = (list: string, parameters: Readonly<Record<string, string | undefined>>): string => {
-  const given = Object.entries(parameters).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  return `/api/v1/${list}?${new URLSearchParams(given).toString()}`
+export const pathOf = (list: string, parameters: object): string => {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "")
+  return `/api/v1/${list}?${
+    new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  }`
 }

@@ -1,5 +1,6 @@
 /** What frames the content of a page: its head, what stands in place of what is not there, and faults. */
 import type { ComponentChildren } from "preact"
+import { useEffect } from "preact/hooks"
 import type { Fault } from "../api/request.ts"
 import { href, listHref } from "../router.ts"
 import { slugOf } from "../session.ts"
@@ -45,6 +46,28 @@ export const EmptyCard = (props: EmptyProps) => (
   <section class="card">
     <Empty {...props} />
   </section>
+)
+
+/** A part of a page below a heading, beside which stand a count or a button. */
+export const Part = ({ beside, children, class: more = "", id, title }: {
+  readonly id: string
+  readonly title: ComponentChildren
+  readonly beside?: ComponentChildren
+  readonly class?: string
+  readonly children: ComponentChildren
+}) => (
+  <section class={`card order ${more}`} aria-labelledby={id}>
+    <header class="order-head">
+      <h2 id={id}>{title}</h2>
+      {beside}
+    </header>
+    {children}
+  </section>
+)
+
+/** Tells what was done, also to screen readers. */
+export const Said = ({ children }: { readonly children: ComponentChildren }) => (
+  <div class="said soft" role="status">{children}</div>
 )
 
 /** Shows a fault, with the correlation id by which operators find it. */
@@ -95,38 +118,45 @@ const lists = {
   businesses: "Businesses"
 }
 
-/** The head of the page of a thing, with the way to the list of such things. */
-export const ThingHead = ({ above, at, badges, children, lead, list, title }: {
+interface ThingProps {
   readonly list: keyof typeof lists
   /** Where the thing is; absent where that is not known. */
   readonly at?: Named & Named<{ readonly name: string }>
   /** What stands between the list and the thing. */
   readonly above?: ComponentChildren
-  readonly title: ComponentChildren
+  readonly title: string
   readonly badges?: ComponentChildren
   readonly lead?: ComponentChildren
   readonly children?: ComponentChildren
-}) => (
-  <div class="view-head">
-    <div>
-      <nav class="crumbs" aria-label="Above this page">
-        {at === undefined ? null : (
-          <>
-            {at.business.name}, {at.facility.name}
-            <span aria-hidden="true">/</span>
-          </>
-        )}
-        <a href={at === undefined ? href(`/${list}`) : listHref(`/${list}`, slugOf(at))}>{lists[list]}</a>
-        {above === undefined ? null : (
-          <>
-            <span aria-hidden="true">/</span>
-            {above}
-          </>
-        )}
-      </nav>
-      <h1 class="title">{title} {badges}</h1>
-      {lead === undefined ? null : <p class="lead">{lead}</p>}
+}
+
+/** The head of the page of a thing, with the way to the list of such things. */
+export const ThingHead = ({ above, at, badges, children, lead, list, title }: ThingProps) => {
+  useEffect(() => {
+    document.title = `${title} · Dockline`
+  })
+  return (
+    <div class="view-head">
+      <div>
+        <nav class="crumbs" aria-label="Above this page">
+          {at === undefined ? null : (
+            <>
+              {at.business.name}, {at.facility.name}
+              <span aria-hidden="true">/</span>
+            </>
+          )}
+          <a href={at === undefined ? href(`/${list}`) : listHref(`/${list}`, slugOf(at))}>{lists[list]}</a>
+          {above === undefined ? null : (
+            <>
+              <span aria-hidden="true">/</span>
+              {above}
+            </>
+          )}
+        </nav>
+        <h1 class="title">{title} {badges}</h1>
+        {lead === undefined ? null : <p class="lead">{lead}</p>}
+      </div>
+      {children}
     </div>
-    {children}
-  </div>
-)
+  )
+}

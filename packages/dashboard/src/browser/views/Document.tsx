@@ -2,13 +2,14 @@
 import { useState } from "preact/hooks"
 import { document as recorded } from "../api/operations.ts"
 import type { RecordedDocument } from "../api/operations.ts"
-import { found, run } from "../api/request.ts"
+import { run } from "../api/request.ts"
 import { href } from "../router.ts"
-import { locate, slugOf } from "../session.ts"
-import { EmptyCard, Loaded, ThingHead } from "../ui/Frame.tsx"
+import { slugOf, thingAt } from "../session.ts"
+import { EmptyCard, Loaded, Part, ThingHead } from "../ui/Frame.tsx"
+import { Rows } from "../ui/lists.tsx"
 import { usePolled } from "../ui/loaded.ts"
-import { Fact, More, Time } from "../ui/Parts.tsx"
-import { Rows } from "../ui/Rows.tsx"
+import { Badge, Facts, More, Time } from "../ui/Parts.tsx"
+import type { Toned } from "../ui/tables.ts"
 import { Counts, Outcome } from "./Documents.tsx"
 
 type Change = RecordedDocument["changes"][number]
@@ -19,7 +20,7 @@ const kinds: Readonly<Record<Change["type"], string>> = {
   ORDER_ITEM: "Item"
 }
 
-const changes: Readonly<Record<Change["change"], readonly [word: string, tone: string]>> = {
+const changes: Readonly<Record<Change["change"], Toned>> = {
   REMOVED: ["Removed", "bad"],
   CREATED: ["Created", "ok"],
   UPDATED: ["Updated", "calm"]
@@ -34,14 +35,16 @@ const Changes = ({ shown }: { readonly shown: RecordedDocument }) => {
   const rows = (isChosen ? shown.changes : shown.changes.slice(0, shownAtMost))
     .map((change, at) => ({ ...change, at }))
   return (
-    <section class="card order" aria-labelledby="changes">
-      <header class="order-head">
-        <h2 id="changes">What it did</h2>
+    <Part
+      id="changes"
+      title="What it did"
+      beside={
         <span class="soft count">
           <Counts {...shown} />
           {all > shown.changes.length ? `; the first ${shown.changes.length} are listed` : ""}
         </span>
-      </header>
+      }
+    >
       <Rows
         classes="cards"
         rows={rows}
@@ -55,8 +58,7 @@ const Changes = ({ shown }: { readonly shown: RecordedDocument }) => {
           ["Change", ({ at, change }) => {
             // What was removed and not created again comes first.
             const isReplaced = change === "REMOVED" && at >= removed - replaced
-            const [word, tone] = isReplaced ? ["Replaced", "none"] : changes[change]
-            return <span class="badge" data-tone={tone}>{word}</span>
+            return <Badge of={isReplaced ? ["Replaced", "none"] : changes[change]} />
           }, "end"],
           ["Kind", ({ type }) => kinds[type], "left nowrap"],
           ["Id", ({ id }) => id, "number end", "Id"]
@@ -65,42 +67,32 @@ const Changes = ({ shown }: { readonly shown: RecordedDocument }) => {
       {rows.length === shown.changes.length
         ? null
         : <More onClick={() => setChosen(true)}>Show all {shown.changes.length} changes</More>}
-    </section>
+    </Part>
   )
 }
 
 const Content = ({ shown }: { readonly shown: RecordedDocument }) => {
-  document.title = `Document ${shown.id} · Dockline`
   const number = encodeURIComponent(shown.shipmentNumber)
   return (
     <>
       <ThingHead list="documents" at={shown} title={`Document ${shown.id}`} badges={<Outcome {...shown} />} />
       <section class="card overview" aria-label="Overview">
-        <dl class="facts">
-          <Fact name="Shipment">
-            {shown.shipmentId === 0
-              ? shown.shipmentNumber
-              : <a href={href(`/shipments/${shown.shipmentId}`)}>{shown.shipmentNumber}</a>}
-          </Fact>
-          <Fact name={shown.orderNumbers.length === 1 ? "Order" : "Orders"}>
-            {shown.orderNumbers.join(", ") || "–"}
-          </Fact>
-          <Fact name="Received">
-            <Time time={shown.receivedAt} near />
-          </Fact>
-          <Fact name="Sent by">{shown.clientId}</Fact>
-          <Fact name={shown.strategies.length > 1 ? "Strategies" : "Strategy"}>
-            {shown.strategies.join(", ") || "–"}
-          </Fact>
-          {shown.code === "" ? null : (
-            <Fact name="Refused with">
-              <Counts {...shown} />
-            </Fact>
-          )}
-          <Fact name="Correlation id">
-            <span class="mono">{shown.correlationId || "–"}</span>
-          </Fact>
-        </dl>
+        <Facts
+          of={[
+            [
+              "Shipment",
+              shown.shipmentId === 0
+                ? shown.shipmentNumber
+                : <a href={href(`/shipments/${shown.shipmentId}`)}>{shown.shipmentNumber}</a>
+            ],
+            [shown.orderNumbers.length === 1 ? "Order" : "Orders", shown.orderNumbers.join(", ") || "–"],
+            ["Received", <Time time={shown.receivedAt} near />],
+            ["Sent by", shown.clientId],
+            [shown.strategies.length > 1 ? "Strategies" : "Strategy", shown.strategies.join(", ") || "–"],
+            ["Refused with", shown.code === "" ? "" : <Counts {...shown} />],
+            ["Correlation id", <span class="mono">{shown.correlationId || "–"}</span>]
+          ]}
+        />
         <p>
           <a href={href(`/documents?at=${slugOf(shown)}&shipment=${number}`)}>
             All documents of {shown.shipmentNumber}
@@ -119,14 +111,12 @@ const Content = ({ shown }: { readonly shown: RecordedDocument }) => {
 }
 
 export const Document = ({ id }: { readonly id: string }) => {
-  const state = usePolled(id, async () => {
-    const shown = await found(
+  const state = usePolled(id, () =>
+    thingAt(
+      `/documents/${id}`,
       run(recorded, { id: Number(id) }),
       `There is no document ${id} that you may see. The record may have dropped it because of its age.`
-    )
-    locate(`/documents/${id}`, shown)
-    return shown
-  })
+    ))
   return (
     <Loaded state={state} head={<ThingHead list="documents" title={`Document ${id}`} />}>
       {(shown) => <Content shown={shown} />}

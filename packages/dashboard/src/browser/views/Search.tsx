@@ -2,15 +2,15 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { search } from "../api/operations.ts"
 import type { Hit } from "../api/operations.ts"
+import { readPages } from "../api/pages.ts"
 import { run } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
 import type { Place } from "../session.ts"
 import { submitting } from "../ui/forms.ts"
-import { EmptyCard } from "../ui/Frame.tsx"
+import { EmptyCard, Part } from "../ui/Frame.tsx"
 import { SearchIcon } from "../ui/Icons.tsx"
-import { readPages } from "../ui/pages.ts"
-import { More, ShipmentStatus, TextInput, Time } from "../ui/Parts.tsx"
-import { Rows } from "../ui/Rows.tsx"
+import { Rows } from "../ui/lists.tsx"
+import { Badge, More, over, ShipmentStatus, TextInput, Time } from "../ui/Parts.tsx"
 
 /** A shipment that a number leads to, and where it was found. */
 export interface FoundShipment {
@@ -88,16 +88,16 @@ const FoundShipments = ({ found: { hasMore, rows }, more, place }: {
   <section class="card">
     <Rows
       rows={rows}
-      id={({ id }) => id}
       columns={[
-        ["Shipment", ({ hits: [first], id }) => (
-          <>
-            <a href={href(`/shipments/${id}${foundBy(first)}`)}>{first.shipmentNumber}</a>
-            {first.facility.slug === place.facility.slug
-              ? null
-              : <span class="sub">{first.facility.name}</span>}
-          </>
-        ), "main"],
+        [
+          "Shipment",
+          ({ hits: [first], id }) =>
+            over(
+              <a href={href(`/shipments/${id}${foundBy(first)}`)}>{first.shipmentNumber}</a>,
+              first.facility.slug === place.facility.slug ? "" : first.facility.name
+            ),
+          "main"
+        ],
         [
           "Status",
           ({ hits: [first] }) => <ShipmentStatus shipment={{ status: first.status, progress: first }} />,
@@ -120,20 +120,16 @@ const FoundShipments = ({ found: { hasMore, rows }, more, place }: {
 )
 
 const Removals = ({ removals, search }: Pick<Found, "removals"> & { readonly search: string }) => (
-  <section class="card order" aria-labelledby="removals">
-    <header class="order-head">
-      <h2 id="removals">Pallet {search} was removed</h2>
-    </header>
+  <Part id="removals" title={`Pallet ${search} was removed`}>
     <ul class="removals">
       {removals.map(({ documentId, id, removedAt, removedBy, shipmentNumber }) => (
         <li key={id}>
-          <span class="badge" data-tone="bad">Removed</span> <Time time={removedAt} near /> by {removedBy},
-          {" "}
+          <Badge of={["Removed", "bad"]} /> <Time time={removedAt} near /> by {removedBy},{" "}
           <a href={href(`/documents/${documentId}`)}>document {documentId}</a> for shipment {shipmentNumber}
         </li>
       ))}
     </ul>
-  </section>
+  </Part>
 )
 
 export const Results = ({ found, more, place, search }: {

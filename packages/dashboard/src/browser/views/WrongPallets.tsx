@@ -110,12 +110,12 @@ export const WrongPalletList = ({ pallets: { acknowledge, all } }: { readonly pa
             <Alert tone="bad">Dock {dockSlug}</Alert>
             <a class="mono" href={href(path)}>{name}</a>
             <span class="what">{text}</span>
-            <button
-              type="button"
+            <Plain
+              of={name}
               onClick={() => acknowledge(id)}
             >
-              Acknowledge<span class="unseen">{" "}{name}</span>
-            </button>
+              Acknowledge
+            </Plain>
           </li>
         ))}
       </ul>

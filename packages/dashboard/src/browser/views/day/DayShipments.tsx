@@ -8,10 +8,9 @@ import { slugOf } from "../../session.ts"
 import type { Place } from "../../session.ts"
 import { Download, pathOf } from "../../ui/Download.tsx"
 import { Empty } from "../../ui/Frame.tsx"
-import { PagedList } from "../../ui/PagedList.tsx"
+import { PagedList } from "../../ui/lists.tsx"
+import type { Column } from "../../ui/lists.tsx"
 import { Direction, ShipmentStatus, Time } from "../../ui/Parts.tsx"
-import { Rows } from "../../ui/Rows.tsx"
-import type { Column } from "../../ui/Rows.tsx"
 import { asked, numbers, titleOf } from "./days.ts"
 
 const columns: ReadonlyArray<Column<DayShipmentRow>> = [
@@ -62,13 +61,12 @@ export const DayShipments = ({ place }: { readonly place: Place }) => {
         />
       </div>
       <PagedList
-        id={JSON.stringify(wanted)}
+        asked={[wanted]}
+        read={(query) => run(dayShipments, query)}
         noun="shipment"
-        read={[(after) => run(dayShipments, { ...wanted, after })]}
         empty={<Empty title="No shipment is counted" />}
-      >
-        {(rows) => <Rows rows={rows} id={({ id }) => id} columns={columns} />}
-      </PagedList>
+        columns={columns}
+      />
     </>
   )
 }

@@ -1,18 +1,18 @@
 /** The field map of a business: which labels of pallets its messages carry, shown on a pallet that a tower has seen lately. */
+import type { MessageFieldView } from "@dockline/core/internal/operator/OperatorView"
 import { customerFields } from "@dockline/core/internal/places/CustomerFields"
 import bodies from "dockline:bodies"
 import { useState } from "preact/hooks"
 import { recentPallets } from "../../api/operations.ts"
 import type { LabelledPallet } from "../../api/operations.ts"
 import { call } from "../../api/operator.ts"
-import type { MessageFieldView } from "../../api/operator.ts"
 import { run } from "../../api/request.ts"
 import type { Fault } from "../../api/request.ts"
 import { href } from "../../router.ts"
 import { submitting, useWork } from "../../ui/forms.ts"
-import { Empty, FaultNote, Loaded, ThingHead } from "../../ui/Frame.tsx"
+import { Empty, FaultNote, Loaded, Said, ThingHead } from "../../ui/Frame.tsx"
 import { useLoaded, useStill } from "../../ui/loaded.ts"
-import { Plain } from "../../ui/Parts.tsx"
+import { Plain, Select } from "../../ui/Parts.tsx"
 import { businessPath } from "./Businesses.tsx"
 import { Field, within } from "./Field.tsx"
 
@@ -20,9 +20,10 @@ const route = "/v1/operator/businesses/:slug/field-map"
 
 const row = bodies[`PUT ${route}`]?.items
 
-/** The names and the values of the labels of pallets that were seen lately, each name once. */
-const labelNames = (pallets: ReadonlyArray<LabelledPallet>): ReadonlyArray<string> =>
+/** The names of the labels of pallets that were seen lately, each name once. */
+const labelNames = (pallets: ReadonlyArray<LabelledPallet>) =>
   Array.from(new Set(pallets.flatMap(({ labels }) => labels.map(({ name }) => name)))).toSorted()
+    .map((name) => [name] as const)
 
 /** What the messages of a pallet carry by a map that is being edited. */
 const Preview = ({ map, pallets }: {
@@ -47,9 +48,11 @@ const Preview = ({ map, pallets }: {
         <h2>Preview with a recent pallet</h2>
         <label class="flag">
           Pallet{" "}
-          <select value={pallet.id} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-            {pallets.map(({ id, lpn }) => <option key={id} value={id}>{lpn === "" ? `#${id}` : lpn}</option>)}
-          </select>
+          <Select
+            value={pallet.id}
+            options={pallets.map(({ id, lpn }) => [id, lpn || `#${id}`])}
+            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+          />
         </label>
       </div>
       <div class="exchange">
@@ -72,7 +75,7 @@ interface RowsProps {
   readonly map: ReadonlyArray<MessageFieldView>
   readonly fault: Fault | undefined
   readonly change: (map: ReadonlyArray<MessageFieldView>) => void
-  readonly proposed: ReadonlyArray<string>
+  readonly proposed: ReturnType<typeof labelNames>
 }
 
 const Rows = ({ change, fault, map, proposed }: RowsProps) => (
@@ -98,9 +101,7 @@ const Rows = ({ change, fault, map, proposed }: RowsProps) => (
               {...(name === "label" ? { proposed } : {})}
             />
           ))}
-          <Plain onClick={() => change(map.toSpliced(at, 1))}>
-            Remove<span class="unseen">{" "}field {at + 1}</span>
-          </Plain>
+          <Plain of={`field ${at + 1}`} onClick={() => change(map.toSpliced(at, 1))}>Remove</Plain>
         </fieldset>
       )
     })}
@@ -144,7 +145,7 @@ const Editor = ({ pallets, saved, slug }: {
           </Plain>
           <button type="submit" class="primary">Save the map</button>
         </p>
-        <p class="said soft" role="status">{said}</p>
+        <Said>{said}</Said>
       </form>
       <Preview map={map} pallets={pallets} />
     </div>
@@ -160,7 +161,6 @@ export const FieldMap = ({ slug }: { readonly slug: string }) => {
     return { saved, pallets: found.flatMap(({ nodes }) => nodes.flatMap(({ pallets }) => pallets.nodes)) }
   })
   useStill()
-  document.title = `Field map of ${slug} · Dockline`
   return (
     <>
       <ThingHead

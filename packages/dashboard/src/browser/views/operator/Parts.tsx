@@ -1,18 +1,21 @@
 /** What the pages of operators share: their lists, secrets that are shown once, and what asks before something is lost. */
+import type { Page } from "@dockline/core/Page"
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { readAll } from "../../api/operator.ts"
-import type { Page } from "../../api/operator.ts"
+import type { Route } from "../../api/operator.ts"
 import { operatorPages } from "../../nav.ts"
 import { href, path } from "../../router.ts"
 import { amount } from "../../ui/amounts.ts"
 import { Download } from "../../ui/Download.tsx"
 import { submitting, useActions } from "../../ui/forms.ts"
-import { Empty, FaultNote, Loaded } from "../../ui/Frame.tsx"
+import { Empty, FaultNote, Loaded, Said } from "../../ui/Frame.tsx"
+import { Rows } from "../../ui/lists.tsx"
+import type { Column } from "../../ui/lists.tsx"
 import { usePolled } from "../../ui/loaded.ts"
-import { Plain, TextInput } from "../../ui/Parts.tsx"
-import { Rows } from "../../ui/Rows.tsx"
-import type { Column } from "../../ui/Rows.tsx"
+import { Facts, Plain, TextInput } from "../../ui/Parts.tsx"
+import { Form } from "./Form.tsx"
+import type { FormOf } from "./Form.tsx"
 
 /** The pages of operators, above each of them. */
 export const Nav = () => (
@@ -35,15 +38,7 @@ export interface ListWork {
   readonly edit: (id: string) => void
 }
 
-/** What a form that a list has opened tells the list. */
-export interface FormWork {
-  /** The id of what is to be changed; `""` for something new. */
-  readonly id: string
-  readonly done: (words: ComponentChildren) => void
-  readonly cancel: () => void
-}
-
-interface ListingProps<Row> {
+interface ListingProps<Row, New extends Route, Changed extends Route> {
   readonly id: string
   readonly title: string
   readonly lead?: ComponentChildren
@@ -54,27 +49,34 @@ interface ListingProps<Row> {
   readonly read: (page: { readonly limit: number; readonly after: string }) => Promise<Page<Row>>
   readonly idOf: (row: Row) => string
   readonly columns: (work: ListWork) => ReadonlyArray<Column<Row>>
-  /** The words of the button that opens the form for something new. */
-  readonly add?: string
-  readonly form?: (work: FormWork, rows: ReadonlyArray<Row>) => ComponentChildren
+  /** The form for something new, whose title its button has too. */
+  readonly create: FormOf<New>
+  /** The form that changes a row. */
+  readonly change?: Pick<FormOf<Changed>, "route" | "editors" | "said"> & {
+    readonly of: (row: Row) => Pick<FormOf<Changed>, "params" | "title" | "values">
+  }
   readonly empty: readonly [title: string, words: ComponentChildren]
   readonly order?: (one: Row, other: Row) => number
 }
 
 /** A list of what operators change, with the form for something new above it. */
-export const Listing = <Row extends object>(
-  { add, columns, empty, form, id, idOf, isPart = false, lead, order, read, rest, title }: ListingProps<Row>
+export const Listing = <Row extends object, const New extends Route, const Changed extends Route>(
+  { change, columns, create, empty, id, idOf, isPart = false, lead, order, read, rest, title }: ListingProps<
+    Row,
+    New,
+    Changed
+  >
 ) => {
   const state = usePolled(id, () => readAll(read))
-  const { act, fault, said } = useActions(state.reloadNow)
-  const [told, setTold] = useState<ComponentChildren>("")
+  const { act, fault, said, tell } = useActions(state.reloadNow)
   /** What the form is about: `""` for something new. */
   const [open, setOpen] = useState<string>()
-  const done = (words: ComponentChildren): void => {
-    setTold(words)
-    setOpen(undefined)
-    state.reloadNow()
+  const close = (): void => setOpen(undefined)
+  const done = (words: string): void => {
+    close()
+    tell(words)
   }
+  const changed = state.value?.rows.find((row) => idOf(row) === open)
   const Heading = isPart ? "h2" : "h1"
   return (
     <>
@@ -88,15 +90,14 @@ export const Listing = <Row extends object>(
           what={isPart ? title.toLowerCase() : undefined}
           paths={[`/api${rest}`]}
         />
-        {add === undefined || open === ""
-          ? null
-          : <Plain class="no-print" onClick={() => setOpen("")}>{add}</Plain>}
+        {open === "" ? null : <Plain class="no-print" onClick={() => setOpen("")}>{create.title}</Plain>}
       </div>
-      <div class="said soft" role="status">{said === "" ? told : said}</div>
+      <Said>{said}</Said>
       <FaultNote fault={fault} />
-      {open === undefined
+      {open === "" ? <Form {...create} done={done} cancel={close} /> : null}
+      {changed === undefined || change === undefined
         ? null
-        : form?.({ id: open, done, cancel: () => setOpen(undefined) }, state.value?.rows ?? [])}
+        : <Form {...change} {...change.of(changed)} key={open} done={done} cancel={close} />}
       <Loaded state={state}>
         {({ hasMore, rows }) => (
           <section class="card" aria-label={title}>
@@ -107,13 +108,7 @@ export const Listing = <Row extends object>(
                   <Rows
                     rows={order === undefined ? rows : rows.toSorted(order)}
                     id={idOf}
-                    columns={columns({
-                      act: (action, words = "") => {
-                        setTold("")
-                        act(action, words)
-                      },
-                      edit: setOpen
-                    })}
+                    columns={columns({ act, edit: setOpen })}
                   />
                   <p class="totals">
                     {amount(rows.length)} {hasMore ? "shown; there are more" : "in all"}
@@ -187,17 +182,45 @@ export const Losing = ({ act, name, what, word }: {
 }
 
 /** Settings that are shown, with a button that opens their form. */
-export const Settings = ({ children, form, title }: {
+export const Settings = <const Of extends Route>({ change, facts, note, tell, title }: {
   readonly title: string
-  readonly children: ComponentChildren
-  readonly form: (close: () => void) => ComponentChildren
+  readonly facts: Parameters<typeof Facts>[0]["of"]
+  readonly change: FormOf<Of>
+  /** What stands in the form below its fields. */
+  readonly note?: ComponentChildren
+  /** Takes what was done. */
+  readonly tell: (words: string) => void
 }) => {
   const [isOpen, setOpen] = useState(false)
-  if (isOpen) return <>{form(() => setOpen(false))}</>
+  const close = (): void => setOpen(false)
+  const done = (words: string): void => {
+    close()
+    tell(words)
+  }
+  return isOpen
+    ? <Form {...change} cancel={close} done={done}>{note}</Form>
+    : (
+      <section class="card overview settings" aria-label={title}>
+        <Facts of={facts} />
+        <Plain class="no-print" onClick={() => setOpen(true)}>Change…</Plain>
+      </section>
+    )
+}
+
+/** A form that is seldom needed, below a summary that opens it. */
+export const Seldom = <const Of extends Route>({ form, note, summary }: {
+  readonly summary: string
+  readonly note: string
+  readonly form: FormOf<Of>
+}) => {
+  const [said, setSaid] = useState("")
   return (
-    <section class="card overview settings" aria-label={title}>
-      {children}
-      <Plain class="no-print" onClick={() => setOpen(true)}>Change…</Plain>
-    </section>
+    <details class="card losing no-print">
+      <summary>{summary}…</summary>
+      <Said>{said}</Said>
+      <Form {...form} done={setSaid}>
+        <p class="soft">{note}</p>
+      </Form>
+    </details>
   )
 }

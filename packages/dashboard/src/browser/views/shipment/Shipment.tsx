@@ -1,20 +1,21 @@
 /** A shipment with its orders and items: on a screen, and as a sheet on paper. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { ShownFacility } from "../../../sign-in/Places.ts"
-import type { Shipment as Shown } from "../../api/operations.ts"
+import type { Message, Shipment as Shown } from "../../api/operations.ts"
 import { href } from "../../router.ts"
-import { place, slugOf, slugsOf } from "../../session.ts"
+import { followedWith, place, slugOf } from "../../session.ts"
 import { Download } from "../../ui/Download.tsx"
 import { useWork } from "../../ui/forms.ts"
-import { EmptyCard, FaultNote, Loaded, ThingHead, Waiting } from "../../ui/Frame.tsx"
+import { EmptyCard, FaultNote, Loaded, Part, ThingHead, Waiting } from "../../ui/Frame.tsx"
+import { Rows } from "../../ui/lists.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
-import { Direction, Fact, Facts, Plain, ShipmentStatus, Time } from "../../ui/Parts.tsx"
+import { Direction, Facts, Plain, ShipmentStatus, Time } from "../../ui/Parts.tsx"
 import { BigProgress } from "../../ui/Progress.tsx"
-import { DocumentTable } from "../Documents.tsx"
+import { columnsOfShipment } from "../Documents.tsx"
 import { Discrepancies } from "./Discrepancies.tsx"
-import type { Choice, Draft } from "./ExceptionForms.tsx"
 import { OrderCard, unseenLpns } from "./OrderCard.tsx"
 import type { Seen } from "./OrderCard.tsx"
+import type { Choice, Draft } from "./Report.tsx"
 import { ShipmentExceptions } from "./ShipmentExceptions.tsx"
 import { loadAll } from "./ShipmentItems.ts"
 import type { Items } from "./ShipmentItems.ts"
@@ -29,27 +30,23 @@ const wordsOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const Sent = ({ documents: { rows }, shown }: Pick<Whole, "documents" | "shown">) => (
-  <section class="card order no-print" aria-labelledby="documents">
-    <header class="order-head">
-      <h2 id="documents">Documents</h2>
-      <a
-        class="count"
-        href={href(
-          `/documents?${
-            new URLSearchParams({
-              at: slugOf(shown),
-              shipment: shown.shipmentNumber
-            }).toString()
-          }`
-        )}
-      >
-        All<span class="unseen">{" "}documents of {shown.shipmentNumber}</span>
-      </a>
-    </header>
-    <DocumentTable rows={rows} ofShipment />
-  </section>
-)
+const Sent = ({ documents: { rows }, shown }: Pick<Whole, "documents" | "shown">) => {
+  const query = new URLSearchParams({ at: slugOf(shown), shipment: shown.shipmentNumber })
+  return (
+    <Part
+      id="documents"
+      title="Documents"
+      class="no-print"
+      beside={
+        <a class="count" href={href(`/documents?${query.toString()}`)}>
+          All<span class="unseen">{" "}documents of {shown.shipmentNumber}</span>
+        </a>
+      }
+    >
+      <Rows rows={rows} columns={columnsOfShipment} />
+    </Part>
+  )
+}
 
 const Reached = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
   <ol class="steps" aria-label="Progress of the shipment">
@@ -99,7 +96,6 @@ interface ContentProps extends Whole {
 
 const Content = ({ facility, isWhole, mayReport, playedDocks, reload, ...whole }: ContentProps) => {
   const { discrepancies, documents, exceptions, items, seen, shown } = whole
-  document.title = `${shown.shipmentNumber} · Dockline`
   const [draft, setDraft] = useState<Draft>()
   const printing = usePrinting(shown.id, items)
   return (
@@ -133,13 +129,10 @@ const Content = ({ facility, isWhole, mayReport, playedDocks, reload, ...whole }
             ["Dock", shown.dockSlug],
             ["Carrier", shown.carrier],
             ["Trailer", shown.trailerNumber],
-            ...shown.additionalFields.map(({ name, value }) => [wordsOf(name), value] as const)
+            ...shown.additionalFields.map(({ name, value }) => [wordsOf(name), value] as const),
+            ["Expected", <Time time={shown.expectedArrivalAt} />]
           ]}
-        >
-          <Fact name="Expected">
-            <Time time={shown.expectedArrivalAt} />
-          </Fact>
-        </Facts>
+        />
       </section>
       {isWhole
         ? (
@@ -215,18 +208,10 @@ export const Shipment = ({ id }: { readonly id: string }) => {
   const { fault, reload, reloadNow, value: whole } = state
   const value = whole ?? (early?.id === Number(id) ? alone(early) : undefined)
   const facility = value === undefined ? undefined : place.value?.facility
-  useLive(
-    value !== undefined && facility?.messages === true
-      ? slugsOf(value.shown)
-      : undefined,
-    {
-      onMessage: ({ message }) => {
-        if (message["serviceShipmentId"] === id) reload()
-      }
-    },
-    reload,
-    reloadNow
-  )
+  const onMessage = ({ message }: Message): void => {
+    if (message["serviceShipmentId"] === id) reload()
+  }
+  useLive(followedWith(value?.shown), onMessage, reload, reloadNow)
   return (
     <Loaded state={{ ...state, value }} head={<ThingHead list="shipments" title={`Shipment ${id}`} />}>
       {(read) => (

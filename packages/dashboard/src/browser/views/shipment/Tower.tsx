@@ -5,7 +5,7 @@ import type { Shipment } from "../../api/operations.ts"
 import { run } from "../../api/request.ts"
 import { slugsOf } from "../../session.ts"
 import { useActions } from "../../ui/forms.ts"
-import { FaultNote } from "../../ui/Frame.tsx"
+import { FaultNote, Said } from "../../ui/Frame.tsx"
 import { Plain } from "../../ui/Parts.tsx"
 import { unseenLpns } from "./OrderCard.tsx"
 import type { Seen } from "./OrderCard.tsx"
@@ -92,7 +92,7 @@ export const Tower = ({ docks, items, reload, seen, shown }: TowerProps) => {
           {step.name}
         </Plain>
       </div>
-      <p class="said soft" role="status">{said}</p>
+      <Said>{said}</Said>
     </section>
   )
 }
