@@ -57,7 +57,6 @@ const tabs: ReadonlyArray<Tab> = [
 /** The pages of operators have a list of their own below this tab. */
 const operatorTab: Tab = { target: "/businesses", label: "Operate", Icon: OperateIcon }
 
-/** The pages of operators, whose code the others do not load. */
 const Operator = lazy(() => import("./views/operator/Operator.tsx").then(({ Operator }) => Operator))
 
 /** The palette, whose code is loaded when it is first opened. */

@@ -12,14 +12,12 @@ export interface Place {
   readonly facility: ShownFacility
 }
 
-/** The session; `undefined` until it is known. */
 export const session = signal<ShownSession | undefined>(undefined)
 
 export const loadSession = async (): Promise<void> => {
   session.value = await send("/session") as ShownSession
 }
 
-/** As many businesses as a session names. */
 const mostNamed = 100
 
 /** Whether there may be businesses that the session does not name: they are written, not chosen. */
@@ -53,6 +51,20 @@ export const businessOptions = () =>
 export const facilityOptions = (business: unknown) =>
   (session.value?.businesses.find(({ slug }) => slug === business)?.facilities ?? [])
     .map(({ name, slug }) => [slug, name] as const)
+
+/** What the reader may do at a facility. */
+export type Rights = Omit<ShownFacility, "slug" | "name" | "timeZone">
+
+/** The rights where the facility is not known. */
+export const noRights: Rights = {
+  docks: [],
+  messages: false,
+  reports: false,
+  moves: false,
+  steps: false,
+  cancels: false,
+  checksIn: false
+}
 
 /** The messages that tell of changes at a place; `undefined` where the reader may not read them. */
 export const followedOf = (place: Place): Followed | undefined =>

@@ -99,6 +99,7 @@ export const follow = (
         connection.value = "live"
         return subscribe()
       case "next": {
+        // A frame holds what the protocol and the schema of the service say, here and below.
         const { data } = payload as { readonly data?: { readonly pushMessage: Message } }
         if (data === undefined) {
           cursor = undefined

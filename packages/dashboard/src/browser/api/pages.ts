@@ -1,7 +1,6 @@
 /** Reads lists page by page. */
 import type { Page } from "./operations.ts"
 
-/** What was read of a list. */
 export interface Read<A> {
   readonly rows: ReadonlyArray<A>
   readonly hasMore: boolean

@@ -5,7 +5,7 @@ import { href, listHref, navigate } from "../router.ts"
 import { addressOf, savedViews } from "../saved.ts"
 import { choosePlace, place, places, slugOf } from "../session.ts"
 import { looks } from "../theme.ts"
-import { foundBy } from "../views/Search.tsx"
+import { pageOf } from "../views/Search.tsx"
 import type { Found } from "../views/Search.tsx"
 
 export interface Command {
@@ -80,7 +80,6 @@ const elsewhere = (): ReadonlyArray<Command> => [
   }
 ]
 
-/** The commands whose labels hold all words of a text. */
 export const commandsOf = (text: string): ReadonlyArray<Group> => {
   const words = text.toLowerCase().split(/\s+/)
   const matching = (commands: ReadonlyArray<Command>): ReadonlyArray<Command> =>
@@ -101,7 +100,7 @@ export const foundCommands = ({ removals, rows }: Found): ReadonlyArray<Command>
       id: `shipment ${id}`,
       label: kind === "SHIPMENT" ? shipmentNumber : `${text}, on ${shipmentNumber}`,
       hint: facility.name,
-      run: goTo(href(`/shipments/${id}${foundBy(hit)}`))
+      run: goTo(pageOf(hit))
     }
   }),
   ...removals.map(({ documentId, shipmentNumber, text }) => ({

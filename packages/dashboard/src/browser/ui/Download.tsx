@@ -1,5 +1,5 @@
 /** Tables as files for spreadsheets, as the service writes them. */
-import { download } from "../api/request.ts"
+import { download, withQuery } from "../api/request.ts"
 import { useWork } from "./forms.ts"
 import { FaultNote } from "./Frame.tsx"
 import { Plain } from "./Parts.tsx"
@@ -40,10 +40,5 @@ export const Download = ({ name, paths, what }: {
   )
 }
 
-/** A path of the REST interface with a query; empty parameters are left out. */
-export const pathOf = (list: string, parameters: object): string => {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "")
-  return `/api/v1/${list}?${
-    new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
-  }`
-}
+/** The path of a list of the REST interface, with what it is asked for. */
+export const pathOf = (list: string, asked: object): string => withQuery(`/api/v1/${list}`, asked)

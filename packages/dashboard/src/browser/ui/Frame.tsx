@@ -8,20 +8,24 @@ import type { Named } from "../session.ts"
 import type { Loaded as State } from "./loaded.ts"
 import { Plain } from "./Parts.tsx"
 
-/** The head of a list: its title, a sentence about it, and what can be done with all of it. */
-export const PageHead = ({ children, lead, title }: {
+/** The head of a list, or of one of several on a page: its title, a sentence about it, and what can be done with all of it. */
+export const PageHead = ({ children, isPart = false, lead, title }: {
   readonly title: ComponentChildren
   readonly lead?: ComponentChildren
+  readonly isPart?: boolean
   readonly children?: ComponentChildren
-}) => (
-  <div class="view-head">
-    <div>
-      <h1>{title}</h1>
-      {lead === undefined ? null : <p class="lead">{lead}</p>}
+}) => {
+  const Heading = isPart ? "h2" : "h1"
+  return (
+    <div class="view-head">
+      <div>
+        <Heading>{title}</Heading>
+        {lead === undefined ? null : <p class="lead">{lead}</p>}
+      </div>
+      {children}
     </div>
-    {children}
-  </div>
-)
+  )
+}
 
 export const Print = () => <Plain class="not-phone no-print" onClick={() => print()}>Print</Plain>
 
@@ -93,7 +97,6 @@ export const FaultNote = (
 /** Shows what was loaded; until then, that it is loading, or why it could not be loaded. */
 export const Loaded = <A extends object>({ children, head = null, state: { fault, reload, value } }: {
   readonly state: State<A>
-  /** The head of the page, for a page that could not be loaded. */
   readonly head?: ComponentChildren
   readonly children: (value: A) => ComponentChildren
 }) => (

@@ -168,6 +168,18 @@ export const More = (
   </p>
 )
 
+/** A text as it was sent or read, below what it is. */
+export const Quote = ({ caption, children, class: more }: {
+  readonly caption: ComponentChildren
+  readonly children: ComponentChildren
+  readonly class?: string
+}) => (
+  <figure class={more}>
+    <figcaption>{caption}</figcaption>
+    <pre tabindex={0}>{children}</pre>
+  </figure>
+)
+
 /** Something with something else below it, if there is any. */
 export const over = (above: ComponentChildren, below: ComponentChildren) => (
   <>
@@ -191,6 +203,16 @@ export const Facts = ({ class: more = "", of }: {
   </dl>
 )
 
+/** The first of some rows, and a button that shows all of them where there are more. */
+export const useShown = <A extends object>(all: ReadonlyArray<A>, most: number, noun: string) => {
+  const [isChosen, setChosen] = useState(false)
+  const shown = isChosen ? all : all.slice(0, most)
+  const more = shown.length === all.length
+    ? null
+    : <More onClick={() => setChosen(true)}>Show all {all.length} {noun}</More>
+  return [shown, more] as const
+}
+
 type PlainProps = ButtonHTMLAttributes & {
   /** The name of what it acts on, for screen readers. */
   readonly of?: string | undefined
@@ -209,7 +231,6 @@ type SelectProps = Omit<PartialSelectHTMLAttributes<HTMLSelectElement>, "role" |
   readonly first?: string | undefined
 }
 
-/** A choice of one of several options. */
 export const Select = ({ first, options, ...props }: SelectProps) => (
   <select {...props}>
     {options.map(([value, words]) => (
@@ -248,7 +269,6 @@ export const TextInput = ({ proposed, type, ...props }: TextProps) => {
   )
 }
 
-/** Boxes, of which any number may be ticked. */
 export const Checks = <Name extends string>({ change, chosen, isWrong = false, options }: {
   readonly options: Options<Name>
   readonly chosen: ReadonlyArray<Name>

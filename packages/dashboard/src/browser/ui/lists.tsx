@@ -74,7 +74,6 @@ export const Announcement = ({ count, noun, show }: {
   </div>
 )
 
-/** A row of a list of pages. */
 interface Entry {
   readonly id: number | string
 }
@@ -94,7 +93,6 @@ interface ListProps<A extends Entry, Query> {
   readonly total?: (rows: ReadonlyArray<A>) => string
   readonly columns?: ReadonlyArray<Column<A>>
   readonly classes?: string
-  /** Shows the rows where they are no table. */
   readonly children?: (rows: ReadonlyArray<A>, reload: () => void) => ComponentChildren
 }
 
@@ -164,7 +162,6 @@ export interface Filter {
 export const filtersOf = (filters: ReadonlyArray<Filter>): Readonly<Record<string, string>> =>
   Object.fromEntries(filters.map(({ name }) => [name, query.value.get(name) ?? ""]))
 
-/** Whether filters narrow a list. */
 export const isNarrowed = (given: Readonly<Record<string, string>>): boolean =>
   Object.values(given).some((value) => value !== "")
 

@@ -83,7 +83,6 @@ export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
   }
 }
 
-/** Their types; the compiler holds that the table has no others. */
 export const messageTypes = Object.keys(messageKinds) as ReadonlyArray<MessageType>
 
 /** What endpoints get: messages, and interchanges of EDI, which no list of messages has. */

@@ -129,7 +129,6 @@ const Clock = () => {
   return <span class="clock">{namedTime(time)}</span>
 }
 
-/** Whether the board is shown on a wall: large, and alone. */
 export const isKiosk = (): boolean => query.value.has("kiosk")
 
 const openKiosk = (): void => {

@@ -1,5 +1,4 @@
 /** A recorded document: who sent it when, and each thing that it created, updated or removed. */
-import { useState } from "preact/hooks"
 import { document as recorded } from "../api/operations.ts"
 import type { RecordedDocument } from "../api/operations.ts"
 import { run } from "../api/request.ts"
@@ -8,7 +7,7 @@ import { slugOf, thingAt } from "../session.ts"
 import { EmptyCard, Loaded, Part, ThingHead } from "../ui/Frame.tsx"
 import { Rows } from "../ui/lists.tsx"
 import { usePolled } from "../ui/loaded.ts"
-import { Badge, Facts, More, Time } from "../ui/Parts.tsx"
+import { Badge, Facts, Time, useShown } from "../ui/Parts.tsx"
 import type { Toned } from "../ui/tables.ts"
 import { Counts, Outcome } from "./Documents.tsx"
 
@@ -29,11 +28,9 @@ const changes: Readonly<Record<Change["change"], Toned>> = {
 const shownAtMost = 100
 
 const Changes = ({ shown }: { readonly shown: RecordedDocument }) => {
-  const [isChosen, setChosen] = useState(false)
   const { created, removed, replaced, updated } = shown.counts
   const all = created + removed + updated
-  const rows = (isChosen ? shown.changes : shown.changes.slice(0, shownAtMost))
-    .map((change, at) => ({ ...change, at }))
+  const [first, more] = useShown(shown.changes, shownAtMost, "changes")
   return (
     <Part
       id="changes"
@@ -47,7 +44,7 @@ const Changes = ({ shown }: { readonly shown: RecordedDocument }) => {
     >
       <Rows
         classes="cards"
-        rows={rows}
+        rows={first.map((change, at) => ({ ...change, at }))}
         id={({ at }) => at}
         columns={[
           [
@@ -64,15 +61,12 @@ const Changes = ({ shown }: { readonly shown: RecordedDocument }) => {
           ["Id", ({ id }) => id, "number end", "Id"]
         ]}
       />
-      {rows.length === shown.changes.length
-        ? null
-        : <More onClick={() => setChosen(true)}>Show all {shown.changes.length} changes</More>}
+      {more}
     </Part>
   )
 }
 
 const Content = ({ shown }: { readonly shown: RecordedDocument }) => {
-  const number = encodeURIComponent(shown.shipmentNumber)
   return (
     <>
       <ThingHead list="documents" at={shown} title={`Document ${shown.id}`} badges={<Outcome {...shown} />} />
@@ -94,7 +88,7 @@ const Content = ({ shown }: { readonly shown: RecordedDocument }) => {
           ]}
         />
         <p>
-          <a href={href(`/documents?at=${slugOf(shown)}&shipment=${number}`)}>
+          <a href={href("/documents", { at: slugOf(shown), shipment: shown.shipmentNumber })}>
             All documents of {shown.shipmentNumber}
           </a>
         </p>

@@ -21,7 +21,6 @@ const outcomes: Readonly<Record<Row["outcome"], Toned>> = {
   REFUSED: ["Refused", "bad"]
 }
 
-/** The filter for documents that removed something, as addresses name it. */
 const removal = "REMOVED"
 
 const filters: ReadonlyArray<Filter> = [
@@ -89,7 +88,6 @@ const columnsOf = (ofShipment: boolean): ReadonlyArray<Column<Row>> => [
   ["Received", ({ receivedAt }) => <Time time={receivedAt} near />, "number end"]
 ]
 
-/** The columns of the documents of one shipment. */
 export const columnsOfShipment = columnsOf(true)
 
 const Nothing = ({ isFiltered, place }: { readonly isFiltered: boolean; readonly place: Place }) =>

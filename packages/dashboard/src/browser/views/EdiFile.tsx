@@ -8,7 +8,7 @@ import { Empty, Loaded, Part, ThingHead } from "../ui/Frame.tsx"
 import { Rows } from "../ui/lists.tsx"
 import type { Column } from "../ui/lists.tsx"
 import { usePolled } from "../ui/loaded.ts"
-import { Facts, Time } from "../ui/Parts.tsx"
+import { Facts, Quote, Time } from "../ui/Parts.tsx"
 import { EdiBadge, nameOf } from "./EdiFiles.tsx"
 
 /** The most characters of a text that are shown: a browser lays out no more without a pause. */
@@ -70,16 +70,12 @@ const Content = ({ shown }: { readonly shown: File }) => {
       <Sets shown={shown} />
       {shown.text === "" ? null : (
         <section class="card exchange" aria-label="Texts">
-          <figure>
-            <figcaption>As it {shown.direction === "IN" ? "came" : "went"}</figcaption>
-            <pre tabindex={0}>{shownText(shown.text)}</pre>
-          </figure>
-          {shown.answer === "" ? null : (
-            <figure>
-              <figcaption>Our acknowledgment</figcaption>
-              <pre tabindex={0}>{shownText(shown.answer)}</pre>
-            </figure>
-          )}
+          <Quote caption={`As it ${shown.direction === "IN" ? "came" : "went"}`}>
+            {shownText(shown.text)}
+          </Quote>
+          {shown.answer === ""
+            ? null
+            : <Quote caption="Our acknowledgment">{shownText(shown.answer)}</Quote>}
         </section>
       )}
     </>

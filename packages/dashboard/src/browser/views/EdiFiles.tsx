@@ -30,7 +30,6 @@ const filters: ReadonlyArray<Filter> = [
   { name: "outcome", label: "Outcome", choices: [["", "Any"], ...optionsOf(outcomes)] }
 ]
 
-/** What became of a file, or of a set. */
 export const EdiBadge = ({ outcome }: { readonly outcome: EdiOutcome }) => <Badge of={outcomes[outcome]} />
 
 /** The name of a file in lists and heads: its kinds of sets, and its control number. */

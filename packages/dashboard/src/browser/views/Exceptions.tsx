@@ -16,7 +16,6 @@ import { ExceptionList } from "./shipment/Exceptions.tsx"
 
 type Status = Row["status"]
 
-/** The two lists, as people call them. */
 const filters = [["OPEN", "Open"], ["RESOLVED", "Resolved"]] as const
 
 /** The queries of each list, one after the other: open exceptions by urgency, resolved ones newest first. */
@@ -25,7 +24,6 @@ const priorities: Readonly<Record<Status, ReadonlyArray<Row["priority"] | undefi
   RESOLVED: [undefined]
 }
 
-/** Whether the reader may resolve what belongs to a place. */
 const mayResolve = (row: Row): boolean =>
   places.value.find((each) => slugOf(each) === slugOf(row))?.facility.reports === true
 

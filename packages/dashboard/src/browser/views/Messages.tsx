@@ -7,7 +7,7 @@ import type { Place } from "../session.ts"
 import { exactTime, fullTime } from "../time.ts"
 import { shipmentNumber } from "../ui/brief.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
-import { EmptyCard, Loaded } from "../ui/Frame.tsx"
+import { EmptyCard, Loaded, PageHead } from "../ui/Frame.tsx"
 import { Announcement } from "../ui/lists.tsx"
 import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
 import { messageKinds, messageTypes, textOf } from "../ui/messageKinds.ts"
@@ -176,10 +176,9 @@ const Forbidden = ({ place: { business, facility } }: { readonly place: Place })
 
 export const Messages = ({ place }: { readonly place: Place }) => (
   <>
-    <div class="view-head">
-      <h1>Messages</h1>
+    <PageHead title="Messages">
       <SavedViews />
-    </div>
+    </PageHead>
     {place.facility.messages
       ? <MessagesOf key={query.value.get("type") ?? ""} place={place} />
       : <Forbidden place={place} />}

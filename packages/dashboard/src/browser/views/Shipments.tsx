@@ -1,5 +1,4 @@
 /** The shipments of a facility, or what a number on paper leads to. */
-import { useState } from "preact/hooks"
 import { shipments } from "../api/operations.ts"
 import type { ShipmentRow as Row } from "../api/operations.ts"
 import { run } from "../api/request.ts"
@@ -9,15 +8,14 @@ import type { Place } from "../session.ts"
 import { dayRange } from "../time.ts"
 import { amount } from "../ui/amounts.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
-import { Empty, Loaded } from "../ui/Frame.tsx"
+import { Empty, PageHead } from "../ui/Frame.tsx"
 import { Filters, filtersOf, isNarrowed, PagedList } from "../ui/lists.tsx"
 import type { Column, Filter } from "../ui/lists.tsx"
-import { useFollowed } from "../ui/loaded.ts"
 import { Choices, Direction, firstOf, over, Plain, ShipmentStatus, Time } from "../ui/Parts.tsx"
 import { Progress } from "../ui/Progress.tsx"
 import { SavedViews } from "../ui/SavedViews.tsx"
 import { nameIn, optionsOf } from "../ui/tables.ts"
-import { find, Results, Search } from "./Search.tsx"
+import { Results, Search } from "./Search.tsx"
 
 type Status = Row["status"]
 
@@ -102,20 +100,6 @@ const Nothing = ({ filter, isNarrowed, isWrong, place }: {
   )
 }
 
-const SearchOf = ({ place, search }: { readonly place: Place; readonly search: string }) => {
-  const [pages, setPages] = useState(1)
-  const state = useFollowed(
-    JSON.stringify([slugOf(place), search]),
-    () => find(place, search, pages),
-    { extent: pages, followed: () => followedOf(place) }
-  )
-  return (
-    <Loaded state={state}>
-      {(found) => <Results found={found} place={place} search={search} more={() => setPages(pages + 1)} />}
-    </Loaded>
-  )
-}
-
 const chosenStatus = () => {
   const filter = nameIn(filters, query.value.get("status")) ?? "open"
   return { filter, statuses: filters[filter][1] }
@@ -189,10 +173,9 @@ export const Shipments = ({ place }: { readonly place: Place }) => {
   const search = query.value.get("q") ?? ""
   return (
     <>
-      <div class="view-head">
-        <h1>Shipments</h1>
+      <PageHead title="Shipments">
         <SavedViews />
-      </div>
+      </PageHead>
       <div class="toolbar">
         {/* The field keeps its place and the focus while its results come and go. */}
         <Search value={search} />
@@ -200,7 +183,7 @@ export const Shipments = ({ place }: { readonly place: Place }) => {
           <Tools place={place} /> :
           <Plain onClick={() => setQuery({ q: "" })}>Show all shipments</Plain>}
       </div>
-      {search === "" ? <ListOf place={place} /> : <SearchOf key={search} place={place} search={search} />}
+      {search === "" ? <ListOf place={place} /> : <Results key={search} place={place} text={search} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 /** What operators have changed: who, when, from where, and what was set; newest first, for a year. */
 import type { AuditView } from "@dockline/core/internal/operator/OperatorView"
-import { call } from "../../api/operator.ts"
+import { call, pageOf } from "../../api/operator.ts"
 import { href, query } from "../../router.ts"
 import { businessOptions } from "../../session.ts"
 import { dayRange } from "../../time.ts"
@@ -30,7 +30,7 @@ const wordsOf = (action: AuditView["action"]): string => {
 }
 
 /** The page of what was changed; absent where it has none, as after it was removed. */
-const pageOf = (subject: string): string | undefined => {
+const addressOf = (subject: string): string | undefined => {
   const [list = "", id = "", part = "", of = ""] = subject.split("/")
   switch (list) {
     case "businesses":
@@ -49,7 +49,7 @@ const pageOf = (subject: string): string | undefined => {
 }
 
 const Subject = ({ entry: { details, subject } }: { readonly entry: AuditView }) => {
-  const target = pageOf(subject)
+  const target = addressOf(subject)
   return (
     <>
       {target === undefined ? subject : <a href={href(target)}>{subject}</a>}
@@ -81,10 +81,8 @@ export const Audit = () => {
       name="audit"
       path="operator/audit"
       asked={[{ business, clientId: by, subject, ...dayRange(from, to) }]}
-      read={async (query) => {
-        const page = await call("GET /v1/operator/audit", { ...query, after: query.after ?? "", limit: 50 })
-        return { nodes: page.items, pageInfo: { hasNextPage: page.next !== null, endCursor: page.next } }
-      }}
+      read={async (query) =>
+        pageOf(await call("GET /v1/operator/audit", { ...query, after: query.after ?? "", limit: 50 }))}
       noun="change"
       empty={
         <Empty title="No change is recorded">

@@ -13,11 +13,10 @@ const route = "/v1/operator/businesses/:slug"
 
 const Facilities = ({ slug }: { readonly slug: string }) => (
   <Listing
-    id={`facilities ${slug}`}
+    list={`GET ${route}/facilities`}
+    params={{ slug }}
     title="Facilities"
     isPart
-    rest={`/v1/operator${businessPath(slug, "facilities")}`}
-    read={(page) => call(`GET ${route}/facilities`, { slug, ...page })}
     idOf={(facility) => facility.slug}
     columns={() => [
       [
@@ -48,7 +47,7 @@ export const Business = ({ slug }: { readonly slug: string }) => {
         <>
           <ThingHead list="businesses" title={name} badges={sandbox ? <Sandbox /> : null}>
             <a class="button" href={href(businessPath(slug, "field-map"))}>Field map</a>
-            <a class="button" href={href(`/audit?business=${encodeURIComponent(slug)}`)}>Audit</a>
+            <a class="button" href={href("/audit", { business: slug })}>Audit</a>
           </ThingHead>
           <Said>{said}</Said>
           <Settings

@@ -1,5 +1,4 @@
 /** The businesses of an operator: the customers of the service. */
-import { call } from "../../api/operator.ts"
 import { href } from "../../router.ts"
 import { Badge } from "../../ui/Parts.tsx"
 import { Listing, Seldom } from "./Parts.tsx"
@@ -13,11 +12,9 @@ export const Sandbox = () => <Badge of={["Sandbox", "calm"]} />
 export const Businesses = () => (
   <>
     <Listing
-      id="businesses"
+      list="GET /v1/operator/businesses"
       title="Businesses"
       lead="These are the customers of the service. Each has its facilities, its docks and its messages, apart from the others."
-      rest="/v1/operator/businesses"
-      read={(page) => call("GET /v1/operator/businesses", page)}
       idOf={({ slug }) => slug}
       columns={() => [
         ["Business", ({ name, slug }) => <a href={href(businessPath(slug))}>{name}</a>, "main"],

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks"
 import { call } from "../../api/operator.ts"
 import { href } from "../../router.ts"
 import { useActions } from "../../ui/forms.ts"
-import { FaultNote, Loaded, Said, ThingHead } from "../../ui/Frame.tsx"
+import { FaultNote, Loaded, PageHead, Said, ThingHead } from "../../ui/Frame.tsx"
 import { Rows } from "../../ui/lists.tsx"
 import { usePolled } from "../../ui/loaded.ts"
 import { AskedTwice, Plain, Time } from "../../ui/Parts.tsx"
@@ -21,20 +21,18 @@ const Secrets = (
   const [made, setMade] = useState("")
   return (
     <>
-      <div class="view-head">
-        <div>
-          <h2>Secrets</h2>
-          <p class="lead">
-            Two are valid at once. To rotate: create the second, let the program use it, and delete the first.
-          </p>
-        </div>
+      <PageHead
+        title="Secrets"
+        lead="Two are valid at once. To rotate: create the second, let the program use it, and delete the first."
+        isPart
+      >
         <Plain
           onClick={() =>
             act(async () => setMade((await call(`POST ${route}/secrets`, { clientId: id })).clientSecret))}
         >
           Create a secret
         </Plain>
-      </div>
+      </PageHead>
       {made === "" ? null : (
         <Secret value={made} close={() => setMade("")}>
           This is a new secret of <code>{id}</code>.
@@ -81,7 +79,7 @@ export const Client = ({ id }: { readonly id: string }) => {
       {(client) => (
         <>
           <ThingHead list="clients" title={client.name} badges={<Enabled enabled={client.enabled} />}>
-            <a class="button" href={href(`/audit?subject=${encodeURIComponent(`clients/${id}`)}`)}>Audit</a>
+            <a class="button" href={href("/audit", { subject: `clients/${id}` })}>Audit</a>
             <Enabling client={client} act={act} />
           </ThingHead>
           <Said>{said}</Said>

@@ -35,11 +35,9 @@ export const Clients = () => {
         </Secret>
       )}
       <Listing
-        id="clients"
+        list="GET /v1/operator/clients"
         title="Clients"
         lead="These programs may use the interfaces, each with the permissions that its grants name."
-        rest="/v1/operator/clients"
-        read={(page) => call("GET /v1/operator/clients", page)}
         idOf={({ id }) => id}
         columns={({ act }) => [
           [

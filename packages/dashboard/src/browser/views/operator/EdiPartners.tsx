@@ -10,14 +10,12 @@ type Side = EdiPartnerView["ours"]
 
 const sideText = ({ id, qualifier }: Side): string => `${qualifier}/${id}`
 
-/** The partners of a business. */
 export const EdiPartners = ({ business }: { readonly business: string }) => (
   <Listing
-    id={`edi-partners ${business}`}
+    list={`GET ${route}`}
+    params={{ slug: business }}
     title="EDI partners"
     isPart
-    rest={route.replace(":slug", encodeURIComponent(business))}
-    read={(page) => call(`GET ${route}`, { slug: business, ...page })}
     idOf={({ slug }) => slug}
     columns={({ act, edit }) => [
       [

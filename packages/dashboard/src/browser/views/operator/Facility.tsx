@@ -24,11 +24,10 @@ const Docks = ({ business, slug }: FacilityProps) => {
   const at = { slug: business, facility: slug }
   return (
     <Listing
-      id={`docks ${business}/${slug}`}
+      list={`GET ${route}/docks`}
+      params={at}
       title="Docks"
       isPart
-      rest={`/v1/operator${businessPath(business, "facilities", slug)}/docks`}
-      read={(page) => call(`GET ${route}/docks`, { ...at, ...page })}
       idOf={(dock) => dock.slug}
       columns={() => [["Dock", (dock) => dock.slug, "main mono"]]}
       create={{

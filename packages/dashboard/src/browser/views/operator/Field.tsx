@@ -12,7 +12,6 @@ import type { Options } from "../../ui/tables.ts"
 export interface Differing {
   readonly label?: string
   readonly options?: Options
-  /** Values that are proposed beside any other. */
   readonly proposed?: Parameters<typeof TextInput>[0]["proposed"]
   /** Left out where it would only repeat the label. */
   readonly hint?: string
@@ -41,6 +40,7 @@ export const labelOf = (name: string): string => {
 /** Whether the value is hidden on the screen: passwords and secrets, as the schemes of authentication name them. */
 const isSecret = (name: string): boolean => /(secret|password)$/i.test(name)
 
+// A form keeps in each field what its declaration says: the casts below rely on that.
 const lines = (value: unknown): string =>
   Object.entries(value as Readonly<Record<string, string>> ?? {}).map(([name, text]) => `${name}: ${text}`)
     .join("\n")
@@ -61,7 +61,6 @@ const namedLines = (value: unknown): string =>
 const namedValues = (text: string) =>
   pairsOf(text).map(([name, value]) => value === "" ? { name } : { name, value })
 
-/** Whether a field takes a list of names with values. */
 const isNamed = (schema: BodySchema): boolean => schema.items?.properties?.["name"] !== undefined
 
 /** The faults of a field, and of its parts that have no field. */
@@ -116,7 +115,6 @@ const Kinds = ({ change, faults, path, schema, value, ...props }: FieldProps) =>
   )
 }
 
-/** The built-in ways to sign in at a customer, in words. */
 export const schemeWords: Readonly<Record<string, string>> = {
   none: "None",
   basic: "User name and password",
@@ -124,7 +122,6 @@ export const schemeWords: Readonly<Record<string, string>> = {
   oauth2: "OAuth 2.0"
 }
 
-/** The faults of a field and of what is in it. */
 export const within = (faults: ReadonlyArray<FieldFault>, path: string): ReadonlyArray<FieldFault> =>
   faults.filter((fault) =>
     fault.path === path || fault.path.startsWith(`${path}.`) || fault.path.startsWith(`${path}[`)
@@ -137,7 +134,6 @@ const Words = ({ change, faults, label, name, options, schema, value }: FieldPro
       <legend>{label ?? labelOf(name)}</legend>
       <Checks
         options={options ?? (schema.items?.enum ?? []).map((each) => [each, each])}
-        // The form keeps texts of the declared set in this field.
         chosen={(value ?? []) as ReadonlyArray<string>}
         change={change}
         isWrong={faults.length > 0}
@@ -147,7 +143,6 @@ const Words = ({ change, faults, label, name, options, schema, value }: FieldPro
   )
 }
 
-/** A box for what is or is not so. */
 const Flag = ({ change, hint, label, name, schema, value }: FieldProps) => (
   <label class="flag">
     <input
@@ -162,7 +157,6 @@ const Flag = ({ change, hint, label, name, schema, value }: FieldProps) => (
   </label>
 )
 
-/** The control of a field with one value. */
 const Input = ({ change, common, isRequired, name, options, proposed, schema, value }: FieldProps & {
   readonly common: object
 }) => {

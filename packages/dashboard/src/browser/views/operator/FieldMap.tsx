@@ -7,12 +7,11 @@ import { recentPallets } from "../../api/operations.ts"
 import type { LabelledPallet } from "../../api/operations.ts"
 import { call } from "../../api/operator.ts"
 import { run } from "../../api/request.ts"
-import type { Fault } from "../../api/request.ts"
 import { href } from "../../router.ts"
 import { submitting, useWork } from "../../ui/forms.ts"
 import { Empty, FaultNote, Loaded, Said, ThingHead } from "../../ui/Frame.tsx"
 import { useLoaded, useStill } from "../../ui/loaded.ts"
-import { Plain, Select } from "../../ui/Parts.tsx"
+import { Plain, Quote, Select } from "../../ui/Parts.tsx"
 import { businessPath } from "./Businesses.tsx"
 import { Field, within } from "./Field.tsx"
 
@@ -56,57 +55,16 @@ const Preview = ({ map, pallets }: {
         </label>
       </div>
       <div class="exchange">
-        <figure>
-          <figcaption>Its label, as the tower read it</figcaption>
-          <pre tabindex={0}>{pallet.labels.map(({ name, value }) => `${name}: ${value}`).join("\n")}</pre>
-        </figure>
-        <figure>
-          <figcaption>Added to the fields of the contract in its messages</figcaption>
-          <pre tabindex={0}>
-            {JSON.stringify(customerFields(map.filter(({ name }) => name !== ""), pallet.labels), null, 2)}
-          </pre>
-        </figure>
+        <Quote caption="Its label, as the tower read it">
+          {pallet.labels.map(({ name, value }) => `${name}: ${value}`).join("\n")}
+        </Quote>
+        <Quote caption="Added to the fields of the contract in its messages">
+          {JSON.stringify(customerFields(map.filter(({ name }) => name !== ""), pallet.labels), null, 2)}
+        </Quote>
       </div>
     </section>
   )
 }
-
-interface RowsProps {
-  readonly map: ReadonlyArray<MessageFieldView>
-  readonly fault: Fault | undefined
-  readonly change: (map: ReadonlyArray<MessageFieldView>) => void
-  readonly proposed: ReturnType<typeof labelNames>
-}
-
-const Rows = ({ change, fault, map, proposed }: RowsProps) => (
-  <>
-    {map.map((field, at) => {
-      const set = (name: keyof MessageFieldView) => (value: unknown): void =>
-        change(map.with(at, { ...field, [name]: value }))
-      return (
-        <fieldset key={at} class="field-row">
-          <legend class="unseen">Field {at + 1}</legend>
-          {(["name", "label", "list"] as const).map((name) => (
-            <Field
-              key={name}
-              name={name}
-              path={`[${at}].${name}`}
-              schema={row?.properties?.[name] ?? {}}
-              isRequired={name !== "list"}
-              value={field[name]}
-              change={set(name)}
-              faults={within(fault?.errors ?? [], `[${at}].${name}`)}
-              hint=""
-              {...(name === "list" ? { label: "All its values" } : {})}
-              {...(name === "label" ? { proposed } : {})}
-            />
-          ))}
-          <Plain of={`field ${at + 1}`} onClick={() => change(map.toSpliced(at, 1))}>Remove</Plain>
-        </fieldset>
-      )
-    })}
-  </>
-)
 
 const Editor = ({ pallets, saved, slug }: {
   readonly slug: string
@@ -134,7 +92,27 @@ const Editor = ({ pallets, saved, slug }: {
       >
         {map.length === 0
           ? <p class="soft">No fields: messages carry only the fields of the contract.</p>
-          : <Rows map={map} fault={fault} change={change} proposed={labelNames(pallets)} />}
+          : map.map((field, at) => (
+            <fieldset key={at} class="field-row">
+              <legend class="unseen">Field {at + 1}</legend>
+              {(["name", "label", "list"] as const).map((name) => (
+                <Field
+                  key={name}
+                  name={name}
+                  path={`[${at}].${name}`}
+                  schema={row?.properties?.[name] ?? {}}
+                  isRequired={name !== "list"}
+                  value={field[name]}
+                  change={(value) => change(map.with(at, { ...field, [name]: value }))}
+                  faults={within(fault?.errors ?? [], `[${at}].${name}`)}
+                  hint=""
+                  {...(name === "list" ? { label: "All its values" } : {})}
+                  {...(name === "label" ? { proposed: labelNames(pallets) } : {})}
+                />
+              ))}
+              <Plain of={`field ${at + 1}`} onClick={() => change(map.toSpliced(at, 1))}>Remove</Plain>
+            </fieldset>
+          ))}
         <FaultNote fault={fault} />
         <p class="ends">
           <Plain

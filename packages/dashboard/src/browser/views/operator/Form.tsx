@@ -111,8 +111,8 @@ export const Form = <const Of extends Route>(
   const set = (name: string) => (value: unknown): void => setGiven((before) => ({ ...before, [name]: value }))
   const send = async (): Promise<void> => {
     const answer = await callWith(route, { ...params, body: sentOf(route, given, first) })
-    // It may be of a place that the session names.
-    void loadSession()
+    // It may be of a place that the session names; the next load of the page reads the session where this fails.
+    loadSession().catch(() => undefined)
     done(said(answer))
   }
   return (

@@ -41,33 +41,18 @@ export const Grants = ({ grants }: { readonly grants: ReadonlyArray<Grant> }) =>
       </>
     )
 
-/** A grant for one facility or for all, as forms have it. */
-interface GrantLine {
-  readonly business: string
-  readonly facility: string
-  readonly permissions: ReadonlyArray<Permission>
-}
-
-const linesOf = (grants: ReadonlyArray<Grant>): ReadonlyArray<GrantLine> =>
-  grants.flatMap(({ business, facilities, permissions }) =>
-    (facilities === everything ? [everything] : facilities).map((facility) => ({
-      business,
-      facility,
-      permissions
-    }))
+/** Grants of one facility or of all, each of which is a line of the form. */
+const linesOf = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> =>
+  grants.flatMap((grant) =>
+    grant.facilities === everything
+      ? [grant]
+      : grant.facilities.map((facility) => ({ ...grant, facilities: [facility] }))
   )
 
-const grantsOf = (lines: ReadonlyArray<GrantLine>): ReadonlyArray<Grant> =>
-  lines.map(({ business, facility, permissions }) => ({
-    business,
-    facilities: facility === everything ? everything : [facility],
-    permissions
-  }))
-
 /** A line of a new grant: what a supervisor at a dock needs. */
-const newLine = (): GrantLine => ({
+const newLine = (): Grant => ({
   business: businessOptions()[0]?.[0] ?? everything,
-  facility: everything,
+  facilities: everything,
   permissions: ["messages:read"]
 })
 
@@ -107,8 +92,8 @@ const PlaceField = ({ change, chosen, label, named }: {
 
 interface LineProps {
   readonly at: number
-  readonly line: GrantLine
-  readonly change: (line: GrantLine) => void
+  readonly line: Grant
+  readonly change: (line: Grant) => void
   readonly remove: () => void
 }
 
@@ -119,13 +104,14 @@ const Line = ({ at, change, line, remove }: LineProps) => (
       label="Business"
       chosen={line.business}
       named={[...businessOptions(), [everything, "All businesses"]]}
-      change={(business) => change({ ...line, business, facility: everything })}
+      change={(business) => change({ ...line, business, facilities: everything })}
     />
     <PlaceField
       label="Facility"
-      chosen={line.facility}
+      chosen={line.facilities === everything ? everything : line.facilities[0] ?? everything}
       named={[[everything, "All facilities"], ...facilityOptions(line.business)]}
-      change={(facility) => change({ ...line, facility })}
+      change={(facility) =>
+        change({ ...line, facilities: facility === everything ? everything : [facility] })}
     />
     <Checks
       options={optionsOf(permissions)}
@@ -136,13 +122,12 @@ const Line = ({ at, change, line, remove }: LineProps) => (
   </fieldset>
 )
 
-export const newGrants = (): ReadonlyArray<Grant> => grantsOf([newLine()])
+export const newGrants = (): ReadonlyArray<Grant> => [newLine()]
 
 /** The lines of a form for grants, with buttons to add and remove lines. */
 export const grantEditor: Editor = (value, change) => {
   // The form keeps grants in this field.
   const lines = linesOf((value ?? []) as ReadonlyArray<Grant>)
-  const changeTo = (next: ReadonlyArray<GrantLine>): void => change(grantsOf(next))
   return (
     <>
       {lines.map((line, at) => (
@@ -150,12 +135,12 @@ export const grantEditor: Editor = (value, change) => {
           key={at}
           at={at}
           line={line}
-          change={(changed) => changeTo(lines.with(at, changed))}
-          remove={() => changeTo(lines.toSpliced(at, 1))}
+          change={(changed) => change(lines.with(at, changed))}
+          remove={() => change(lines.toSpliced(at, 1))}
         />
       ))}
       <p>
-        <Plain onClick={() => changeTo([...lines, newLine()])}>
+        <Plain onClick={() => change([...lines, newLine()])}>
           {lines.length === 0 ? "Add a grant" : "Add another grant"}
         </Plain>
       </p>

@@ -1,15 +1,14 @@
 /** What the pages of operators share: their lists, secrets that are shown once, and what asks before something is lost. */
-import type { Page } from "@dockline/core/Page"
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
-import { readAll } from "../../api/operator.ts"
-import type { Route } from "../../api/operator.ts"
+import { readAll, targetOf } from "../../api/operator.ts"
+import type { Entry, Route } from "../../api/operator.ts"
 import { operatorPages } from "../../nav.ts"
 import { href, path } from "../../router.ts"
 import { amount } from "../../ui/amounts.ts"
 import { Download } from "../../ui/Download.tsx"
 import { submitting, useActions } from "../../ui/forms.ts"
-import { Empty, FaultNote, Loaded, Said } from "../../ui/Frame.tsx"
+import { Empty, FaultNote, Loaded, PageHead, Said } from "../../ui/Frame.tsx"
 import { Rows } from "../../ui/lists.tsx"
 import type { Column } from "../../ui/lists.tsx"
 import { usePolled } from "../../ui/loaded.ts"
@@ -38,36 +37,41 @@ export interface ListWork {
   readonly edit: (id: string) => void
 }
 
-interface ListingProps<Row, New extends Route, Changed extends Route> {
-  readonly id: string
+interface ListingProps<Of extends Route, New extends Route, Changed extends Route> {
+  /** The route of the list, which is read and downloaded, and its parameters. */
+  readonly list: Of
+  readonly params?: Readonly<Record<string, string>>
   readonly title: string
   readonly lead?: ComponentChildren
   /** Whether it is one of several parts of a page. */
   readonly isPart?: boolean
-  /** The path of the list of the REST interface, which it downloads. */
-  readonly rest: string
-  readonly read: (page: { readonly limit: number; readonly after: string }) => Promise<Page<Row>>
-  readonly idOf: (row: Row) => string
-  readonly columns: (work: ListWork) => ReadonlyArray<Column<Row>>
+  readonly idOf: (row: Entry<Of>) => string
+  readonly columns: (work: ListWork) => ReadonlyArray<Column<Entry<Of>>>
   /** The form for something new, whose title its button has too. */
   readonly create: FormOf<New>
-  /** The form that changes a row. */
   readonly change?: Pick<FormOf<Changed>, "route" | "editors" | "said"> & {
-    readonly of: (row: Row) => Pick<FormOf<Changed>, "params" | "title" | "values">
+    readonly of: (row: Entry<Of>) => Pick<FormOf<Changed>, "params" | "title" | "values">
   }
   readonly empty: readonly [title: string, words: ComponentChildren]
-  readonly order?: (one: Row, other: Row) => number
+  readonly order?: (one: Entry<Of>, other: Entry<Of>) => number
 }
 
 /** A list of what operators change, with the form for something new above it. */
-export const Listing = <Row extends object, const New extends Route, const Changed extends Route>(
-  { change, columns, create, empty, id, idOf, isPart = false, lead, order, read, rest, title }: ListingProps<
-    Row,
-    New,
-    Changed
-  >
-) => {
-  const state = usePolled(id, () => readAll(read))
+export const Listing = <const Of extends Route, const New extends Route, const Changed extends Route>({
+  change,
+  columns,
+  create,
+  empty,
+  idOf,
+  isPart = false,
+  lead,
+  list,
+  order,
+  params = {},
+  title
+}: ListingProps<Of, New, Changed>) => {
+  const target = targetOf(list, params)
+  const state = usePolled(target, () => readAll(list, params))
   const { act, fault, said, tell } = useActions(state.reloadNow)
   /** What the form is about: `""` for something new. */
   const [open, setOpen] = useState<string>()
@@ -77,21 +81,16 @@ export const Listing = <Row extends object, const New extends Route, const Chang
     tell(words)
   }
   const changed = state.value?.rows.find((row) => idOf(row) === open)
-  const Heading = isPart ? "h2" : "h1"
   return (
     <>
-      <div class="view-head">
-        <div>
-          <Heading>{title}</Heading>
-          {lead === undefined ? null : <p class="lead">{lead}</p>}
-        </div>
+      <PageHead title={title} lead={lead} isPart={isPart}>
         <Download
           name={title.toLowerCase()}
           what={isPart ? title.toLowerCase() : undefined}
-          paths={[`/api${rest}`]}
+          paths={[target]}
         />
         {open === "" ? null : <Plain class="no-print" onClick={() => setOpen("")}>{create.title}</Plain>}
-      </div>
+      </PageHead>
       <Said>{said}</Said>
       <FaultNote fault={fault} />
       {open === "" ? <Form {...create} done={done} cancel={close} /> : null}
@@ -188,7 +187,6 @@ export const Settings = <const Of extends Route>({ change, facts, note, tell, ti
   readonly change: FormOf<Of>
   /** What stands in the form below its fields. */
   readonly note?: ComponentChildren
-  /** Takes what was done. */
   readonly tell: (words: string) => void
 }) => {
   const [isOpen, setOpen] = useState(false)

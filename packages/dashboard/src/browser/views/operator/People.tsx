@@ -33,11 +33,9 @@ const Changes = ({ act, edit, person: { id, name } }: ListWork & { readonly pers
 
 export const People = () => (
   <Listing
-    id="people"
+    list="GET /v1/operator/people"
     title="People"
     lead="These people can sign in with the OpenID Connect provider of the service."
-    rest="/v1/operator/people"
-    read={(page) => call("GET /v1/operator/people", page)}
     idOf={({ id }) => id}
     columns={(work) => [
       ["Name", ({ name }) => name, "main"],

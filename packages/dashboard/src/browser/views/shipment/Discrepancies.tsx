@@ -1,12 +1,11 @@
 /** The differences between what has passed the dock and what was expected of a shipment. */
-import { useState } from "preact/hooks"
 import type { Discrepancy } from "../../api/operations.ts"
 import type { Read } from "../../api/pages.ts"
 import { href } from "../../router.ts"
 import { Part } from "../../ui/Frame.tsx"
 import { Rows } from "../../ui/lists.tsx"
 import type { Column } from "../../ui/lists.tsx"
-import { Badge, More, Plain } from "../../ui/Parts.tsx"
+import { Badge, Plain, useShown } from "../../ui/Parts.tsx"
 import type { Draft } from "./Report.tsx"
 
 const kinds: Readonly<Record<Discrepancy["kind"], string>> = {
@@ -88,9 +87,8 @@ export const Discrepancies = ({ found: { hasMore, rows }, report, shipmentId }: 
   readonly report: Reports
   readonly shipmentId: number
 }) => {
-  const [isChosen, setChosen] = useState(false)
+  const [shown, more] = useShown(rows, shownAtMost, "discrepancies")
   if (rows.length === 0) return null
-  const shown = isChosen ? rows : rows.slice(0, shownAtMost)
   const isProvisional = rows.some(({ provisional }) => provisional)
   const isShort = !isProvisional && rows.some(({ kind }) => kind === "SHORT")
   return (
@@ -111,9 +109,7 @@ export const Discrepancies = ({ found: { hasMore, rows }, report, shipmentId }: 
         id={({ kind, lpn, palletId }) => `${kind} ${palletId} ${lpn}`}
         columns={columnsOf(shipmentId, report)}
       />
-      {shown.length === rows.length
-        ? null
-        : <More onClick={() => setChosen(true)}>Show all {rows.length} discrepancies</More>}
+      {more}
     </Part>
   )
 }

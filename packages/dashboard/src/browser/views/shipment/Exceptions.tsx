@@ -19,7 +19,6 @@ export const elementOf = (exceptionId: string): string => `exception-${exception
 
 export const openerOf = (form: string): string => `open-${form}`
 
-/** The buttons at the end of a form about an exception. */
 export const Ends = ({ cancel, word }: { readonly word: string; readonly cancel: () => void }) => (
   <p class="exception-ends">
     <button type="submit" class="primary">{word}</button>
@@ -63,9 +62,7 @@ const State = ({ priority, status }: Exception) => {
 interface LineProps {
   readonly exception: Exception
   readonly where: ComponentChildren
-  /** Opens the form that resolves it; `undefined` where the reader may not. */
   readonly open: (() => void) | undefined
-  /** The form that resolves it, while it is open. */
   readonly form: ComponentChildren
 }
 
@@ -105,7 +102,6 @@ const Line = ({ exception, form, open, where }: LineProps) => {
   )
 }
 
-/** A list of exceptions that are resolved in place. */
 export const ExceptionList = <E extends Exception>({ exceptions, mayResolve, resolved, where }: {
   readonly exceptions: ReadonlyArray<E>
   readonly mayResolve: (exception: E) => boolean

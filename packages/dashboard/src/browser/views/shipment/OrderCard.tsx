@@ -73,7 +73,6 @@ const aboutOf = ({ casesPerPallet = 0, description, skuDescription = "" }: Item)
   [description || skuDescription, casesPerPallet === 0 ? "" : `${casesPerPallet} cases a pallet`]
     .filter((each) => each !== "").join(" · ")
 
-/** What has become of the pallet of an item. */
 const passedOf = ({ lpn }: Item, { byLpn, isWhole }: Seen, shown: Shipment) => {
   if (lpn === "") return <span class="soft">–</span>
   const pallet = byLpn.get(lpn)
@@ -91,7 +90,6 @@ const passedOf = ({ lpn }: Item, { byLpn, isWhole }: Seen, shown: Shipment) => {
 
 const stateWord = ({ state }: SeenPallet): string => state === "LOADED" ? "Loaded" : "Unloaded"
 
-/** The state that the direction of a shipment leads to. */
 const endOf = ({ direction }: Shipment): SeenPallet["state"] =>
   direction === "OUTBOUND" ? "LOADED" : "UNLOADED"
 
@@ -114,8 +112,7 @@ const columnsOf = (seen: Seen, shown: Shipment): ReadonlyArray<Column<Item>> => 
   ), "wide"],
   [
     "Lot",
-    ({ lot }) =>
-      lot === "" ? "" : <a href={href(`/trace?${new URLSearchParams({ lot }).toString()}`)}>{lot}</a>,
+    ({ lot }) => lot === "" ? "" : <a href={href("/trace", { lot })}>{lot}</a>,
     "",
     "Lot"
   ],
@@ -124,7 +121,6 @@ const columnsOf = (seen: Seen, shown: Shipment): ReadonlyArray<Column<Item>> => 
   ["Pallet", (item) => passedOf(item, seen, shown), "wide"]
 ]
 
-/** The different LPNs of items that nobody has seen. */
 export const unseenLpns = (
   items: Pick<Items, "unseen">,
   { byLpn }: Seen,
@@ -166,31 +162,12 @@ const countOf = (count: number, isWhole: boolean): string => {
   return count === 0 ? "" : `First ${words}`
 }
 
-interface ContentProps {
-  readonly isThere: boolean
-  readonly isEmpty: boolean
-  readonly isReading: boolean
-  readonly text: string
-  readonly lines: ReadonlyArray<Item>
-  readonly seen: Seen
-  readonly shown: Shipment
-}
-
-const Content = ({ isEmpty, isReading, isThere, lines, seen, shown, text }: ContentProps) => {
-  if (!isThere) return <p class="order-empty soft">The items could not be read.</p>
-  if (isEmpty) return <p class="order-empty soft">The documents of this order name no items.</p>
-  if (lines.length > 0) {
-    return (
-      <Rows
-        classes="rows cards items"
-        rows={lines}
-        columns={columnsOf(seen, shown)}
-        mark={({ lpn }) => isFound(lpn) ? "found" : undefined}
-      />
-    )
-  }
-  if (isReading) return <p class="order-empty soft" role="status">Loading the items…</p>
-  return text === "" ? null : <p class="order-empty soft" role="status">No item of this order matches.</p>
+/** What stands in the place of items. */
+const noteOf = (isThere: boolean, isEmpty: boolean, isReading: boolean, text: string): string => {
+  if (!isThere) return "The items could not be read."
+  if (isEmpty) return "The documents of this order name no items."
+  if (isReading) return "Loading the items…"
+  return text === "" ? "" : "No item of this order matches."
 }
 
 export const OrderCard = ({ items, order, printed, seen, shown }: {
@@ -211,7 +188,7 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
   const isPaper = isPrinted.value || printed !== undefined
   const lines = printed ??
     (isPrinted.value ? counted.items : foundFirst(isWhole ? found(first.items, text) : listed.items))
-  const isEmpty = first.next === null && first.items.length === 0
+  const note = noteOf(items !== undefined, isWhole && first.items.length === 0, listed.isReading, text)
   const hasFound = isLoaded(seen) && lines.some(({ lpn }) => isFound(lpn))
   useEffect(() => {
     if (hasFound) document.querySelector("tr.found")?.scrollIntoView({ block: "center" })
@@ -250,15 +227,18 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
             />
           </label>
         )}
-      <Content
-        isEmpty={isEmpty}
-        isReading={listed.isReading}
-        isThere={items !== undefined}
-        lines={lines}
-        seen={seen}
-        shown={shown}
-        text={text}
-      />
+      {lines.length > 0
+        ? (
+          <Rows
+            classes="rows cards items"
+            rows={lines}
+            columns={columnsOf(seen, shown)}
+            mark={({ lpn }) => isFound(lpn) ? "found" : undefined}
+          />
+        )
+        : note === ""
+        ? null
+        : <p class="order-empty soft" role="status">{note}</p>}
       <FaultNote fault={listed.fault} retry={listed.readMore} />
       {isPaper && printed === undefined && counted.next !== null
         ? (

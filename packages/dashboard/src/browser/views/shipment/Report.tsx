@@ -10,7 +10,6 @@ import { Ends, kinds } from "./Exceptions.tsx"
 
 const priorities: Readonly<Record<Exception["priority"], string>> = { LOW: "Low", HIGH: "High" }
 
-/** A pallet that a report may be about. */
 export interface Choice {
   /** `""` for a pallet that is expected and that nobody has seen. */
   readonly id: string
@@ -26,7 +25,6 @@ const aboutOf = (written: string, choices: ReadonlyArray<Choice>) => {
   return chosen === undefined || chosen.id === "" ? { lpn: written } : { palletId: chosen.id }
 }
 
-/** What a report begins with. */
 export interface Draft {
   readonly kind: Exception["kind"]
   readonly pallet: Choice

@@ -1,9 +1,9 @@
 /** A shipment with its orders and items: on a screen, and as a sheet on paper. */
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { ShownFacility } from "../../../sign-in/Places.ts"
 import type { Message, Shipment as Shown } from "../../api/operations.ts"
 import { href } from "../../router.ts"
-import { followedWith, place, slugOf } from "../../session.ts"
+import { followedWith, noRights, place, slugOf } from "../../session.ts"
+import type { Rights } from "../../session.ts"
 import { Download } from "../../ui/Download.tsx"
 import { useWork } from "../../ui/forms.ts"
 import { EmptyCard, FaultNote, Loaded, Part, ThingHead, Waiting } from "../../ui/Frame.tsx"
@@ -30,23 +30,20 @@ const wordsOf = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-const Sent = ({ documents: { rows }, shown }: Pick<Whole, "documents" | "shown">) => {
-  const query = new URLSearchParams({ at: slugOf(shown), shipment: shown.shipmentNumber })
-  return (
-    <Part
-      id="documents"
-      title="Documents"
-      class="no-print"
-      beside={
-        <a class="count" href={href(`/documents?${query.toString()}`)}>
-          All<span class="unseen">{" "}documents of {shown.shipmentNumber}</span>
-        </a>
-      }
-    >
-      <Rows rows={rows} columns={columnsOfShipment} />
-    </Part>
-  )
-}
+const Sent = ({ documents: { rows }, shown }: Pick<Whole, "documents" | "shown">) => (
+  <Part
+    id="documents"
+    title="Documents"
+    class="no-print"
+    beside={
+      <a class="count" href={href("/documents", { at: slugOf(shown), shipment: shown.shipmentNumber })}>
+        All<span class="unseen">{" "}documents of {shown.shipmentNumber}</span>
+      </a>
+    }
+  >
+    <Rows rows={rows} columns={columnsOfShipment} />
+  </Part>
+)
 
 const Reached = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
   <ol class="steps" aria-label="Progress of the shipment">
@@ -86,15 +83,13 @@ const usePrinting = (id: number, items: Items | undefined) => {
 interface ContentProps extends Whole {
   /** Whether everything about the shipment is loaded. Parts that come later would move what is shown. */
   readonly isWhole: boolean
-  readonly mayReport: boolean
-  /** The docks at which its towers can be played; `undefined` where they cannot. */
-  readonly playedDocks: ReadonlyArray<string> | undefined
-  /** What the reader may do at the facility; `undefined` where it is not known. */
-  readonly facility: ShownFacility | undefined
+  readonly rights: Rights
+  /** Whether its towers are played. */
+  readonly isPlayed: boolean
   readonly reload: () => void
 }
 
-const Content = ({ facility, isWhole, mayReport, playedDocks, reload, ...whole }: ContentProps) => {
+const Content = ({ isPlayed, isWhole, reload, rights, ...whole }: ContentProps) => {
   const { discrepancies, documents, exceptions, items, seen, shown } = whole
   const [draft, setDraft] = useState<Draft>()
   const printing = usePrinting(shown.id, items)
@@ -137,23 +132,15 @@ const Content = ({ facility, isWhole, mayReport, playedDocks, reload, ...whole }
       {isWhole
         ? (
           <>
-            {playedDocks === undefined || !["SCHEDULED", "ARRIVED"].includes(shown.status)
-              ? null
-              : <Tower shown={shown} seen={seen} items={items} docks={playedDocks} reload={reload} />}
-            <Steps
-              shown={shown}
-              docks={facility?.docks ?? []}
-              mayMove={facility?.steps === true && playedDocks === undefined}
-              mayLink={facility?.steps === true}
-              mayCancel={facility?.cancels === true}
-              mayCheckIn={facility?.checksIn === true}
-              reload={reload}
-            />
+            {isPlayed && ["SCHEDULED", "ARRIVED"].includes(shown.status)
+              ? <Tower shown={shown} seen={seen} items={items} docks={rights.docks} reload={reload} />
+              : null}
+            <Steps shown={shown} rights={rights} mayMove={rights.steps && !isPlayed} reload={reload} />
             <ShipmentExceptions
               shipmentId={shown.id}
               exceptions={exceptions}
               choices={choicesOf(items, seen)}
-              mayReport={mayReport}
+              mayReport={rights.reports}
               draft={draft}
               setDraft={setDraft}
               reload={reload}
@@ -161,7 +148,7 @@ const Content = ({ facility, isWhole, mayReport, playedDocks, reload, ...whole }
             <Discrepancies
               found={discrepancies}
               shipmentId={shown.id}
-              report={mayReport ? setDraft : undefined}
+              report={rights.reports ? setDraft : undefined}
             />
             {shown.orders.length === 0
               ? (
@@ -207,7 +194,7 @@ export const Shipment = ({ id }: { readonly id: string }) => {
   })
   const { fault, reload, reloadNow, value: whole } = state
   const value = whole ?? (early?.id === Number(id) ? alone(early) : undefined)
-  const facility = value === undefined ? undefined : place.value?.facility
+  const rights = value === undefined ? noRights : place.value?.facility ?? noRights
   const onMessage = ({ message }: Message): void => {
     if (message["serviceShipmentId"] === id) reload()
   }
@@ -218,11 +205,8 @@ export const Shipment = ({ id }: { readonly id: string }) => {
         <Content
           {...read}
           isWhole={whole !== undefined || fault !== undefined}
-          facility={facility}
-          mayReport={facility?.reports === true}
-          playedDocks={facility?.moves === true && place.value?.business.sandbox === true
-            ? facility.docks
-            : undefined}
+          rights={rights}
+          isPlayed={rights.moves && place.value?.business.sandbox === true}
           reload={reloadNow}
         />
       )}

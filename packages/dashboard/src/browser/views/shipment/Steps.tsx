@@ -13,22 +13,19 @@ import {
 import type { Shipment as Shown } from "../../api/operations.ts"
 import { Fault, run } from "../../api/request.ts"
 import { slugsOf } from "../../session.ts"
+import type { Rights } from "../../session.ts"
 import { submitting, useMovedFocus, useSending } from "../../ui/forms.ts"
 import { FaultNote, Said } from "../../ui/Frame.tsx"
 import { Plain, Select, TextInput } from "../../ui/Parts.tsx"
 
 interface StepsProps {
   readonly shown: Shown
-  readonly docks: ReadonlyArray<string>
+  readonly rights: Rights
+  /** Whether the reader may move it: not where its towers are played. */
   readonly mayMove: boolean
-  readonly mayLink: boolean
-  readonly mayCancel: boolean
-  /** Whether the reader may note steps of the check-in. */
-  readonly mayCheckIn: boolean
   readonly reload: () => void
 }
 
-/** What is asked before a step is taken. */
 interface Asked {
   readonly confirm: string
   readonly isFinal: boolean
@@ -41,7 +38,6 @@ interface Step {
   readonly label: string
   /** Whether it is a next step of the shipment that the reader may take. */
   readonly isOffered: (props: StepsProps) => boolean
-  /** Whether the step is at a dock that the reader chooses. */
   readonly isAtDock?: boolean
   /** A step without a question is taken at once. */
   readonly asked?: Asked
@@ -72,8 +68,8 @@ const isThere = (shown: Shown): boolean => has(shown, "AT_FACILITY", "DOOR_ASSIG
 
 const isOpen = ({ status }: Shown): boolean => status === "SCHEDULED" || status === "ARRIVED"
 
-const mayNote = ({ mayCheckIn, shown }: StepsProps): boolean =>
-  mayCheckIn && isOpen(shown) && !has(shown, "CHECKED_OUT")
+const mayNote = ({ rights, shown }: StepsProps): boolean =>
+  rights.checksIn && isOpen(shown) && !has(shown, "CHECKED_OUT")
 
 /** The steps, in the order of their buttons. */
 const steps: ReadonlyArray<Step> = [
@@ -128,7 +124,7 @@ const steps: ReadonlyArray<Step> = [
   },
   {
     label: "Link",
-    isOffered: ({ mayLink, shown }) => mayLink && isOpen(shown),
+    isOffered: ({ rights, shown }) => rights.steps && isOpen(shown),
     asked: {
       confirm: "Link",
       isFinal: false,
@@ -144,8 +140,8 @@ const steps: ReadonlyArray<Step> = [
   },
   {
     label: "Cancel the shipment",
-    isOffered: ({ mayCancel, shown: { progress, status } }) =>
-      mayCancel && status === "SCHEDULED" && progress.passedPallets === 0,
+    isOffered: ({ rights, shown: { progress, status } }) =>
+      rights.cancels && status === "SCHEDULED" && progress.passedPallets === 0,
     asked: {
       confirm: "Cancel it for good",
       isFinal: true,
@@ -204,7 +200,7 @@ const section = "steps"
 
 /** The section of a shipment's page, for one that has neither departed nor been cancelled. */
 export const Steps = (props: StepsProps) => {
-  const { docks, reload, shown } = props
+  const { reload, rights: { docks }, shown } = props
   /** The step that waits for its confirmation. */
   const [open, setOpen] = useState<Step>()
   const [chosen, setChosen] = useState<string>()

@@ -25,7 +25,6 @@ const nextOf = (items: Items | undefined, seen: Seen): string => {
   return lpn
 }
 
-/** The view, for a shipment that has not departed. */
 export const Tower = ({ docks, items, reload, seen, shown }: TowerProps) => {
   const { act, fault, isBusy, said } = useActions(reload)
   const [typed, setTyped] = useState<string>()

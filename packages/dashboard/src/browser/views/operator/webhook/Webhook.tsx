@@ -22,7 +22,6 @@ import { WebhookTest } from "./WebhookTest.tsx"
 
 const route = "/v1/operator/webhook-endpoints/:endpointId"
 
-/** The unusual settings of an endpoint, in words. */
 const specialsOf = ({ headers, payloadProfile, ratePerSecond, signatures }: EndpointView): string =>
   [
     ...(headers.length === 0 ? [] : [`headers ${headers.map(({ name }) => name).join(", ")}`]),
@@ -45,7 +44,6 @@ const factsOf = (endpoint: EndpointView): Parameters<typeof Settings>[0]["facts"
 const isSandbox = ({ business }: EndpointView): boolean =>
   session.value?.businesses.find(({ slug }) => slug === business)?.sandbox !== false
 
-/** The form that changes an endpoint, with its present settings. */
 const changeOf = (endpoint: EndpointView) => {
   const now: Readonly<Record<string, unknown>> = { ...endpoint }
   const fields = Object.keys(bodies[`PATCH ${route}`]?.properties ?? {}).filter((name) => name !== "enabled")
@@ -108,9 +106,7 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
   return (
     <>
       <ThingHead list="webhooks" title={baseUrl} badges={<Condition endpoint={endpoint} />}>
-        <a class="button" href={href(`/audit?subject=${encodeURIComponent(`webhook-endpoints/${id}`)}`)}>
-          Audit
-        </a>
+        <a class="button" href={href("/audit", { subject: `webhook-endpoints/${id}` })}>Audit</a>
         <Plain
           onClick={() =>
             act(

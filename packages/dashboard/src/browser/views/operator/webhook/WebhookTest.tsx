@@ -36,7 +36,6 @@ const route = "POST /v1/operator/webhook-endpoints/:endpointId/test"
 /** What a test says beside its type. */
 type Wanted = Omit<Question<typeof route>["body"], "messageType">
 
-/** What can be wrong with a message on purpose, in words. */
 const defects: Readonly<Record<NonNullable<Wanted["defect"]>, string>> = {
   UNSIGNED: "Without a signature",
   WRONG_SIGNATURE: "Signed with another secret",

@@ -1,7 +1,6 @@
 /** The webhook endpoints of an operator, with those that need attention first. */
 import type { EndpointView } from "@dockline/core/internal/operator/OperatorView"
 import { useState } from "preact/hooks"
-import { call } from "../../../api/operator.ts"
 import { href } from "../../../router.ts"
 import { businessOptions, facilityOptions, mayHaveMore } from "../../../session.ts"
 import { webhookName, webhookTypes } from "../../../ui/messageKinds.ts"
@@ -13,7 +12,6 @@ import { Listing, Secret } from "../Parts.tsx"
 /** What an endpoint gets unless other types are chosen, as the command line has it. */
 const defaultTypes = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
 
-/** How the fields of endpoints differ from their declaration. */
 export const differing: Readonly<Record<string, Differing>> = {
   messageTypes: { label: "Messages", options: webhookTypes.map((type) => [type, webhookName(type)]) }
 }
@@ -38,7 +36,6 @@ const reasons: Readonly<Record<EndpointView["disabledReason"], string>> = {
   FAILING: "Disabled: it failed for 5 days"
 }
 
-/** The condition of an endpoint in words, with its tone. */
 const conditionOf = (endpoint: EndpointView): Toned => {
   if (!endpoint.enabled) {
     return [reasons[endpoint.disabledReason], endpoint.disabledReason === "OPERATOR" ? "none" : "bad"]
@@ -73,11 +70,9 @@ export const Webhooks = () => {
         </Secret>
       )}
       <Listing
-        id="webhooks"
+        list="GET /v1/operator/webhook-endpoints"
         title="Webhooks"
         lead="At these addresses customers receive messages as they happen. Endpoints that need attention come first."
-        rest="/v1/operator/webhook-endpoints"
-        read={(page) => call("GET /v1/operator/webhook-endpoints", page)}
         idOf={({ id }) => id}
         columns={() => [
           ["Address", ({ baseUrl, id }) => <a href={href(`/webhooks/${id}`)}>{baseUrl}</a>, "main wide"],
