@@ -43,7 +43,7 @@ const launch = (): Promise<Browser> => {
   })
 }
 
-/** What a page asks for beyond an address, and what its browser complains of. */
+/** The requests of a page to other hosts than that of an address, and the complaints of its browser. */
 export const watch = (page: Page, address: string) => {
   const elsewhere: Array<string> = []
   const complaints: Array<string> = []

@@ -94,7 +94,7 @@ export const place = computed<Place | undefined>(() => {
   return find(here) ?? find(remembered.value) ?? places.value[0]
 })
 
-/** What the view at an address shows, with its facility noted; where there is no such thing, a fault with the message `missing`. */
+/** Waits for what the view at an address shows, and notes its facility; where there is none, fails with the message `missing`. */
 export const thingAt = async <A extends Named>(
   path: string,
   answer: Promise<A | null>,

@@ -180,7 +180,7 @@ export const Quote = ({ caption, children, class: more }: {
   </figure>
 )
 
-/** Something with something else below it, if there is any. */
+/** Two values, the second one small below the first; `""` leaves it out. */
 export const over = (above: ComponentChildren, below: ComponentChildren) => (
   <>
     {above}

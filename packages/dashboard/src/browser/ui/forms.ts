@@ -42,7 +42,7 @@ export const useActions = (reload: () => void) => {
       await action().finally(reload)
       say(words)
     })
-  /** Says what a form of its own has done. */
+  /** Says what another form has done, and reloads. */
   const tell = (words: string): void => {
     say(words)
     reload()

@@ -80,7 +80,7 @@ interface Entry {
 
 interface ListProps<A extends Entry, Query> {
   readonly noun: string
-  /** What each of the lists is asked for that stand here one after the other; something else is read from its start. */
+  /** The queries of the lists that are shown one after the other; other queries are read from their start. */
   readonly asked: ReadonlyArray<Query>
   readonly read: (asked: Query & { readonly after: string | null }) => Promise<Page<A>>
   /** Whose messages may change the list. */

@@ -1,4 +1,4 @@
-/** Tables of what names stand for, such as the words and the tone of an outcome. */
+/** Tables that say what names stand for, such as the words and the tone of an outcome. */
 type Table<Name extends string> = Readonly<
   Record<Name, string | readonly [word: string, ...ReadonlyArray<unknown>]>
 >
@@ -9,7 +9,7 @@ export type Toned = readonly [words: string, tone: "ok" | "calm" | "warn" | "bad
 /** The options of a choice: a value and its words each. */
 export type Options<Value extends string = string> = ReadonlyArray<readonly [value: Value, words: string]>
 
-/** The name in a table that a text is, such as a parameter of the address. */
+/** The name in a table that equals a text, such as a parameter of the address. */
 export const nameIn = <Name extends string>(
   table: Readonly<Record<Name, unknown>>,
   text: string | null

@@ -162,7 +162,7 @@ const countOf = (count: number, isWhole: boolean): string => {
   return count === 0 ? "" : `First ${words}`
 }
 
-/** What stands in the place of items. */
+/** What the card says where it lists no items. */
 const noteOf = (isThere: boolean, isEmpty: boolean, isReading: boolean, text: string): string => {
   if (!isThere) return "The items could not be read."
   if (isEmpty) return "The documents of this order name no items."
