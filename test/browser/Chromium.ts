@@ -1,7 +1,8 @@
 /** A real Chromium, where there is one. */
+import Axe from "axe-core"
 import { existsSync } from "node:fs"
 import { chromium } from "playwright-core"
-import type { Browser } from "playwright-core"
+import type { Browser, Page } from "playwright-core"
 
 /** Debian's: the one without windows takes a third of the processor time. */
 const installed = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"]
@@ -40,4 +41,34 @@ const launch = (): Promise<Browser> => {
       "--disable-sync"
     ]
   })
+}
+
+/** The requests of a page to other hosts than that of an address, and the complaints of its browser. */
+export const watch = (page: Page, address: string) => {
+  const elsewhere: Array<string> = []
+  const complaints: Array<string> = []
+  page.on("request", (request) => {
+    const url = request.url()
+    if (!url.startsWith("data:") && new URL(url).origin !== new URL(address).origin) elsewhere.push(url)
+  })
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
+  })
+  page.on("pageerror", (error) => complaints.push(error.message))
+  return { elsewhere, complaints }
+}
+
+/** What axe finds wrong on a page, by its rules or by these. */
+export const violations = async (
+  page: Page,
+  rules?: ReadonlyArray<string>
+): Promise<ReadonlyArray<string>> => {
+  if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(Axe.source)
+  return page.evaluate(async (rules) => {
+    const { axe } = globalThis as unknown as { readonly axe: typeof Axe }
+    const { violations } = await axe.run(rules === undefined ? {} : { runOnly: [...rules] })
+    return violations.map(({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`
+    )
+  }, rules)
 }

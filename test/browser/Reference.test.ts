@@ -1,6 +1,5 @@
 /** The interactive reference in a real browser, as an integrator uses it for the first time. */
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
-import Axe from "axe-core"
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core"
 import * as Service from "../MemoryService.ts"
 import * as Chromium from "./Chromium.ts"
@@ -9,8 +8,7 @@ let service: Service.Service
 let browser: Browser
 let context: BrowserContext
 let page: Page
-let requested: Array<string>
-let complaints: Array<string>
+let watched: ReturnType<typeof Chromium.watch>
 
 /** A step takes milliseconds; a test that fails shall say so before its own time is up. */
 const patience = 60_000
@@ -102,23 +100,12 @@ const openPage = async (): Promise<void> => {
   context = await browser.newContext()
   context.setDefaultTimeout(patience)
   page = await context.newPage()
-  requested = []
-  complaints = []
-  page.on("request", (request) => requested.push(request.url()))
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
-  })
-  page.on("pageerror", (error) => complaints.push(error.message))
+  watched = Chromium.watch(page, service.url)
 }
 
 /** Whatever was done, nothing left the service, and the page and its policy agree. */
 const checkPage = (): void => {
-  assert.isNotEmpty(requested)
-  assert.deepStrictEqual(
-    requested.filter((url) => new URL(url).origin !== service.url && !url.startsWith("data:")),
-    []
-  )
-  assert.deepStrictEqual(complaints, [])
+  assert.deepStrictEqual(watched, { elsewhere: [], complaints: [] })
 }
 
 const fetchToken = async (): Promise<string> => {
@@ -131,22 +118,18 @@ const fetchToken = async (): Promise<string> => {
   return token
 }
 
-/** Fails for what axe, which the page has loaded, finds wrong in dark and light. */
+/** Fails for what axe finds wrong in dark and light. */
 const checkReadable = async (): Promise<void> => {
   for (const colorScheme of ["dark", "light"] as const) {
     await page.emulateMedia({ colorScheme })
     await page.locator(colorScheme === "dark" ? "html.dark-mode" : "html:not(.dark-mode)").waitFor()
-    const found = await page.evaluate(async () => {
-      // Colours change over some tenths of a second.
+    // Colours change over some tenths of a second.
+    await page.evaluate(async () => {
       while (document.getAnimations().length > 0) {
         await Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
       }
-      const { axe } = globalThis as unknown as { readonly axe: typeof Axe }
-      const { violations } = await axe.run({ runOnly: ["wcag2a", "wcag2aa"] })
-      return violations.map(({ id, nodes }) =>
-        `${id}: ${nodes.map(({ html }) => html).join(" ").slice(0, 200)}`
-      )
     })
+    const found = await Chromium.violations(page, ["wcag2a", "wcag2aa"])
     assert.deepStrictEqual(found, [], colorScheme)
   }
 }
@@ -202,7 +185,7 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
       await page.keyboard.type("wrong")
       await page.keyboard.press("Enter")
       await client.getByText("Not signed in: unknown client, or wrong secret").waitFor()
-      assert.match(complaints.pop()!, /status of 401/)
+      assert.match(watched.complaints.pop()!, /status of 401/)
       await page.keyboard.press("Control+A")
       await page.keyboard.type("acme-client-secret")
       await page.keyboard.press("Enter")
@@ -212,7 +195,6 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
     })
 
     it("can be read by everybody, in light and dark", async () => {
-      await page.evaluate(Axe.source)
       await checkReadable()
     })
 
@@ -225,8 +207,8 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
         assert.include(status, "401")
         assert.include(body, "missing or invalid bearer token")
         // A browser reports an answer of 401 on its console, whatever the page makes of it.
-        assert.lengthOf(complaints, 1)
-        assert.match(complaints.pop()!, /status of 401/)
+        assert.lengthOf(watched.complaints, 1)
+        assert.match(watched.complaints.pop()!, /status of 401/)
         await clear(documents)
       })
     }
@@ -247,7 +229,6 @@ describe.skipIf(Chromium.isSkipped)("the interactive reference in a browser", ()
     })
 
     it("can be read by everybody with its operations open and an answer shown", async () => {
-      await page.evaluate(Axe.source)
       await checkReadable()
     })
 

@@ -35,7 +35,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
     const sessions = yield* BrowserSessions
     const pages = SignInRoutes.pagesOf(config, files)
     const { page } = pages
-    const { signIn, signOut } = yield* SignInRoutes.make(config, cookies, page)
+    const { signIn, signOut } = yield* SignInRoutes.make(config, cookies, pages)
     const atProvider = config.provider === undefined
       ? undefined
       : yield* ProviderRoutes.make(config, config.provider, cookies, pages)

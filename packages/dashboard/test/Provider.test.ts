@@ -39,7 +39,7 @@ const publisher = Effect.acquireRelease(
     })
 ).pipe(Effect.map(({ publisher }) => publisher))
 
-const providerAt = ({ issuer }: Publisher): Provider.Provider =>
+const providerAt = ({ issuer }: Publisher): ReturnType<typeof Provider.make> =>
   Provider.make(
     { issuer, clientId: "dashboard", clientSecret: Redacted.make("secret") },
     "http://localhost/dashboard/sign-in/callback",

@@ -3,13 +3,12 @@
  * each has shipments of its own.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
 import type { Page } from "playwright-core"
 import { eventually } from "../../support/Eventually.ts"
 import * as Chromium from "../Chromium.ts"
 import { Customer } from "./Customer.ts"
-import { begin, row, site, violations, visit, yard } from "./Scene.ts"
+import { begin, downloaded, endpointOf, operate, remove, row, site, visit, visitAt, yard } from "./Scene.ts"
 import * as Visitor from "./Visitor.ts"
 import type { Made } from "./Yard.ts"
 
@@ -21,7 +20,7 @@ const axeRules = {
 
 /** What axe finds wrong in the light or the dark. */
 const violationsOf = (page: Page, colorScheme: keyof typeof axeRules) =>
-  violations(page, axeRules[colorScheme])
+  Chromium.violations(page, axeRules[colorScheme])
 
 const isWide = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
@@ -80,7 +79,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     }
     const { url } = data.pushMessages.at(-1)!.message
     assert.strictEqual(url, `${site.baseUrl}/dashboard/shipments/${shipment.id}/pallets/${id}`)
-    const { leave, open, page } = await visit()
+    const { open, page } = await visit()
     await page.goto(url)
     await page.getByRole("heading", { name: shipment.lpns[0]! }).waitFor()
     await page.getByText("Unloaded at dock D1").waitFor()
@@ -91,15 +90,13 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await page.getByRole("heading", { name: shipment.number }).waitFor()
     await open(`/shipments/${shipment.id}/pallets/999999999`)
     await page.getByText("There is no pallet 999999999").waitFor()
-    await leave()
   })
 
   it("D14.2 a shipment shows what has passed of each order, what is missing, and what is wrong", async () => {
     const shipment = await yard.shipment({ pallets: 3 })
     const other = await yard.shipment({ pallets: 1 })
     await yard.pallets(shipment, shipment.lpns.slice(0, 1))
-    const { leave, open, page } = await visit()
-    await open(`/shipments/${shipment.id}`)
+    const { open, page } = await visitAt(`/shipments/${shipment.id}`)
     await row(page, shipment.lpns[0]!).getByText("Unloaded").waitFor()
     await row(page, shipment.lpns[1]!).getByText("Not yet").waitFor()
     await page.getByText("Live", { exact: true }).waitFor()
@@ -119,18 +116,14 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     assert.include(page.url(), "discrepancies=1")
     await open("/shipments?at=acme/east&status=cancelled&discrepancies=1")
     await page.getByRole("heading", { name: "No shipment has discrepancies" }).waitFor()
-    await leave()
   })
 
   it("D13.6 the document that removed an item is found from its shipment, by keyboard, with times in the zone of the facility", async () => {
-    const place = "/v1/operator/businesses/acme/facilities/west"
-    const setZone = (timeZone: string) =>
-      site.service.call("operator", { method: "PATCH", path: place, body: { timeZone } })
+    const setZone = (timeZone: string) => operate("businesses/acme/facilities/west", { timeZone }, "PATCH")
     await setZone("Asia/Kolkata")
     const shipment = await yard.shipment({ facility: "west" })
     await yard.items(shipment, shipment.lpns.slice(1), "west")
-    const { leave, open, page } = await visit()
-    await open(`/shipments/${shipment.id}`)
+    const { open, page } = await visitAt(`/shipments/${shipment.id}`)
     const sent = page.getByRole("region", { name: "Documents" })
     await sent.getByText("Removed 1").waitFor()
     await sent.getByText("1 removed, 3 replaced").waitFor()
@@ -168,21 +161,16 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await page.getByRole("heading", { name: "No document matches these filters" }).waitFor()
     await page.getByRole("button", { name: "Clear filters" }).press("Enter")
     await page.getByRole("link", { name: shipment.number }).first().waitFor()
-    const [file] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download CSV" }).press("Enter")
-    ])
-    assert.strictEqual(file.suggestedFilename(), "documents-acme-west.csv")
-    const table = readFileSync(await file.path(), "utf8")
-    assert.match(table, /^id,/)
-    assert.include(table, shipment.number)
+    const table = await downloaded(page)
+    assert.strictEqual(table.name, "documents-acme-west.csv")
+    assert.match(table.text, /^id,/)
+    assert.include(table.text, shipment.number)
     await setZone("UTC")
-    await leave()
   })
 
   it("D14.2 the sheet of a shipment has all of its items on paper, dark on light, and nothing to press", async () => {
     const shipment = await yard.shipment({ pallets: 700 })
-    const { leave, open, page } = await visit()
+    const { open, page } = await visit()
     await page.addInitScript(() => {
       const printed: Array<number> = []
       Object.assign(globalThis, { printed, print: () => dispatchEvent(new Event("asked to print")) })
@@ -228,19 +216,13 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     assert.strictEqual(sheet.backgroundColor, "rgba(0, 0, 0, 0)")
     assert.isBelow(sheet.brightest, 64)
     assert.isAtMost(sheet.width, 688)
-    await leave()
   })
 
   it("D13.12 the items of a large shipment are read in pages, by order and by text, and those that are missing are counted", async () => {
     const shipment = await yard.shipment({ pallets: 640 })
-    const [business, facility] = ["acme", "east"]
     const lpns = Array.from({ length: 360 }, (_, at) => `${shipment.number}-b-${at}`)
-    const { status } = await site.service.call("acme-client", {
-      path: "/v1/documents",
-      body: {
-        business,
-        facility,
-        direction: shipment.direction,
+    await yard.shipment({
+      fields: {
         shipmentNumber: shipment.number,
         orders: [{
           orderNumber: `${shipment.orderNumber}-b`,
@@ -248,8 +230,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
         }]
       }
     })
-    assert.isBelow(status, 300)
-    const { leave, open, page } = await visit()
+    const { open, page } = await visit()
     const held = new Map<string, () => void>()
     await page.route("**/api/graphql", async (route) => {
       const text = route.request().postData() ?? ""
@@ -305,30 +286,13 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await open(`/shipments/${shipment.id}`)
     await first.getByText("10 missing").waitFor()
     await second.getByText("2 missing").waitFor()
-    await leave()
-  })
-
-  it("D14.4 a wrong secret is said in words, and the client id stays", async () => {
-    const { leave, page } = await visit(null)
-    await page.goto(`${site.baseUrl}/dashboard/sign-in`)
-    await page.getByLabel("Client id").fill("acme-client")
-    await page.getByLabel("Client secret").fill("guess")
-    const [answer] = await Promise.all([page.waitForResponse(/sign-in$/), page.keyboard.press("Enter")])
-    assert.strictEqual(answer.status(), 401)
-    assert.include(await page.getByRole("alert").innerText(), "wrong")
-    assert.strictEqual(await page.getByLabel("Client id").inputValue(), "acme-client")
-    await Visitor.signIn(page, "acme-client")
-    await page.getByRole("heading", { name: "Docks" }).waitFor()
-    await page.context().close()
-    void leave
   })
 
   it("D14.2 a shipment is found by its number, an order that it holds, its trailer, and a pallet that is expected or was seen", async () => {
     const trailer = "KA 77 FGH"
     const shipment = await yard.shipment({ fields: { trailerNumber: trailer } })
     await yard.pallets(shipment, shipment.lpns.slice(0, 1))
-    const { leave, open, page } = await visit()
-    await open("/shipments?at=acme/west")
+    const { open, page } = await visitAt("/shipments?at=acme/west")
     await yard.pallets(shipment, ["nobody-named-it"])
     await yard.depart(shipment)
     const [seen, expected] = shipment.lpns
@@ -356,15 +320,13 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await page.getByRole("searchbox").fill("nothing-has-this")
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: "Nothing has the number nothing-has-this" }).waitFor()
-    await leave()
   })
 
   it("D13.6 an LPN that a document removed leads to the document: who sent it and when", async () => {
     const shipment = await yard.shipment()
     const [lpn, ...others] = shipment.lpns
     await yard.items(shipment, others)
-    const { leave, open, page } = await visit()
-    await open(`/shipments?at=acme/west&q=${lpn!.toUpperCase()}`)
+    const { page } = await visitAt(`/shipments?at=acme/west&q=${lpn!.toUpperCase()}`)
     const removed = page.getByRole("region", { name: `Pallet ${lpn!.toUpperCase()} was removed` })
     const documentId = await yard.documentOf(shipment)
     assert.match(
@@ -375,12 +337,10 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     )
     await removed.getByRole("link", { name: `document ${documentId}` }).press("Enter")
     await page.getByRole("heading", { name: `Document ${documentId}` }).waitFor()
-    await leave()
   })
 
   it("D14.1 a list is as it was left: its filters are there when somebody comes back to it", async () => {
-    const { leave, open, page } = await visit()
-    await open("/documents?at=acme/east")
+    const { leave, page } = await visitAt("/documents?at=acme/east")
     await page.getByRole("combobox", { name: "Outcome" }).selectOption("Removed")
     await page.getByRole("textbox", { name: "Correlation id" }).fill("C-1")
     await page.getByRole("textbox", { name: "Correlation id" }).press("Enter")
@@ -415,21 +375,18 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
         path
       )
     }
-    await operator.leave()
   })
 
   it("D14.2 a crate that was on many shipments leads to all of them, page by page, and says that there are more", async () => {
     const [lpn, carrier] = ["crate-of-many", "Carrier of crates"]
     for (let at = 0; at < 21; at++) await yard.pallets(await yard.shipment({ fields: { carrier } }), [lpn])
-    const { leave, open, page } = await visit()
-    await open(`/shipments?at=acme/east&q=${lpn}`)
+    const { page } = await visitAt(`/shipments?at=acme/east&q=${lpn}`)
     const rows = row(page, lpn)
     await rows.nth(19).waitFor()
     assert.strictEqual(await rows.count(), 20)
     await page.getByRole("button", { name: "Show more" }).press("Enter")
     await rows.nth(20).waitFor()
     await page.getByRole("button", { name: "Show more" }).waitFor({ state: "detached" })
-    await leave()
   })
 
   it("D14.3 figures stand in one column, whether or not pallets came that nobody expected", async () => {
@@ -440,7 +397,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     ]
     for (const each of [usual, more]) await yard.pallets(each, each.lpns.slice(0, 1))
     await yard.pallets(more, ["column-1", "column-2"])
-    const { leave, open, page } = await visit()
+    const { open, page } = await visit()
     for (const width of [390, 1000, 1400, 1920]) {
       await page.setViewportSize({ width, height: 900 })
       await open(`/shipments?at=acme/east&carrier=${encodeURIComponent(carrier)}`)
@@ -451,7 +408,6 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       assert.lengthOf(ends, 2)
       assert.closeTo(ends[0]!, ends[1]!, 0.5, `at ${width}`)
     }
-    await leave()
   })
 
   it("D14.2 shipments are narrowed by carrier and day, by keyboard: what comes next first, and what left last", async () => {
@@ -461,8 +417,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     const late = await on("2031-03-02T23:30:00Z")
     const next = await on("2031-03-02T08:00:00Z")
     const before = await on("2031-03-01T23:30:00Z")
-    const { leave, open, page } = await visit()
-    await open("/shipments?at=acme/east")
+    const { open, page } = await visitAt("/shipments?at=acme/east")
     const fill = async (name: string, value: string): Promise<void> => {
       await page.getByLabel(name, { exact: true }).fill(value)
       await page.keyboard.press("Enter")
@@ -493,17 +448,11 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await open(`/shipments?at=acme/east&status=departed&carrier=${encodeURIComponent(carrier)}`)
     await row(page, late.number).waitFor()
     assert.deepStrictEqual(await numbers(), [before.number, late.number])
-    const [file] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download CSV" }).press("Enter")
-    ])
-    const lines = readFileSync(await file.path(), "utf8").trim().split("\r\n")
-    assert.strictEqual(lines.length, 3)
-    await leave()
+    assert.lengthOf((await downloaded(page)).text.trim().split("\r\n"), 3)
   })
 
   it("D14.2 what changes is shown as it happens, and what is new is announced, not jumped to", async () => {
-    const { leave, open, page } = await visit()
+    const { open, page } = await visit()
     const shipment = await yard.shipment({ pallets: 3 })
     await open("/shipments?at=acme/east")
     await row(page, shipment.number).getByText("Expected").waitFor()
@@ -514,13 +463,12 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     assert.strictEqual(await row(page, newcomer.number).count(), 0)
     await page.getByRole("button", { name: "1 new shipment" }).click()
     await row(page, newcomer.number).waitFor()
-    await leave()
   })
 
   it("D14.2 the board shows the shipment at each dock, how far it is, and fills as pallets pass", async () => {
     const shipment = await yard.shipment({ facility: "west", pallets: 5 })
     const next = await yard.shipment({ facility: "west", fields: { dockSlug: "D1" } })
-    const { leave, open, page } = await visit()
+    const { open, page } = await visit()
     await page.addInitScript(() => {
       Reflect.set(globalThis, "sounded", 0)
       const start = OscillatorNode.prototype.start
@@ -567,17 +515,12 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await lane.getByText("Free").waitFor()
     await page.keyboard.press("Escape")
     await page.getByRole("heading", { name: "Docks" }).waitFor()
-    await leave()
   })
 
   it("D14.2 a wall shows all docks whole, as nobody scrolls it", async () => {
-    const { leave, open, page } = await visit(undefined, { viewport: { width: 1920, height: 1080 } })
+    const { open, page } = await visit(undefined, { viewport: { width: 1920, height: 1080 } })
     for (let n = 2; n <= 12; n++) {
-      const { status } = await site.service.call("operator", {
-        path: "/v1/operator/businesses/acme/facilities/west/docks",
-        body: { slug: `N${n}` }
-      })
-      assert.strictEqual(status, 201)
+      await operate("businesses/acme/facilities/west/docks", { slug: `N${n}` })
       const shipment = await yard.shipment({ facility: "west" })
       await yard.pallets(shipment, shipment.lpns.slice(0, 3), `N${n}`, "west")
       if (![4, 6, 8, 12].includes(n)) continue
@@ -589,14 +532,12 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       const ends = await lanes.evaluateAll((all) => all.map((lane) => lane.getBoundingClientRect().bottom))
       assert.isAtMost(Math.max(...ends), 1080, `${n} docks`)
     }
-    await leave()
   })
 
   it("D14.2 messages come live, with their payload, and wait above while somebody reads below", async () => {
     const shipment = await yard.shipment({ pallets: 40 })
     await yard.pallets(shipment, shipment.lpns.slice(0, 30))
-    const { leave, open, page } = await visit()
-    await open("/messages?at=acme/east")
+    const { page } = await visitAt("/messages?at=acme/east")
     await page.getByText(shipment.lpns[29]!).waitFor()
     await page.getByRole("link", { name: `Shipment ${shipment.number}` }).first().waitFor()
     await page.getByText("Live", { exact: true }).waitFor()
@@ -610,7 +551,6 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await yard.pallets(shipment, [shipment.lpns[31]!])
     await page.getByRole("button", { name: "1 new message" }).click()
     await page.getByText(shipment.lpns[31]!).waitFor()
-    await leave()
   })
 
   it("D14.2 a page that asks every few seconds asks at once after a lost connection", async () => {
@@ -740,21 +680,10 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
 
   it("D14.2 an operator finds by keyboard alone why an endpoint gets no messages, tests it, and has one delivered again", async () => {
     const customer = await Customer.start()
-    const { body } = await site.service.call("operator", {
-      path: "/v1/operator/webhook-endpoints",
-      body: {
-        business: "globex",
-        baseUrl: customer.baseUrl,
-        messageTypes: ["PALLET_EVENT"],
-        authentication: { type: "none" },
-        enabled: true
-      }
-    })
+    const { id } = await endpointOf({ business: "globex", baseUrl: customer.baseUrl })
     const shipment = await yard.shipment({ business: "globex", facility: "main" })
     await yard.pallets(shipment, shipment.lpns.slice(0, 1), "D1", "main", "globex")
-    const { leave, open, page } = await visit("operator")
-    await open("/docks")
-    await page.getByRole("heading", { name: "Docks" }).waitFor()
+    const { page } = await visitAt("/docks", "operator")
     await press(page, "Operate")
     await press(page, "Webhooks")
     const line = row(page, customer.baseUrl)
@@ -781,17 +710,12 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     assert.strictEqual(customer.taken, 1)
     await press(page, "Stop deliveries")
     await page.getByText("Disabled by an operator").waitFor()
-    await site.service.call("operator", {
-      method: "DELETE",
-      path: `/v1/operator/webhook-endpoints/${String(body["id"])}`
-    })
+    await remove(`webhook-endpoints/${String(id)}`)
     customer.close()
-    await leave()
   })
 
   it("D14.4 an operator lets a person in by keyboard, changes what they may do, and removes them", async () => {
-    const { open, page } = await visit("operator")
-    await open("/people")
+    const { page } = await visitAt("/people", "operator")
     await page.getByRole("heading", { name: "Nobody can sign in with the provider yet" }).waitFor()
     await page.getByRole("button", { name: "Add a person" }).press("Enter")
     await page.keyboard.type("Ada <b>Byron</b>")
@@ -827,25 +751,13 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     const hostile = `<img src=x onerror="document.title='owned'">"'{{7*7}}\u202e<script>alert(1)</script>`
     const customer = await Customer.start()
     customer.says = hostile
-    const make = async (client: string, path: string, body: object, headers = {}) => {
-      const made = await site.service.call(client, { path, body, headers })
-      assert.strictEqual(made.status, 201, path)
-      return String(made.body["id"])
-    }
-    const operate = (list: string, body: object) => make("operator", `/v1/operator/${list}`, body)
-    const endpoint = await operate("webhook-endpoints", {
-      business: "acme",
-      baseUrl: customer.baseUrl,
-      messageTypes: ["PALLET_EVENT"],
-      authentication: { type: "none" },
-      enabled: true
-    })
+    const { id: endpoint } = await endpointOf({ business: "acme", baseUrl: customer.baseUrl })
     await operate("businesses", { slug: "hostile", name: hostile })
     await operate("businesses/hostile/facilities", { slug: "yard", name: hostile })
     await operate("businesses/hostile/facilities/yard/docks", { slug: "<img src=x onerror=alert(1)>" })
     const grants = [{ business: "hostile", facilities: "*", permissions: ["messages:read"] }]
-    const client = await operate("clients", { name: hostile, grants })
-    const person = await operate("people", { name: hostile, subject: "hostile", grants })
+    const { id: client } = await operate("clients", { name: hostile, grants })
+    const { id: person } = await operate("people", { name: hostile, subject: "hostile", grants })
     const shipment = await yard.shipment({
       pallets: 2,
       lpnPrefix: hostile,
@@ -858,17 +770,22 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       item: { sku: hostile, description: hostile, lot: hostile, purchaseOrder: hostile }
     })
     const texts = { supplier: hostile, client: hostile, destination: hostile, sealNumber: hostile }
-    await make("acme-client", "/v1/documents", {
-      business: "acme",
-      facility: "east",
-      direction: "INBOUND",
-      shipmentNumber: hostile,
-      orders: [{
-        orderNumber: hostile,
-        ...texts,
-        items: [{ lpn: hostile, sku: hostile, quantity: 1, quantityUnit: "CASE" }]
-      }]
-    }, { "correlation-id": hostile.replace("\u202e", "") })
+    const sent = await site.service.call("acme-client", {
+      path: "/v1/documents",
+      headers: { "correlation-id": hostile.replace("\u202e", "") },
+      body: {
+        business: "acme",
+        facility: "east",
+        direction: "INBOUND",
+        shipmentNumber: hostile,
+        orders: [{
+          orderNumber: hostile,
+          ...texts,
+          items: [{ lpn: hostile, sku: hostile, quantity: 1, quantityUnit: "CASE" }]
+        }]
+      }
+    })
+    assert.strictEqual(sent.status, 201)
     await yard.pallets(shipment, shipment.lpns)
     const { body } = await site.service.call("tower", {
       path: "/v1/pallet-events",
@@ -907,7 +824,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
         "/documents?at=acme/east",
         `/documents?at=acme/east&shipment=${text}`
       ],
-      operator: ["/docks?at=hostile/yard", "/clients", "/people", `/webhooks/${endpoint}`]
+      operator: ["/docks?at=hostile/yard", "/clients", "/people", `/webhooks/${String(endpoint)}`]
     }
     for (const [visitor, pages] of Object.entries(paths)) {
       const { leave, open, page } = await visit(visitor)
@@ -929,8 +846,10 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       }
       await leave()
     }
-    for (const path of [`webhook-endpoints/${endpoint}`, `clients/${client}`, `people/${person}`]) {
-      await site.service.call("operator", { method: "DELETE", path: `/v1/operator/${path}` })
+    for (
+      const [list, id] of Object.entries({ "webhook-endpoints": endpoint, clients: client, people: person })
+    ) {
+      await remove(`${list}/${String(id)}`)
     }
     customer.close()
   })
@@ -961,7 +880,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
   it("D14.3 every flow works by keyboard alone", async () => {
     const shipment = await yard.shipment()
     await yard.pallets(shipment, shipment.lpns.slice(0, 1))
-    const { leave, open, page } = await visit()
+    const { open, page } = await visit()
     const isInView = () => page.evaluate(() => document.activeElement?.id === "view")
     // A browser complains of a connection that is given up before it is made.
     const isLive = () => page.getByText("Live", { exact: true }).waitFor()
@@ -988,13 +907,11 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await page.goBack()
     await page.getByRole("heading", { name: shipment.number }).waitFor()
     assert.isTrue(await isInView())
-    await leave()
   })
 
   it("D9.10 the towers of a sandbox are buttons, for those who may report what towers report", async () => {
     const shipment = await yard.shipment({ pallets: 2 })
-    const { leave, open, page } = await visit("tower", { bypassCSP: true })
-    await open(`/shipments/${shipment.id}`)
+    const { leave, page } = await visitAt(`/shipments/${shipment.id}`, "tower", { bypassCSP: true })
     const towers = page.getByRole("region", { name: "Towers of the sandbox" })
     await towers.getByRole("button", { name: "Trailer arrives" }).click()
     await towers.getByText("The trailer has arrived at dock D1.").waitFor()
@@ -1014,26 +931,22 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     await customer.page.getByRole("region", { name: "Overview" }).waitFor()
     const hidden = customer.page.getByRole("region", { name: "Towers of the sandbox" })
     assert.strictEqual(await hidden.count(), 0)
-    await customer.leave()
   })
 
   it("D14.3 a test of an endpoint and the checks of its receiver show what came of them without a violation that axe finds", async () => {
     const customer = await Customer.start()
-    const { body } = await site.service.call("operator", {
-      path: "/v1/operator/webhook-endpoints",
-      body: {
-        business: "globex",
-        baseUrl: customer.baseUrl,
-        messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
-        authentication: { type: "none" },
-        enabled: false
-      }
+    const { id, signingSecret } = await endpointOf({
+      business: "globex",
+      baseUrl: customer.baseUrl,
+      messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+      enabled: false
     })
-    customer.secret = String(body["signingSecret"])
-    const path = `/webhooks/${String(body["id"])}`
+    customer.secret = String(signingSecret)
     for (const colorScheme of ["light", "dark"] as const) {
-      const { leave, open, page } = await visit("operator", { colorScheme, bypassCSP: true })
-      await open(path)
+      const { leave, page } = await visitAt(`/webhooks/${String(id)}`, "operator", {
+        colorScheme,
+        bypassCSP: true
+      })
       const trial = page.getByRole("region", { name: "Send a test" })
       await trial.getByRole("button", { name: "Departure" }).focus()
       await page.keyboard.press("Enter")
@@ -1064,30 +977,13 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       customer.isOpen = false
       await leave()
     }
-    await site.service.call("operator", {
-      method: "DELETE",
-      path: `/v1/operator${path.replace("/webhooks", "/webhook-endpoints")}`
-    })
+    await remove(`webhook-endpoints/${String(id)}`)
     // Where freight is real, nothing wrong is sent on purpose.
-    await site.service.call("operator", {
-      path: "/v1/operator/businesses",
-      body: { slug: "umbra", name: "Umbra" }
-    })
-    const real = await site.service.call("operator", {
-      path: "/v1/operator/webhook-endpoints",
-      body: {
-        business: "umbra",
-        baseUrl: customer.baseUrl,
-        messageTypes: ["PALLET_EVENT"],
-        enabled: false,
-        authentication: { type: "none" }
-      }
-    })
-    const { leave, open, page } = await visit("operator")
-    await open(`/webhooks/${String(real.body["id"])}`)
+    await operate("businesses", { slug: "umbra", name: "Umbra" })
+    const real = await endpointOf({ business: "umbra", baseUrl: customer.baseUrl, enabled: false })
+    const { page } = await visitAt(`/webhooks/${String(real["id"])}`, "operator")
     await page.getByRole("region", { name: "Send a test" }).waitFor()
     assert.strictEqual(await page.getByRole("region", { name: "Check the receiver" }).count(), 0)
-    await leave()
     customer.close()
   })
 
@@ -1131,7 +1027,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       "/audit",
       "/nowhere"
     ]
-    const { leave, open, page, shown } = await visit("operator", { bypassCSP: true })
+    const { open, page, shown } = await visit("operator", { bypassCSP: true })
     // The part of the screen that moved, times how far, without anybody's doing: 0.1 is what web.dev calls good.
     await page.addInitScript(() => {
       const moved = { by: 0 }
@@ -1174,12 +1070,10 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
         }
       }
     }
-    await leave()
   }, 240_000)
 
   it("D14.3 loads at most 60 KB of script, compressed, that browsers keep for ever and check", async () => {
-    const { leave, open, page } = await visit()
-    await open("")
+    const { page } = await visitAt("")
     const html = await page.content()
     const tags =
       /<(?:script type="module" src|link rel="modulepreload" href)="([^"]+)" integrity="sha384-[^"]+"/g
@@ -1203,6 +1097,5 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       const old = address.replace(/-[\da-f]{16}/, "-0123456789abcdef").replace(/part-.{8}/, "part-01234567")
       assert.strictEqual((await fetch(site.baseUrl + old)).status, 404)
     }
-    await leave()
   })
 })

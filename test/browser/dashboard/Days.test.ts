@@ -1,7 +1,7 @@
 /** D14: the page of a day, in a real browser: what they count and find. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Chromium from "../Chromium.ts"
-import { begin, visit, yard } from "./Scene.ts"
+import { begin, visitAt, yard } from "./Scene.ts"
 import type { Made } from "./Yard.ts"
 
 let left: Made
@@ -20,8 +20,7 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
   })
 
   it("D13.13 a day shows its totals, its hours and its docks, and leads to what it counts", async () => {
-    const { leave, open, page } = await visit()
-    await open("/day?at=acme/west")
+    const { open, page } = await visitAt("/day?at=acme/west")
     const totals = page.getByRole("region", { name: "Totals" })
     await totals.getByText("1 inbound").waitFor()
     assert.match(await totals.innerText(), /Departed\s*1\s*1 inbound, 1 outbound in all/)
@@ -56,12 +55,10 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
     await page.getByRole("heading", { name: /^(Late|On time)$/ }).waitFor()
     await page.goBack()
     await totals.waitFor()
-    await leave()
   })
 
   it("D13.14 a lot is traced to its shipments, also to the pallet that was loaded onto another one", async () => {
-    const { leave, open, page } = await visit()
-    await open("/trace")
+    const { open, page } = await visitAt("/trace")
     await page.getByLabel("Exactly as on the item").fill("LOT-7")
     await page.getByRole("button", { name: "Trace", exact: true }).click()
     await page.getByRole("heading", { name: "Lot LOT-7" }).waitFor()
@@ -74,6 +71,5 @@ describe.skipIf(Chromium.isSkipped)("the page of a day", { timeout: 180_000 }, (
     await page.getByRole("heading", { name: there.number }).waitFor()
     await open("/trace?lpn=nothing-here")
     await page.getByRole("heading", { name: "No item has the LPN nothing-here" }).waitFor()
-    await leave()
   })
 })

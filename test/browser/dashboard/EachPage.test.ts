@@ -6,7 +6,7 @@ import * as DemoData from "@dockline/server/DemoData"
 import { assert, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import * as Chromium from "../Chromium.ts"
-import { begin, site, visit, yard } from "./Scene.ts"
+import { begin, endpointOf, site, visitAt, yard } from "./Scene.ts"
 import type { Made } from "./Yard.ts"
 
 const places = ["acme/east", "acme/west", "globex/main"] as const
@@ -106,17 +106,13 @@ describe.skipIf(Chromium.isSkipped)("each page of the dashboard", { timeout: 180
     const made: Array<There> = []
     for (const place of places) made.push(await makeThere(place))
     everywhere = made
-    const { body } = await site.service.call("operator", {
-      path: "/v1/operator/webhook-endpoints",
-      body: {
-        business: "globex",
-        baseUrl: "https://wms.globex.example",
-        messageTypes: ["SHIPMENT_COMPLETE"],
-        authentication: { type: "none" },
-        enabled: false
-      }
+    const { id } = await endpointOf({
+      business: "globex",
+      baseUrl: "https://wms.globex.example",
+      messageTypes: ["SHIPMENT_COMPLETE"],
+      enabled: false
     })
-    endpointId = String(body["id"])
+    endpointId = String(id)
   })
 
   it("is visited by each demo client", () => {
@@ -125,8 +121,7 @@ describe.skipIf(Chromium.isSkipped)("each page of the dashboard", { timeout: 180
 
   for (const [client, sight] of Object.entries(sights)) {
     it(`D14.1 as ${client}: what is at ${sight.sees.join(", ")}, and kind words for the rest`, async () => {
-      const { follow, leave, open, page } = await visit(client)
-      await open("/nowhere")
+      const { follow, page } = await visitAt("/nowhere", client)
       await page.getByRole("heading", { name: "There is no such page" }).waitFor()
       for (const there of everywhere) {
         const isSeen = sight.sees.includes(there.place)
@@ -154,7 +149,6 @@ describe.skipIf(Chromium.isSkipped)("each page of the dashboard", { timeout: 180
         else await page.getByRole("heading", { name: "There is no such page" }).waitFor()
         await checkText(page, sight, path)
       }
-      await leave()
     })
   }
 })

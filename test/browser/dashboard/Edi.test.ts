@@ -1,7 +1,7 @@
 /** D18.3: an operator enters a partner, and what came and went is on the page EDI, its text beside its acknowledgment. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Chromium from "../Chromium.ts"
-import { begin, row, site, visit, yard } from "./Scene.ts"
+import { begin, row, site, visit, visitAt, yard } from "./Scene.ts"
 
 const notice = (control: string, number: string, quantity: string): string =>
   [
@@ -51,8 +51,7 @@ describe.skipIf(Chromium.isSkipped)("EDI", () => {
     const taken = await send(notice("000000501", "BRW-1", "5"))
     assert.strictEqual(taken.status, 200, JSON.stringify(taken.body))
     await send(notice("000000502", "BRW-2", "five"))
-    const { leave, open, page } = await visit()
-    await open("/edi?at=acme/east&partner=browser")
+    const { open, page } = await visitAt("/edi?at=acme/east&partner=browser")
     await row(page, "856 000000501").getByText("Accepted", { exact: true }).waitFor()
     await row(page, "856 000000502").getByText("1 of 1 rejected").waitFor()
     await page.getByRole("combobox", { name: "Outcome" }).selectOption("Rejected")
@@ -88,6 +87,5 @@ describe.skipIf(Chromium.isSkipped)("EDI", () => {
       await open("/edi?at=acme/east&partner=browser&direction=OUT")
     }
     await row(page, "944").getByText("Not acknowledged yet").waitFor()
-    await leave()
   })
 })

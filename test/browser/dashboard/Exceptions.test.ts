@@ -3,11 +3,10 @@
  * exceptions that nobody has resolved.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { readFileSync } from "node:fs"
 import type { Locator } from "playwright-core"
 import { eventually } from "../../support/Eventually.ts"
 import * as Chromium from "../Chromium.ts"
-import { begin, focused, row, visit, yard } from "./Scene.ts"
+import { begin, downloaded, focused, row, visit, visitAt, yard } from "./Scene.ts"
 
 /** The tones of the badges in a place, with whether a sign stands beside the words of each. */
 const badges = (place: Locator): Promise<ReadonlyArray<string>> =>
@@ -27,7 +26,7 @@ describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", () => {
     await yard.pallets(whole, whole.lpns)
     await yard.depart(whole)
     const wrong = ["1 missing bad sign", "1 unexpected warn sign"]
-    const { leave, open, page } = await visit(undefined, { viewport: { width: 1920, height: 1080 } })
+    const { open, page } = await visit(undefined, { viewport: { width: 1920, height: 1080 } })
     for (const kiosk of ["", "&kiosk=1"]) {
       await open(`/docks?at=acme/east${kiosk}`)
       const left = page.getByRole("region", { name: "Left today" }).getByRole("listitem")
@@ -50,7 +49,6 @@ describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", () => {
     const title = page.getByRole("heading", { level: 1 })
     await title.getByText("1 missing").waitFor()
     assert.deepStrictEqual(await badges(title), ["Departed none", ...wrong])
-    await leave()
   })
 
   it("D13.5 an open exception is on the board and the wall at its shipment, and on a page of its own, where it is resolved by keyboard", async () => {
@@ -88,12 +86,7 @@ describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", () => {
     await urgent.getByText("Open, high priority").waitFor()
     await urgent.getByText("by tower").waitFor()
     await urgent.getByRole("link", { name: docked.number }).waitFor()
-    const [file] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download CSV" }).press("Enter")
-    ])
-    const lines = readFileSync(await file.path(), "utf8").trim().split("\r\n")
-    assert.strictEqual(lines.length, 4)
+    assert.lengthOf((await downloaded(page)).text.trim().split("\r\n"), 4)
     await urgent.getByRole("button", { name: /^Resolve/ }).press("Enter")
     await page.keyboard.type("Packed anew")
     await page.keyboard.press("Enter")
@@ -110,7 +103,6 @@ describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", () => {
     await reader.open("/exceptions?at=acme/west")
     await reader.page.getByText("Driver calls").waitFor()
     assert.strictEqual(await reader.page.getByRole("button", { name: /^Resolve / }).count(), 0)
-    await reader.leave()
   })
 
   it("D13.5 a missing pallet is reported from its discrepancy or by its LPN, and the focus goes to the entry", async () => {
@@ -118,8 +110,7 @@ describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", () => {
     await yard.pallets(shipment, shipment.lpns.slice(0, 1))
     await yard.depart(shipment)
     const [, missing, other] = shipment.lpns
-    const { leave, open, page } = await visit()
-    await open(`/shipments/${shipment.id}`)
+    const { page } = await visitAt(`/shipments/${shipment.id}`)
     await page.getByRole("button", { name: `Report ${missing}` }).press("Enter")
     const form = page.getByRole("form", { name: "Report an exception" })
     assert.strictEqual(await form.getByLabel("What is wrong").inputValue(), "SHORT")
@@ -150,12 +141,11 @@ describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", () => {
     await page.keyboard.press("Enter")
     await second.getByText("by acme-client: Found").waitFor()
     assert.include(await focused(page), "Left behind")
-    await leave()
   })
 
   it("D14.2 what a shipment is and how far it is does not wait for its items, which are read again only once a document has come", async () => {
     const shipment = await yard.shipment({ pallets: 3 })
-    const { leave, open, page } = await visit()
+    const { open, page } = await visit()
     const held: Array<() => void> = []
     const asked: Array<string> = []
     let read = 0
@@ -189,6 +179,5 @@ describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", () => {
     await row(page, shipment.lpns[1]!).getByText("Unloaded").waitFor()
     await page.locator(".items").getByText(shipment.lpns[2]!).waitFor({ state: "detached" })
     assert.strictEqual(read, 2)
-    await leave()
   })
 })

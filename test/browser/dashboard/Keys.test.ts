@@ -2,21 +2,24 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import * as Chromium from "../Chromium.ts"
-import { begin, violations, visit, yard } from "./Scene.ts"
+import { begin, visit, visitAt, yard } from "./Scene.ts"
 
 const palette = (page: Page) => page.getByRole("dialog", { name: "Search, or go to a page" })
+
+/** Opens the palette, and writes into its field. */
+const seek = async (page: Page, text: string, key = "/"): Promise<void> => {
+  await page.keyboard.press(key)
+  await palette(page).waitFor()
+  await page.keyboard.type(text)
+}
 
 describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_000 }, () => {
   begin()
 
   it("D14.3 the palette goes to a page, to a facility and to what a number leads to, by keyboard alone", async () => {
     const shipment = await yard.shipment()
-    const { leave, open, page } = await visit()
-    await open("/docks?at=acme/east")
-    await page.getByRole("heading", { name: "Docks" }).waitFor()
-    await page.keyboard.press("/")
-    await palette(page).waitFor()
-    await page.keyboard.type("exc")
+    const { page } = await visitAt("/docks?at=acme/east")
+    await seek(page, "exc")
     await palette(page).getByRole("option", { name: "Exceptions" }).and(
       page.locator("[aria-selected='true']")
     ).waitFor()
@@ -24,87 +27,60 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await page.getByRole("heading", { name: "Exceptions" }).waitFor()
     // The reader goes on in the new view, not in what has gone.
     assert.strictEqual(await page.evaluate(() => document.activeElement?.id), "view")
-    await page.keyboard.press("Control+k")
-    await palette(page).waitFor()
-    await page.keyboard.type("west")
+    await seek(page, "west", "Control+k")
     await page.keyboard.press("Enter")
     await page.waitForURL(/at=acme(%2F|\/)west/)
-    await page.keyboard.press("/")
-    await palette(page).waitFor()
-    await page.keyboard.type(shipment.lpns[2]!)
+    await seek(page, shipment.lpns[2]!)
     const found = palette(page).getByRole("option", { name: `${shipment.lpns[2]}, on ${shipment.number}` })
     await found.and(page.locator("[aria-selected='true']")).waitFor()
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: shipment.number }).waitFor()
     await page.locator("tr.found").getByText(shipment.lpns[2]!).waitFor()
-    await leave()
   })
 
   it("D14.3 what is typed while the palette is loaded gets into it, with its Enter", async () => {
-    const { leave, open, page } = await visit()
-    const { promise: asked, resolve: go } = Promise.withResolvers<void>()
-    await open("/docks?at=acme/east")
-    await page.getByRole("heading", { name: "Docks" }).waitFor()
-    await page.route(/part-/, async (route) => {
-      await asked
-      await route.continue()
-    })
-    await page.keyboard.press("/")
-    await page.keyboard.type("exc")
-    go()
-    await palette(page).waitFor()
-    assert.strictEqual(await palette(page).getByRole("combobox").inputValue(), "exc")
-    await page.keyboard.press("Escape")
-    await page.unroute(/part-/)
-    await leave()
-    const again = await visit()
-    await again.open("/docks?at=acme/east")
-    await again.page.getByRole("heading", { name: "Docks" }).waitFor()
-    const held = Promise.withResolvers<void>()
-    await again.page.route(/part-/, async (route) => {
-      await held.promise
-      await route.continue()
-    })
-    await again.page.keyboard.press("/")
-    await again.page.keyboard.type("exceptions\n")
-    held.resolve()
-    await again.page.getByRole("heading", { name: "Exceptions" }).waitFor()
-    await again.leave()
+    for (const typed of ["exc", "exceptions\n"]) {
+      const { leave, page } = await visitAt("/docks?at=acme/east")
+      const { promise: isTyped, resolve: go } = Promise.withResolvers<void>()
+      await page.route(/part-/, async (route) => {
+        await isTyped
+        await route.continue()
+      })
+      await page.keyboard.press("/")
+      await page.keyboard.type(typed)
+      go()
+      if (typed.endsWith("\n")) await page.getByRole("heading", { name: "Exceptions" }).waitFor()
+      else {
+        await palette(page).waitFor()
+        assert.strictEqual(await palette(page).getByRole("combobox").inputValue(), typed)
+      }
+      await page.unroute(/part-/)
+      await leave()
+    }
   })
 
   it("D14.3 the palette opens what a scanner has written, with its Enter right after it", async () => {
     const shipment = await yard.shipment()
     const other = await yard.shipment()
-    const { leave, open, page } = await visit()
-    await open("/docks?at=acme/east")
-    await page.getByRole("heading", { name: "Docks" }).waitFor()
-    await page.keyboard.press("/")
-    await palette(page).waitFor()
-    await page.keyboard.type(shipment.lpns[2]!)
+    const { page } = await visitAt("/docks?at=acme/east")
+    await seek(page, shipment.lpns[2]!)
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: shipment.number }).waitFor()
     await page.locator("tr.found").getByText(shipment.lpns[2]!).waitFor()
-    await page.keyboard.press("/")
-    await palette(page).waitFor()
-    await page.keyboard.type(shipment.number)
+    await seek(page, shipment.number)
     await palette(page).getByRole("option", { name: shipment.number }).waitFor()
     // What was found before is not what is written now.
     await page.keyboard.press("Control+a")
     await page.keyboard.type(other.number)
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: other.number }).waitFor()
-    await leave()
   })
 
   it("D14.3 the palette says why a search failed, and Enter searches again", async () => {
     const shipment = await yard.shipment()
-    const { open, page } = await visit()
-    await open("/docks?at=acme/east")
-    await page.getByRole("heading", { name: "Docks" }).waitFor()
+    const { page } = await visitAt("/docks?at=acme/east")
     await page.route(/graphql/, (route) => route.abort())
-    await page.keyboard.press("/")
-    await palette(page).waitFor()
-    await page.keyboard.type(shipment.lpns[0]!)
+    await seek(page, shipment.lpns[0]!)
     await page.keyboard.press("Enter")
     await palette(page).getByRole("alert").waitFor()
     assert.strictEqual(await palette(page).getByText("Searching…").count(), 0)
@@ -116,8 +92,7 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
   })
 
   it("D14.3 g and a letter go to a page, ? lists the keys, and fields and Escape keep theirs", async () => {
-    const { leave, open, page } = await visit("operator")
-    await open("/shipments")
+    const { page } = await visitAt("/shipments", "operator")
     const search = page.getByRole("searchbox")
     await search.press("g")
     await search.press("d")
@@ -140,11 +115,10 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await page.locator("dialog.palette").waitFor({ state: "detached" })
     // The focus is where it was.
     assert.isTrue(await opener.evaluate((element) => element === document.activeElement))
-    await leave()
   })
 
   it("D14.3 a letter alone goes nowhere, also right after the page was loaded", async () => {
-    const { leave, open, page } = await visit()
+    const { open, page } = await visit()
     await page.addInitScript(() => {
       performance.now = () => 1
     })
@@ -155,13 +129,10 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await page.keyboard.press("g")
     await page.keyboard.press("m")
     await page.waitForURL(/\/messages/)
-    await leave()
   })
 
   it("D14.3 those who operate nothing are offered no page of operators", async () => {
-    const { leave, open, page } = await visit()
-    await open("/docks")
-    await page.getByRole("heading", { name: "Docks" }).waitFor()
+    const { page } = await visitAt("/docks")
     await page.keyboard.press("/")
     await palette(page).waitFor()
     await palette(page).getByRole("option", { name: "Shipments" }).waitFor()
@@ -170,13 +141,11 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await page.keyboard.press("g")
     await page.keyboard.press("c")
     assert.match(page.url(), /\/docks$/)
-    await leave()
   })
 
   it("D14.3 a number is searched for as it is written, and the field keeps the focus", async () => {
     const shipment = await yard.shipment()
-    const { leave, open, page } = await visit()
-    await open("/shipments?at=acme/east")
+    const { page } = await visitAt("/shipments?at=acme/east")
     const search = page.getByRole("searchbox")
     await search.pressSequentially(shipment.lpns[1]!.slice(-8))
     const row = page.getByRole("row").filter({ hasText: shipment.number })
@@ -185,12 +154,10 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await search.fill("")
     await page.getByRole("group", { name: "Status" }).waitFor()
     assert.notMatch(page.url(), /q=/)
-    await leave()
   })
 
   it("D14.3 a saved view comes back at another visit, on its page and in the palette, until it is forgotten", async () => {
-    const { leave, open, page } = await visit()
-    await open("/shipments?at=acme/east")
+    const { open, page } = await visitAt("/shipments?at=acme/east")
     await page.getByRole("button", { name: "Departed" }).click()
     await page.getByRole("checkbox", { name: "With discrepancies" }).check()
     await page.getByRole("button", { name: "Save this view" }).press("Enter")
@@ -202,21 +169,17 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await view.and(page.locator("[aria-current='true']")).waitFor()
     await open("/docks?at=acme/west")
     await page.getByRole("heading", { name: "Docks" }).waitFor()
-    await page.keyboard.press("/")
-    await palette(page).waitFor()
-    await page.keyboard.type("left short")
+    await seek(page, "left short")
     await page.keyboard.press("Enter")
     await page.waitForURL(/discrepancies=1/)
     assert.isTrue(await page.getByRole("checkbox", { name: "With discrepancies" }).isChecked())
     assert.strictEqual(await page.getByLabel("Facility").inputValue(), "acme/west")
     await page.getByRole("button", { name: "Forget Left short" }).click()
     await view.waitFor({ state: "detached" })
-    await leave()
   })
 
   it("D14.3 what two windows save as views stays, and so does what one forgets", async () => {
-    const { leave, open, page } = await visit()
-    await open("/shipments?at=acme/east&discrepancies=1")
+    const { page } = await visitAt("/shipments?at=acme/east&discrepancies=1")
     const other = await page.context().newPage()
     await other.goto(page.url())
     const chip = (window: Page, name: string) =>
@@ -237,20 +200,17 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await page.reload()
     await chip(page, "Here").waitFor()
     assert.strictEqual(await chip(page, "Left").count(), 0)
-    await leave()
   })
 
   it("D14.3 rows take less room where the reader wants it so, also at the next visit", async () => {
     await yard.shipment()
-    const { leave, open, page } = await visit()
+    const { open, page } = await visit()
     const height = async (): Promise<number> =>
       await page.getByRole("row").nth(1).evaluate((row) => row.getBoundingClientRect().height)
     await open("/shipments?at=acme/east")
     await page.getByRole("row").nth(1).waitFor()
     const before = await height()
-    await page.keyboard.press("/")
-    await palette(page).waitFor()
-    await page.keyboard.type("compact")
+    await seek(page, "compact")
     await palette(page).getByRole("option", { name: "compact" }).and(page.locator("[aria-selected='true']"))
       .waitFor()
     await page.keyboard.press("Enter")
@@ -259,15 +219,14 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     await open("/shipments?at=acme/east")
     await page.getByRole("row").nth(1).waitFor()
     assert.isBelow(await height(), before)
-    await leave()
   })
 
   it("D14.3 axe finds nothing in the palette, the keys and the forms of operators, light and dark", async () => {
-    const { leave, open, page } = await visit("operator", { bypassCSP: true })
+    const { open, page } = await visit("operator", { bypassCSP: true })
     const check = async (what: string): Promise<void> => {
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" })
-        assert.deepStrictEqual(await violations(page), [], `${what} ${colorScheme}`)
+        assert.deepStrictEqual(await Chromium.violations(page), [], `${what} ${colorScheme}`)
       }
     }
     const at = async (path: string): Promise<void> => {
@@ -304,6 +263,5 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
         )
       }
     }
-    await leave()
   })
 })

@@ -94,6 +94,9 @@ describe("the dashboard in a server of somebody else's", () => {
       "client_id=yard&client_secret=guess"
     )
     assert.strictEqual(wrong.status, 401)
+    const page = await wrong.text()
+    assert.include(page, "The client id or the secret is wrong, or the client is disabled.")
+    assert.include(page, `name="client_id" value="yard"`)
   })
 
   it("reaches REST and GraphQL with the session of the cookie alone, and for its own pages only", async () => {

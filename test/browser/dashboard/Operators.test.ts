@@ -6,9 +6,9 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import * as Chromium from "../Chromium.ts"
 import { Customer } from "./Customer.ts"
-import { begin, site, visit as visitAs, yard } from "./Scene.ts"
+import { begin, endpointOf, site, visitAt as visitAs, yard } from "./Scene.ts"
 
-const visit = () => visitAs("operator")
+const visitAt = (path: string) => visitAs(path, "operator")
 
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click()
 
@@ -20,8 +20,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
   begin()
 
   it("D11 an operator creates a business with a facility and a dock, and what is refused stands at its field", async () => {
-    const { open, page } = await visit()
-    await open("/businesses")
+    const { open, page } = await visitAt("/businesses")
     await press(page, "Create a business")
     // The form has the focus.
     await page.keyboard.type("Initech Foods")
@@ -76,8 +75,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
 
   // @threat browsers.19
   it("D11 an operator creates a client, sees its secret once, rotates it, and shuts it out", async () => {
-    const { follow, leave, open, page } = await visit()
-    await open("/clients")
+    const { follow, page } = await visitAt("/clients")
     await press(page, "Create a client")
     await page.keyboard.type("Initech WMS")
     await page.getByRole("group", { name: "Grant 1" }).getByRole("combobox", { name: "Business" })
@@ -117,11 +115,10 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await page.getByRole("button", { name: "Disable now" }).click()
     await page.getByText("Disabled", { exact: true }).waitFor()
     assert.strictEqual((await site.service.askToken(id!, second!)).status, 401)
-    await leave()
   })
 
   it("D14.2 a list says when there are more than it shows, and a place that the session does not name is written", async () => {
-    const { leave, open, page } = await visit()
+    const { open, page } = await visitAt("")
     const real = await read("clients?limit=1") as { readonly items: ReadonlyArray<object> }
     let answered = 0
     await page.route(/\/api\/v1\/operator\/clients\?/, async (route) => {
@@ -162,12 +159,10 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await press(page, "Create")
     await page.getByRole("row").filter({ hasText: "https://yard.globex.example" }).getByText("globex/main")
       .waitFor()
-    await leave()
   })
 
   it("D11 an operator creates an endpoint, changes it, rotates its secret, and deletes it by writing its address", async () => {
-    const { open, page } = await visit()
-    await open("/webhooks")
+    const { page } = await visitAt("/webhooks")
     await press(page, "Create an endpoint")
     await page.getByRole("combobox", { name: "Business" }).selectOption("Globex")
     await page.getByRole("combobox", { name: "Facility" }).selectOption("Globex Main")
@@ -231,8 +226,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     const made = await yard.shipment({ business: "globex", facility: "main" })
     await yard.pallets(made, made.lpns.slice(0, 1), "D1", "main", "globex")
     await yard.arrive(made)
-    const { open, page } = await visit()
-    await open("/businesses/globex/field-map")
+    const { page } = await visitAt("/businesses/globex/field-map")
     const preview = page.getByRole("region", { name: "Preview" })
     await preview.getByText(`lpn: ${made.lpns[0]}`).waitFor()
     await press(page, "Add a field")
@@ -260,18 +254,12 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
   it("D9.10 a test at a sandbox is wrong on purpose where that is chosen, and comes again", async () => {
     const customer = await Customer.start()
     customer.isOpen = true
-    const { body } = await site.service.call("operator", {
-      path: "/v1/operator/webhook-endpoints",
-      body: {
-        business: "acme",
-        baseUrl: customer.baseUrl,
-        messageTypes: ["SHIPMENT_COMPLETE"],
-        authentication: { type: "none" },
-        enabled: true
-      }
+    const { id: endpointId } = await endpointOf({
+      business: "acme",
+      baseUrl: customer.baseUrl,
+      messageTypes: ["SHIPMENT_COMPLETE"]
     })
-    const { leave, open, page } = await visit()
-    await open(`/webhooks/${String(body["id"])}`)
+    const { page } = await visitAt(`/webhooks/${String(endpointId)}`)
     const trial = page.getByRole("region", { name: "Send a test" })
     await trial.getByRole("combobox", { name: "Message" }).selectOption("Without a signature")
     await trial.getByRole("button", { name: "Departure" }).click()
@@ -283,12 +271,10 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     const [, id] = /webhook-id: (test_\S+)/.exec(sent)!
     assert.include(await request.innerText(), id!)
     customer.close()
-    await leave()
   })
 
   it("D14 one header leads from the dashboard to the references and back", async () => {
-    const { open, page } = await visit()
-    await open("/docks")
+    const { page } = await visitAt("/docks")
     await page.getByLabel("Account operator").click()
     await page.getByRole("link", { name: "REST reference" }).click()
     const header = page.getByRole("navigation", { name: "Dockline" })
@@ -302,8 +288,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
   })
 
   it("D14.3 says so where a part of the script cannot be loaded, and goes on once it can", async () => {
-    const { open, page } = await visit()
-    await open("/docks")
+    const { page } = await visitAt("/docks")
     const needed = await page.locator("link[rel='modulepreload']").evaluateAll((links) =>
       links.map((link) => (link as unknown as { readonly href: string }).href)
     )

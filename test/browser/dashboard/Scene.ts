@@ -1,6 +1,6 @@
 /** The server, the browser and the yard that serve all tests of a file, and what those look for on pages. */
-import { afterAll, beforeAll } from "@effect/vitest"
-import Axe from "axe-core"
+import { afterAll, afterEach, assert, beforeAll } from "@effect/vitest"
+import { readFileSync } from "node:fs"
 import type { Browser, Locator, Page } from "playwright-core"
 import * as Site from "../../support/Site.ts"
 import * as Chromium from "../Chromium.ts"
@@ -18,14 +18,67 @@ export const begin = (prepare: () => Promise<void> = async () => {}): void => {
     yard = new Yard(site.service)
     await prepare()
   }, 120_000)
+  afterEach(async () => {
+    for (const { leave } of visitors.splice(0)) await leave()
+  })
   afterAll(async () => {
     await site?.stop()
   })
 }
 
+/** Those whose windows are open; after each test they leave. */
+const visitors: Array<Visitor.Visitor> = []
+
 /** Opens a window, signed in unless the client is `null`. */
-export const visit = (client?: string | null, options?: Parameters<typeof Visitor.enter>[3]) =>
-  Visitor.enter(browser, site.baseUrl, client, options)
+export const visit = async (
+  client?: string | null,
+  options?: Parameters<typeof Visitor.enter>[3]
+): Promise<Visitor.Visitor> => {
+  const visitor = await Visitor.enter(browser, site.baseUrl, client, options)
+  visitors.push(visitor)
+  return visitor
+}
+
+/** Opens a window at a page; resolves once its heading is there. */
+export const visitAt = async (path: string, ...who: Parameters<typeof visit>): Promise<Visitor.Visitor> => {
+  const visitor = await visit(...who)
+  await visitor.open(path)
+  await visitor.page.getByRole("heading", { level: 1 }).first().waitFor()
+  return visitor
+}
+
+/** The table that a page downloads. */
+export const downloaded = async (page: Page): Promise<{ readonly name: string; readonly text: string }> => {
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download CSV" }).press("Enter")
+  ])
+  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8") }
+}
+
+/** Changes something as an operator, and answers with what was made. */
+export const operate = async (
+  path: string,
+  body: object,
+  method = "POST"
+): Promise<Readonly<Record<string, unknown>>> => {
+  const answer = await site.service.call("operator", { method, path: `/v1/operator/${path}`, body })
+  assert.isBelow(answer.status, 300, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** Removes what operators have made. */
+export const remove = (path: string): Promise<unknown> =>
+  site.service.call("operator", { method: "DELETE", path: `/v1/operator/${path}` })
+
+/** Makes an endpoint that takes messages of pallets, unless it is said otherwise. */
+export const endpointOf = (fields: object): Promise<Readonly<Record<string, unknown>>> =>
+  operate("webhook-endpoints", {
+    messageTypes: ["PALLET_EVENT"],
+    authentication: { type: "none" },
+    enabled: true,
+    ...fields
+  })
 
 /** The row that holds a text. */
 export const row = (page: Page, text: string): Locator => page.getByRole("row").filter({ hasText: text })
@@ -35,18 +88,3 @@ export const focused = (page: Page): Promise<string> =>
   page.evaluate(() =>
     document.activeElement === document.body ? "nothing" : document.activeElement!.textContent
   )
-
-/** What axe finds wrong on a page, by its rules or by these. */
-export const violations = async (
-  page: Page,
-  rules?: ReadonlyArray<string>
-): Promise<ReadonlyArray<string>> => {
-  if (!await page.evaluate(() => "axe" in globalThis)) await page.evaluate(Axe.source)
-  return page.evaluate(async (rules) => {
-    const { axe } = globalThis as unknown as { readonly axe: typeof Axe }
-    const { violations } = await axe.run(rules === undefined ? {} : { runOnly: [...rules] })
-    return violations.map(({ id, nodes }) =>
-      `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" ")}`
-    )
-  }, rules)
-}

@@ -6,7 +6,6 @@ import type { Browser, Page } from "playwright-core"
 import * as Site from "../../support/Site.ts"
 import * as Chromium from "../Chromium.ts"
 import { OpenIdProvider } from "./OpenIdProvider.ts"
-import { violations } from "./Scene.ts"
 import { Yard } from "./Yard.ts"
 
 let provider: OpenIdProvider
@@ -51,7 +50,7 @@ describe.skipIf(Chromium.isSkipped)("a person", () => {
     const page = await context.newPage()
     await page.goto(url)
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
-    assert.deepStrictEqual(await violations(page), [])
+    assert.deepStrictEqual(await Chromium.violations(page), [])
     // By keyboard: the link has the focus.
     await page.keyboard.press("Enter")
     await approve(page, "ada")
@@ -66,7 +65,7 @@ describe.skipIf(Chromium.isSkipped)("a person", () => {
     await page.locator("details.account summary").click()
     await page.getByRole("button", { name: "Sign out" }).click()
     await page.getByText("You have signed out").waitFor()
-    assert.deepStrictEqual(await violations(page), [])
+    assert.deepStrictEqual(await Chromium.violations(page), [])
     await other.getByRole("heading", { name: "Sign in" }).waitFor()
     await context.close()
   })
@@ -99,7 +98,7 @@ describe.skipIf(Chromium.isSkipped)("a person", () => {
     await page.getByRole("link", { name: /^Continue with/ }).click()
     await approve(page, "joan")
     await page.getByRole("heading", { name: "Choose how to continue" }).waitFor()
-    assert.deepStrictEqual(await violations(page), [])
+    assert.deepStrictEqual(await Chromium.violations(page), [])
     assert.isAtMost(await page.evaluate(() => document.documentElement.scrollWidth), 390)
     await page.getByRole("button", { name: "globex known there as Joan of globex" }).press("Enter")
     await page.getByRole("heading", { name: "Docks" }).waitFor()
@@ -113,7 +112,7 @@ describe.skipIf(Chromium.isSkipped)("a person", () => {
     await page.getByRole("link", { name: /^Continue with/ }).click()
     await approve(page, "grace")
     assert.include(await page.getByRole("alert").innerText(), "Send this to an operator: grace@acme.example")
-    assert.deepStrictEqual(await violations(page), [])
+    assert.deepStrictEqual(await Chromium.violations(page), [])
     await page.getByText("Sign in with a client id").click()
     await page.getByLabel("Client id").fill("acme-client")
     await page.getByLabel("Client secret").fill("acme-client-secret")

@@ -3,13 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Page, Request } from "playwright-core"
 import { eventually } from "../../support/Eventually.ts"
 import * as Chromium from "../Chromium.ts"
-import { begin, focused, site, violations, visit as visitAs, yard } from "./Scene.ts"
+import { begin, focused, operate, site, visit, visitAt as visitAs, yard } from "./Scene.ts"
 
 /** A client that may report steps at the quay, which is no sandbox. */
 let dock: Readonly<Record<string, unknown>>
-
-const operate = (path: string, body: object) =>
-  site.service.call("operator", { path: `/v1/operator/${path}`, body })
 
 const grant = (...permissions: ReadonlyArray<string>) => [
   { business: "umbra", facilities: ["quay"], permissions }
@@ -36,15 +33,15 @@ const send = (number: string): Promise<number> =>
     return status === 201 && (body["shipment"] as { readonly id: number }).id
   })
 
-/** Opens a window in which the client of the dock has signed in. */
-const visit = async () => {
-  const visitor = await visitAs(null)
+/** Opens a page in a window in which the client of the dock has signed in. */
+const visitAt = async (path: string) => {
+  const visitor = await visitAs("/sign-in", null)
   const { open, page } = visitor
-  await open("/sign-in")
   await page.getByLabel("Client id").fill(String(dock["id"]))
   await page.getByLabel("Client secret").fill(String(dock["clientSecret"]))
   await page.keyboard.press("Enter")
   await page.getByRole("heading", { name: "Docks" }).waitFor()
+  await open(path)
   return visitor
 }
 
@@ -56,17 +53,18 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
     await operate("businesses/umbra/facilities", { slug: "quay", name: "Quay" })
     await operate("businesses/umbra/facilities/quay/docks", { slug: "D1" })
     await operate("businesses/umbra/facilities/quay/docks", { slug: "D2" })
-    dock = (await operate("clients", { name: "Dock", grants: grant("shipments:write") })).body
-    const customer = { path: "/v1/operator/clients/acme-client" }
-    const { body: before } = await site.service.call("operator", { method: "GET", ...customer })
+    dock = await operate("clients", { name: "Dock", grants: grant("shipments:write") })
+    const { body: before } = await site.service.call("operator", {
+      method: "GET",
+      path: "/v1/operator/clients/acme-client"
+    })
     const grants = [...before["grants"] as ReadonlyArray<object>, ...grant("documents:write")]
-    await site.service.call("operator", { method: "PATCH", ...customer, body: { grants } })
+    await operate("clients/acme-client", { grants }, "PATCH")
   })
 
   it("D6.5 a shipment arrives at the expected dock and departs, by who is asked before it is final", async () => {
     const id = await send("U-1")
-    const { leave, open, page } = await visit()
-    await open(`/shipments/${id}`)
+    const { page } = await visitAt(`/shipments/${id}`)
     const steps = stepsOf(page)
     assert.strictEqual(await steps.getByLabel("Dock").inputValue(), "D2")
     await steps.getByRole("button", { name: "Arrive" }).press("Enter")
@@ -87,7 +85,6 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
     await steps.getByText("The shipment has departed.").waitFor()
     await page.getByRole("heading", { level: 1 }).getByText("1 missing").waitFor()
     assert.strictEqual(await steps.getByRole("button").count(), 0)
-    await leave()
   })
 
   it("D17.3 a truck checks in: it waits at the facility, is assigned a door, and checks out, beside the status", async () => {
@@ -95,8 +92,7 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
     const sku = { id: "OAT", description: "Rolled oats 500 g", casesPerPallet: 60 }
     const body = { business: "umbra", facility: "quay", skus: [sku] }
     assert.strictEqual((await site.service.call("acme-client", { path: "/v1/skus", body })).status, 200)
-    const { leave, open, page } = await visit()
-    await open(`/shipments/${id}`)
+    const { page } = await visitAt(`/shipments/${id}`)
     const steps = stepsOf(page)
     // D17.4: the item has no description of its own.
     await page.getByText("Rolled oats 500 g · 60 cases a pallet").waitFor()
@@ -110,7 +106,7 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
     await steps.getByText("The truck is assigned to dock D1.").waitFor()
     await reached.getByText("Door assigned").waitFor()
     assert.strictEqual(await steps.getByRole("button", { name: "At the facility" }).count(), 0)
-    assert.deepStrictEqual(await violations(page), [])
+    assert.deepStrictEqual(await Chromium.violations(page), [])
     await press("Check out")
     await steps.getByText("The truck has checked out.").waitFor()
     await reached.getByText("Checked out").waitFor()
@@ -123,13 +119,11 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
       "Link…",
       "Cancel the shipment…"
     ])
-    await leave()
   })
 
   it("D6.5 a shipment is linked by the number of the other, and then a dialog shows why it is not cancelled", async () => {
     const [id, other] = [await send("U-2"), await send("U-3")]
-    const { leave, open, page } = await visit()
-    await open(`/shipments/${id}`)
+    const { open, page } = await visitAt(`/shipments/${id}`)
     const steps = stepsOf(page)
     await steps.getByRole("button", { name: "Link…" }).press("Enter")
     const linking = page.getByRole("dialog", { name: "Link U-2" })
@@ -147,16 +141,15 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
     const cancelling = page.getByRole("dialog", { name: "Cancel the shipment U-3" })
     await cancelling.getByRole("button", { name: "Cancel it for good" }).press("Enter")
     await cancelling.getByRole("alert").getByText(/SCHEDULED.*CANCELLED/).waitFor()
-    assert.deepStrictEqual(await violations(page), [])
+    assert.deepStrictEqual(await Chromium.violations(page), [])
     await page.keyboard.press("Escape")
     await cancelling.waitFor({ state: "detached" })
     assert.strictEqual(await focused(page), "Cancel the shipment…")
-    await leave()
   })
 
   it("D13.9 a cancellation is asked first, Escape keeps the shipment, and trying again sends the same key", async () => {
     const id = await send("U-4")
-    const { leave, open, page } = await visit()
+    const { open, page } = await visitAt("/docks")
     const isCancellation = (request: Request) => request.postData()?.includes("CancelShipment") === true
     const keys: Array<string | undefined> = []
     await page.route("**/api/graphql", async (route) => {
@@ -192,14 +185,13 @@ describe.skipIf(Chromium.isSkipped)("the steps of shipments", () => {
     assert.strictEqual(keys.length, 2)
     assert.isString(keys[0])
     assert.strictEqual(keys[0], keys[1])
-    await leave()
   })
 
   it("D6.5, D13.9 each reader is offered the steps that they may take", async () => {
     const { id } = await yard.shipment()
     const offered: Record<string, ReadonlyArray<string>> = {}
     for (const client of ["acme-client", "operator"]) {
-      const { leave, open, page, shown } = await visitAs(client)
+      const { leave, open, page, shown } = await visit(client)
       await open(`/shipments/${id}`)
       await page.getByRole("region", { name: "Overview" }).waitFor()
       await shown()

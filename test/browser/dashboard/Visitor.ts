@@ -1,6 +1,7 @@
 /** Somebody who uses the dashboard in a real browser, and what their browser complains of. */
 import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core"
 import { assert } from "vitest"
+import * as Chromium from "../Chromium.ts"
 
 /** A step takes milliseconds; a test that fails shall say so before its own time is up. */
 const patience = 60_000
@@ -14,7 +15,7 @@ export interface Visitor {
   readonly follow: (path: string) => Promise<void>
   /** Waits until the page shows what it has asked for. */
   readonly shown: () => Promise<void>
-  /** Fails when the browser complained, or a request left the service; closes the browser's window. */
+  /** Closes the window, unless it is closed; fails when the browser complained, or a request left the service. */
   readonly leave: () => Promise<void>
 }
 
@@ -84,12 +85,12 @@ export const enter = async (
   })
   context.setDefaultTimeout(patience)
   const page = await context.newPage()
-  const complaints: Array<string> = []
-  const elsewhere: Array<string> = []
+  const { complaints, elsewhere } = Chromium.watch(page, baseUrl)
   const asked = new Set<Request>()
+  let isClosed = false
+  context.on("close", () => (isClosed = true))
   page.on("request", (request) => {
     if (request.resourceType() === "fetch") asked.add(request)
-    if (new URL(request.url()).host !== new URL(baseUrl).host) elsewhere.push(request.url())
   })
   page.on("requestfinished", (request) => void asked.delete(request))
   page.on("requestfailed", (request) => void asked.delete(request))
@@ -107,10 +108,6 @@ export const enter = async (
       await page.evaluate(() => new Promise<void>((resolve) => setTimeout(resolve)))
     }
   }
-  page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text())
-  })
-  page.on("pageerror", (error) => complaints.push(error.message))
   return {
     page,
     open: async (path) => void (await page.goto(`${baseUrl}/dashboard${path}`)),
@@ -123,6 +120,7 @@ export const enter = async (
     },
     shown,
     leave: async () => {
+      if (isClosed) return
       await context.close()
       assert.deepStrictEqual(elsewhere, [])
       assert.deepStrictEqual(complaints, [])

@@ -3,12 +3,11 @@ import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { leave, root } from "./api/request.ts"
 import { takeEarly, useKeys } from "./keys.ts"
-import { isOfOperators, operatorPages, placePages } from "./nav.ts"
+import { isOfOperators, operatorPages, placePages, references } from "./nav.ts"
 import { href, listHref, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"
 import type { Place } from "./session.ts"
-import { references } from "./site.ts"
-import { chooseDensity, chooseTheme, chosenDensity, chosenTheme, densities, themes } from "./theme.ts"
+import { looks } from "./theme.ts"
 import { fullTime, namedTime, now, zone } from "./time.ts"
 import { Connection } from "./ui/Connection.tsx"
 import { EmptyCard } from "./ui/Frame.tsx"
@@ -25,7 +24,7 @@ import {
 } from "./ui/Icons.tsx"
 import { lazy } from "./ui/lazy.tsx"
 import { useStill } from "./ui/loaded.ts"
-import { Choices } from "./ui/Parts.tsx"
+import { Choices, Select } from "./ui/Parts.tsx"
 import { Day } from "./views/day/Day.tsx"
 import { DayShipments } from "./views/day/DayShipments.tsx"
 import { Docks } from "./views/Docks.tsx"
@@ -58,7 +57,6 @@ const tabs: ReadonlyArray<Tab> = [
 /** The pages of operators have a list of their own below this tab. */
 const operatorTab: Tab = { target: "/businesses", label: "Operate", Icon: OperateIcon }
 
-/** The pages of operators, whose code the others do not load. */
 const Operator = lazy(() => import("./views/operator/Operator.tsx").then(({ Operator }) => Operator))
 
 /** The palette, whose code is loaded when it is first opened. */
@@ -80,17 +78,12 @@ const PlaceChoice = () => {
         {namedTime(now.value)}
       </span>
       {isOfOperators(path.value) ? null : (
-        <select
+        <Select
           aria-label="Facility"
           value={slugOf(chosen)}
+          options={places.value.map((each) => [slugOf(each), `${each.business.name}: ${each.facility.name}`])}
           onChange={({ currentTarget }) => choosePlace(currentTarget.value)}
-        >
-          {places.value.map((each) => (
-            <option key={slugOf(each)} value={slugOf(each)}>
-              {each.business.name}: {each.facility.name}
-            </option>
-          ))}
-        </select>
+        />
       )}
     </span>
   )
@@ -110,15 +103,13 @@ const Account = () => {
           <br />
           <strong>{who}</strong>
         </p>
-        <fieldset>
-          <legend>Appearance</legend>
-          <Choices label="Appearance" options={themes} chosen={chosenTheme.value} choose={chooseTheme} />
-        </fieldset>
-        <fieldset>
-          <legend>Density</legend>
-          <Choices label="Density" options={densities} chosen={chosenDensity.value} choose={chooseDensity} />
-        </fieldset>
-        {references().map(({ name, path }) => <a key={path} href={path}>{name}</a>)}
+        {looks.map(({ choose, chosen, name, options, title }) => (
+          <fieldset key={name}>
+            <legend>{title}</legend>
+            <Choices label={title} options={options} chosen={chosen.value} choose={choose} />
+          </fieldset>
+        ))}
+        {references.map(({ name, path }) => <a key={path} href={path}>{name}</a>)}
         <form method="post" action={`${root}/sign-out`} onSubmit={leave}>
           <button class="button">Sign out</button>
         </form>

@@ -6,10 +6,8 @@ import type { Fault } from "./api/request.ts"
 import { App } from "./App.tsx"
 import * as Router from "./router.ts"
 import { loadSession } from "./session.ts"
-import { applyLook } from "./theme.ts"
 import { FaultNote } from "./ui/Frame.tsx"
 
-applyLook()
 Router.start()
 
 const retryMillis = 3000

@@ -1,4 +1,5 @@
 /** The pages that can be gone to from anywhere: by the tabs, by the palette, and by `g` with a letter. */
+import type { SitePage } from "@dockline/wire/internal/SitePages"
 import { session } from "./session.ts"
 
 export interface NavPage {
@@ -37,3 +38,8 @@ export const reachable = (): ReadonlyArray<NavPage> => [
   ...Object.values(placePages),
   ...(session.value?.operator === true ? operatorPages : [])
 ]
+
+/** The references of the interfaces, where the service has them, as the server has written them into this page. */
+export const references = JSON.parse(document.documentElement.dataset["pages"] ?? "[]") as ReadonlyArray<
+  SitePage
+>

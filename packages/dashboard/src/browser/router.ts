@@ -2,7 +2,7 @@
  * The address of the page as a signal, and links that change it without loading another page.
  */
 import { computed, signal } from "@preact/signals"
-import { root } from "./api/request.ts"
+import { root, withQuery } from "./api/request.ts"
 
 const read = () => ({
   path: location.pathname.slice(root.length) || "/",
@@ -36,7 +36,7 @@ export const path = computed(() => current.value.path)
 
 export const query = computed(() => current.value.query)
 
-export const href = (target: string): string => root + target
+export const href = (target: string, query: object = {}): string => withQuery(root + target, query)
 
 /** Goes to another view, as a link does, or with `replace` changes what this one shows. */
 export const navigate = (target: string, how: "push" | "replace" = "push"): void => {

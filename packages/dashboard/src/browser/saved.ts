@@ -41,7 +41,6 @@ const keep = (change: (views: ReadonlyArray<SavedView>) => ReadonlyArray<SavedVi
 const isSame = (one: SavedView, other: SavedView): boolean =>
   one.list === other.list && one.name === other.name
 
-/** Saves a view, in the place of one of the same list and name. */
 export const saveView = (view: SavedView): void =>
   keep((views) => [...views.filter((each) => !isSame(each, view)), view])
 

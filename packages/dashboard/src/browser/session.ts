@@ -4,7 +4,7 @@
 import { computed, effect, signal } from "@preact/signals"
 import type { ShownBusiness, ShownFacility, ShownSession } from "../sign-in/Places.ts"
 import type { Followed } from "./api/live.ts"
-import { send } from "./api/request.ts"
+import { Fault, send } from "./api/request.ts"
 import { navigate, path, query, setQuery } from "./router.ts"
 
 export interface Place {
@@ -12,14 +12,12 @@ export interface Place {
   readonly facility: ShownFacility
 }
 
-/** The session; `undefined` until it is known. */
 export const session = signal<ShownSession | undefined>(undefined)
 
 export const loadSession = async (): Promise<void> => {
   session.value = await send("/session") as ShownSession
 }
 
-/** As many businesses as a session names. */
 const mostNamed = 100
 
 /** Whether there may be businesses that the session does not name: they are written, not chosen. */
@@ -45,9 +43,36 @@ export const slugsOf = ({ business, facility }: Named) => ({
   facility: facility.slug
 })
 
+/** The businesses that the session names, to choose among. */
+export const businessOptions = () =>
+  (session.value?.businesses ?? []).map(({ name, slug }) => [slug, name] as const)
+
+/** The facilities of a business that the session names, to choose among. */
+export const facilityOptions = (business: unknown) =>
+  (session.value?.businesses.find(({ slug }) => slug === business)?.facilities ?? [])
+    .map(({ name, slug }) => [slug, name] as const)
+
+/** What the reader may do at a facility. */
+export type Rights = Omit<ShownFacility, "slug" | "name" | "timeZone">
+
+/** The rights where the facility is not known. */
+export const noRights: Rights = {
+  docks: [],
+  messages: false,
+  reports: false,
+  moves: false,
+  steps: false,
+  cancels: false,
+  checksIn: false
+}
+
 /** The messages that tell of changes at a place; `undefined` where the reader may not read them. */
 export const followedOf = (place: Place): Followed | undefined =>
   place.facility.messages ? slugsOf(place) : undefined
+
+/** The messages that tell of changes of a thing at the facility that is looked at; `undefined` until it is known. */
+export const followedWith = (thing: Named | undefined): Followed | undefined =>
+  thing !== undefined && place.value?.facility.messages === true ? slugsOf(thing) : undefined
 
 const key = "dockline-place"
 
@@ -69,9 +94,19 @@ export const place = computed<Place | undefined>(() => {
   return find(here) ?? find(remembered.value) ?? places.value[0]
 })
 
-/** Notes the facility of the thing that the view at an address shows. */
-export const locate = (path: string, at: Named): void => {
-  located.value = { path, slug: slugOf(at) }
+/** Waits for what the view at an address shows, and notes its facility; where there is none, fails with the message `missing`. */
+export const thingAt = async <A extends Named>(
+  path: string,
+  answer: Promise<A | null>,
+  missing: string
+): Promise<A> => {
+  const thing = await answer.catch((thrown) => {
+    if (!(thrown instanceof Fault) || !thrown.code.endsWith("_NOT_FOUND")) throw thrown
+    return null
+  })
+  if (thing === null) throw new Fault(missing, "NOT_FOUND")
+  located.value = { path, slug: slugOf(thing) }
+  return thing
 }
 
 /** Switches to a facility; the view of a thing at another facility gives way to the list. */

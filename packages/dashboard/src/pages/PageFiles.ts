@@ -8,31 +8,13 @@ import { createHash } from "node:crypto"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import * as Build from "./Build.ts"
 
-/** The files of the dashboard. They are made at the first request, and kept. */
-export interface PageFiles {
-  /** A file by its address below `files/`; rejects where the files cannot be built. */
-  readonly file: (address: string) => Promise<StaticFile.StaticFile> | undefined
-  /** The page of every view; the script decides by the path what it shows. */
-  readonly shell: (root: string) => Promise<string>
-  /** The tags of what the sign-in page loads; none where the files cannot be built. */
-  readonly signInTags: (root: string) => Promise<string>
-}
-
-interface Part {
-  readonly name: string
-  readonly address: string
-  readonly integrity: string
-  readonly isNeeded: boolean
-  readonly file: StaticFile.StaticFile
-}
-
 /** In a checkout the files are built, in a published package they are there. */
 const isSource = import.meta.url.endsWith(".ts")
 
 /** The parts of the script, which import each other by these names. */
 const partName = /^part-([\dA-Z]{8})\.js$/
 
-const partOf = ({ name, version, content, isNeeded }: Build.BuiltFile): Part => {
+const partOf = ({ content, isNeeded, name, version }: Build.BuiltFile) => {
   const plain = Buffer.from(content)
   return {
     name,
@@ -48,6 +30,8 @@ const partOf = ({ name, version, content, isNeeded }: Build.BuiltFile): Part => 
     }
   }
 }
+
+type Part = ReturnType<typeof partOf>
 
 const tagOf = (root: string, { address, integrity, isNeeded, name }: Part): string => {
   const at = `"${escaped(`${root}/files/${address}`)}"`
@@ -67,7 +51,7 @@ const tagOf = (root: string, { address, integrity, isNeeded, name }: Part): stri
 }
 
 /** Makes the files when they are first asked for; the pages name the other pages of the service. */
-export const make = (others: ReadonlyArray<SitePage>): PageFiles => {
+export const make = (others: ReadonlyArray<SitePage>) => {
   let made: Promise<ReadonlyArray<Part>> | undefined
   const parts = (): Promise<ReadonlyArray<Part>> => {
     made ??= Promise.resolve(isSource ? Build.build() : Build.read()).then((files) => files.map(partOf))
@@ -80,7 +64,8 @@ export const make = (others: ReadonlyArray<SitePage>): PageFiles => {
       .map((part) => tagOf(root, part)).filter((tag) => tag !== "").join("\n")
 
   return {
-    file: (address) => {
+    /** A file by its address below `files/`; rejects where the files cannot be built. */
+    file: (address: string): Promise<StaticFile.StaticFile> | undefined => {
       if (!/^[a-z]+-[\da-f]{16}\.[a-z]+$/.test(address) && !partName.test(address)) return undefined
       return parts().then((all) => {
         const found = all.find((part) => part.address === address)
@@ -88,8 +73,10 @@ export const make = (others: ReadonlyArray<SitePage>): PageFiles => {
         return found.file
       })
     },
-    signInTags: (root) => tags(root, [".css", ".svg"]).catch(() => ""),
-    shell: async (root) =>
+    /** The tags of what the sign-in page loads; none where the files cannot be built. */
+    signInTags: (root: string): Promise<string> => tags(root, [".css", ".svg"]).catch(() => ""),
+    /** The page of every view; the script decides by the path what it shows. */
+    shell: async (root: string): Promise<string> =>
       `<!DOCTYPE html>
 <html lang="en" data-root="${escaped(root)}" data-pages="${escaped(JSON.stringify(others))}">
 <head>
@@ -107,3 +94,6 @@ ${await tags(root, [".css", ".js", ".svg"])}
 `
   }
 }
+
+/** The files of the dashboard. They are made at the first request, and kept. */
+export type PageFiles = ReturnType<typeof make>

@@ -1,8 +1,8 @@
 /**
  * What somebody who has signed in may see: the businesses with their facilities, for the pages to choose among.
  */
-import { allows, allowsAny, canRead, canReadSome, everything, holds } from "@dockline/core/Access"
-import type { Principal } from "@dockline/core/Access"
+import { allowsAny, canRead, canReadSome, everything, holds } from "@dockline/core/Access"
+import type { Permission, Principal } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { cancelShipment, checkInShipment } from "@dockline/core/internal/movement/ShipmentOperations"
@@ -64,28 +64,31 @@ export const make = Effect.map(Directory, (directory) => {
     const entries = yield* Effect.forEach(slugs.slice(0, businessLimit), directory.describe, {
       concurrency: 4
     })
-    const businesses = entries.filter((entry) => entry !== null).map((
-      { facilities, name, sandbox, slug }
-    ) => ({
-      slug,
-      name,
-      sandbox,
-      facilities: facilities.filter((facility) => canRead(principal, slug, facility.slug)).map((
-        facility
-      ) => ({
-        slug: facility.slug,
-        name: facility.name,
-        docks: facility.docks,
-        timeZone: facility.timeZone,
-        messages: allows(principal, "messages:read", slug, facility.slug),
-        reports: allowsAny(principal, exceptionPermissions, slug, facility.slug),
-        moves: allows(principal, "pallets:write", slug, facility.slug) &&
-          allows(principal, "shipments:write", slug, facility.slug),
-        steps: allows(principal, "shipments:write", slug, facility.slug),
-        cancels: allowsAny(principal, cancelShipment.may, slug, facility.slug),
-        checksIn: allowsAny(principal, checkInShipment.may, slug, facility.slug)
-      }))
-    }))
+    const businesses = entries.filter((entry) => entry !== null).map(
+      ({ facilities, name, sandbox, slug }) => ({
+        slug,
+        name,
+        sandbox,
+        facilities: facilities.filter((facility) => canRead(principal, slug, facility.slug)).map(
+          (facility) => {
+            const may = (...permissions: ReadonlyArray<Permission>) =>
+              allowsAny(principal, permissions, slug, facility.slug)
+            return {
+              slug: facility.slug,
+              name: facility.name,
+              docks: facility.docks,
+              timeZone: facility.timeZone,
+              messages: may("messages:read"),
+              reports: may(...exceptionPermissions),
+              moves: may("pallets:write") && may("shipments:write"),
+              steps: may("shipments:write"),
+              cancels: may(...cancelShipment.may),
+              checksIn: may(...checkInShipment.may)
+            }
+          }
+        )
+      })
+    )
     return {
       clientId: principal.clientId,
       name: principal.name ?? principal.clientId,

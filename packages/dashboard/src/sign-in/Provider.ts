@@ -37,22 +37,6 @@ export class ProviderUnavailable extends Data.TaggedError("ProviderUnavailable")
   readonly cause: unknown
 }> {}
 
-export interface Provider {
-  /** The host, as people know it. */
-  readonly host: string
-  /** Where a browser is sent to sign in. */
-  readonly begin: (secret: string) => Effect.Effect<string, ProviderUnavailable>
-  /** Whether a query is an answer to the sign-in of this secret; the provider is not asked. */
-  readonly answers: (secret: string, query: string) => boolean
-  /** Who has signed in, by the query with which the provider sent the browser back: an answer to the sign-in. */
-  readonly finish: (
-    secret: string,
-    query: string
-  ) => Effect.Effect<Identity, Declined | Stale | ProviderUnavailable>
-  /** Where a browser is sent to sign out at the provider too; `undefined` where the provider has no such page. */
-  readonly end: Effect.Effect<string | undefined, ProviderUnavailable>
-}
-
 /** Whether an issuer may be asked: by https, or by http on the machine itself. */
 export const isSafeIssuer = (issuer: string): boolean => {
   const { hostname, protocol } = new URL(issuer)
@@ -153,7 +137,7 @@ const published = (config: ProviderConfig): (now: () => number) => Promise<OpenI
 }
 
 /** A provider; `callback` is the address of ours to which it sends browsers back. */
-export const make = (config: ProviderConfig, callback: string, signIn: string): Provider => {
+export const make = (config: ProviderConfig, callback: string, signIn: string) => {
   const configuration = published(config)
 
   const asking = <A>(ask: (found: OpenId.Configuration) => A | Promise<A>) =>
@@ -172,8 +156,10 @@ export const make = (config: ProviderConfig, callback: string, signIn: string): 
     )
 
   return {
+    /** The host, as people know it. */
     host: new URL(config.issuer).host,
-    begin: (secret) =>
+    /** Where a browser is sent to sign in. */
+    begin: (secret: string) =>
       knowing(async (found) => {
         const { expectedNonce, expectedState, pkceCodeVerifier } = checksOf(secret)
         return OpenId.buildAuthorizationUrl(found, {
@@ -185,8 +171,11 @@ export const make = (config: ProviderConfig, callback: string, signIn: string): 
           code_challenge_method: "S256"
         }).href
       }),
-    answers: (secret, query) => new URLSearchParams(query).get("state") === checksOf(secret).expectedState,
-    finish: (secret, query) =>
+    /** Whether a query is an answer to the sign-in of this secret; the provider is not asked. */
+    answers: (secret: string, query: string): boolean =>
+      new URLSearchParams(query).get("state") === checksOf(secret).expectedState,
+    /** Who has signed in, by the query with which the provider sent the browser back: an answer to the sign-in. */
+    finish: (secret: string, query: string) =>
       asking(async (found): Promise<Identity> => {
         const tokens = await OpenId.authorizationCodeGrant(
           found,
@@ -200,6 +189,7 @@ export const make = (config: ProviderConfig, callback: string, signIn: string): 
           email: isVerified === true && typeof email === "string" ? emailOf(email) ?? null : null
         }
       }),
+    /** Where a browser is sent to sign out at the provider too; `undefined` where the provider has no such page. */
     end: knowing((found) =>
       found.serverMetadata().end_session_endpoint === undefined
         ? undefined

@@ -10,30 +10,27 @@ import type { ProviderConfig } from "../DashboardConfig.ts"
 /** What sealed texts are for. */
 export type Purpose = "sign-in" | "choice"
 
-/** Seals texts and opens them. */
-export interface Seal {
-  /** The text and a code that fits it and its purpose. */
-  readonly close: (purpose: Purpose, text: string) => string
-  /** The text; `undefined` for what the service did not seal for this purpose. */
-  readonly open: (purpose: Purpose, sealed: string) => string | undefined
-}
-
 /**
  * The seal of a service at a provider. Its key is derived from the secret that the provider has given the service, slowly: a
  * cookie tells who has it whether a guess of that secret is right.
  */
-export const make = ({ clientId, clientSecret, issuer }: ProviderConfig): Effect.Effect<Seal> =>
+export const make = ({ clientId, clientSecret, issuer }: ProviderConfig) =>
   Effect.map(keyOf(Redacted.value(clientSecret), `dockline sign-in ${issuer} ${clientId}`), (key) => {
     const codeOf = (purpose: Purpose, text: string): Buffer =>
       createHmac("sha256", key).update(`${purpose} ${text}`).digest()
     return {
-      close: (purpose, text) => `${text}.${codeOf(purpose, text).toString("base64url")}`,
-      open: (purpose, sealed) => {
+      /** The text and a code that fits it and its purpose. */
+      close: (purpose: Purpose, text: string): string =>
+        `${text}.${codeOf(purpose, text).toString("base64url")}`,
+      /** The text; `undefined` for what the service did not seal for this purpose. */
+      open: (purpose: Purpose, sealed: string): string | undefined => {
         const [, text = "", code = ""] = /^(.*)\.([\w-]{43})$/.exec(sealed) ?? []
         return timingSafeEqual(codeOf(purpose, text), codeBytes(code)) ? text : undefined
       }
     }
   })
+
+export type Seal = Effect.Success<ReturnType<typeof make>>
 
 /** 32 bytes, whatever the text. */
 const codeBytes = (code: string): Buffer => {

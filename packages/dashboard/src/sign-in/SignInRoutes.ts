@@ -39,40 +39,28 @@ export const tooLarge = "This form could not be read."
 /** The message while the store is not available. */
 export const unavailable = "Signing in does not work at the moment. Try again in a few seconds."
 
-/** Answers with the page to sign in with. */
-export type ShowPage = (
-  status: number,
-  view: SignInView,
-  headers?: Readonly<Record<string, string>>
-) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+type Headers = Readonly<Record<string, string>>
 
 /** The pages before anybody has signed in, as answers. */
-export interface SignInPages {
+export const pagesOf = (config: DashboardConfig, files: PageFiles) => {
+  /** Answers with a page, which is written around the tags of its files. */
+  const show = Effect.fnUntraced(
+    function*(status: number, html: (tags: string) => string, headers: Headers = {}) {
+      const tags = yield* Effect.promise(() => files.signInTags(publicRoot(config)))
+      return HttpServerResponse.text(html(tags), { status, headers: { ...pageHeaders, ...headers } })
+    }
+  )
   /** Answers with the page to sign in with. */
-  readonly page: ShowPage
-  /** Answers with a page of its own, which is written around the tags of its files. */
-  readonly show: (
-    status: number,
-    html: (tags: string) => string,
-    headers?: Readonly<Record<string, string>>
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+  const page = (status: number, view: SignInView, headers?: Headers) =>
+    show(status, (tags) => SignInPage.html(config, tags, view), headers)
+  return { page, show }
 }
 
-/** The pages of a dashboard. */
-export const pagesOf = (config: DashboardConfig, files: PageFiles): SignInPages => {
-  const show: SignInPages["show"] = Effect.fnUntraced(function*(status, html, headers = {}) {
-    const tags = yield* Effect.promise(() => files.signInTags(publicRoot(config)))
-    return HttpServerResponse.text(html(tags), { status, headers: { ...pageHeaders, ...headers } })
-  })
-  return {
-    show,
-    page: (status, view, headers) => show(status, (tags) => SignInPage.html(config, tags, view), headers)
-  }
-}
+export type SignInPages = ReturnType<typeof pagesOf>
 
 /** Handlers of the two paths. */
 export const make = Effect.fnUntraced(
-  function*(config: DashboardConfig, cookies: OwnCookies, page: ShowPage) {
+  function*(config: DashboardConfig, cookies: OwnCookies, { page }: SignInPages) {
     const credentials = yield* Credentials
     const sessions = yield* BrowserSessions
     const root = publicRoot(config)
@@ -99,7 +87,7 @@ export const make = Effect.fnUntraced(
       const form = yield* Effect.option(readForm(request))
       if (Option.isNone(form)) return yield* page(413, { next: root, fault: tooLarge })
       const { clientId, clientSecret, next } = form.value
-      const refuse = (status: number, fault: string, headers?: Readonly<Record<string, string>>) =>
+      const refuse = (status: number, fault: string, headers?: Headers) =>
         page(status, { next, fault, clientId: isClientId(clientId) ? clientId : "" }, headers)
       return yield* Effect.gen(function*() {
         const isKnown = yield* credentials.check({

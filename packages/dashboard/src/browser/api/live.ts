@@ -17,7 +17,7 @@ export interface Followed {
 
 export interface Follower {
   readonly onMessage: (message: Message) => void
-  /** The connection follows messages now, so what is shown may be old. */
+  /** The connection follows messages from now on. */
   readonly onConnected: () => void
 }
 
@@ -99,6 +99,7 @@ export const follow = (
         connection.value = "live"
         return subscribe()
       case "next": {
+        // A frame holds what the protocol and the schema of the service say, here and below.
         const { data } = payload as { readonly data?: { readonly pushMessage: Message } }
         if (data === undefined) {
           cursor = undefined

@@ -4,18 +4,10 @@
  * Guarantee: each text is valid in the schema of the service, and selects all of what its type says
  * (`packages/dashboard/test/Operations.test.ts`).
  */
-import type { DayGroup, DayShipment } from "@dockline/core/Day"
-import type { Discrepancy as DiscrepancyView } from "@dockline/core/Discrepancies"
-import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
-import type { EdiFileEntryView, EdiFileView } from "@dockline/core/EdiView"
-import type { ExceptionView } from "@dockline/core/ExceptionView"
 import type { MessageView } from "@dockline/core/MessageView"
-import type { AnyList, Query } from "@dockline/core/Operation"
+import type { AnyList, AnyRead, Query } from "@dockline/core/Operation"
 import type { MethodOf, Operations } from "@dockline/core/Operations"
-import type { PalletView } from "@dockline/core/PalletView"
-import type { SearchHit } from "@dockline/core/SearchHit"
-import type { TraceEntry } from "@dockline/core/Trace"
-import type { OrderItemView, OrderView, ShipmentItemView, ShipmentView } from "@dockline/core/View"
+import type { OrderView, ShipmentItemView, ShipmentView } from "@dockline/core/View"
 import type { Operation } from "./request.ts"
 
 /** Fields of a view, as GraphQL selects them. */
@@ -25,8 +17,15 @@ interface Fields<A> {
   readonly type?: A
 }
 
-/** The values that fields select. */
-type Of<Selected> = Selected extends Fields<infer A> ? A : never
+/** An operation with the fields of what it reads, or of each row. */
+interface Selecting<Variables, Result, Selected> extends Operation<Variables, Result> {
+  readonly selected: Fields<Selected>
+}
+
+/** The values that fields select, or the fields of an operation. */
+type Of<Selected> = Selected extends { readonly selected: Fields<infer A> } ? A
+  : Selected extends Fields<infer A> ? A
+  : never
 
 /** A page of a list, as GraphQL gives it. */
 export interface Page<A> {
@@ -50,23 +49,19 @@ export const parts: Readonly<Record<string, string>> = {
 
 type Words<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | Words<Rest> : Text
 
+/** The fields of a view of these names. */
+type Picked<View, Names extends string> = Pick<View, Words<Names> & keyof View>
+
 /** Selects fields of a view by their names. */
-const of =
-  <View>() => <const Text extends string>(names: Text): Fields<Pick<View, Words<Text> & keyof View>> => ({
-    text: names.replaceAll(/\w+/g, (name) => parts[name] === undefined ? name : `${name} { ${parts[name]} }`)
-  })
+const of = <View>() => <const Names extends string>(names: Names): Fields<Picked<View, Names>> => ({
+  text: names.replaceAll(/\w+/g, (name) => parts[name] === undefined ? name : `${name} { ${parts[name]} }`)
+})
 
 const pageOf = ({ text }: Fields<unknown>): string =>
   `{ nodes { ${text} } pageInfo { hasNextPage endCursor } }`
 
-/** Names of variables, with their types in GraphQL. */
-type Variables = Readonly<Record<string, string>>
-
-const declared = (variables: Variables): string =>
-  Object.entries(variables).map(([name, type]) => `$${name}: ${type}`).join(", ")
-
-const passed = (variables: Variables): string =>
-  Object.keys(variables).map((name) => `${name}: $${name}`).join(", ")
+/** Passes declared variables, such as `$id: Long!`, on to a field. */
+const passed = (variables: string): string => variables.replaceAll(/\$(\w+): \w+!?/g, "$1: $$$1")
 
 type Lists = MethodOf<AnyList>
 
@@ -76,16 +71,21 @@ type Narrowed<Method extends Lists> = Omit<Query<Operations[Method]>, "after" | 
   readonly first?: number
 }
 
-const paging = { after: "String", first: "Int" }
+type Row<Method extends Lists> = Operations[Method]["row"]["Type"]
 
-const list = <const Method extends Lists, Row>(
+const paging = "$after: String, $first: Int"
+
+/** Reads a page of a list, with the fields of these names of each row. */
+const list = <const Method extends Lists, const Names extends string, Shown = Picked<Row<Method>, Names>>(
   method: Method,
-  filters: Variables,
-  row: Fields<Row>
-): Operation<Narrowed<Method>, Page<Row>> => {
-  const variables = { ...filters, ...paging }
+  filters: string,
+  names: Names
+): Selecting<Narrowed<Method>, Page<Shown>, Shown> => {
+  const selected = of<Row<Method>>()(names) as Fields<Shown>
+  const variables = `${filters}, ${paging}`
   return {
-    text: `query ${method}(${declared(variables)}) { ${method}(${passed(variables)}) ${pageOf(row)} }`,
+    selected,
+    text: `query ${method}(${variables}) { ${method}(${passed(variables)}) ${pageOf(selected)} }`,
     path: [method]
   }
 }
@@ -99,22 +99,50 @@ const fieldsOfShipments = {
 } as const
 
 /** Reads a page of a list of a shipment; `undefined` where the shipment is gone. */
-const listOf = <const Method extends keyof typeof fieldsOfShipments, Row>(
+const listOf = <const Method extends keyof typeof fieldsOfShipments, const Names extends string>(
   method: Method,
-  filters: Variables,
-  row: Fields<Row>
-): Operation<Narrowed<Method> & { readonly id: number }, Page<Row> | undefined> => {
-  const variables = { ...filters, ...paging }
+  filters: string,
+  names: Names
+): Selecting<
+  Narrowed<Method> & { readonly id: number },
+  Page<Picked<Row<Method>, Names>> | undefined,
+  Picked<Row<Method>, Names>
+> => {
+  const selected = of<Row<Method>>()(names)
+  const variables = filters === "" ? paging : `${filters}, ${paging}`
   const field = fieldsOfShipments[method]
   return {
-    text: `query ${method}($id: Long!, ${declared(variables)}) {
-  shipment(id: $id) { ${field}(${passed(variables)}) ${pageOf(row)} }
+    selected,
+    text: `query ${method}($id: Long!, ${variables}) {
+  shipment(id: $id) { ${field}(${passed(variables)}) ${pageOf(selected)} }
 }`,
     path: ["shipment", field]
   }
 }
 
+type View<Method extends MethodOf<AnyRead>> = Operations[Method]["view"]["Type"]
+
+/** Reads one thing, with the fields of these names; `null` where it is not. */
+const read = <
+  const Method extends MethodOf<AnyRead>,
+  const Names extends string,
+  Ids = { readonly id: number }
+>(
+  method: Method,
+  names: Names,
+  { text: ids }: Fields<Ids> = { text: "$id: Long!" }
+): Selecting<Ids, Picked<View<Method>, Names> | null, Picked<View<Method>, Names>> => {
+  const selected = of<View<Method>>()(names)
+  return {
+    selected,
+    text: `query ${method}(${ids}) { ${method}(${passed(ids)}) { ${selected.text} } }`,
+    path: [method]
+  }
+}
+
 type Write = Extract<Operations[keyof Operations], { readonly kind: "write" }>
+
+type Named<Name> = Extract<Write, { readonly name: Name }>
 
 /** What a change takes: its body, with the ids of its path, of which `id` is that of a shipment. */
 type Changing<Op extends Write> =
@@ -125,148 +153,134 @@ type Changing<Op extends Write> =
   }
 
 /** Changes something; GraphQL has a type for its input. */
-const change = <const Name extends Write["name"], Done>(
+const change = <const Name extends Write["name"], const Names extends string>(
   name: Name,
   input: string,
-  { text }: Fields<Done>
-): Operation<{ readonly input: Changing<Extract<Write, { readonly name: Name }>> }, Done> => ({
-  text: `mutation ${name}($input: ${input}!) { ${name}(input: $input) { ${text} } }`,
+  names: Names
+): Operation<{ readonly input: Changing<Named<Name>> }, Picked<Named<Name>["view"]["Type"], Names>> => ({
+  text: `mutation ${name}($input: ${input}!) { ${name}(input: $input) { ${
+    of<Named<Name>["view"]["Type"]>()(names).text
+  } } }`,
   path: [name]
 })
 
-const place = { business: "String", facility: "String" }
+const place = "$business: String, $facility: String"
 
-const times = { from: "DateTime", to: "DateTime" }
-
-const shipmentRow = of<ShipmentView>()(
-  "id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt business facility statusEvents progress"
-)
-
-const orderNumbers = of<OrderView>()("id orderNumber")
-
-export type ShipmentRow = Of<typeof shipmentRow> & { readonly orders: ReadonlyArray<Of<typeof orderNumbers>> }
-
-export const shipments = list("shipments", {
-  ...place,
-  ...times,
-  status: "ShipmentStatus",
-  discrepancies: "Boolean",
-  carrier: "String",
-  order: "ShipmentOrder"
-}, { text: `${shipmentRow.text} orders { ${orderNumbers.text} }` } as Fields<ShipmentRow>)
-
-const boardRow = of<ShipmentView>()(
+const boardFields =
   "id shipmentNumber direction dockSlug trailerNumber carrier expectedArrivalAt statusEvents progress"
-)
-export type BoardRow = Of<typeof boardRow>
 
 /** The shipments of a status at a facility, as boards show them and as they are found by number. */
-export const board = list("shipments", {
-  ...place,
-  status: "ShipmentStatus",
-  order: "ShipmentOrder",
-  shipmentNumber: "String"
-}, boardRow)
+export const board = list(
+  "shipments",
+  `${place}, $status: ShipmentStatus, $order: ShipmentOrder, $shipmentNumber: String`,
+  boardFields
+)
+export type BoardRow = Of<typeof board>
 
-const hit = of<SearchHit>()(
+export type ShipmentRow = BoardRow & Pick<ShipmentView, "status" | "business" | "facility"> & {
+  readonly orders: ReadonlyArray<Pick<OrderView, "id" | "orderNumber">>
+}
+
+export const shipments = list<"shipments", string, ShipmentRow>(
+  "shipments",
+  `${place}, $from: DateTime, $to: DateTime, $status: ShipmentStatus, $discrepancies: Boolean, $carrier: String, \
+$order: ShipmentOrder`,
+  `${boardFields} status business facility orders { id orderNumber }`
+)
+
+export const search = list(
+  "search",
+  "$business: String, $text: String!",
   "id kind text facility shipmentId shipmentNumber status missingPallets unexpectedPallets orderNumber palletId documentId removedAt removedBy"
 )
-export type Hit = Of<typeof hit>
+export type Hit = Of<typeof search>
 
-export const search = list("search", { business: "String", text: "String!" }, hit)
-
-const dayGroup = of<DayGroup>()(
-  "id group name shipments inbound outbound expected atDock departed onTime late complete short over palletsIn palletsOut \
-exceptions openExceptions medianMinutes longestMinutes detained detentionMinutes"
-)
-export type DayRow = Of<typeof dayGroup>
+const days = "$business: String!, $facility: String!, $date: String, $days: String"
 
 export const day = list(
   "day",
-  { business: "String!", facility: "String!", date: "String", days: "String" },
-  dayGroup
+  days,
+  "id group name shipments inbound outbound expected atDock departed onTime late complete short over palletsIn palletsOut \
+exceptions openExceptions medianMinutes longestMinutes detained detentionMinutes"
 )
-
-const dayShipment = of<DayShipment>()(
-  "id shipmentNumber status direction dockSlug carrier arrivedAt departedAt missingPallets unexpectedPallets palletsIn palletsOut \
-openExceptions"
-)
-export type DayShipmentRow = Of<typeof dayShipment>
+export type DayRow = Of<typeof day>
 
 export const dayShipments = list(
   "dayShipments",
-  {
-    business: "String!",
-    facility: "String!",
-    date: "String",
-    days: "String",
-    group: "DayGroupKind",
-    name: "String",
-    counted: "String"
-  },
-  dayShipment
+  `${days}, $group: DayGroupKind, $name: String, $counted: String`,
+  "id shipmentNumber status direction dockSlug carrier arrivedAt departedAt missingPallets unexpectedPallets palletsIn palletsOut \
+openExceptions"
 )
-
-const traced = of<TraceEntry>()(
-  "id lot sku lpn quantity quantityUnit expirationDate facility orderNumber consigneeName shipmentId shipmentNumber status departedAt \
-palletId seenShipmentId seenShipmentNumber seenDirection seenDockSlug seenAt"
-)
-export type TraceRow = Of<typeof traced>
+export type DayShipmentRow = Of<typeof dayShipments>
 
 export const trace = list(
   "trace",
-  { business: "String", lot: "String", sku: "String", lpn: "String" },
-  traced
+  "$business: String, $lot: String, $sku: String, $lpn: String",
+  "id lot sku lpn quantity quantityUnit expirationDate facility orderNumber consigneeName shipmentId shipmentNumber status departedAt \
+palletId seenShipmentId seenShipmentNumber seenDirection seenDockSlug seenAt"
 )
+export type TraceRow = Of<typeof trace>
 
-const seenPallet = of<PalletView>()("id lpn state expected dockSlug lastSeenAt")
-export type SeenPallet = Of<typeof seenPallet>
-
-export const palletsOfShipment = listOf("shipmentPallets", {}, seenPallet)
+export const palletsOfShipment = listOf(
+  "shipmentPallets",
+  "",
+  "id lpn state expected dockSlug lastSeenAt"
+)
+export type SeenPallet = Of<typeof palletsOfShipment>
 
 const exceptionFields =
-  "id palletId lpn kind priority description status reportedAt reportedBy resolvedAt resolvedBy note"
+  "id shipmentId palletId lpn kind priority description status reportedAt reportedBy resolvedAt resolvedBy note"
 
-const exception = of<ExceptionView>()(exceptionFields)
-export type Exception = Of<typeof exception>
+export const exceptionsOfShipment = listOf("shipmentExceptions", "", exceptionFields)
+export type Exception = Of<typeof exceptionsOfShipment>
 
-export const exceptionsOfShipment = listOf("shipmentExceptions", {}, exception)
-
-const locatedException = of<ExceptionView>()(
-  `${exceptionFields} business facility shipmentId shipmentNumber`
-)
-export type LocatedException = Of<typeof locatedException>
-
-const exceptionFilters = { ...place, status: "ExceptionStatus", priority: "ExceptionPriority" }
+const exceptionFilters = `${place}, $status: ExceptionStatus, $priority: ExceptionPriority`
 
 /** A page of the exceptions of all shipments of a business or a facility, newest first. */
-export const exceptions = list("exceptions", exceptionFilters, locatedException)
+export const exceptions = list(
+  "exceptions",
+  exceptionFilters,
+  `${exceptionFields} business facility shipmentNumber`
+)
+export type LocatedException = Of<typeof exceptions>
 
 /** The shipments of exceptions, which boards count. */
-export const exceptionCounts = list("exceptions", exceptionFilters, of<ExceptionView>()("shipmentId"))
+export const exceptionCounts = list("exceptions", exceptionFilters, "shipmentId")
 
-export const reportException = change("reportException", "ReportExceptionInput", exception)
-export const resolveException = change("resolveException", "ResolveExceptionInput", exception)
+export const reportException = change("reportException", "ReportExceptionInput", exceptionFields)
+export const resolveException = change("resolveException", "ResolveExceptionInput", exceptionFields)
 
-const discrepancy = of<DiscrepancyView>()(
+export const discrepanciesOfShipment = listOf(
+  "discrepancies",
+  "$seen: Boolean",
   "kind lpn palletId dockSlug expectedOnId expectedOnNumber provisional"
 )
-export type Discrepancy = Of<typeof discrepancy>
-
-export const discrepanciesOfShipment = listOf("discrepancies", { seen: "Boolean" }, discrepancy)
+export type Discrepancy = Of<typeof discrepanciesOfShipment>
 
 const itemFields =
   "id identifier lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
 
-const item = of<OrderItemView>()(itemFields)
-/** An item of an order; lists of the items of a shipment have what the SKU master says of it too. */
-export type Item = Of<typeof item> & Partial<Pick<ShipmentItemView, "skuDescription" | "casesPerPallet">>
-
-const orderedItem = of<ShipmentItemView>()(`${itemFields} orderId skuDescription casesPerPallet`)
-export type OrderedItem = Of<typeof orderedItem>
-
 /** A page of the items of a shipment: of all its orders or of one, with a text, or those that were not seen. */
-export const items = listOf("items", { orderId: "String", find: "String", unseen: "Boolean" }, orderedItem)
+export const items = listOf(
+  "items",
+  "$orderId: String, $find: String, $unseen: Boolean",
+  `${itemFields} orderId skuDescription casesPerPallet`
+)
+export type OrderedItem = Of<typeof items>
+
+/** An item of an order; lists of the items of a shipment have what the SKU master says of it too. */
+export type Item =
+  & Picked<ShipmentItemView, typeof itemFields>
+  & Partial<Pick<OrderedItem, "skuDescription" | "casesPerPallet">>
+
+/** Reads all items of a shipment, which may be very many, by order: for its sheet on paper. */
+export const itemsOfShipment: Operation<
+  { readonly id: number },
+  ReadonlyArray<{ readonly id: string; readonly items: ReadonlyArray<Item> }> | undefined
+> = {
+  text: `query ItemsOfShipment($id: Long!) { shipment(id: $id) { orders { id items { ${itemFields} } } } }`,
+  path: ["shipment", "orders"]
+}
 
 const order = of<OrderView>()(
   "id orderNumber status expectedQuantity sealNumber supplier client destination carrier"
@@ -287,9 +301,8 @@ export type Shipment = Of<typeof shipmentFields> & {
 export const shipment: Operation<{ readonly id: number }, Shipment | null> = {
   text: `query Shipment($id: Long!) {
   shipment(id: $id) {
-    ${shipmentFields.text} orders { ${order.text} } pallets ${pageOf(seenPallet)} exceptions ${
-    pageOf(exception)
-  }
+    ${shipmentFields.text} orders { ${order.text} } pallets ${pageOf(palletsOfShipment.selected)}
+    exceptions ${pageOf(exceptionsOfShipment.selected)}
   }
 }`,
   path: ["shipment"]
@@ -297,57 +310,34 @@ export const shipment: Operation<{ readonly id: number }, Shipment | null> = {
 
 const recordedFields = "id receivedAt clientId shipmentNumber orderNumbers outcome code counts"
 
-const recorded = of<DocumentRecordView>()(recordedFields)
-export type DocumentRow = Of<typeof recorded>
-
 /** A page of the record of documents, newest first. */
-export const documents = list("documents", {
-  ...place,
-  ...times,
-  shipmentNumber: "String",
-  orderNumber: "String",
-  correlationId: "String",
-  outcome: "DocumentOutcome",
-  removed: "Boolean",
-  lpn: "String"
-}, recorded)
+export const documents = list(
+  "documents",
+  `${place}, $from: DateTime, $to: DateTime, $shipmentNumber: String, $orderNumber: String, $correlationId: String, \
+$outcome: DocumentOutcome, $removed: Boolean, $lpn: String`,
+  recordedFields
+)
+export type DocumentRow = Of<typeof documents>
 
-const wholeRecord = of<DocumentRecordView>()(
+export const document = read(
+  "document",
   `${recordedFields} correlationId shipmentId strategies business facility changes`
 )
-export type RecordedDocument = Of<typeof wholeRecord>
-
-export const document: Operation<{ readonly id: number }, RecordedDocument | null> = {
-  text: `query Document($id: Long!) { document(id: $id) { ${wholeRecord.text} } }`,
-  path: ["document"]
-}
-
-const ediEntry = of<EdiFileEntryView>()(
-  "id direction partner control at outcome kinds setCount rejectedCount"
-)
-
-/** An exchanged file in a list. */
-export type EdiFileRow = Of<typeof ediEntry>
+export type RecordedDocument = Of<typeof document>
 
 /** A page of the files that were exchanged with EDI partners, newest first. */
 export const ediFiles = list(
   "ediFiles",
-  { ...place, partner: "String", direction: "EdiDirection", outcome: "EdiOutcome" },
-  ediEntry
+  `${place}, $partner: String, $direction: EdiDirection, $outcome: EdiOutcome`,
+  "id direction partner control at outcome kinds setCount rejectedCount"
 )
+export type EdiFileRow = Of<typeof ediFiles>
 
-const wholeFile = of<EdiFileView>()(
+export const ediFile = read(
+  "ediFile",
   "id direction business facility partner control at outcome sets faults text answer"
 )
-
-/** An exchanged file. */
-export type EdiFile = Of<typeof wholeFile>
-
-/** Reads an exchanged file. */
-export const ediFile: Operation<{ readonly id: number }, EdiFile | null> = {
-  text: `query EdiFile($id: Long!) { ediFile(id: $id) { ${wholeFile.text} } }`,
-  path: ["ediFile"]
-}
+export type EdiFile = Of<typeof ediFile>
 
 /**
  * Reads what belongs to a shipment: its discrepancies, the newest documents for its number, and the first of its items unless they
@@ -376,24 +366,15 @@ export const belongings: Operation<
     `query Belongings($id: Long!, $business: String!, $facility: String!, $shipmentNumber: String!, $seen: Boolean!,
     $withItems: Boolean!) {
   documents(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, first: 5) ${
-      pageOf(recorded)
+      pageOf(documents.selected)
     }
   shipment(id: $id) {
-    discrepancies(seen: $seen) ${pageOf(discrepancy)}
-    items @include(if: $withItems) ${pageOf(orderedItem)}
-    unseen: items(unseen: true) @include(if: $withItems) ${pageOf(orderedItem)}
+    discrepancies(seen: $seen) ${pageOf(discrepanciesOfShipment.selected)}
+    items @include(if: $withItems) ${pageOf(items.selected)}
+    unseen: items(unseen: true) @include(if: $withItems) ${pageOf(items.selected)}
   }
 }`,
   path: []
-}
-
-/** Reads all items of a shipment, which may be very many, by order: for its sheet on paper. */
-export const itemsOfShipment: Operation<
-  { readonly id: number },
-  ReadonlyArray<{ readonly id: string; readonly items: ReadonlyArray<Item> }> | undefined
-> = {
-  text: `query ItemsOfShipment($id: Long!) { shipment(id: $id) { orders { id items { ${item.text} } } } }`,
-  path: ["shipment", "orders"]
 }
 
 export type Message = Omit<MessageView, "businessSlug">
@@ -421,31 +402,25 @@ export const messages: Operation<
 export const briefly = of<ShipmentView>()("id shipmentNumber status direction carrier statusEvents progress")
 export type Brief = Of<typeof briefly>
 
-const id = of<ShipmentView>()("id")
+export const arriveShipment = change("arriveShipment", "ArriveShipmentInput", "id")
+export const departShipment = change("departShipment", "DepartShipmentInput", "id")
+export const checkInShipment = change("checkInShipment", "CheckInShipmentInput", "id")
+export const linkShipments = change("linkShipments", "LinkShipmentsInput", "id")
+export const cancelShipment = change("cancelShipment", "CancelShipmentInput", "id")
+export const recordPalletEvent = change("recordPalletEvent", "PalletEventInput", "messageId")
 
-export const arriveShipment = change("arriveShipment", "ArriveShipmentInput", id)
-export const departShipment = change("departShipment", "DepartShipmentInput", id)
-export const checkInShipment = change("checkInShipment", "CheckInShipmentInput", id)
-export const linkShipments = change("linkShipments", "LinkShipmentsInput", id)
-export const cancelShipment = change("cancelShipment", "CancelShipmentInput", id)
-export const recordPalletEvent = change(
-  "recordPalletEvent",
-  "PalletEventInput",
-  of<{ readonly messageId: number }>()("messageId")
-)
-
-const wholePallet = of<PalletView>()(
-  "id lpn state expected orders dockSlug firstSeenAt lastSeenAt shipmentId shipmentNumber business facility labels events"
-)
-export type Pallet = Of<typeof wholePallet>
-
-export const pallet: Operation<{ readonly shipmentId: number; readonly id: string }, Pallet | null> = {
-  text:
-    `query Pallet($shipmentId: Long!, $id: String!) { pallet(shipmentId: $shipmentId, id: $id) { ${wholePallet.text} } }`,
-  path: ["pallet"]
+const palletIds: Fields<{ readonly shipmentId: number; readonly id: string }> = {
+  text: "$shipmentId: Long!, $id: String!"
 }
 
-const labelled = of<PalletView>()("id lpn labels")
+export const pallet = read(
+  "pallet",
+  "id lpn state expected orders dockSlug firstSeenAt lastSeenAt shipmentId shipmentNumber business facility labels events",
+  palletIds
+)
+export type Pallet = Of<typeof pallet>
+
+const labelled = of<View<"pallet">>()("id lpn labels")
 export type LabelledPallet = Of<typeof labelled>
 
 /** The first pallet of the latest shipments of a business that have a status. */

@@ -1,38 +1,11 @@
 /** What operators read and change, over REST; requests and answers have the types of the declarations of core. */
 import type { Asked, Shown } from "@dockline/core/internal/operator/Change"
-import type { EdiPartnerView } from "@dockline/core/internal/operator/edi/EdiPartnerOperations"
 import type { OperatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
-import type {
-  AuditView,
-  BusinessView,
-  CertificationView,
-  ClientView,
-  DeliveryDetailView,
-  DeliveryView,
-  EndpointView,
-  FacilityView,
-  MessageFieldView,
-  PersonView,
-  TestView
-} from "@dockline/core/internal/operator/OperatorView"
-import type { Page } from "@dockline/core/Page"
-import { send } from "./request.ts"
-
-export type {
-  AuditView,
-  BusinessView,
-  CertificationView,
-  ClientView,
-  DeliveryDetailView,
-  DeliveryView,
-  EdiPartnerView,
-  EndpointView,
-  FacilityView,
-  MessageFieldView,
-  Page,
-  PersonView,
-  TestView
-}
+import type { Page as RestPage } from "@dockline/core/Page"
+import type { Page } from "./operations.ts"
+import { readPages } from "./pages.ts"
+import type { Read } from "./pages.ts"
+import { send, withQuery } from "./request.ts"
 
 /** Any declared operation of operators, and the operation of a route. */
 type Declared = OperatorOperations[keyof OperatorOperations]
@@ -43,6 +16,9 @@ export type Route = Declared["rest"]
 /** What a request for the operation of a route says, and what the service answers. */
 export type Question<Of extends Route> = Asked<At<Of>>
 export type Answer<Of extends Route> = Shown<At<Of>>
+
+/** An entry of the list of a route. */
+export type Entry<Of extends Route> = Answer<Of> extends RestPage<infer Row extends object> ? Row : never
 
 /** Calls the operation of a route. The service answers as the operation is declared. */
 export const call = <const Of extends Route>(
@@ -57,23 +33,23 @@ export const callWith = async <const Of extends Route>(
   asked: { readonly body?: unknown } & Readonly<Record<string, unknown>>,
   patience?: number
 ): Promise<Answer<Of>> => {
-  const [method = "", pattern = ""] = route.split(" ")
   const { body, ...given } = asked
-  const query = new Map(
-    Object.entries(given).filter(([, value]) => value !== undefined && value !== "")
-      .map(([name, value]) => [name, String(value)])
-  )
-  const path = pattern.replaceAll(/:(\w+)/g, (_, name: string) => {
-    const value = encodeURIComponent(query.get(name) ?? "")
-    query.delete(name)
-    return value
-  })
-  const parameters = new URLSearchParams(Array.from(query)).toString()
   const init = body === undefined
     ? {}
     : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
-  const target = `/api${path}${parameters === "" ? "" : `?${parameters}`}`
-  return await send(target, { method, ...init }, patience) as Answer<Of>
+  const method = route.slice(0, route.indexOf(" "))
+  return await send(targetOf(route, given), { method, ...init }, patience) as Answer<Of>
+}
+
+/** The path of a route for pages: with its parameters, and what else is given as a query, but for what is empty. */
+export const targetOf = (route: Route, given: Readonly<Record<string, unknown>>): string => {
+  const query: Record<string, unknown> = { ...given }
+  const path = route.slice(route.indexOf("/")).replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = String(query[name] ?? "")
+    delete query[name]
+    return encodeURIComponent(value)
+  })
+  return withQuery(`/api${path}`, query)
 }
 
 /** The most entries that are asked for at once. */
@@ -82,25 +58,20 @@ export const pageSize = 100
 /** The most entries that a page shows. */
 const shownAtMost = 1000
 
-export interface Entries<Row> {
-  readonly rows: ReadonlyArray<Row>
-  /** Whether the list goes on after them. */
-  readonly hasMore: boolean
-}
+/** All entries of the list of a route, up to {@link shownAtMost}, and whether there are more. */
+export const readAll = <const Of extends Route>(
+  route: Of,
+  params: Readonly<Record<string, string>>
+): Promise<Read<Entry<Of>>> =>
+  readPages(shownAtMost / pageSize, async (after) =>
+    // The route is that of a list.
+    pageOf(await callWith(route, { ...params, limit: pageSize, after }) as RestPage<Entry<Of>>))
 
-/** All entries of a list, up to {@link shownAtMost}, and whether there are more. */
-export const readAll = async <Row>(
-  readPage: (page: { readonly limit: number; readonly after: string }) => Promise<Page<Row>>
-): Promise<Entries<Row>> => {
-  const found: Array<Row> = []
-  let after = ""
-  do {
-    const { items, next } = await readPage({ limit: pageSize, after })
-    found.push(...items)
-    after = next ?? ""
-  } while (after !== "" && found.length < shownAtMost)
-  return { rows: found, hasMore: after !== "" }
-}
+/** A page of REST as GraphQL has it. */
+export const pageOf = <Row>({ items, next }: RestPage<Row>): Page<Row> => ({
+  nodes: items,
+  pageInfo: { hasNextPage: next !== null, endCursor: next }
+})
 
 /** The timeout of tests: the customer may take its time for the login and for each message. */
 export const testMillis = 60_000

@@ -57,7 +57,7 @@ export const leave = (): void => void (isLeaving = true)
 export const toSignIn = (): void => {
   if (isLeaving) return
   const next = location.pathname + location.search
-  location.assign(`${root}/sign-in?${new URLSearchParams({ next }).toString()}`)
+  location.assign(withQuery(`${root}/sign-in`, { next }))
 }
 
 const patienceMillis = 20_000
@@ -91,6 +91,16 @@ export const send = async (path: string, init: RequestInit = {}, patience?: numb
   if (response.ok && Array.isArray(body)) return body
   if (response.ok || isAnswer) return { ...(body as object), correlationId: correlationIdOf(response) }
   throw refused(response, body)
+}
+
+/** A path with a query; what is empty is left out. */
+export const withQuery = (path: string, given: object): string => {
+  const query = new URLSearchParams(
+    Object.entries(given).filter(([, value]) => value !== undefined && value !== null && value !== "")
+      .map(([name, value]) => [name, String(value)])
+  )
+  const text = query.toString()
+  return text === "" ? path : `${path}?${text}`
 }
 
 const downloadMillis = 5 * 60_000
@@ -134,7 +144,7 @@ interface Answer<Result> {
   readonly correlationId: string
 }
 
-/** Sends an operation; resolves with what could be answered, and the errors of the rest. */
+/** Sends an operation, which is answered as the schema says; resolves with what could be answered, and the errors of the rest. */
 export const ask = async <Result>(text: string, variables?: unknown, key?: string): Promise<Answer<Result>> =>
   await send(graphqlPath, {
     method: "POST",
@@ -162,13 +172,3 @@ export const run = async <Variables, Result>(
 }
 
 type Found = Readonly<Record<string, unknown>>
-
-/** Waits for the answer; a thing that does not exist becomes a fault with the message `missing`. */
-export const found = async <A>(answer: Promise<A | null>, missing: string): Promise<A> => {
-  const thing = await answer.catch((thrown) => {
-    if (!(thrown instanceof Fault) || !thrown.code.endsWith("_NOT_FOUND")) throw thrown
-    return null
-  })
-  if (thing === null) throw new Fault(missing, "NOT_FOUND")
-  return thing
-}

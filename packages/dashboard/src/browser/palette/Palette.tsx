@@ -16,7 +16,6 @@ import { find } from "../views/Search.tsx"
 import { commandsOf, foundCommands } from "./commands.ts"
 import type { Command, Group } from "./commands.ts"
 
-/** How long the reader has to pause before a number is searched for. */
 const restMillis = 200
 
 /** Shorter numbers lead to too much. */

@@ -1,12 +1,11 @@
 /** What the palette offers: pages, facilities, how the pages look, the references, and what a number on paper leads to. */
 import { leave, root } from "../api/request.ts"
-import { reachable } from "../nav.ts"
+import { reachable, references } from "../nav.ts"
 import { href, listHref, navigate } from "../router.ts"
 import { addressOf, savedViews } from "../saved.ts"
 import { choosePlace, place, places, slugOf } from "../session.ts"
-import { references } from "../site.ts"
-import { chooseDensity, chooseTheme, chosenDensity, chosenTheme, densities, themes } from "../theme.ts"
-import { foundBy } from "../views/Search.tsx"
+import { looks } from "../theme.ts"
+import { pageOf } from "../views/Search.tsx"
 import type { Found } from "../views/Search.tsx"
 
 export interface Command {
@@ -53,23 +52,18 @@ const views = (): ReadonlyArray<Command> =>
     run: goTo(href(addressOf(view)))
   }))
 
-const looks = (): ReadonlyArray<Command> => [
-  ...themes.filter(([name]) => name !== chosenTheme.value).map(([name, label]) => ({
-    id: `theme ${name}`,
-    label: `Appearance: ${label}`,
-    hint: "",
-    run: () => chooseTheme(name)
-  })),
-  ...densities.filter(([name]) => name !== chosenDensity.value).map(([name, label]) => ({
-    id: `density ${name}`,
-    label: `Density: ${label}`,
-    hint: "",
-    run: () => chooseDensity(name)
-  }))
-]
+const lookCommands = (): ReadonlyArray<Command> =>
+  looks.flatMap(({ choose, chosen, name, options, title }) =>
+    options.filter(([option]) => option !== chosen.value).map(([option, label]) => ({
+      id: `${name} ${option}`,
+      label: `${title}: ${label}`,
+      hint: "",
+      run: () => choose(option)
+    }))
+  )
 
 const elsewhere = (): ReadonlyArray<Command> => [
-  ...references().map(({ name, path }) => ({
+  ...references.map(({ name, path }) => ({
     id: path,
     label: name,
     hint: "",
@@ -86,7 +80,6 @@ const elsewhere = (): ReadonlyArray<Command> => [
   }
 ]
 
-/** The commands whose labels hold all words of a text. */
 export const commandsOf = (text: string): ReadonlyArray<Group> => {
   const words = text.toLowerCase().split(/\s+/)
   const matching = (commands: ReadonlyArray<Command>): ReadonlyArray<Command> =>
@@ -95,7 +88,7 @@ export const commandsOf = (text: string): ReadonlyArray<Group> => {
     { title: "Go to", commands: matching(pages()) },
     { title: "Saved views", commands: matching(views()) },
     { title: "Look at", commands: matching(facilities()) },
-    { title: "More", commands: matching([...looks(), ...elsewhere()]) }
+    { title: "More", commands: matching([...lookCommands(), ...elsewhere()]) }
   ].filter(({ commands }) => commands.length > 0)
 }
 
@@ -107,7 +100,7 @@ export const foundCommands = ({ removals, rows }: Found): ReadonlyArray<Command>
       id: `shipment ${id}`,
       label: kind === "SHIPMENT" ? shipmentNumber : `${text}, on ${shipmentNumber}`,
       hint: facility.name,
-      run: goTo(href(`/shipments/${id}${foundBy(hit)}`))
+      run: goTo(pageOf(hit))
     }
   }),
   ...removals.map(({ documentId, shipmentNumber, text }) => ({

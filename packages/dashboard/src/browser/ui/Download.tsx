@@ -1,5 +1,5 @@
 /** Tables as files for spreadsheets, as the service writes them. */
-import { download } from "../api/request.ts"
+import { download, withQuery } from "../api/request.ts"
 import { useWork } from "./forms.ts"
 import { FaultNote } from "./Frame.tsx"
 import { Plain } from "./Parts.tsx"
@@ -29,19 +29,16 @@ export const Download = ({ name, paths, what }: {
     <>
       <Plain
         class="not-phone no-print"
+        of={what && `of ${what}`}
         aria-disabled={isBusy}
         onClick={() => begin(() => save(paths, `${name.replaceAll(/[^\w.-]+/g, "-")}.csv`))}
       >
         {isBusy ? "Downloading…" : "Download CSV"}
-        {what === undefined ? null : <span class="unseen">{" "}of {what}</span>}
       </Plain>
       <FaultNote fault={fault} />
     </>
   )
 }
 
-/** A path of the REST interface with a query; empty parameters are left out. */
-export const pathOf = (list: string, parameters: Readonly<Record<string, string | undefined>>): string => {
-  const given = Object.entries(parameters).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  return `/api/v1/${list}?${new URLSearchParams(given).toString()}`
-}
+/** The path of a list of the REST interface, with what it is asked for. */
+export const pathOf = (list: string, asked: object): string => withQuery(`/api/v1/${list}`, asked)

@@ -1,5 +1,6 @@
 /** What frames the content of a page: its head, what stands in place of what is not there, and faults. */
 import type { ComponentChildren } from "preact"
+import { useEffect } from "preact/hooks"
 import type { Fault } from "../api/request.ts"
 import { href, listHref } from "../router.ts"
 import { slugOf } from "../session.ts"
@@ -7,20 +8,24 @@ import type { Named } from "../session.ts"
 import type { Loaded as State } from "./loaded.ts"
 import { Plain } from "./Parts.tsx"
 
-/** The head of a list: its title, a sentence about it, and what can be done with all of it. */
-export const PageHead = ({ children, lead, title }: {
+/** The head of a list, or of one of several on a page: its title, a sentence about it, and what can be done with all of it. */
+export const PageHead = ({ children, isPart = false, lead, title }: {
   readonly title: ComponentChildren
   readonly lead?: ComponentChildren
+  readonly isPart?: boolean
   readonly children?: ComponentChildren
-}) => (
-  <div class="view-head">
-    <div>
-      <h1>{title}</h1>
-      {lead === undefined ? null : <p class="lead">{lead}</p>}
+}) => {
+  const Heading = isPart ? "h2" : "h1"
+  return (
+    <div class="view-head">
+      <div>
+        <Heading>{title}</Heading>
+        {lead === undefined ? null : <p class="lead">{lead}</p>}
+      </div>
+      {children}
     </div>
-    {children}
-  </div>
-)
+  )
+}
 
 export const Print = () => <Plain class="not-phone no-print" onClick={() => print()}>Print</Plain>
 
@@ -47,6 +52,28 @@ export const EmptyCard = (props: EmptyProps) => (
   </section>
 )
 
+/** A part of a page below a heading, beside which stand a count or a button. */
+export const Part = ({ beside, children, class: more = "", id, title }: {
+  readonly id: string
+  readonly title: ComponentChildren
+  readonly beside?: ComponentChildren
+  readonly class?: string
+  readonly children: ComponentChildren
+}) => (
+  <section class={`card order ${more}`} aria-labelledby={id}>
+    <header class="order-head">
+      <h2 id={id}>{title}</h2>
+      {beside}
+    </header>
+    {children}
+  </section>
+)
+
+/** Tells what was done, also to screen readers. */
+export const Said = ({ children }: { readonly children: ComponentChildren }) => (
+  <div class="said soft" role="status">{children}</div>
+)
+
 /** Shows a fault, with the correlation id by which operators find it. */
 export const FaultNote = (
   { fault, retry }: { readonly fault: Fault | undefined; readonly retry?: (() => void) | undefined }
@@ -70,7 +97,6 @@ export const FaultNote = (
 /** Shows what was loaded; until then, that it is loading, or why it could not be loaded. */
 export const Loaded = <A extends object>({ children, head = null, state: { fault, reload, value } }: {
   readonly state: State<A>
-  /** The head of the page, for a page that could not be loaded. */
   readonly head?: ComponentChildren
   readonly children: (value: A) => ComponentChildren
 }) => (
@@ -95,38 +121,45 @@ const lists = {
   businesses: "Businesses"
 }
 
-/** The head of the page of a thing, with the way to the list of such things. */
-export const ThingHead = ({ above, at, badges, children, lead, list, title }: {
+interface ThingProps {
   readonly list: keyof typeof lists
   /** Where the thing is; absent where that is not known. */
   readonly at?: Named & Named<{ readonly name: string }>
   /** What stands between the list and the thing. */
   readonly above?: ComponentChildren
-  readonly title: ComponentChildren
+  readonly title: string
   readonly badges?: ComponentChildren
   readonly lead?: ComponentChildren
   readonly children?: ComponentChildren
-}) => (
-  <div class="view-head">
-    <div>
-      <nav class="crumbs" aria-label="Above this page">
-        {at === undefined ? null : (
-          <>
-            {at.business.name}, {at.facility.name}
-            <span aria-hidden="true">/</span>
-          </>
-        )}
-        <a href={at === undefined ? href(`/${list}`) : listHref(`/${list}`, slugOf(at))}>{lists[list]}</a>
-        {above === undefined ? null : (
-          <>
-            <span aria-hidden="true">/</span>
-            {above}
-          </>
-        )}
-      </nav>
-      <h1 class="title">{title} {badges}</h1>
-      {lead === undefined ? null : <p class="lead">{lead}</p>}
+}
+
+/** The head of the page of a thing, with the way to the list of such things. */
+export const ThingHead = ({ above, at, badges, children, lead, list, title }: ThingProps) => {
+  useEffect(() => {
+    document.title = `${title} · Dockline`
+  })
+  return (
+    <div class="view-head">
+      <div>
+        <nav class="crumbs" aria-label="Above this page">
+          {at === undefined ? null : (
+            <>
+              {at.business.name}, {at.facility.name}
+              <span aria-hidden="true">/</span>
+            </>
+          )}
+          <a href={at === undefined ? href(`/${list}`) : listHref(`/${list}`, slugOf(at))}>{lists[list]}</a>
+          {above === undefined ? null : (
+            <>
+              <span aria-hidden="true">/</span>
+              {above}
+            </>
+          )}
+        </nav>
+        <h1 class="title">{title} {badges}</h1>
+        {lead === undefined ? null : <p class="lead">{lead}</p>}
+      </div>
+      {children}
     </div>
-    {children}
-  </div>
-)
+  )
+}

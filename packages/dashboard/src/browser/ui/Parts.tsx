@@ -4,15 +4,21 @@ import type {
   ComponentChildren,
   ComponentType,
   InputHTMLAttributes,
-  PartialInputHTMLAttributes
+  PartialInputHTMLAttributes,
+  PartialSelectHTMLAttributes
 } from "preact"
-import { useState } from "preact/hooks"
+import { useId, useState } from "preact/hooks"
 import { fullTime, isLate, shortTime, span } from "../time.ts"
 import { amount } from "./amounts.ts"
 import { InboundIcon, OutboundIcon, WarningIcon } from "./Icons.tsx"
+import type { Options, Toned } from "./tables.ts"
 
-/** How a status is shown: its word and its tone. */
-const statuses: Readonly<Record<string, readonly [word: string, tone: string]>> = {
+export const Badge = ({ of: [words, tone] }: { readonly of: Toned }) => (
+  <span class="badge" data-tone={tone}>{words}</span>
+)
+
+/** How a status is shown. */
+const statuses: Readonly<Record<string, Toned>> = {
   SCHEDULED: ["Expected", "calm"],
   ARRIVED: ["At dock", "warn"],
   DEPARTED: ["Departed", "ok"],
@@ -21,10 +27,9 @@ const statuses: Readonly<Record<string, readonly [word: string, tone: string]>> 
   COMPLETED: ["Completed", "ok"]
 }
 
-export const Status = ({ status }: { readonly status: string }) => {
-  const [word, tone] = statuses[status] ?? [status, "none"]
-  return <span class="badge" data-tone={tone}>{word}</span>
-}
+export const Status = ({ status }: { readonly status: string }) => (
+  <Badge of={statuses[status] ?? [status, "none"]} />
+)
 
 /** A badge for something that is wrong, with an icon and words beside the colour. */
 export const Alert = (
@@ -59,15 +64,12 @@ export const Wrong = ({ shipment }: { readonly shipment: Judged }) => {
 }
 
 /** The status of a shipment, with what is wrong after its departure. A short shipment is not shown in the colour of success. */
-export const ShipmentStatus = ({ shipment }: { readonly shipment: Judged }) => {
-  const { status } = shipment
-  return (
-    <span class="statuses">
-      {isShort(shipment) ? <span class="badge" data-tone="none">Departed</span> : <Status status={status} />}
-      <Wrong shipment={shipment} />
-    </span>
-  )
-}
+export const ShipmentStatus = ({ shipment }: { readonly shipment: Judged }) => (
+  <span class="statuses">
+    {isShort(shipment) ? <Badge of={["Departed", "none"]} /> : <Status status={shipment.status} />}
+    <Wrong shipment={shipment} />
+  </span>
+)
 
 const directions: Readonly<Record<string, readonly [Icon: ComponentType, word: string]>> = {
   INBOUND: [InboundIcon, "Inbound"],
@@ -105,21 +107,6 @@ export const Time = ({ due = false, near = false, time }: TimeProps) => {
   )
 }
 
-/** The head of a table: the names of its columns, with those of numbers in a list of their own. */
-export const Heads = ({ names }: {
-  readonly names: ReadonlyArray<string | readonly [ofNumbers: string]>
-}) => (
-  <thead>
-    <tr>
-      {names.map((name) =>
-        typeof name === "string"
-          ? <th key={name} scope="col">{name}</th>
-          : <th key={name[0]} scope="col" class="number">{name[0]}</th>
-      )}
-    </tr>
-  </thead>
-)
-
 /** The first two of some numbers, and how many there are beside. */
 export const firstOf = (numbers: ReadonlyArray<string>): string =>
   numbers.length > 2
@@ -129,7 +116,7 @@ export const firstOf = (numbers: ReadonlyArray<string>): string =>
 /** Buttons that choose one of several options. */
 export const Choices = <Name extends string>({ choose, chosen, label, options }: {
   readonly label: string
-  readonly options: ReadonlyArray<readonly [name: Name, label: string]>
+  readonly options: Options<Name>
   readonly chosen: Name
   readonly choose: (name: Name) => void
 }) => (
@@ -148,7 +135,7 @@ export const Choices = <Name extends string>({ choose, chosen, label, options }:
 )
 
 /** A button for an action that cannot be undone: it acts when it is pressed a second time. */
-export const AskedTwice = ({ act, of = "", word }: {
+export const AskedTwice = ({ act, of, word }: {
   readonly word: string
   /** The name of the row, for screen readers. */
   readonly of?: string
@@ -156,9 +143,9 @@ export const AskedTwice = ({ act, of = "", word }: {
 }) => {
   const [isAsked, setAsked] = useState(false)
   return (
-    <button
-      type="button"
-      class={isAsked ? "plain danger" : "plain"}
+    <Plain
+      class={isAsked ? "danger" : ""}
+      of={of}
       onBlur={() => setAsked(false)}
       onClick={() => {
         setAsked(!isAsked)
@@ -166,8 +153,7 @@ export const AskedTwice = ({ act, of = "", word }: {
       }}
     >
       {isAsked ? `${word} now` : word}
-      {of === "" ? null : <span class="unseen">{" "}{of}</span>}
-    </button>
+    </Plain>
   )
 }
 
@@ -182,37 +168,125 @@ export const More = (
   </p>
 )
 
-export const Fact = ({ children, name }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
+/** A text as it was sent or read, below what it is. */
+export const Quote = ({ caption, children, class: more }: {
+  readonly caption: ComponentChildren
+  readonly children: ComponentChildren
+  readonly class?: string
+}) => (
+  <figure class={more}>
+    <figcaption>{caption}</figcaption>
+    <pre tabindex={0}>{children}</pre>
+  </figure>
+)
+
+/** Two values, the second one small below the first; `""` leaves it out. */
+export const over = (above: ComponentChildren, below: ComponentChildren) => (
+  <>
+    {above}
+    {below === "" ? null : <span class="sub">{below}</span>}
+  </>
 )
 
 /** Facts with their names, without those that are not known. */
-export const Facts = ({ children, of }: {
-  readonly of: ReadonlyArray<readonly [name: string, value: string]>
-  readonly children?: ComponentChildren
+export const Facts = ({ class: more = "", of }: {
+  readonly of: ReadonlyArray<readonly [name: string, value: ComponentChildren]>
+  readonly class?: string
 }) => (
-  <dl class="facts">
-    {of.filter(([, value]) => value !== "").map(([name, value]) => <Fact key={name} name={name}>{value}
-    </Fact>)}
-    {children}
+  <dl class={`facts ${more}`}>
+    {of.filter(([, value]) => value !== "" && value !== null).map(([name, value]) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
   </dl>
 )
 
-export const Plain = ({ class: more, ...props }: ButtonHTMLAttributes) => (
-  <button type="button" {...props} class={more === undefined ? "plain" : `plain ${String(more)}`} />
+/** The first of some rows, and a button that shows all of them where there are more. */
+export const useShown = <A extends object>(all: ReadonlyArray<A>, most: number, noun: string) => {
+  const [isChosen, setChosen] = useState(false)
+  const shown = isChosen ? all : all.slice(0, most)
+  const more = shown.length === all.length
+    ? null
+    : <More onClick={() => setChosen(true)}>Show all {all.length} {noun}</More>
+  return [shown, more] as const
+}
+
+type PlainProps = ButtonHTMLAttributes & {
+  /** The name of what it acts on, for screen readers. */
+  readonly of?: string | undefined
+}
+
+export const Plain = ({ children, class: more, of = "", ...props }: PlainProps) => (
+  <button type="button" {...props} class={more === undefined ? "plain" : `plain ${String(more)}`}>
+    {children}
+    {of === "" ? null : <span class="unseen">{" "}{of}</span>}
+  </button>
+)
+
+type SelectProps = Omit<PartialSelectHTMLAttributes<HTMLSelectElement>, "role" | "size"> & {
+  readonly options: Options
+  /** The first choice of a form that keeps its own. */
+  readonly first?: string | undefined
+}
+
+export const Select = ({ first, options, ...props }: SelectProps) => (
+  <select {...props}>
+    {options.map(([value, words]) => (
+      <option key={value} value={value} selected={value === first || undefined}>{words}</option>
+    ))}
+  </select>
 )
 
 type TextProps = Omit<PartialInputHTMLAttributes<HTMLInputElement>, "role" | "type"> & {
-  readonly type?: "search" | "date" | undefined
-  readonly list?: string
+  readonly type?: "search" | "date" | "number" | "password" | undefined
+  /** Values that are proposed beside any other, with words for some. */
+  readonly proposed?: ReadonlyArray<readonly [value: string, words?: string]> | undefined
 }
 
 /** A field for a short text, such as a number on paper, which no browser completes or corrects. */
-export const TextInput = ({ type, ...props }: TextProps) => {
-  const all = { maxLength: 1024, autocomplete: "off", spellcheck: false, ...props, type: type ?? "text" }
-  // Preact's type tells the types of input apart by their roles, which are left out here.
-  return <input {...all as InputHTMLAttributes} />
+export const TextInput = ({ proposed, type, ...props }: TextProps) => {
+  const id = useId()
+  const all = {
+    maxLength: 1024,
+    autocomplete: "off",
+    spellcheck: false,
+    list: proposed && id,
+    ...props,
+    type: type ?? "text"
+  }
+  return (
+    <>
+      {/* Preact's type tells the types of input apart by their roles, which are left out here. */}
+      <input {...all as InputHTMLAttributes} />
+      {proposed === undefined ? null : (
+        <datalist id={id}>
+          {proposed.map(([value, words]) => <option key={value} value={value}>{words}</option>)}
+        </datalist>
+      )}
+    </>
+  )
 }
+
+export const Checks = <Name extends string>({ change, chosen, isWrong = false, options }: {
+  readonly options: Options<Name>
+  readonly chosen: ReadonlyArray<Name>
+  readonly change: (chosen: ReadonlyArray<Name>) => void
+  readonly isWrong?: boolean
+}) => (
+  <div class="checks">
+    {options.map(([name, words]) => (
+      <label key={name} title={name}>
+        <input
+          type="checkbox"
+          checked={chosen.includes(name)}
+          aria-invalid={isWrong}
+          onChange={({ currentTarget: { checked } }) =>
+            change(checked ? [...chosen, name] : chosen.filter((other) => other !== name))}
+        />
+        {words}
+      </label>
+    ))}
+  </div>
+)

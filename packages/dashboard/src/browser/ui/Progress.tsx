@@ -37,7 +37,6 @@ const Bar = ({ drawn }: { readonly drawn: Drawn }) => {
   )
 }
 
-/** The progress in words, for screen readers. */
 const inWords = ({ expectedPallets, passedPallets, unexpectedPallets }: Counts): string =>
   `${amount(passedPallets - unexpectedPallets)} of ${amount(expectedPallets)} pallets have passed` +
   (unexpectedPallets === 0 ? "" : `, and ${amount(unexpectedPallets)} unexpected`)

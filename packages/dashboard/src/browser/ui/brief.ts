@@ -27,7 +27,6 @@ const asked = new Map<string, Signal<string | undefined>>()
 
 const mostAsked = 1000
 
-/** The ids that the next request asks for. */
 let wanted: Array<string> = []
 
 const askForWanted = async (): Promise<void> => {

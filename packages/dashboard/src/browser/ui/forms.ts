@@ -36,13 +36,18 @@ export const useWork = () => {
 /** Takes actions one at a time; after each it reloads, and says what was done. */
 export const useActions = (reload: () => void) => {
   const work = useWork()
-  const [said, setSaid] = useState("")
+  const [said, say] = useState("")
   const act = (action: () => Promise<unknown>, words = ""): void =>
     work.begin(async () => {
       await action().finally(reload)
-      setSaid(words)
+      say(words)
     })
-  return { ...work, act, said }
+  /** Says what another form has done, and reloads. */
+  const tell = (words: string): void => {
+    say(words)
+    reload()
+  }
+  return { ...work, act, said, tell }
 }
 
 /** Sends a change under the same key on every attempt; another input is another change. */

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { connection, follow } from "../api/live.ts"
 import type { Followed, Follower } from "../api/live.ts"
+import type { Message } from "../api/operations.ts"
 import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 
@@ -111,12 +112,12 @@ const pollMillis = 5000
  */
 export const useLive = (
   followed: Followed | undefined,
-  follower: Partial<Follower>,
+  onMessage: Follower["onMessage"],
   refresh: () => void,
   refreshNow = refresh
 ): void => {
-  const latest = useRef({ follower, refresh, refreshNow })
-  latest.current = { follower, refresh, refreshNow }
+  const latest = useRef({ onMessage, refresh, refreshNow })
+  latest.current = { onMessage, refresh, refreshNow }
   const key = followed === undefined ? "" : `${followed.business}/${followed.facility ?? ""}`
 
   useEffect(() => {
@@ -126,11 +127,9 @@ export const useLive = (
       return () => void (isPolling = false)
     }
     return follow(followed, {
-      onMessage: (message) => latest.current.follower.onMessage?.(message),
-      onConnected: () => {
-        latest.current.follower.onConnected?.()
-        latest.current.refreshNow()
-      }
+      onMessage: (message) => latest.current.onMessage(message),
+      // What is shown may be old.
+      onConnected: () => latest.current.refreshNow()
     })
   }, [key])
 
@@ -160,12 +159,30 @@ export const useLive = (
   }, [])
 }
 
-/** {@link useLoaded}, and loads again from time to time what no message tells of. */
-export const usePolled = <A>(key: string, load: () => Promise<A>): Loaded<A> => {
-  const state = useLoaded(key, load)
-  useLive(undefined, {}, state.reload)
+interface Following<A> extends Loading {
+  /** Whose messages may change what is loaded, once it is known. */
+  readonly followed: (value: A | undefined) => Followed | undefined
+  /** Whether a message is a reason to load again; each is unless given. */
+  readonly isChange?: (message: Message) => boolean
+}
+
+/** {@link useLoaded}, and loads again after messages, and from time to time what no message tells of. */
+export const useFollowed = <A>(
+  key: string,
+  load: () => Promise<A>,
+  { followed, isChange = () => true, ...loading }: Following<A>
+): Loaded<A> => {
+  const state = useLoaded(key, load, loading)
+  const onMessage = (message: Message): void => {
+    if (isChange(message)) state.reload()
+  }
+  useLive(followed(state.value), onMessage, state.reload, state.reloadNow)
   return state
 }
+
+/** {@link useLoaded}, and loads again from time to time what no message tells of. */
+export const usePolled = <A>(key: string, load: () => Promise<A>): Loaded<A> =>
+  useFollowed(key, load, { followed: () => undefined })
 
 /** Marks a view that does not change. */
 export const useStill = (): void =>

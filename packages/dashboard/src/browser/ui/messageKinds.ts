@@ -1,7 +1,8 @@
 /** What pages show of messages, by their type. */
+import type { EndpointView } from "@dockline/core/internal/operator/OperatorView"
 import type { Message } from "../api/operations.ts"
-import type { EndpointView } from "../api/operator.ts"
 import { counted } from "./amounts.ts"
+import type { Toned } from "./tables.ts"
 
 export type MessageType = Message["messageType"]
 
@@ -33,7 +34,7 @@ interface MessageKind {
   readonly name: string
   /** Its name in the address of the list of its messages, and the words of the button that leads there. */
   readonly filter: readonly [name: string, label: string]
-  readonly badge: (message: Message["message"]) => readonly [word: string, tone: string]
+  readonly badge: (message: Message["message"]) => Toned
   readonly summary: (message: Message["message"]) => string
 }
 
@@ -82,9 +83,7 @@ export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
   }
 }
 
-const isMessageType = (name: string): name is MessageType => Object.hasOwn(messageKinds, name)
-
-export const messageTypes: ReadonlyArray<MessageType> = Object.keys(messageKinds).filter(isMessageType)
+export const messageTypes = Object.keys(messageKinds) as ReadonlyArray<MessageType>
 
 /** What endpoints get: messages, and interchanges of EDI, which no list of messages has. */
 export const webhookTypes: ReadonlyArray<WebhookType> = [...messageTypes, "EDI_INTERCHANGE"]

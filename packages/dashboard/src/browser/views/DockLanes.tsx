@@ -24,6 +24,7 @@ export const arrivedAt = ({ statusEvents }: BoardRow): string =>
 /** Whether something has just happened, so that it is highlighted. */
 const isRecent = (time: string): boolean => Date.now() - Date.parse(time) < 5000
 
+/** The last pallets of a shipment that have passed. */
 const LastPallets = ({ messages }: { readonly messages: ReadonlyArray<Message> }) =>
   messages.length === 0
     ? <p class="lane-last soft">No pallet in the last hours</p>
@@ -38,64 +39,6 @@ const LastPallets = ({ messages }: { readonly messages: ReadonlyArray<Message> }
       </ol>
     )
 
-/** A dock without a shipment, and the shipment that it expects next. */
-const FreeLane = ({ exceptions, next }: Pick<LaneProps, "exceptions" | "next">) => (
-  <>
-    <p class="lane-free">Free</p>
-    {next === undefined ? null : (
-      <p class="lane-next">
-        Next <a href={href(`/shipments/${next.id}`)}>{next.shipmentNumber}</a>{" "}
-        <span class="soft">{shortTime(next.expectedArrivalAt)}</span>{" "}
-        <ExceptionBadge reported={exceptions.get(next.id)} />
-      </p>
-    )}
-  </>
-)
-
-interface TakenProps extends Pick<LaneProps, "exceptions" | "passing"> {
-  readonly row: BoardRow
-  readonly others: ReadonlyArray<BoardRow>
-}
-
-/** The shipment at a dock, and others that are there too. */
-const TakenLane = ({ exceptions, others, passing, row }: TakenProps) => (
-  <>
-    <p class="lane-shipment">
-      <a href={href(`/shipments/${row.id}`)}>{row.shipmentNumber}</a>
-      <span class="soft">{[row.carrier, row.trailerNumber].filter((text) => text !== "").join(", ")}</span>
-    </p>
-    {exceptions.has(row.id)
-      ? (
-        <p>
-          <ExceptionBadge reported={exceptions.get(row.id)} />
-        </p>
-      )
-      : null}
-    <BigProgress shipment={{ ...row, status: "ARRIVED" }} />
-    <p class="soft lane-since">Arrived {span(arrivedAt(row)) || <Time time={arrivedAt(row)} />}</p>
-    {passing === undefined ? null : (
-      <LastPallets
-        messages={passing.filter(({ message }) => message["serviceShipmentId"] === String(row.id)).slice(
-          0,
-          3
-        )}
-      />
-    )}
-    {others.length === 0 ? null : (
-      <p class="lane-others">
-        Also here: {others.map((other, at) => (
-          <>
-            {at === 0 ? "" : ", "}
-            <a href={href(`/shipments/${other.id}`)}>{other.shipmentNumber}</a>
-            {exceptions.has(other.id) ? " " : null}
-            <ExceptionBadge reported={exceptions.get(other.id)} />
-          </>
-        ))}
-      </p>
-    )}
-  </>
-)
-
 interface LaneProps {
   readonly dock: string
   readonly rows: ReadonlyArray<BoardRow>
@@ -104,28 +47,57 @@ interface LaneProps {
   readonly exceptions: OpenExceptions["of"]
 }
 
+/** A dock with the shipment that is there, and others that are there too; without one, with the shipment that it expects next. */
 const Lane = ({ dock, exceptions, next, passing, rows: [row, ...others] }: LaneProps) => {
   const name = (
     <h2>
       <span class="unseen">Dock</span> {dock}
     </h2>
   )
-  return row === undefined
-    ? (
+  const linked = ({ id, shipmentNumber }: BoardRow) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>
+  const badge = ({ id }: BoardRow) => <ExceptionBadge reported={exceptions.get(id)} />
+  if (row === undefined) {
+    return (
       <li class="lane card" data-free>
         {name}
-        <FreeLane next={next} exceptions={exceptions} />
+        <p class="lane-free">Free</p>
+        {next === undefined ? null : (
+          <p class="lane-next">
+            Next {linked(next)} <span class="soft">{shortTime(next.expectedArrivalAt)}</span> {badge(next)}
+          </p>
+        )}
       </li>
     )
-    : (
-      <li class="lane card">
-        <header>
-          {name}
-          <Direction direction={row.direction} />
-        </header>
-        <TakenLane row={row} others={others} passing={passing} exceptions={exceptions} />
-      </li>
-    )
+  }
+  const ofRow = passing?.filter(({ message }) => message["serviceShipmentId"] === String(row.id))
+  return (
+    <li class="lane card">
+      <header>
+        {name}
+        <Direction direction={row.direction} />
+      </header>
+      <p class="lane-shipment">
+        {linked(row)}
+        <span class="soft">{[row.carrier, row.trailerNumber].filter((text) => text !== "").join(", ")}</span>
+      </p>
+      {exceptions.has(row.id) ? <p>{badge(row)}</p> : null}
+      <BigProgress shipment={{ ...row, status: "ARRIVED" }} />
+      <p class="soft lane-since">Arrived {span(arrivedAt(row)) || <Time time={arrivedAt(row)} />}</p>
+      {ofRow === undefined ? null : <LastPallets messages={ofRow.slice(0, 3)} />}
+      {others.length === 0 ? null : (
+        <p class="lane-others">
+          Also here: {others.map((other, at) => (
+            <>
+              {at === 0 ? "" : ", "}
+              {linked(other)}
+              {exceptions.has(other.id) ? " " : null}
+              {badge(other)}
+            </>
+          ))}
+        </p>
+      )}
+    </li>
+  )
 }
 
 /** The lanes of all docks, or of those that are taken where there are very many. */

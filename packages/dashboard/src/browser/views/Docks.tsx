@@ -129,7 +129,6 @@ const Clock = () => {
   return <span class="clock">{namedTime(time)}</span>
 }
 
-/** Whether the board is shown on a wall: large, and alone. */
 export const isKiosk = (): boolean => query.value.has("kiosk")
 
 const openKiosk = (): void => {
@@ -205,47 +204,41 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
     if (recent.value !== undefined) setPassing(withNewer(recent.value, keptPallets))
   }, [recent.value])
 
-  useLive(
-    followed,
-    {
-      onMessage: (message) => {
-        hasCome.current = true
-        const id = textOf(message.message, "serviceShipmentId")
-        switch (message.messageType) {
-          case "EXCEPTION_REPORTED":
-          case "EXCEPTION_RESOLVED":
-            return exceptions.reloadNow()
-          case "SHIPMENT_DISCREPANCIES":
-            // The departure was told before.
-            return
-          case "SHIPMENT_COMPLETE":
-            left.reload()
-            break
-          case "SHIPMENT_ARRIVED":
-          case "SHIPMENT_CANCELLED":
-            break
-          case "PALLET_EVENT": {
-            setPassing(withNewest(message, keptPallets))
-            wrong.judge(message)
-            const row = atDocks.value?.find((each) => String(each.id) === id)
-            if (row === undefined || !isForward(row, message)) break
-            const pallet = textOf(message.message, "servicePalletId")
-            const wasTold = passing.some((other) => isSame(other, message))
-            if (isSettling.current) return atDocks.reloadNow()
-            if (!wasTold) setTold((before) => new Map(before).set(pallet, message))
-            return atDocks.reload()
-          }
-          default:
-            message.messageType satisfies never
-        }
-        // A shipment has come to a dock or left it, or a pallet has gone back.
-        atDocks.reloadNow()
-        if (expected.value?.expected.some((each) => String(each.id) === id) === true) expected.reloadNow()
+  const onMessage = (message: Message): void => {
+    hasCome.current = true
+    const id = textOf(message.message, "serviceShipmentId")
+    switch (message.messageType) {
+      case "EXCEPTION_REPORTED":
+      case "EXCEPTION_RESOLVED":
+        return exceptions.reloadNow()
+      case "SHIPMENT_DISCREPANCIES":
+        // The departure was told before.
+        return
+      case "SHIPMENT_COMPLETE":
+        left.reload()
+        break
+      case "SHIPMENT_ARRIVED":
+      case "SHIPMENT_CANCELLED":
+        break
+      case "PALLET_EVENT": {
+        setPassing(withNewest(message, keptPallets))
+        wrong.judge(message)
+        const row = atDocks.value?.find((each) => String(each.id) === id)
+        if (row === undefined || !isForward(row, message)) break
+        const pallet = textOf(message.message, "servicePalletId")
+        const wasTold = passing.some((other) => isSame(other, message))
+        if (isSettling.current) return atDocks.reloadNow()
+        if (!wasTold) setTold((before) => new Map(before).set(pallet, message))
+        return atDocks.reload()
       }
-    },
-    reload,
-    reloadNow
-  )
+      default:
+        message.messageType satisfies never
+    }
+    // A shipment has come to a dock or left it, or a pallet has gone back.
+    atDocks.reloadNow()
+    if (expected.value?.expected.some((each) => String(each.id) === id) === true) expected.reloadNow()
+  }
+  useLive(followed, onMessage, reload, reloadNow)
 
   const open = exceptions.value
   const reported = open?.of ?? new Map<number, Reported>()

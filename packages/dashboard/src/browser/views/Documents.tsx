@@ -7,23 +7,20 @@ import { slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { dayRange } from "../time.ts"
 import { amount } from "../ui/amounts.ts"
-import { Download, pathOf } from "../ui/Download.tsx"
-import { Filters, filtersOf } from "../ui/Filters.tsx"
-import type { Filter } from "../ui/Filters.tsx"
-import { Empty, PageHead } from "../ui/Frame.tsx"
-import { PagedList } from "../ui/PagedList.tsx"
-import { firstOf, Time } from "../ui/Parts.tsx"
-import { Rows } from "../ui/Rows.tsx"
-import { SavedViews } from "../ui/SavedViews.tsx"
+import { Empty } from "../ui/Frame.tsx"
+import { filtersOf, isNarrowed, ListPage } from "../ui/lists.tsx"
+import type { Column, Filter } from "../ui/lists.tsx"
+import { Badge, firstOf, Time } from "../ui/Parts.tsx"
+import type { Toned } from "../ui/tables.ts"
+import { nameIn, optionsOf } from "../ui/tables.ts"
 
-const outcomes: Readonly<Record<Row["outcome"], readonly [word: string, tone: string]>> = {
+const outcomes: Readonly<Record<Row["outcome"], Toned>> = {
   CREATED: ["Created", "ok"],
   UPDATED: ["Updated", "calm"],
   UNCHANGED: ["No change", "none"],
   REFUSED: ["Refused", "bad"]
 }
 
-/** The filter for documents that removed something, as addresses name it. */
 const removal = "REMOVED"
 
 const filters: ReadonlyArray<Filter> = [
@@ -35,7 +32,7 @@ const filters: ReadonlyArray<Filter> = [
     choices: [
       ["", "Any"],
       [removal, "Removed"],
-      ...Object.entries(outcomes).map(([value, [word]]) => [value, word] as const)
+      ...optionsOf(outcomes)
     ]
   },
   { name: "from", label: "From", type: "date" },
@@ -53,13 +50,12 @@ const netOf = ({ created, removed, replaced }: Row["counts"]) => ({
 /** The outcome of a document; a removal comes first. */
 export const Outcome = ({ counts, outcome }: Pick<Row, "counts" | "outcome">) => {
   const { added, gone } = netOf(counts)
-  const [word, tone] = outcomes[outcome]
-  if (gone === 0) return <span class="badge" data-tone={tone}>{word}</span>
+  if (gone === 0) return <Badge of={outcomes[outcome]} />
   const removed = amount(gone)
   return (
-    <span class="badge" data-tone="bad">
-      {added === 0 ? `Removed ${removed}` : `Created ${amount(added)}, removed ${removed}`}
-    </span>
+    <Badge
+      of={[added === 0 ? `Removed ${removed}` : `Created ${amount(added)}, removed ${removed}`, "bad"]}
+    />
   )
 }
 
@@ -77,30 +73,22 @@ export const Counts = ({ code, counts }: Pick<Row, "counts" | "code">) => {
   return <>{parts.map((part, at) => [at === 0 ? "" : ", ", part])}</>
 }
 
-/** Recorded documents as a table: of a facility, or of one shipment. */
-export const DocumentTable = ({ ofShipment = false, rows }: {
-  readonly rows: ReadonlyArray<Row>
-  readonly ofShipment?: boolean
-}) => (
-  <Rows
-    rows={rows}
-    id={({ id }) => id}
-    columns={[
-      [
-        ofShipment ? "Document" : "Shipment",
-        ({ id, shipmentNumber }) => (
-          <a href={href(`/documents/${id}`)}>{ofShipment ? `Document ${id}` : shipmentNumber}</a>
-        ),
-        "main"
-      ],
-      ["Outcome", (row) => <Outcome {...row} />, "end"],
-      ["Orders", ({ orderNumbers }) => firstOf(orderNumbers), "wide orders", "Orders"],
-      ["What it did", (row) => <Counts {...row} />, "wide"],
-      ["Sent by", ({ clientId }) => clientId, "left", "Sent by"],
-      ["Received", ({ receivedAt }) => <Time time={receivedAt} near />, "number end"]
-    ]}
-  />
-)
+const columnsOf = (ofShipment: boolean): ReadonlyArray<Column<Row>> => [
+  [
+    ofShipment ? "Document" : "Shipment",
+    ({ id, shipmentNumber }) => (
+      <a href={href(`/documents/${id}`)}>{ofShipment ? `Document ${id}` : shipmentNumber}</a>
+    ),
+    "main"
+  ],
+  ["Outcome", (row) => <Outcome {...row} />, "end"],
+  ["Orders", ({ orderNumbers }) => firstOf(orderNumbers), "wide orders", "Orders"],
+  ["What it did", (row) => <Counts {...row} />, "wide"],
+  ["Sent by", ({ clientId }) => clientId, "left", "Sent by"],
+  ["Received", ({ receivedAt }) => <Time time={receivedAt} near />, "number end"]
+]
+
+export const columnsOfShipment = columnsOf(true)
 
 const Nothing = ({ isFiltered, place }: { readonly isFiltered: boolean; readonly place: Place }) =>
   isFiltered
@@ -125,33 +113,23 @@ export const Documents = ({ place }: { readonly place: Place }) => {
     shipmentNumber: shipment,
     orderNumber: order,
     correlationId: correlation,
-    outcome: Object.hasOwn(outcomes, outcome) ? outcome as Row["outcome"] : undefined,
+    outcome: nameIn(outcomes, outcome),
+    removed: outcome === removal ? true : undefined,
     lpn,
     ...dayRange(from, to)
   }
-  const removed = outcome === removal ? true : undefined
-  const isFiltered = Object.values(given).some((text) => text !== "")
   return (
-    <>
-      <PageHead
-        title="Documents"
-        lead="This record says who sent which document when, and what it changed. It does not keep the documents."
-      >
-        <Download
-          name={`documents-${slugOf(place)}`}
-          paths={[pathOf("documents", { ...asked, removed: removed && "true" })]}
-        />
-      </PageHead>
-      <SavedViews />
-      <Filters filters={filters} />
-      <PagedList
-        id={JSON.stringify([slugOf(place), given])}
-        noun="document"
-        read={[(after) => run(documents, { ...asked, removed, after })]}
-        empty={<Nothing isFiltered={isFiltered} place={place} />}
-      >
-        {(rows) => <DocumentTable rows={rows} />}
-      </PagedList>
-    </>
+    <ListPage
+      title="Documents"
+      lead="This record says who sent which document when, and what it changed. It does not keep the documents."
+      filters={filters}
+      name={`documents-${slugOf(place)}`}
+      path="documents"
+      asked={[asked]}
+      read={(query) => run(documents, query)}
+      noun="document"
+      empty={<Nothing isFiltered={isNarrowed(given)} place={place} />}
+      columns={columnsOf(false)}
+    />
   )
 }

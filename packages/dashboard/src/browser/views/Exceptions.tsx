@@ -9,14 +9,13 @@ import type { Place } from "../session.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { useMovedFocus } from "../ui/forms.ts"
 import { Empty } from "../ui/Frame.tsx"
-import { PagedList } from "../ui/PagedList.tsx"
+import { PagedList } from "../ui/lists.tsx"
 import { Choices } from "../ui/Parts.tsx"
 import { SavedViews } from "../ui/SavedViews.tsx"
-import { Line, openerOf, Resolve } from "./shipment/ExceptionForms.tsx"
+import { ExceptionList } from "./shipment/Exceptions.tsx"
 
 type Status = Row["status"]
 
-/** The two lists, as people call them. */
 const filters = [["OPEN", "Open"], ["RESOLVED", "Resolved"]] as const
 
 /** The queries of each list, one after the other: open exceptions by urgency, resolved ones newest first. */
@@ -25,7 +24,6 @@ const priorities: Readonly<Record<Status, ReadonlyArray<Row["priority"] | undefi
   RESOLVED: [undefined]
 }
 
-/** Whether the reader may resolve what belongs to a place. */
 const mayResolve = (row: Row): boolean =>
   places.value.find((each) => slugOf(each) === slugOf(row))?.facility.reports === true
 
@@ -38,50 +36,29 @@ const Entries = ({ isWide, reload, rows }: {
   readonly isWide: boolean
   readonly reload: () => void
 }) => {
-  /** The id of the exception whose resolution is being written. */
-  const [writing, setWriting] = useState("")
   /** Those that the reader has resolved, which are still in what was loaded. */
   const [resolved, setResolved] = useState<ReadonlySet<string>>(new Set())
   const [said, setSaid] = useState("")
   const moveFocus = useMovedFocus()
-  const shown = rows.filter(({ id, status }) => status === "RESOLVED" || !resolved.has(id))
-  const close = (focusOn: string): void => {
-    setWriting("")
-    moveFocus(focusOn)
-  }
   return (
     <>
       <p class="said unseen" role="status">{said}</p>
-      <ul class="exceptions">
-        {shown.map((exception) => (
-          <Line
-            key={exception.id}
-            exception={exception}
-            where={
-              <>
-                <a href={href(`/shipments/${exception.shipmentId}`)}>{exception.shipmentNumber}</a>
-                {isWide ? <span class="soft">{exception.facility.name}</span> : null}
-              </>
-            }
-            open={mayResolve(exception) ? () => setWriting(exception.id) : undefined}
-            form={writing === exception.id
-              ? (
-                <Resolve
-                  shipmentId={exception.shipmentId}
-                  exceptionId={exception.id}
-                  done={() => {
-                    setResolved(new Set([...resolved, exception.id]))
-                    setSaid(`The exception of ${exception.shipmentNumber} is resolved.`)
-                    close(heading)
-                    reload()
-                  }}
-                  cancel={() => close(openerOf(exception.id))}
-                />
-              )
-              : undefined}
-          />
-        ))}
-      </ul>
+      <ExceptionList
+        exceptions={rows.filter(({ id, status }) => status === "RESOLVED" || !resolved.has(id))}
+        mayResolve={mayResolve}
+        where={({ facility, shipmentId, shipmentNumber }) => (
+          <>
+            <a href={href(`/shipments/${shipmentId}`)}>{shipmentNumber}</a>
+            {isWide ? <span class="soft">{facility.name}</span> : null}
+          </>
+        )}
+        resolved={({ id }) => {
+          setResolved(new Set([...resolved, id]))
+          setSaid(`The exception of ${rows.find((row) => row.id === id)?.shipmentNumber} is resolved.`)
+          moveFocus(heading)
+          reload()
+        }}
+      />
     </>
   )
 }
@@ -90,7 +67,7 @@ export const Exceptions = ({ place }: { readonly place: Place }) => {
   const status: Status = query.value.get("status") === "resolved" ? "RESOLVED" : "OPEN"
   const isWide = query.value.has("business")
   const at = { business: place.business.slug, facility: isWide ? undefined : place.facility.slug }
-  const id = `exceptions ${slugOf(place)} ${status} ${isWide}`
+  const asked = priorities[status].map((priority) => ({ ...at, status, priority }))
   const where = isWide ? place.business.name : place.facility.name
   return (
     <>
@@ -117,17 +94,15 @@ export const Exceptions = ({ place }: { readonly place: Place }) => {
           : null}
         <Download
           name={`exceptions-${isWide ? place.business.slug : slugOf(place)}-${status.toLowerCase()}`}
-          paths={priorities[status].map((priority) => pathOf("exceptions", { ...at, status, priority }))}
+          paths={asked.map((each) => pathOf("exceptions", each))}
         />
       </div>
       {/* Nothing tells of exceptions; what is followed tells that the service is there. */}
       <PagedList
-        id={id}
+        asked={asked}
+        read={(query) => run(exceptions, query)}
         noun="exception"
         heading={heading}
-        read={priorities[status].map((priority) => (after) =>
-          run(exceptions, { ...at, status, priority, after })
-        )}
         followed={followedOf(place)}
         empty={
           <Empty title={status === "OPEN" ? `Nothing is open at ${where}` : "Nothing has been resolved yet"}>
@@ -136,7 +111,14 @@ export const Exceptions = ({ place }: { readonly place: Place }) => {
           </Empty>
         }
       >
-        {(rows, reload) => <Entries key={id} rows={rows} isWide={isWide} reload={reload} />}
+        {(rows, reload) => (
+          <Entries
+            key={JSON.stringify(asked)}
+            rows={rows}
+            isWide={isWide}
+            reload={reload}
+          />
+        )}
       </PagedList>
     </>
   )

@@ -7,13 +7,13 @@ import type { Place } from "../session.ts"
 import { exactTime, fullTime } from "../time.ts"
 import { shipmentNumber } from "../ui/brief.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
-import { EmptyCard, Loaded } from "../ui/Frame.tsx"
+import { EmptyCard, Loaded, PageHead } from "../ui/Frame.tsx"
+import { Announcement } from "../ui/lists.tsx"
 import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
 import { messageKinds, messageTypes, textOf } from "../ui/messageKinds.ts"
 import type { MessageType } from "../ui/messageKinds.ts"
 import { newest, shownAtMost, withNewer, withNewest } from "../ui/newest.ts"
-import { Announcement } from "../ui/PagedList.tsx"
-import { Choices } from "../ui/Parts.tsx"
+import { Badge, Choices } from "../ui/Parts.tsx"
 import { SavedViews } from "../ui/SavedViews.tsx"
 
 const enough = 50
@@ -40,7 +40,6 @@ const filters: ReadonlyArray<Filter> = [
 const Line = ({ isFresh, message }: { readonly message: Message; readonly isFresh: boolean }) => {
   const [isOpen, setOpen] = useState(false)
   const kind = messageKinds[message.messageType]
-  const [word, tone] = kind.badge(message.message)
   const shipmentId = textOf(message.message, "serviceShipmentId")
   const palletId = textOf(message.message, "servicePalletId")
   return (
@@ -48,7 +47,7 @@ const Line = ({ isFresh, message }: { readonly message: Message; readonly isFres
       <time dateTime={message.sentAt} title={fullTime(message.sentAt)} class="soft">
         {exactTime(message.sentAt)}
       </time>
-      <span class="badge" data-tone={tone}>{word}</span>
+      <Badge of={kind.badge(message.message)} />
       <span class="what">
         <b>
           <a
@@ -109,17 +108,10 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
     setLoadedLast((before) => before === 0 ? value.lastId : before)
   }, [value])
 
-  useLive(
-    slugsOf(place),
-    {
-      onMessage: (message) => {
-        if (!types.includes(message.messageType)) return
-        setLists(listed(withNewest(message)))
-      }
-    },
-    () => undefined,
-    reloadNow
-  )
+  const onMessage = (message: Message): void => {
+    if (types.includes(message.messageType)) setLists(listed(withNewest(message)))
+  }
+  useLive(slugsOf(place), onMessage, () => undefined, reloadNow)
 
   return (
     <>
@@ -184,10 +176,9 @@ const Forbidden = ({ place: { business, facility } }: { readonly place: Place })
 
 export const Messages = ({ place }: { readonly place: Place }) => (
   <>
-    <div class="view-head">
-      <h1>Messages</h1>
+    <PageHead title="Messages">
       <SavedViews />
-    </div>
+    </PageHead>
     {place.facility.messages
       ? <MessagesOf key={query.value.get("type") ?? ""} place={place} />
       : <Forbidden place={place} />}

@@ -2,18 +2,20 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { search } from "../api/operations.ts"
 import type { Hit } from "../api/operations.ts"
+import { readPages } from "../api/pages.ts"
 import { run } from "../api/request.ts"
 import { href, query, setQuery } from "../router.ts"
+import { followedOf, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { submitting } from "../ui/forms.ts"
-import { EmptyCard } from "../ui/Frame.tsx"
+import { EmptyCard, Loaded, Part } from "../ui/Frame.tsx"
 import { SearchIcon } from "../ui/Icons.tsx"
-import { readPages } from "../ui/pages.ts"
-import { More, ShipmentStatus, TextInput, Time } from "../ui/Parts.tsx"
-import { Rows } from "../ui/Rows.tsx"
+import { Rows } from "../ui/lists.tsx"
+import type { Column } from "../ui/lists.tsx"
+import { useFollowed } from "../ui/loaded.ts"
+import { Badge, More, over, ShipmentStatus, TextInput, Time } from "../ui/Parts.tsx"
 
-/** A shipment that a number leads to, and where it was found. */
-export interface FoundShipment {
+interface FoundShipment {
   readonly id: number
   readonly hits: readonly [Hit, ...ReadonlyArray<Hit>]
 }
@@ -51,9 +53,9 @@ export const find = async (
   }
 }
 
-/** The query that tells the page of a shipment what it was found by. */
-export const foundBy = ({ kind, text }: Hit): string =>
-  kind === "ITEM" || kind === "PALLET" ? `?${new URLSearchParams({ q: text }).toString()}` : ""
+/** The page of a shipment, which is told by which pallet it was found. */
+export const pageOf = ({ kind, shipmentId, text }: Hit): string =>
+  href(`/shipments/${shipmentId}`, kind === "ITEM" || kind === "PALLET" ? { q: text } : {})
 
 /** Whether a text is what the page was found by. */
 export const isFound = (text: string): boolean => {
@@ -80,86 +82,81 @@ const Where = ({ hit: { kind, orderNumber, palletId, shipmentId, text } }: { rea
   }
 }
 
-const FoundShipments = ({ found: { hasMore, rows }, more, place }: {
-  readonly found: Found
-  readonly more: () => void
-  readonly place: Place
-}) => (
-  <section class="card">
-    <Rows
-      rows={rows}
-      id={({ id }) => id}
-      columns={[
-        ["Shipment", ({ hits: [first], id }) => (
-          <>
-            <a href={href(`/shipments/${id}${foundBy(first)}`)}>{first.shipmentNumber}</a>
-            {first.facility.slug === place.facility.slug
-              ? null
-              : <span class="sub">{first.facility.name}</span>}
-          </>
-        ), "main"],
-        [
-          "Status",
-          ({ hits: [first] }) => <ShipmentStatus shipment={{ status: first.status, progress: first }} />,
-          "end"
-        ],
-        [
-          "Found",
-          ({ hits }) =>
-            hits.map((hit, index) => (
-              <span key={hit.id} class={index === 0 ? undefined : "sub"}>
-                <Where hit={hit} />
-              </span>
-            )),
-          "left"
-        ]
-      ]}
-    />
-    {hasMore ? <More onClick={more} /> : null}
-  </section>
-)
+const columnsAt = (here: Place): ReadonlyArray<Column<FoundShipment>> => [
+  [
+    "Shipment",
+    ({ hits: [first] }) =>
+      over(
+        <a href={pageOf(first)}>{first.shipmentNumber}</a>,
+        first.facility.slug === here.facility.slug ? "" : first.facility.name
+      ),
+    "main"
+  ],
+  [
+    "Status",
+    ({ hits: [first] }) => <ShipmentStatus shipment={{ status: first.status, progress: first }} />,
+    "end"
+  ],
+  [
+    "Found",
+    ({ hits }) =>
+      hits.map((hit, index) => (
+        <span key={hit.id} class={index === 0 ? undefined : "sub"}>
+          <Where hit={hit} />
+        </span>
+      )),
+    "left"
+  ]
+]
 
-const Removals = ({ removals, search }: Pick<Found, "removals"> & { readonly search: string }) => (
-  <section class="card order" aria-labelledby="removals">
-    <header class="order-head">
-      <h2 id="removals">Pallet {search} was removed</h2>
-    </header>
-    <ul class="removals">
-      {removals.map(({ documentId, id, removedAt, removedBy, shipmentNumber }) => (
-        <li key={id}>
-          <span class="badge" data-tone="bad">Removed</span> <Time time={removedAt} near /> by {removedBy},
-          {" "}
-          <a href={href(`/documents/${documentId}`)}>document {documentId}</a> for shipment {shipmentNumber}
-        </li>
-      ))}
-    </ul>
-  </section>
-)
-
-export const Results = ({ found, more, place, search }: {
-  readonly found: Found
-  readonly more: () => void
-  readonly place: Place
-  readonly search: string
-}) => (
-  <>
-    {found.rows.length === 0 ? null : <FoundShipments found={found} place={place} more={more} />}
-    {found.rows.length > 0 || found.removals.length > 0 ?
-      null :
-      (
-        <EmptyCard title={`Nothing has the number ${search}`}>
-          Check the number: the last six characters are enough, but shorter numbers have to be complete.
-          Dockline has searched for shipments, orders, trailers and LPNs at all facilities of{" "}
-          {place.business.name}{" "}
-          that you may see. An LPN is found when a document has named it or a tower has seen it, even after a
-          document has removed it.
-        </EmptyCard>
+/** What a number leads to, page by page. */
+export const Results = ({ place, text }: { readonly place: Place; readonly text: string }) => {
+  const [pages, setPages] = useState(1)
+  const state = useFollowed(
+    JSON.stringify([slugOf(place), text]),
+    () => find(place, text, pages),
+    { extent: pages, followed: () => followedOf(place) }
+  )
+  return (
+    <Loaded state={state}>
+      {({ hasMore, removals, rows }) => (
+        <>
+          {rows.length === 0 ? null : (
+            <section class="card">
+              <Rows rows={rows} columns={columnsAt(place)} />
+              {hasMore ? <More onClick={() => setPages(pages + 1)} /> : null}
+            </section>
+          )}
+          {rows.length > 0 || removals.length > 0 ?
+            null :
+            (
+              <EmptyCard title={`Nothing has the number ${text}`}>
+                Check the number: the last six characters are enough, but shorter numbers have to be complete.
+                Dockline has searched for shipments, orders, trailers and LPNs at all facilities of{" "}
+                {place.business.name}{" "}
+                that you may see. An LPN is found when a document has named it or a tower has seen it, even
+                after a document has removed it.
+              </EmptyCard>
+            )}
+          {removals.length === 0 ? null : (
+            <Part id="removals" title={`Pallet ${text} was removed`}>
+              <ul class="removals">
+                {removals.map(({ documentId, id, removedAt, removedBy, shipmentNumber }) => (
+                  <li key={id}>
+                    <Badge of={["Removed", "bad"]} /> <Time time={removedAt} near /> by {removedBy},{" "}
+                    <a href={href(`/documents/${documentId}`)}>document {documentId}</a> for shipment{" "}
+                    {shipmentNumber}
+                  </li>
+                ))}
+              </ul>
+            </Part>
+          )}
+        </>
       )}
-    {found.removals.length === 0 ? null : <Removals removals={found.removals} search={search} />}
-  </>
-)
+    </Loaded>
+  )
+}
 
-/** How long the reader has to pause before the text is searched for. */
 const restMillis = 300
 
 /** Shorter texts are searched for by Enter alone: as a part of a number they lead to nothing. */

@@ -1,5 +1,4 @@
 /** The shipments of a facility, or what a number on paper leads to. */
-import { useState } from "preact/hooks"
 import { shipments } from "../api/operations.ts"
 import type { ShipmentRow as Row } from "../api/operations.ts"
 import { run } from "../api/request.ts"
@@ -9,27 +8,24 @@ import type { Place } from "../session.ts"
 import { dayRange } from "../time.ts"
 import { amount } from "../ui/amounts.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
-import { Filters, filtersOf } from "../ui/Filters.tsx"
-import type { Filter } from "../ui/Filters.tsx"
-import { Empty, Loaded } from "../ui/Frame.tsx"
-import { useLive, useLoaded } from "../ui/loaded.ts"
-import { PagedList } from "../ui/PagedList.tsx"
-import { Choices, Direction, firstOf, Plain, ShipmentStatus, Time } from "../ui/Parts.tsx"
+import { Empty, PageHead } from "../ui/Frame.tsx"
+import { Filters, filtersOf, isNarrowed, PagedList } from "../ui/lists.tsx"
+import type { Column, Filter } from "../ui/lists.tsx"
+import { Choices, Direction, firstOf, over, Plain, ShipmentStatus, Time } from "../ui/Parts.tsx"
 import { Progress } from "../ui/Progress.tsx"
-import { Rows } from "../ui/Rows.tsx"
-import type { Column } from "../ui/Rows.tsx"
 import { SavedViews } from "../ui/SavedViews.tsx"
-import { find, Results, Search } from "./Search.tsx"
+import { nameIn, optionsOf } from "../ui/tables.ts"
+import { Results, Search } from "./Search.tsx"
 
 type Status = Row["status"]
 
-const filters: Readonly<Record<string, readonly [label: string, statuses: ReadonlyArray<Status>]>> = {
+const filters = {
   open: ["Open", ["ARRIVED", "SCHEDULED"]],
   expected: ["Expected", ["SCHEDULED"]],
   docked: ["At dock", ["ARRIVED"]],
   departed: ["Departed", ["DEPARTED"]],
   cancelled: ["Cancelled", ["CANCELLED"]]
-}
+} as const satisfies Readonly<Record<string, readonly [label: string, statuses: ReadonlyArray<Status>]>>
 
 const timeOf = ({ expectedArrivalAt, statusEvents, status }: Row): string =>
   statusEvents.find((event) => event.status === status && status !== "SCHEDULED")?.completedAt ??
@@ -42,7 +38,8 @@ const narrowing: ReadonlyArray<Filter> = [
 ]
 
 /** Expected shipments are listed from the next one on, past ones from the latest. */
-const orderOf = (status: Status) => status === "DEPARTED" || status === "CANCELLED" ? "LATEST" : "EARLIEST"
+const orderOf = (status: Status): "LATEST" | "EARLIEST" =>
+  status === "DEPARTED" || status === "CANCELLED" ? "LATEST" : "EARLIEST"
 
 const numbersOf = ({ orders }: Row): ReadonlyArray<string> => orders.map(({ orderNumber }) => orderNumber)
 
@@ -56,12 +53,11 @@ const columns: ReadonlyArray<Column<Row>> = [
     </>
   ), "left"],
   ["Dock", ({ dockSlug }) => dockSlug, "not-phone"],
-  ["Carrier", ({ carrier, trailerNumber }) => (
-    <>
-      {carrier}
-      {trailerNumber === "" ? null : <span class="sub">Trailer {trailerNumber}</span>}
-    </>
-  ), "wide carrier"],
+  [
+    "Carrier",
+    ({ carrier, trailerNumber }) => over(carrier, trailerNumber === "" ? "" : `Trailer ${trailerNumber}`),
+    "wide carrier"
+  ],
   [
     "Orders",
     (row) => firstOf(numbersOf(row)),
@@ -104,48 +100,38 @@ const Nothing = ({ filter, isNarrowed, isWrong, place }: {
   )
 }
 
-const SearchOf = ({ place, search }: { readonly place: Place; readonly search: string }) => {
-  const [pages, setPages] = useState(1)
-  const state = useLoaded(
-    JSON.stringify([slugOf(place), search]),
-    () => find(place, search, pages),
-    { extent: pages }
-  )
-  useLive(followedOf(place), { onMessage: state.reload }, state.reload, state.reloadNow)
-  return (
-    <Loaded state={state}>
-      {(found) => <Results found={found} place={place} search={search} more={() => setPages(pages + 1)} />}
-    </Loaded>
-  )
-}
-
 const chosenStatus = () => {
-  const chosen = query.value.get("status") ?? "open"
-  const filter = chosen in filters ? chosen : "open"
-  return { filter, statuses: filters[filter]![1] }
+  const filter = nameIn(filters, query.value.get("status")) ?? "open"
+  return { filter, statuses: filters[filter][1] }
 }
 
-/** What the list of a place is asked for, beside its status. */
+/** What the lists of a place are asked for, one for each status. */
 const askedOf = (place: Place) => {
   const { carrier, from = "", to = "" } = filtersOf(narrowing)
-  return { ...slugsOf(place), carrier: carrier || undefined, ...dayRange(from, to) }
+  return chosenStatus().statuses.map((status) => ({
+    ...slugsOf(place),
+    carrier,
+    ...dayRange(from, to),
+    status,
+    order: orderOf(status),
+    discrepancies: query.value.has("discrepancies") ? true : undefined
+  }))
 }
 
 const Tools = ({ place }: { readonly place: Place }) => {
-  const { filter, statuses } = chosenStatus()
-  const asked = { ...askedOf(place), discrepancies: query.value.has("discrepancies") ? "true" : "" }
+  const { filter } = chosenStatus()
   return (
     <>
       <Choices
         label="Status"
-        options={Object.entries(filters).map(([name, [label]]) => [name, label])}
+        options={optionsOf(filters)}
         chosen={filter}
         choose={(name) => setQuery({ status: name === "open" ? "" : name })}
       />
       <a class="button not-phone no-print" href={href("/trace")}>Trace a lot</a>
       <Download
         name={`shipments-${slugOf(place)}-${filter}`}
-        paths={statuses.map((status) => pathOf("shipments", { ...asked, status, order: orderOf(status) }))}
+        paths={askedOf(place).map((each) => pathOf("shipments", each))}
       />
     </>
   )
@@ -160,52 +146,36 @@ const palletsOf = (rows: ReadonlyArray<Row>): string => {
     (unexpected === 0 ? "" : `, ${amount(unexpected)} unexpected`)
 }
 
-const ListOf = ({ place }: { readonly place: Place }) => {
-  const { filter, statuses } = chosenStatus()
-  const given = filtersOf(narrowing)
-  const isWrong = query.value.has("discrepancies")
-  const asked = askedOf(place)
-  return (
-    <>
-      <Filters filters={narrowing} mark={{ name: "discrepancies", label: "With discrepancies" }} />
-      <PagedList
-        id={JSON.stringify([slugOf(place), filter, isWrong, given])}
-        noun="shipment"
-        read={statuses.map((status) => (after) =>
-          run(shipments, {
-            ...asked,
-            status,
-            order: orderOf(status),
-            discrepancies: isWrong ? true : undefined,
-            after
-          })
-        )}
-        followed={followedOf(place)}
-        isChangedByMessages
-        total={palletsOf}
-        empty={
-          <Nothing
-            place={place}
-            filter={filter}
-            isNarrowed={Object.values(given).some((text) => text !== "")}
-            isWrong={isWrong}
-          />
-        }
-      >
-        {(rows) => <Rows rows={rows} id={({ id }) => id} columns={columns} />}
-      </PagedList>
-    </>
-  )
-}
+const ListOf = ({ place }: { readonly place: Place }) => (
+  <>
+    <Filters filters={narrowing} mark={{ name: "discrepancies", label: "With discrepancies" }} />
+    <PagedList
+      asked={askedOf(place)}
+      read={(asked) => run(shipments, asked)}
+      noun="shipment"
+      followed={followedOf(place)}
+      isChangedByMessages
+      total={palletsOf}
+      empty={
+        <Nothing
+          place={place}
+          filter={chosenStatus().filter}
+          isNarrowed={isNarrowed(filtersOf(narrowing))}
+          isWrong={query.value.has("discrepancies")}
+        />
+      }
+      columns={columns}
+    />
+  </>
+)
 
 export const Shipments = ({ place }: { readonly place: Place }) => {
   const search = query.value.get("q") ?? ""
   return (
     <>
-      <div class="view-head">
-        <h1>Shipments</h1>
+      <PageHead title="Shipments">
         <SavedViews />
-      </div>
+      </PageHead>
       <div class="toolbar">
         {/* The field keeps its place and the focus while its results come and go. */}
         <Search value={search} />
@@ -213,7 +183,7 @@ export const Shipments = ({ place }: { readonly place: Place }) => {
           <Tools place={place} /> :
           <Plain onClick={() => setQuery({ q: "" })}>Show all shipments</Plain>}
       </div>
-      {search === "" ? <ListOf place={place} /> : <SearchOf key={search} place={place} search={search} />}
+      {search === "" ? <ListOf place={place} /> : <Results key={search} place={place} text={search} />}
     </>
   )
 }

@@ -7,10 +7,9 @@ import type { Place } from "../session.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { submitting } from "../ui/forms.ts"
 import { Empty, EmptyCard, PageHead, Print } from "../ui/Frame.tsx"
-import { PagedList } from "../ui/PagedList.tsx"
-import { Status, TextInput, Time } from "../ui/Parts.tsx"
-import { Rows } from "../ui/Rows.tsx"
-import type { Column } from "../ui/Rows.tsx"
+import { PagedList } from "../ui/lists.tsx"
+import type { Column } from "../ui/lists.tsx"
+import { Badge, over, Select, Status, TextInput, Time } from "../ui/Parts.tsx"
 
 const keys = [["lot", "Lot"], ["sku", "SKU"], ["lpn", "LPN"]] as const
 
@@ -27,25 +26,17 @@ const Seen = ({ row }: { readonly row: Row }) =>
     ? <span class="soft">Not seen</span>
     : (
       <>
-        <a href={href(`/shipments/${row.seenShipmentId}/pallets/${row.palletId}`)}>
-          {row.seenDirection === "LOADING" ? "Loaded" : "Unloaded"} at {row.seenDockSlug}
-        </a>
-        <span class="sub">
+        {over(
+          <a href={href(`/shipments/${row.seenShipmentId}/pallets/${row.palletId}`)}>
+            {row.seenDirection === "LOADING" ? "Loaded" : "Unloaded"} at {row.seenDockSlug}
+          </a>,
           <Time time={row.seenAt} near />
-        </span>
+        )}
         {row.seenShipmentId === row.shipmentId
           ? null
-          : <span class="badge" data-tone="bad">On {row.seenShipmentNumber}</span>}
+          : <Badge of={[`On ${row.seenShipmentNumber}`, "bad"]} />}
       </>
     )
-
-/** A text with another one below it, if there is one. */
-const over = (text: string, below: string) => (
-  <>
-    {text}
-    {below === "" ? null : <span class="sub">{below}</span>}
-  </>
-)
 
 const columns: ReadonlyArray<Column<Row>> = [
   ["LPN", ({ lpn }) => lpn === "" ? <span class="soft">None</span> : lpn, "main mono"],
@@ -60,12 +51,8 @@ const columns: ReadonlyArray<Column<Row>> = [
   ["Order", ({ consigneeName, orderNumber }) => over(orderNumber, consigneeName), "", "Order"],
   [
     "Shipment",
-    ({ facility, shipmentId, shipmentNumber }) => (
-      <>
-        <a href={href(`/shipments/${shipmentId}`)}>{shipmentNumber}</a>
-        <span class="sub">{facility.name}</span>
-      </>
-    ),
+    ({ facility, shipmentId, shipmentNumber }) =>
+      over(<a href={href(`/shipments/${shipmentId}`)}>{shipmentNumber}</a>, facility.name),
     "",
     "Shipment"
   ],
@@ -106,11 +93,7 @@ export const Trace = ({ place: { business } }: { readonly place: Place }) => {
       >
         <label>
           By
-          <select name="key">
-            {keys.map(([value, label]) => (
-              <option key={value} value={value} selected={value === key}>{label}</option>
-            ))}
-          </select>
+          <Select name="key" options={keys} first={key} />
         </label>
         <label>
           Exactly as on the item
@@ -127,17 +110,16 @@ export const Trace = ({ place: { business } }: { readonly place: Place }) => {
         )
         : (
           <PagedList
-            id={JSON.stringify(filter)}
+            asked={[filter]}
+            read={(query) => run(trace, query)}
             noun="item"
-            read={[(after) => run(trace, { ...filter, after })]}
             empty={
               <Empty title={`No item has the ${name} ${text}`}>
                 Capital letters, zeros and spaces count.
               </Empty>
             }
-          >
-            {(rows) => <Rows rows={rows} id={({ id }) => id} columns={columns} />}
-          </PagedList>
+            columns={columns}
+          />
         )}
     </>
   )

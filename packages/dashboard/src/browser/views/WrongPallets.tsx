@@ -26,18 +26,10 @@ interface WrongPallet {
 /** The most that are kept: nobody reads more. */
 const keptAtMost = 50
 
-/** The pause before a verdict that could not be read is read again. */
 const retryMillis = 2000
 
-/** The pallets that nobody has acknowledged, the last one first. */
-export interface WrongPallets {
-  readonly all: ReadonlyArray<WrongPallet>
-  readonly judge: (message: Message) => void
-  readonly acknowledge: (id: number) => void
-}
-
-/** Follows the verdicts on pallets while a view is shown. */
-export const useWrongPallets = (): WrongPallets => {
+/** Follows the verdicts on pallets, and keeps the wrong ones that nobody has acknowledged, the last one first. */
+export const useWrongPallets = () => {
   const [all, setAll] = useState<ReadonlyArray<WrongPallet>>([])
   const isShown = useRef(true)
   useEffect(() => () => void (isShown.current = false), [])
@@ -67,8 +59,9 @@ export const useWrongPallets = (): WrongPallets => {
   const judging = useRef(Promise.resolve())
   return {
     all,
-    judge: (message) => void (judging.current = judging.current.then(() => judgeAtLast(message))),
-    acknowledge: (id) => setAll((before) => before.filter((other) => other.id !== id))
+    judge: (message: Message): void =>
+      void (judging.current = judging.current.then(() => judgeAtLast(message))),
+    acknowledge: (id: number): void => setAll((before) => before.filter((other) => other.id !== id))
   }
 }
 
@@ -101,7 +94,9 @@ export const SoundSwitch = ({ isNeeded }: { readonly isNeeded: boolean }) => {
   )
 }
 
-export const WrongPalletList = ({ pallets: { acknowledge, all } }: { readonly pallets: WrongPallets }) => (
+export const WrongPalletList = (
+  { pallets: { acknowledge, all } }: { readonly pallets: ReturnType<typeof useWrongPallets> }
+) => (
   <div role="alert">
     {all.length === 0 ? null : (
       <ul class="wrong-pallets" aria-label="Wrong pallets">
@@ -110,12 +105,12 @@ export const WrongPalletList = ({ pallets: { acknowledge, all } }: { readonly pa
             <Alert tone="bad">Dock {dockSlug}</Alert>
             <a class="mono" href={href(path)}>{name}</a>
             <span class="what">{text}</span>
-            <button
-              type="button"
+            <Plain
+              of={name}
               onClick={() => acknowledge(id)}
             >
-              Acknowledge<span class="unseen">{" "}{name}</span>
-            </button>
+              Acknowledge
+            </Plain>
           </li>
         ))}
       </ul>

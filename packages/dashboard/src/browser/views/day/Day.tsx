@@ -2,6 +2,7 @@
 import type { DayNumber } from "@dockline/core/Day"
 import { day } from "../../api/operations.ts"
 import type { DayRow as Row } from "../../api/operations.ts"
+import { readPages } from "../../api/pages.ts"
 import { run } from "../../api/request.ts"
 import { href, query, setQuery } from "../../router.ts"
 import { followedOf, slugOf } from "../../session.ts"
@@ -10,11 +11,10 @@ import { dayOf, daysAfter, now } from "../../time.ts"
 import { amount } from "../../ui/amounts.ts"
 import { Download, pathOf } from "../../ui/Download.tsx"
 import { EmptyCard, Loaded, PageHead, Print } from "../../ui/Frame.tsx"
-import { useLive, useLoaded } from "../../ui/loaded.ts"
-import { readPages } from "../../ui/pages.ts"
-import { Choices, Fact, Plain } from "../../ui/Parts.tsx"
-import { Rows } from "../../ui/Rows.tsx"
-import type { Column } from "../../ui/Rows.tsx"
+import { Rows } from "../../ui/lists.tsx"
+import type { Column } from "../../ui/lists.tsx"
+import { useFollowed } from "../../ui/loaded.ts"
+import { Choices, Facts, over, Plain } from "../../ui/Parts.tsx"
 import { asked, numbers, titleOf } from "./days.ts"
 
 /** Whole lists of docks, carriers and suppliers are read, but for very many. */
@@ -45,7 +45,7 @@ const Leads = ({ children, number, of }: {
 const Counted = ({ number, of, word = "" }: {
   readonly of: Row
   readonly number: DayNumber
-  readonly word?: string
+  readonly word?: string | undefined
 }) => <Leads of={of} number={number}>{`${amount(of[number])} ${word}`.trim()}</Leads>
 
 const Median = ({ of }: { readonly of: Row }) =>
@@ -53,60 +53,45 @@ const Median = ({ of }: { readonly of: Row }) =>
 
 const Totals = ({ of }: { readonly of: Row }) => {
   const timed = of.onTime + of.late
+  const count = (number: DayNumber, word?: string) => <Counted of={of} number={number} word={word} />
   return (
     <section class="card order" aria-label="Totals">
-      <dl class="facts day-totals">
-        <Fact name="Departed">
-          <Counted of={of} number="departed" />
-          <span class="sub">
-            <Counted of={of} number="inbound" word="inbound" />,{" "}
-            <Counted of={of} number="outbound" word="outbound" /> in all
-          </span>
-        </Fact>
-        <Fact name="At a dock">
-          <Counted of={of} number="atDock" />
-        </Fact>
-        <Fact name="Expected">
-          <Counted of={of} number="expected" />
-        </Fact>
-        <Fact name="On time">
-          {timed === 0 ? "–" : (
-            <Leads of={of} number={of.late > 0 ? "late" : "onTime"}>
-              {`${Math.round(100 * of.onTime / timed)} %`}
-            </Leads>
-          )}
-          <span class="sub">
-            <Counted of={of} number="late" word="late" /> of {timed}
-          </span>
-        </Fact>
-        <Fact name="Short">
-          <Counted of={of} number="short" />
-          <span class="sub">
-            <Counted of={of} number="over" word="over" />,{" "}
-            <Counted of={of} number="complete" word="complete" />
-          </span>
-        </Fact>
-        <Fact name="Pallets">
-          <Counted of={of} number="palletsIn" word="in" />
-          <span class="sub">
-            <Counted of={of} number="palletsOut" word="out" />
-          </span>
-        </Fact>
-        <Fact name="Exceptions">
-          <Counted of={of} number="exceptions" />
-          <span class="sub">
-            <Counted of={of} number="openExceptions" word="open" />
-          </span>
-        </Fact>
-        <Fact name="From arrival to departure">
-          <Median of={of} />
-          {of.departed === 0 ? null : <span class="sub">At most {duration(of.longestMinutes)}</span>}
-        </Fact>
-        <Fact name="Detained">
-          <Counted of={of} number="detained" />
-          <span class="sub">{duration(of.detentionMinutes)} beyond the limit of the facility</span>
-        </Fact>
-      </dl>
+      <Facts
+        class="day-totals"
+        of={[
+          [
+            "Departed",
+            over(
+              count("departed"),
+              <>{count("inbound", "inbound")}, {count("outbound", "outbound")} in all</>
+            )
+          ],
+          ["At a dock", count("atDock")],
+          ["Expected", count("expected")],
+          [
+            "On time",
+            over(
+              timed === 0 ? "–" : (
+                <Leads of={of} number={of.late > 0 ? "late" : "onTime"}>
+                  {`${Math.round(100 * of.onTime / timed)} %`}
+                </Leads>
+              ),
+              <>{count("late", "late")} of {timed}</>
+            )
+          ],
+          ["Short", over(count("short"), <>{count("over", "over")}, {count("complete", "complete")}</>)],
+          ["Pallets", over(count("palletsIn", "in"), count("palletsOut", "out"))],
+          ["Exceptions", over(count("exceptions"), count("openExceptions", "open"))],
+          [
+            "From arrival to departure",
+            over(<Median of={of} />, of.departed === 0 ? "" : `At most ${duration(of.longestMinutes)}`)
+          ],
+          [
+            "Detained",
+            over(count("detained"), `${duration(of.detentionMinutes)} beyond the limit of the facility`)
+          ]
+        ]}
+      />
     </section>
   )
 }
@@ -191,7 +176,6 @@ const Groups = ({ kind, rows }: {
   <section class="card" aria-label={`By ${kind.toLowerCase()}`}>
     <Rows
       rows={rows}
-      id={({ id }) => id}
       columns={[
         [kind, ({ name }) => name === "" ? <span class="soft">Without</span> : name, "main"],
         ...columns.map((number): Column<Row> => [
@@ -241,11 +225,11 @@ const Shown = ({ isDay, rows }: { readonly isDay: boolean; readonly rows: Readon
 export const Day = ({ place }: { readonly place: Place }) => {
   const wanted = asked(place)
   const { date, days: span } = wanted
-  const state = useLoaded(
+  const state = useFollowed(
     JSON.stringify(wanted),
-    () => readPages(pagesAtMost, (after) => run(day, { ...wanted, after }))
+    () => readPages(pagesAtMost, (after) => run(day, { ...wanted, after })),
+    { followed: () => followedOf(place) }
   )
-  useLive(followedOf(place), { onMessage: state.reload }, state.reload, state.reloadNow)
   const go = (to: string): void => setQuery({ date: to === dayOf(new Date(now.value)) ? "" : to })
   return (
     <>

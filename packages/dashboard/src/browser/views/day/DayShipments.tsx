@@ -1,5 +1,4 @@
 /** The shipments that a number of a day or a week counts. */
-import type { DayNumber } from "@dockline/core/Day"
 import { dayShipments } from "../../api/operations.ts"
 import type { DayShipmentRow } from "../../api/operations.ts"
 import { run } from "../../api/request.ts"
@@ -8,10 +7,10 @@ import { slugOf } from "../../session.ts"
 import type { Place } from "../../session.ts"
 import { Download, pathOf } from "../../ui/Download.tsx"
 import { Empty } from "../../ui/Frame.tsx"
-import { PagedList } from "../../ui/PagedList.tsx"
+import { PagedList } from "../../ui/lists.tsx"
+import type { Column } from "../../ui/lists.tsx"
 import { Direction, ShipmentStatus, Time } from "../../ui/Parts.tsx"
-import { Rows } from "../../ui/Rows.tsx"
-import type { Column } from "../../ui/Rows.tsx"
+import { nameIn } from "../../ui/tables.ts"
 import { asked, numbers, titleOf } from "./days.ts"
 
 const columns: ReadonlyArray<Column<DayShipmentRow>> = [
@@ -27,23 +26,26 @@ const columns: ReadonlyArray<Column<DayShipmentRow>> = [
   ["Open exceptions", ({ openExceptions }) => openExceptions, "number", "Open exceptions"]
 ]
 
-const groups = [["TOTAL", ""], ["DATE", "day"], ["HOUR", "hour"], ["DOCK", "dock"], ["CARRIER", "carrier"], [
-  "SUPPLIER",
-  "supplier"
-]] as const
+/** What the days are grouped by, as people call it. */
+const groups = {
+  TOTAL: "",
+  DATE: "day",
+  HOUR: "hour",
+  DOCK: "dock",
+  CARRIER: "carrier",
+  SUPPLIER: "supplier"
+}
 
 export const DayShipments = ({ place }: { readonly place: Place }) => {
   const days = asked(place)
   const given = query.value
-  const counted =
-    (Object.keys(numbers) as ReadonlyArray<DayNumber>).find((number) => number === given.get("counted")) ??
-      "shipments"
-  const group = groups.find(([kind]) => kind === given.get("group"))?.[0] ?? "TOTAL"
+  const counted = nameIn(numbers, given.get("counted")) ?? "shipments"
+  const group = nameIn(groups, given.get("group")) ?? "TOTAL"
   const name = given.get("name") ?? ""
   const wanted = { ...days, group, name, counted }
   const back = new URLSearchParams(given)
   for (const each of ["group", "name", "counted"]) back.delete(each)
-  const what = groups.find(([kind]) => kind === group)?.[1] ?? ""
+  const what = groups[group]
   return (
     <>
       <div class="view-head">
@@ -62,13 +64,12 @@ export const DayShipments = ({ place }: { readonly place: Place }) => {
         />
       </div>
       <PagedList
-        id={JSON.stringify(wanted)}
+        asked={[wanted]}
+        read={(query) => run(dayShipments, query)}
         noun="shipment"
-        read={[(after) => run(dayShipments, { ...wanted, after })]}
         empty={<Empty title="No shipment is counted" />}
-      >
-        {(rows) => <Rows rows={rows} id={({ id }) => id} columns={columns} />}
-      </PagedList>
+        columns={columns}
+      />
     </>
   )
 }

@@ -1,15 +1,14 @@
 /** A client: what it may do, and its secrets, of which two are valid at once, so that one can replace the other. */
+import type { ClientView } from "@dockline/core/internal/operator/OperatorView"
 import { useState } from "preact/hooks"
 import { call } from "../../api/operator.ts"
-import type { ClientView } from "../../api/operator.ts"
 import { href } from "../../router.ts"
 import { useActions } from "../../ui/forms.ts"
-import { FaultNote, Loaded, ThingHead } from "../../ui/Frame.tsx"
+import { FaultNote, Loaded, PageHead, Said, ThingHead } from "../../ui/Frame.tsx"
+import { Rows } from "../../ui/lists.tsx"
 import { usePolled } from "../../ui/loaded.ts"
-import { AskedTwice, Fact, Plain, Time } from "../../ui/Parts.tsx"
-import { Rows } from "../../ui/Rows.tsx"
+import { AskedTwice, Plain, Time } from "../../ui/Parts.tsx"
 import { Enabled, Enabling } from "./Clients.tsx"
-import { Form } from "./Form.tsx"
 import { grantEditor, Grants } from "./Grants.tsx"
 import { Secret, Settings } from "./Parts.tsx"
 import type { ListWork } from "./Parts.tsx"
@@ -22,20 +21,18 @@ const Secrets = (
   const [made, setMade] = useState("")
   return (
     <>
-      <div class="view-head">
-        <div>
-          <h2>Secrets</h2>
-          <p class="lead">
-            Two are valid at once. To rotate: create the second, let the program use it, and delete the first.
-          </p>
-        </div>
+      <PageHead
+        title="Secrets"
+        lead="Two are valid at once. To rotate: create the second, let the program use it, and delete the first."
+        isPart
+      >
         <Plain
           onClick={() =>
             act(async () => setMade((await call(`POST ${route}/secrets`, { clientId: id })).clientSecret))}
         >
           Create a secret
         </Plain>
-      </div>
+      </PageHead>
       {made === "" ? null : (
         <Secret value={made} close={() => setMade("")}>
           This is a new secret of <code>{id}</code>.
@@ -76,53 +73,37 @@ const Secrets = (
 
 export const Client = ({ id }: { readonly id: string }) => {
   const state = usePolled(`client ${id}`, () => call(`GET ${route}`, { clientId: id }))
-  const { act, fault, said } = useActions(state.reloadNow)
+  const { act, fault, said, tell } = useActions(state.reloadNow)
   return (
     <Loaded state={state} head={<ThingHead list="clients" title={id} />}>
-      {(client) => {
-        document.title = `${client.name} · Dockline`
-        return (
-          <>
-            <ThingHead list="clients" title={client.name} badges={<Enabled enabled={client.enabled} />}>
-              <a class="button" href={href(`/audit?subject=${encodeURIComponent(`clients/${id}`)}`)}>
-                Audit
-              </a>
-              <Enabling client={client} act={act} />
-            </ThingHead>
-            <p class="said soft" role="status">{said}</p>
-            <FaultNote fault={fault} />
-            <Settings
-              title="Client"
-              form={(close) => (
-                <Form
-                  route={`PATCH ${route}`}
-                  params={{ clientId: id }}
-                  title={`Change ${client.name}`}
-                  word="Save"
-                  fields={["name", "grants"]}
-                  values={{ name: client.name, grants: client.grants }}
-                  editors={{ grants: grantEditor }}
-                  cancel={close}
-                  done={() => {
-                    close()
-                    act(() => Promise.resolve(), "It takes effect within 5 seconds, even for issued tokens.")
-                  }}
-                />
-              )}
-            >
-              <dl class="facts">
-                <Fact name="Client id">
-                  <span class="mono">{client.id}</span>
-                </Fact>
-                <Fact name="May act at">
-                  <Grants grants={client.grants} />
-                </Fact>
-              </dl>
-            </Settings>
-            <Secrets client={client} act={act} />
-          </>
-        )
-      }}
+      {(client) => (
+        <>
+          <ThingHead list="clients" title={client.name} badges={<Enabled enabled={client.enabled} />}>
+            <a class="button" href={href("/audit", { subject: `clients/${id}` })}>Audit</a>
+            <Enabling client={client} act={act} />
+          </ThingHead>
+          <Said>{said}</Said>
+          <FaultNote fault={fault} />
+          <Settings
+            title="Client"
+            facts={[
+              ["Client id", <span class="mono">{client.id}</span>],
+              ["May act at", <Grants grants={client.grants} />]
+            ]}
+            change={{
+              route: `PATCH ${route}`,
+              params: { clientId: id },
+              title: `Change ${client.name}`,
+              fields: ["name", "grants"],
+              values: { name: client.name, grants: client.grants },
+              editors: { grants: grantEditor },
+              said: () => "It takes effect within 5 seconds, even for issued tokens."
+            }}
+            tell={tell}
+          />
+          <Secrets client={client} act={act} />
+        </>
+      )}
     </Loaded>
   )
 }

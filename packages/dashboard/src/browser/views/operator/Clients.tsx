@@ -1,17 +1,16 @@
 /** The clients of an operator: who may do what, and a way to shut one out at once. */
+import type { ClientView } from "@dockline/core/internal/operator/OperatorView"
 import { useState } from "preact/hooks"
 import { call } from "../../api/operator.ts"
-import type { ClientView } from "../../api/operator.ts"
 import { href } from "../../router.ts"
 import { session } from "../../session.ts"
-import { AskedTwice, Plain } from "../../ui/Parts.tsx"
-import { Form } from "./Form.tsx"
+import { AskedTwice, Badge, over, Plain } from "../../ui/Parts.tsx"
 import { grantEditor, Grants, newGrants } from "./Grants.tsx"
 import { Listing, Secret } from "./Parts.tsx"
 import type { ListWork } from "./Parts.tsx"
 
 export const Enabled = ({ enabled }: Pick<ClientView, "enabled">) => (
-  <span class="badge" data-tone={enabled ? "ok" : "bad"}>{enabled ? "Enabled" : "Disabled"}</span>
+  <Badge of={enabled ? ["Enabled", "ok"] : ["Disabled", "bad"]} />
 )
 
 /** Lets a client get tokens, or no more. */
@@ -23,11 +22,7 @@ export const Enabling = ({ act, client: { enabled, id } }: Pick<ListWork, "act">
   if (id === session.value?.clientId) return <span class="soft">You</span>
   return enabled
     ? <AskedTwice word="Disable" of={id} act={() => set(false)} />
-    : (
-      <Plain onClick={() => set(true)}>
-        Enable<span class="unseen">{" "}{id}</span>
-      </Plain>
-    )
+    : <Plain of={id} onClick={() => set(true)}>Enable</Plain>
 }
 
 export const Clients = () => {
@@ -40,39 +35,31 @@ export const Clients = () => {
         </Secret>
       )}
       <Listing
-        id="clients"
+        list="GET /v1/operator/clients"
         title="Clients"
         lead="These programs may use the interfaces, each with the permissions that its grants name."
-        rest="/v1/operator/clients"
-        read={(page) => call("GET /v1/operator/clients", page)}
         idOf={({ id }) => id}
         columns={({ act }) => [
-          ["Client", ({ id, name }) => (
-            <>
-              <a href={href(`/clients/${encodeURIComponent(id)}`)}>{id}</a>
-              <span class="sub">{name}</span>
-            </>
-          ), "main"],
+          [
+            "Client",
+            ({ id, name }) => over(<a href={href(`/clients/${encodeURIComponent(id)}`)}>{id}</a>, name),
+            "main"
+          ],
           ["State", ({ enabled }) => <Enabled enabled={enabled} />, "end"],
           ["May act at", ({ grants }) => <Grants grants={grants} />, "wide"],
           ["Secrets", ({ secrets }) => secrets.length, "number wide", "Secrets"],
           ["Change", (client) => <Enabling client={client} act={act} />, "number wide above"]
         ]}
-        add="Create a client"
-        form={({ cancel, done }) => (
-          <Form
-            route="POST /v1/operator/clients"
-            title="Create a client"
-            word="Create"
-            values={{ grants: newGrants(), enabled: true }}
-            editors={{ grants: grantEditor }}
-            cancel={cancel}
-            done={(client) => {
-              setMade(client)
-              done(`${client.name} may use the interfaces now.`)
-            }}
-          />
-        )}
+        create={{
+          route: "POST /v1/operator/clients",
+          title: "Create a client",
+          values: { grants: newGrants(), enabled: true },
+          editors: { grants: grantEditor },
+          said: (client) => {
+            setMade(client)
+            return `${client.name} may use the interfaces now.`
+          }
+        }}
         empty={["No client yet", "Create a client for each program that uses the interfaces."]}
       />
     </>

@@ -5,15 +5,14 @@
 import type { BodySchema } from "dockline:bodies"
 import { useId } from "preact/hooks"
 import type { FieldFault } from "../../api/request.ts"
-
-export type Option = readonly [value: string, words: string]
+import { Checks, Select, TextInput } from "../../ui/Parts.tsx"
+import type { Options } from "../../ui/tables.ts"
 
 /** How a field differs in a form from what its declaration says. */
 export interface Differing {
   readonly label?: string
-  readonly options?: ReadonlyArray<Option>
-  /** Values that are proposed beside any other. */
-  readonly proposed?: ReadonlyArray<string>
+  readonly options?: Options
+  readonly proposed?: Parameters<typeof TextInput>[0]["proposed"]
   /** Left out where it would only repeat the label. */
   readonly hint?: string
 }
@@ -41,6 +40,7 @@ export const labelOf = (name: string): string => {
 /** Whether the value is hidden on the screen: passwords and secrets, as the schemes of authentication name them. */
 const isSecret = (name: string): boolean => /(secret|password)$/i.test(name)
 
+// A form keeps in each field what its declaration says: the casts below rely on that.
 const lines = (value: unknown): string =>
   Object.entries(value as Readonly<Record<string, string>> ?? {}).map(([name, text]) => `${name}: ${text}`)
     .join("\n")
@@ -61,7 +61,6 @@ const namedLines = (value: unknown): string =>
 const namedValues = (text: string) =>
   pairsOf(text).map(([name, value]) => value === "" ? { name } : { name, value })
 
-/** Whether a field takes a list of names with values. */
 const isNamed = (schema: BodySchema): boolean => schema.items?.properties?.["name"] !== undefined
 
 /** The faults of a field, and of its parts that have no field. */
@@ -116,7 +115,6 @@ const Kinds = ({ change, faults, path, schema, value, ...props }: FieldProps) =>
   )
 }
 
-/** The built-in ways to sign in at a customer, in words. */
 export const schemeWords: Readonly<Record<string, string>> = {
   none: "None",
   basic: "User name and password",
@@ -124,39 +122,27 @@ export const schemeWords: Readonly<Record<string, string>> = {
   oauth2: "OAuth 2.0"
 }
 
-/** The faults of a field and of what is in it. */
 export const within = (faults: ReadonlyArray<FieldFault>, path: string): ReadonlyArray<FieldFault> =>
   faults.filter((fault) =>
     fault.path === path || fault.path.startsWith(`${path}.`) || fault.path.startsWith(`${path}[`)
   )
 
 const Words = ({ change, faults, label, name, options, schema, value }: FieldProps) => {
-  const chosen = (value ?? []) as ReadonlyArray<string>
   const id = useId()
-  const words = options ?? (schema.items?.enum ?? []).map((each) => [each, each] as const)
   return (
     <fieldset class="kinds" aria-describedby={faults.length > 0 ? id : undefined}>
       <legend>{label ?? labelOf(name)}</legend>
-      <div class="checks">
-        {words.map(([each, shown]) => (
-          <label key={each} title={each}>
-            <input
-              type="checkbox"
-              checked={chosen.includes(each)}
-              aria-invalid={faults.length > 0}
-              onChange={({ currentTarget: { checked } }) =>
-                change(checked ? [...chosen, each] : chosen.filter((other) => other !== each))}
-            />
-            {shown}
-          </label>
-        ))}
-      </div>
+      <Checks
+        options={options ?? (schema.items?.enum ?? []).map((each) => [each, each])}
+        chosen={(value ?? []) as ReadonlyArray<string>}
+        change={change}
+        isWrong={faults.length > 0}
+      />
       <Faults id={id} faults={faults} />
     </fieldset>
   )
 }
 
-/** A box for what is or is not so. */
 const Flag = ({ change, hint, label, name, schema, value }: FieldProps) => (
   <label class="flag">
     <input
@@ -171,25 +157,18 @@ const Flag = ({ change, hint, label, name, schema, value }: FieldProps) => (
   </label>
 )
 
-/** The control of a field with one value. */
-const Input = (
-  { change, common, id, isRequired, name, options, proposed, schema, value }: FieldProps & {
-    readonly id: string
-    readonly common: object
-  }
-) => {
+const Input = ({ change, common, isRequired, name, options, proposed, schema, value }: FieldProps & {
+  readonly common: object
+}) => {
   const choices = options ?? schema.enum?.map((each) => [each, each] as const)
   const text = value === undefined || value === null ? "" : String(value)
   const isNumber = schema.type === "integer" || schema.type === "number"
   const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
     change(isNumber && currentTarget.value !== "" ? Number(currentTarget.value) : currentTarget.value)
   if (choices !== undefined) {
-    return (
-      <select {...common} value={text} onChange={onInput}>
-        {choices.some(([each]) => each === (isRequired ? text : "")) ? null : <option value="" />}
-        {choices.map(([each, words]) => <option key={each} value={each}>{words}</option>)}
-      </select>
-    )
+    const hasChosen = choices.some(([each]) => each === (isRequired ? text : ""))
+    const all = hasChosen ? choices : [["", ""] as const, ...choices]
+    return <Select {...common} value={text} options={all} onChange={onInput} />
   }
   if (schema.type === "object" || isNamed(schema)) {
     const [shown, read] = isNamed(schema)
@@ -206,26 +185,18 @@ const Input = (
       />
     )
   }
-  const shared = {
-    ...common,
-    value: text,
-    onInput,
-    maxLength: schema.maxLength,
-    placeholder: schema.examples?.[0],
-    spellcheck: false
-  }
-  if (isNumber) return <input {...shared} type="number" min={schema.minimum} />
-  if (isSecret(name)) return <input {...shared} type="password" autocomplete="new-password" />
-  return proposed === undefined
-    ? <input {...shared} type="text" autocomplete="off" />
-    : (
-      <>
-        <input {...shared} type="text" autocomplete="off" list={`${id}-proposed`} />
-        <datalist id={`${id}-proposed`}>
-          {proposed.map((each) => <option key={each} value={each} />)}
-        </datalist>
-      </>
-    )
+  return (
+    <TextInput
+      {...common}
+      value={text}
+      onInput={onInput}
+      maxLength={schema.maxLength}
+      placeholder={schema.examples?.[0]}
+      proposed={proposed}
+      {...(isNumber ? { type: "number", min: schema.minimum } : {})}
+      {...(isSecret(name) ? { type: "password", autocomplete: "new-password" } : {})}
+    />
+  )
 }
 
 const Line = (props: FieldProps) => {
@@ -244,7 +215,7 @@ const Line = (props: FieldProps) => {
   return (
     <label>
       <span id={`${id}-label`}>{label ?? labelOf(name)}</span>
-      <Input {...props} id={id} common={common} />
+      <Input {...props} common={common} />
       {said === "" ? null : <span class="hint" id={`${id}-hint`}>{said}</span>}
       <Faults id={`${id}-fault`} faults={faults} />
     </label>

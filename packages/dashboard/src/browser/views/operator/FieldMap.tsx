@@ -1,18 +1,17 @@
 /** The field map of a business: which labels of pallets its messages carry, shown on a pallet that a tower has seen lately. */
+import type { MessageFieldView } from "@dockline/core/internal/operator/OperatorView"
 import { customerFields } from "@dockline/core/internal/places/CustomerFields"
 import bodies from "dockline:bodies"
 import { useState } from "preact/hooks"
 import { recentPallets } from "../../api/operations.ts"
 import type { LabelledPallet } from "../../api/operations.ts"
 import { call } from "../../api/operator.ts"
-import type { MessageFieldView } from "../../api/operator.ts"
 import { run } from "../../api/request.ts"
-import type { Fault } from "../../api/request.ts"
 import { href } from "../../router.ts"
 import { submitting, useWork } from "../../ui/forms.ts"
-import { Empty, FaultNote, Loaded, ThingHead } from "../../ui/Frame.tsx"
+import { Empty, FaultNote, Loaded, Said, ThingHead } from "../../ui/Frame.tsx"
 import { useLoaded, useStill } from "../../ui/loaded.ts"
-import { Plain } from "../../ui/Parts.tsx"
+import { Plain, Quote, Select } from "../../ui/Parts.tsx"
 import { businessPath } from "./Businesses.tsx"
 import { Field, within } from "./Field.tsx"
 
@@ -20,9 +19,10 @@ const route = "/v1/operator/businesses/:slug/field-map"
 
 const row = bodies[`PUT ${route}`]?.items
 
-/** The names and the values of the labels of pallets that were seen lately, each name once. */
-const labelNames = (pallets: ReadonlyArray<LabelledPallet>): ReadonlyArray<string> =>
+/** The names of the labels of pallets that were seen lately, each name once. */
+const labelNames = (pallets: ReadonlyArray<LabelledPallet>) =>
   Array.from(new Set(pallets.flatMap(({ labels }) => labels.map(({ name }) => name)))).toSorted()
+    .map((name) => [name] as const)
 
 /** What the messages of a pallet carry by a map that is being edited. */
 const Preview = ({ map, pallets }: {
@@ -47,65 +47,24 @@ const Preview = ({ map, pallets }: {
         <h2>Preview with a recent pallet</h2>
         <label class="flag">
           Pallet{" "}
-          <select value={pallet.id} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
-            {pallets.map(({ id, lpn }) => <option key={id} value={id}>{lpn === "" ? `#${id}` : lpn}</option>)}
-          </select>
+          <Select
+            value={pallet.id}
+            options={pallets.map(({ id, lpn }) => [id, lpn || `#${id}`])}
+            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+          />
         </label>
       </div>
       <div class="exchange">
-        <figure>
-          <figcaption>Its label, as the tower read it</figcaption>
-          <pre tabindex={0}>{pallet.labels.map(({ name, value }) => `${name}: ${value}`).join("\n")}</pre>
-        </figure>
-        <figure>
-          <figcaption>Added to the fields of the contract in its messages</figcaption>
-          <pre tabindex={0}>
-            {JSON.stringify(customerFields(map.filter(({ name }) => name !== ""), pallet.labels), null, 2)}
-          </pre>
-        </figure>
+        <Quote caption="Its label, as the tower read it">
+          {pallet.labels.map(({ name, value }) => `${name}: ${value}`).join("\n")}
+        </Quote>
+        <Quote caption="Added to the fields of the contract in its messages">
+          {JSON.stringify(customerFields(map.filter(({ name }) => name !== ""), pallet.labels), null, 2)}
+        </Quote>
       </div>
     </section>
   )
 }
-
-interface RowsProps {
-  readonly map: ReadonlyArray<MessageFieldView>
-  readonly fault: Fault | undefined
-  readonly change: (map: ReadonlyArray<MessageFieldView>) => void
-  readonly proposed: ReadonlyArray<string>
-}
-
-const Rows = ({ change, fault, map, proposed }: RowsProps) => (
-  <>
-    {map.map((field, at) => {
-      const set = (name: keyof MessageFieldView) => (value: unknown): void =>
-        change(map.with(at, { ...field, [name]: value }))
-      return (
-        <fieldset key={at} class="field-row">
-          <legend class="unseen">Field {at + 1}</legend>
-          {(["name", "label", "list"] as const).map((name) => (
-            <Field
-              key={name}
-              name={name}
-              path={`[${at}].${name}`}
-              schema={row?.properties?.[name] ?? {}}
-              isRequired={name !== "list"}
-              value={field[name]}
-              change={set(name)}
-              faults={within(fault?.errors ?? [], `[${at}].${name}`)}
-              hint=""
-              {...(name === "list" ? { label: "All its values" } : {})}
-              {...(name === "label" ? { proposed } : {})}
-            />
-          ))}
-          <Plain onClick={() => change(map.toSpliced(at, 1))}>
-            Remove<span class="unseen">{" "}field {at + 1}</span>
-          </Plain>
-        </fieldset>
-      )
-    })}
-  </>
-)
 
 const Editor = ({ pallets, saved, slug }: {
   readonly slug: string
@@ -133,7 +92,27 @@ const Editor = ({ pallets, saved, slug }: {
       >
         {map.length === 0
           ? <p class="soft">No fields: messages carry only the fields of the contract.</p>
-          : <Rows map={map} fault={fault} change={change} proposed={labelNames(pallets)} />}
+          : map.map((field, at) => (
+            <fieldset key={at} class="field-row">
+              <legend class="unseen">Field {at + 1}</legend>
+              {(["name", "label", "list"] as const).map((name) => (
+                <Field
+                  key={name}
+                  name={name}
+                  path={`[${at}].${name}`}
+                  schema={row?.properties?.[name] ?? {}}
+                  isRequired={name !== "list"}
+                  value={field[name]}
+                  change={(value) => change(map.with(at, { ...field, [name]: value }))}
+                  faults={within(fault?.errors ?? [], `[${at}].${name}`)}
+                  hint=""
+                  {...(name === "list" ? { label: "All its values" } : {})}
+                  {...(name === "label" ? { proposed: labelNames(pallets) } : {})}
+                />
+              ))}
+              <Plain of={`field ${at + 1}`} onClick={() => change(map.toSpliced(at, 1))}>Remove</Plain>
+            </fieldset>
+          ))}
         <FaultNote fault={fault} />
         <p class="ends">
           <Plain
@@ -144,7 +123,7 @@ const Editor = ({ pallets, saved, slug }: {
           </Plain>
           <button type="submit" class="primary">Save the map</button>
         </p>
-        <p class="said soft" role="status">{said}</p>
+        <Said>{said}</Said>
       </form>
       <Preview map={map} pallets={pallets} />
     </div>
@@ -160,7 +139,6 @@ export const FieldMap = ({ slug }: { readonly slug: string }) => {
     return { saved, pallets: found.flatMap(({ nodes }) => nodes.flatMap(({ pallets }) => pallets.nodes)) }
   })
   useStill()
-  document.title = `Field map of ${slug} · Dockline`
   return (
     <>
       <ThingHead

@@ -10,6 +10,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { callWith } from "../../api/operator.ts"
 import type { Answer, Route } from "../../api/operator.ts"
 import { Fault } from "../../api/request.ts"
+import { loadSession } from "../../session.ts"
 import { submitting, useWork } from "../../ui/forms.ts"
 import { FaultNote } from "../../ui/Frame.tsx"
 import { Plain } from "../../ui/Parts.tsx"
@@ -21,11 +22,13 @@ type Values = Readonly<Record<string, unknown>>
 /** An editor for a field that is made by hand. */
 export type Editor = (value: unknown, change: (value: unknown) => void) => ComponentChildren
 
-interface FormProps<Of extends Route> {
+/** A form as pages declare it. */
+export interface FormOf<Of extends Route> {
   readonly route: Of
   readonly params?: Readonly<Record<string, string>>
   readonly title: string
-  readonly word: string
+  /** The word of its button. */
+  readonly word?: string
   /** The initial values: for a change the present ones, for something new the proposed ones. */
   readonly values?: Values
   /** The fields that are shown, in this order; those of the declaration unless given. */
@@ -33,18 +36,25 @@ interface FormProps<Of extends Route> {
   /** How fields differ from their declaration, given what stands in the form. */
   readonly differing?: (given: Values) => Readonly<Record<string, Differing>>
   readonly editors?: Readonly<Record<string, Editor>>
-  readonly done: (answer: Answer<Of>) => void
-  readonly cancel?: (() => void) | undefined
+  /** What is told once the service has taken it. */
+  readonly said: (answer: Answer<Of>) => string
+}
+
+interface FormProps<Of extends Route> extends FormOf<Of> {
+  readonly done: (words: string) => void
+  readonly cancel?: () => void
   readonly children?: ComponentChildren
 }
+
+const isChange = (route: Route): boolean => route.startsWith("PATCH ")
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** The values to send: for a change those that differ, for something new those that are not empty. */
-const sentOf = (route: string, given: Values, values: Values): Values =>
+const sentOf = (route: Route, given: Values, values: Values): Values =>
   Object.fromEntries(
     Object.entries(given).filter(([name, value]) =>
-      route.startsWith("PATCH ") ? !isSame(value, values[name]) : value !== "" && value !== undefined
+      isChange(route) ? !isSame(value, values[name]) : value !== "" && value !== undefined
     )
   )
 
@@ -74,8 +84,20 @@ const useFormFocus = (fault: Fault | undefined) => {
 }
 
 export const Form = <const Of extends Route>(
-  { cancel, children, differing, done, editors = {}, fields, params = {}, route, title, values = {}, word }:
-    FormProps<Of>
+  {
+    cancel,
+    children,
+    differing,
+    done,
+    editors = {},
+    fields,
+    params = {},
+    route,
+    said,
+    title,
+    values = {},
+    word = isChange(route) ? "Save" : "Create"
+  }: FormProps<Of>
 ) => {
   const schema = bodies[route]
   const names = fields ?? Object.keys(schema?.properties ?? {})
@@ -88,8 +110,10 @@ export const Form = <const Of extends Route>(
   const faults = fault?.errors ?? []
   const set = (name: string) => (value: unknown): void => setGiven((before) => ({ ...before, [name]: value }))
   const send = async (): Promise<void> => {
-    const body = sentOf(route, given, first)
-    done(await callWith(route, { ...params, body }))
+    const answer = await callWith(route, { ...params, body: sentOf(route, given, first) })
+    // It may be of a place that the session names; the next load of the page reads the session where this fails.
+    loadSession().catch(() => undefined)
+    done(said(answer))
   }
   return (
     <form

@@ -1,8 +1,9 @@
 /** Shows and edits what clients and people may do, and where. */
-import { useId } from "preact/hooks"
-import type { ClientView } from "../../api/operator.ts"
-import { mayHaveMore, session } from "../../session.ts"
-import { Plain, TextInput } from "../../ui/Parts.tsx"
+import type { ClientView } from "@dockline/core/internal/operator/OperatorView"
+import { businessOptions, facilityOptions, mayHaveMore } from "../../session.ts"
+import { Checks, Plain, Select, TextInput } from "../../ui/Parts.tsx"
+import type { Options } from "../../ui/tables.ts"
+import { optionsOf } from "../../ui/tables.ts"
 import type { Editor } from "./Form.tsx"
 
 type Grant = ClientView["grants"][number]
@@ -40,136 +41,93 @@ export const Grants = ({ grants }: { readonly grants: ReadonlyArray<Grant> }) =>
       </>
     )
 
-/** A grant for one facility or for all, as forms have it. */
-interface GrantLine {
-  readonly business: string
-  readonly facility: string
-  readonly permissions: ReadonlyArray<Permission>
-}
-
-const linesOf = (grants: ReadonlyArray<Grant>): ReadonlyArray<GrantLine> =>
-  grants.flatMap(({ business, facilities, permissions }) =>
-    (facilities === everything ? [everything] : facilities).map((facility) => ({
-      business,
-      facility,
-      permissions
-    }))
+/** Grants of one facility or of all, each of which is a line of the form. */
+const linesOf = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> =>
+  grants.flatMap((grant) =>
+    grant.facilities === everything
+      ? [grant]
+      : grant.facilities.map((facility) => ({ ...grant, facilities: [facility] }))
   )
 
-const grantsOf = (lines: ReadonlyArray<GrantLine>): ReadonlyArray<Grant> =>
-  lines.map(({ business, facility, permissions }) => ({
-    business,
-    facilities: facility === everything ? everything : [facility],
-    permissions
-  }))
-
 /** A line of a new grant: what a supervisor at a dock needs. */
-const newLine = (): GrantLine => ({
-  business: session.value?.businesses[0]?.slug ?? everything,
-  facility: everything,
+const newLine = (): Grant => ({
+  business: businessOptions()[0]?.[0] ?? everything,
+  facilities: everything,
   permissions: ["messages:read"]
 })
-
-interface Entry {
-  readonly slug: string
-  readonly name: string
-}
 
 /** The field for the business or the facility of a grant. Where the session does not name all, others can be written. */
 const PlaceField = ({ change, chosen, label, named }: {
   readonly label: string
   readonly chosen: string
-  readonly named: ReadonlyArray<Entry>
+  readonly named: Options
   readonly change: (slug: string) => void
 }) => {
-  const id = useId()
   const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
     change(currentTarget.value)
-  if (mayHaveMore.value) {
-    return (
-      <label>
-        {label}
-        <TextInput
-          value={chosen}
-          required
-          list={id}
-          placeholder={`${everything} for all`}
-          onInput={onInput}
-        />
-        <datalist id={id}>
-          {named.map(({ name, slug }) => <option key={slug} value={slug}>{name}</option>)}
-        </datalist>
-      </label>
-    )
-  }
-  const isKnown = named.some(({ slug }) => slug === chosen)
+  const isKnown = named.some(([slug]) => slug === chosen)
   return (
     <label>
       {label}
-      <select value={chosen} onChange={onInput}>
-        {(isKnown ? named : [...named, { slug: chosen, name: chosen }]).map(({ name, slug }) => (
-          <option key={slug} value={slug}>{name}</option>
-        ))}
-      </select>
+      {mayHaveMore.value
+        ? (
+          <TextInput
+            value={chosen}
+            required
+            proposed={named}
+            placeholder={`${everything} for all`}
+            onInput={onInput}
+          />
+        )
+        : (
+          <Select
+            value={chosen}
+            options={isKnown ? named : [...named, [chosen, chosen]]}
+            onChange={onInput}
+          />
+        )}
     </label>
   )
 }
 
 interface LineProps {
   readonly at: number
-  readonly line: GrantLine
-  readonly change: (line: GrantLine) => void
+  readonly line: Grant
+  readonly change: (line: Grant) => void
   readonly remove: () => void
 }
 
-const Line = ({ at, change, line, remove }: LineProps) => {
-  const businesses = session.value?.businesses ?? []
-  const facilities = businesses.find(({ slug }) => slug === line.business)?.facilities ?? []
-  return (
-    <fieldset class="grant-line">
-      <legend class="unseen">Grant {at + 1}</legend>
-      <PlaceField
-        label="Business"
-        chosen={line.business}
-        named={[...businesses, { slug: everything, name: "All businesses" }]}
-        change={(business) => change({ ...line, business, facility: everything })}
-      />
-      <PlaceField
-        label="Facility"
-        chosen={line.facility}
-        named={[{ slug: everything, name: "All facilities" }, ...facilities]}
-        change={(facility) => change({ ...line, facility })}
-      />
-      <div class="checks">
-        {(Object.entries(permissions) as ReadonlyArray<[Permission, string]>).map(([permission, words]) => (
-          <label key={permission} title={permission}>
-            <input
-              type="checkbox"
-              checked={line.permissions.includes(permission)}
-              onChange={({ currentTarget: { checked } }) =>
-                change({
-                  ...line,
-                  permissions: checked
-                    ? [...line.permissions, permission]
-                    : line.permissions.filter((each) => each !== permission)
-                })}
-            />
-            {words}
-          </label>
-        ))}
-      </div>
-      <Plain onClick={remove}>Remove grant</Plain>
-    </fieldset>
-  )
-}
+const Line = ({ at, change, line, remove }: LineProps) => (
+  <fieldset class="grant-line">
+    <legend class="unseen">Grant {at + 1}</legend>
+    <PlaceField
+      label="Business"
+      chosen={line.business}
+      named={[...businessOptions(), [everything, "All businesses"]]}
+      change={(business) => change({ ...line, business, facilities: everything })}
+    />
+    <PlaceField
+      label="Facility"
+      chosen={line.facilities === everything ? everything : line.facilities[0] ?? everything}
+      named={[[everything, "All facilities"], ...facilityOptions(line.business)]}
+      change={(facility) =>
+        change({ ...line, facilities: facility === everything ? everything : [facility] })}
+    />
+    <Checks
+      options={optionsOf(permissions)}
+      chosen={line.permissions}
+      change={(permissions) => change({ ...line, permissions })}
+    />
+    <Plain onClick={remove}>Remove grant</Plain>
+  </fieldset>
+)
 
-export const newGrants = (): ReadonlyArray<Grant> => grantsOf([newLine()])
+export const newGrants = (): ReadonlyArray<Grant> => [newLine()]
 
 /** The lines of a form for grants, with buttons to add and remove lines. */
 export const grantEditor: Editor = (value, change) => {
   // The form keeps grants in this field.
   const lines = linesOf((value ?? []) as ReadonlyArray<Grant>)
-  const changeTo = (next: ReadonlyArray<GrantLine>): void => change(grantsOf(next))
   return (
     <>
       {lines.map((line, at) => (
@@ -177,12 +135,12 @@ export const grantEditor: Editor = (value, change) => {
           key={at}
           at={at}
           line={line}
-          change={(changed) => changeTo(lines.with(at, changed))}
-          remove={() => changeTo(lines.toSpliced(at, 1))}
+          change={(changed) => change(lines.with(at, changed))}
+          remove={() => change(lines.toSpliced(at, 1))}
         />
       ))}
       <p>
-        <Plain onClick={() => changeTo([...lines, newLine()])}>
+        <Plain onClick={() => change([...lines, newLine()])}>
           {lines.length === 0 ? "Add a grant" : "Add another grant"}
         </Plain>
       </p>

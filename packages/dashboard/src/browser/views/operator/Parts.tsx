@@ -1,18 +1,20 @@
 /** What the pages of operators share: their lists, secrets that are shown once, and what asks before something is lost. */
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
-import { readAll } from "../../api/operator.ts"
-import type { Page } from "../../api/operator.ts"
+import { readAll, targetOf } from "../../api/operator.ts"
+import type { Entry, Route } from "../../api/operator.ts"
 import { operatorPages } from "../../nav.ts"
 import { href, path } from "../../router.ts"
 import { amount } from "../../ui/amounts.ts"
 import { Download } from "../../ui/Download.tsx"
 import { submitting, useActions } from "../../ui/forms.ts"
-import { Empty, FaultNote, Loaded } from "../../ui/Frame.tsx"
+import { Empty, FaultNote, Loaded, PageHead, Said } from "../../ui/Frame.tsx"
+import { Rows } from "../../ui/lists.tsx"
+import type { Column } from "../../ui/lists.tsx"
 import { usePolled } from "../../ui/loaded.ts"
-import { Plain, TextInput } from "../../ui/Parts.tsx"
-import { Rows } from "../../ui/Rows.tsx"
-import type { Column } from "../../ui/Rows.tsx"
+import { Facts, Plain, TextInput } from "../../ui/Parts.tsx"
+import { Form } from "./Form.tsx"
+import type { FormOf } from "./Form.tsx"
 
 /** The pages of operators, above each of them. */
 export const Nav = () => (
@@ -35,68 +37,66 @@ export interface ListWork {
   readonly edit: (id: string) => void
 }
 
-/** What a form that a list has opened tells the list. */
-export interface FormWork {
-  /** The id of what is to be changed; `""` for something new. */
-  readonly id: string
-  readonly done: (words: ComponentChildren) => void
-  readonly cancel: () => void
-}
-
-interface ListingProps<Row> {
-  readonly id: string
+interface ListingProps<Of extends Route, New extends Route, Changed extends Route> {
+  /** The route of the list, which is read and downloaded, and its parameters. */
+  readonly list: Of
+  readonly params?: Readonly<Record<string, string>>
   readonly title: string
   readonly lead?: ComponentChildren
   /** Whether it is one of several parts of a page. */
   readonly isPart?: boolean
-  /** The path of the list of the REST interface, which it downloads. */
-  readonly rest: string
-  readonly read: (page: { readonly limit: number; readonly after: string }) => Promise<Page<Row>>
-  readonly idOf: (row: Row) => string
-  readonly columns: (work: ListWork) => ReadonlyArray<Column<Row>>
-  /** The words of the button that opens the form for something new. */
-  readonly add?: string
-  readonly form?: (work: FormWork, rows: ReadonlyArray<Row>) => ComponentChildren
+  readonly idOf: (row: Entry<Of>) => string
+  readonly columns: (work: ListWork) => ReadonlyArray<Column<Entry<Of>>>
+  /** The form for something new, whose title its button has too. */
+  readonly create: FormOf<New>
+  readonly change?: Pick<FormOf<Changed>, "route" | "editors" | "said"> & {
+    readonly of: (row: Entry<Of>) => Pick<FormOf<Changed>, "params" | "title" | "values">
+  }
   readonly empty: readonly [title: string, words: ComponentChildren]
-  readonly order?: (one: Row, other: Row) => number
+  readonly order?: (one: Entry<Of>, other: Entry<Of>) => number
 }
 
 /** A list of what operators change, with the form for something new above it. */
-export const Listing = <Row extends object>(
-  { add, columns, empty, form, id, idOf, isPart = false, lead, order, read, rest, title }: ListingProps<Row>
-) => {
-  const state = usePolled(id, () => readAll(read))
-  const { act, fault, said } = useActions(state.reloadNow)
-  const [told, setTold] = useState<ComponentChildren>("")
+export const Listing = <const Of extends Route, const New extends Route, const Changed extends Route>({
+  change,
+  columns,
+  create,
+  empty,
+  idOf,
+  isPart = false,
+  lead,
+  list,
+  order,
+  params = {},
+  title
+}: ListingProps<Of, New, Changed>) => {
+  const target = targetOf(list, params)
+  const state = usePolled(target, () => readAll(list, params))
+  const { act, fault, said, tell } = useActions(state.reloadNow)
   /** What the form is about: `""` for something new. */
   const [open, setOpen] = useState<string>()
-  const done = (words: ComponentChildren): void => {
-    setTold(words)
-    setOpen(undefined)
-    state.reloadNow()
+  const close = (): void => setOpen(undefined)
+  const done = (words: string): void => {
+    close()
+    tell(words)
   }
-  const Heading = isPart ? "h2" : "h1"
+  const changed = state.value?.rows.find((row) => idOf(row) === open)
   return (
     <>
-      <div class="view-head">
-        <div>
-          <Heading>{title}</Heading>
-          {lead === undefined ? null : <p class="lead">{lead}</p>}
-        </div>
+      <PageHead title={title} lead={lead} isPart={isPart}>
         <Download
           name={title.toLowerCase()}
           what={isPart ? title.toLowerCase() : undefined}
-          paths={[`/api${rest}`]}
+          paths={[target]}
         />
-        {add === undefined || open === ""
-          ? null
-          : <Plain class="no-print" onClick={() => setOpen("")}>{add}</Plain>}
-      </div>
-      <div class="said soft" role="status">{said === "" ? told : said}</div>
+        {open === "" ? null : <Plain class="no-print" onClick={() => setOpen("")}>{create.title}</Plain>}
+      </PageHead>
+      <Said>{said}</Said>
       <FaultNote fault={fault} />
-      {open === undefined
+      {open === "" ? <Form {...create} done={done} cancel={close} /> : null}
+      {changed === undefined || change === undefined
         ? null
-        : form?.({ id: open, done, cancel: () => setOpen(undefined) }, state.value?.rows ?? [])}
+        : <Form {...change} {...change.of(changed)} key={open} done={done} cancel={close} />}
       <Loaded state={state}>
         {({ hasMore, rows }) => (
           <section class="card" aria-label={title}>
@@ -107,13 +107,7 @@ export const Listing = <Row extends object>(
                   <Rows
                     rows={order === undefined ? rows : rows.toSorted(order)}
                     id={idOf}
-                    columns={columns({
-                      act: (action, words = "") => {
-                        setTold("")
-                        act(action, words)
-                      },
-                      edit: setOpen
-                    })}
+                    columns={columns({ act, edit: setOpen })}
                   />
                   <p class="totals">
                     {amount(rows.length)} {hasMore ? "shown; there are more" : "in all"}
@@ -187,17 +181,44 @@ export const Losing = ({ act, name, what, word }: {
 }
 
 /** Settings that are shown, with a button that opens their form. */
-export const Settings = ({ children, form, title }: {
+export const Settings = <const Of extends Route>({ change, facts, note, tell, title }: {
   readonly title: string
-  readonly children: ComponentChildren
-  readonly form: (close: () => void) => ComponentChildren
+  readonly facts: Parameters<typeof Facts>[0]["of"]
+  readonly change: FormOf<Of>
+  /** What stands in the form below its fields. */
+  readonly note?: ComponentChildren
+  readonly tell: (words: string) => void
 }) => {
   const [isOpen, setOpen] = useState(false)
-  if (isOpen) return <>{form(() => setOpen(false))}</>
+  const close = (): void => setOpen(false)
+  const done = (words: string): void => {
+    close()
+    tell(words)
+  }
+  return isOpen
+    ? <Form {...change} cancel={close} done={done}>{note}</Form>
+    : (
+      <section class="card overview settings" aria-label={title}>
+        <Facts of={facts} />
+        <Plain class="no-print" onClick={() => setOpen(true)}>Change…</Plain>
+      </section>
+    )
+}
+
+/** A form that is seldom needed, below a summary that opens it. */
+export const Seldom = <const Of extends Route>({ form, note, summary }: {
+  readonly summary: string
+  readonly note: string
+  readonly form: FormOf<Of>
+}) => {
+  const [said, setSaid] = useState("")
   return (
-    <section class="card overview settings" aria-label={title}>
-      {children}
-      <Plain class="no-print" onClick={() => setOpen(true)}>Change…</Plain>
-    </section>
+    <details class="card losing no-print">
+      <summary>{summary}…</summary>
+      <Said>{said}</Said>
+      <Form {...form} done={setSaid}>
+        <p class="soft">{note}</p>
+      </Form>
+    </details>
   )
 }

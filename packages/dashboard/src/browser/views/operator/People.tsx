@@ -1,51 +1,20 @@
 /** The people whom an operator lets sign in, and what each of them may do. */
+import type { PersonView } from "@dockline/core/internal/operator/OperatorView"
 import { call } from "../../api/operator.ts"
-import type { PersonView } from "../../api/operator.ts"
 import { session } from "../../session.ts"
 import { AskedTwice, Plain } from "../../ui/Parts.tsx"
-import { Form } from "./Form.tsx"
 import { grantEditor, Grants, newGrants } from "./Grants.tsx"
 import { Listing } from "./Parts.tsx"
-import type { FormWork, ListWork } from "./Parts.tsx"
+import type { ListWork } from "./Parts.tsx"
 
 const route = "/v1/operator/people/:personId"
 
-/** The form for a person who is to be added, or whose name or grants are to be changed. */
-const formOf = ({ cancel, done, id }: FormWork, people: ReadonlyArray<PersonView>) => {
-  const person = people.find((each) => each.id === id)
-  const shared = { editors: { grants: grantEditor }, cancel } as const
-  return person === undefined
-    ? (
-      <Form
-        {...shared}
-        route="POST /v1/operator/people"
-        title="Add a person"
-        word="Add"
-        values={{ grants: newGrants() }}
-        differing={() => ({ email: { label: "E-mail" } })}
-        done={({ name }) => done(`${name} can sign in now.`)}
-      />
-    )
-    : (
-      <Form
-        {...shared}
-        key={id}
-        route={`PATCH ${route}`}
-        params={{ personId: id }}
-        title={`Change ${person.name}`}
-        word="Save"
-        values={{ name: person.name, grants: person.grants }}
-        done={({ name }) => done(`${name} has these grants within 5 seconds.`)}
-      />
-    )
-}
+const editors = { grants: grantEditor }
 
 /** What can be done with a person; nobody removes themselves. */
 const Changes = ({ act, edit, person: { id, name } }: ListWork & { readonly person: PersonView }) => (
   <span class="buttons">
-    <Plain onClick={() => edit(id)}>
-      Change<span class="unseen">{" "}{name}</span>
-    </Plain>
+    <Plain of={name} onClick={() => edit(id)}>Change</Plain>
     {id === session.value?.clientId
       ? <span class="soft">You</span>
       : (
@@ -64,11 +33,9 @@ const Changes = ({ act, edit, person: { id, name } }: ListWork & { readonly pers
 
 export const People = () => (
   <Listing
-    id="people"
+    list="GET /v1/operator/people"
     title="People"
     lead="These people can sign in with the OpenID Connect provider of the service."
-    rest="/v1/operator/people"
-    read={(page) => call("GET /v1/operator/people", page)}
     idOf={({ id }) => id}
     columns={(work) => [
       ["Name", ({ name }) => name, "main"],
@@ -76,8 +43,25 @@ export const People = () => (
       ["May act at", ({ grants }) => <Grants grants={grants} />, "wide"],
       ["Change", (person) => <Changes person={person} {...work} />, "number wide"]
     ]}
-    add="Add a person"
-    form={formOf}
+    create={{
+      route: "POST /v1/operator/people",
+      title: "Add a person",
+      word: "Add",
+      values: { grants: newGrants() },
+      differing: () => ({ email: { label: "E-mail" } }),
+      editors,
+      said: ({ name }) => `${name} can sign in now.`
+    }}
+    change={{
+      route: `PATCH ${route}`,
+      editors,
+      of: ({ grants, id, name }) => ({
+        params: { personId: id },
+        title: `Change ${name}`,
+        values: { name, grants }
+      }),
+      said: ({ name }) => `${name} has these grants within 5 seconds.`
+    }}
     empty={[
       "Nobody can sign in with the provider yet",
       "Add a person by the e-mail address that the provider has verified, or by their subject, which the sign-in page \

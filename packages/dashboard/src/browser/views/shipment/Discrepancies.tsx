@@ -1,12 +1,12 @@
 /** The differences between what has passed the dock and what was expected of a shipment. */
-import { useState } from "preact/hooks"
 import type { Discrepancy } from "../../api/operations.ts"
+import type { Read } from "../../api/pages.ts"
 import { href } from "../../router.ts"
-import type { Rows as Read } from "../../ui/pages.ts"
-import { More, Plain } from "../../ui/Parts.tsx"
-import { Rows } from "../../ui/Rows.tsx"
-import type { Column } from "../../ui/Rows.tsx"
-import type { Draft } from "./ExceptionForms.tsx"
+import { Part } from "../../ui/Frame.tsx"
+import { Rows } from "../../ui/lists.tsx"
+import type { Column } from "../../ui/lists.tsx"
+import { Badge, Plain, useShown } from "../../ui/Parts.tsx"
+import type { Draft } from "./Report.tsx"
 
 const kinds: Readonly<Record<Discrepancy["kind"], string>> = {
   SHORT: "Missing",
@@ -65,17 +65,19 @@ const columnsOf = (shipmentId: number, report: Reports): ReadonlyArray<Column<Di
   [
     "What is wrong",
     ({ kind, provisional }) => (
-      <span class="badge" data-tone={kind === "SHORT" && !provisional ? "bad" : "warn"}>{kinds[kind]}</span>
+      <Badge
+        of={[kinds[kind], kind === "SHORT" && !provisional ? "bad" : "warn"]}
+      />
     ),
     "wide"
   ],
   ["Why", (found) => <Explained found={found} />, "wide"],
   ...(report === undefined ? [] : [
-    ["Exception", (found: Discrepancy) => (
-      <Plain onClick={() => report(draftOf(found))}>
-        Report<span class="unseen">{" "}{nameOf(found)}</span>
-      </Plain>
-    ), "wide number no-print"] as const
+    [
+      "Exception",
+      (found: Discrepancy) => <Plain of={nameOf(found)} onClick={() => report(draftOf(found))}>Report</Plain>,
+      "wide number no-print"
+    ] as const
   ])
 ]
 
@@ -85,31 +87,29 @@ export const Discrepancies = ({ found: { hasMore, rows }, report, shipmentId }: 
   readonly report: Reports
   readonly shipmentId: number
 }) => {
-  const [isChosen, setChosen] = useState(false)
+  const [shown, more] = useShown(rows, shownAtMost, "discrepancies")
   if (rows.length === 0) return null
-  const shown = isChosen ? rows : rows.slice(0, shownAtMost)
   const isProvisional = rows.some(({ provisional }) => provisional)
   const isShort = !isProvisional && rows.some(({ kind }) => kind === "SHORT")
   return (
-    <section class="card order" aria-labelledby="discrepancies">
-      <header class="order-head">
-        <h2 id="discrepancies">Discrepancies</h2>
-        <span class="badge" data-tone={isShort ? "bad" : "warn"}>
-          {rows.length}
-          {hasMore ? " or more" : ""}
-        </span>
-        <span class="soft count">
-          {isProvisional ? "These may change until the shipment departs" : "As they were at departure"}
-        </span>
-      </header>
+    <Part
+      id="discrepancies"
+      title="Discrepancies"
+      beside={
+        <>
+          <Badge of={[`${rows.length}${hasMore ? " or more" : ""}`, isShort ? "bad" : "warn"]} />
+          <span class="soft count">
+            {isProvisional ? "These may change until the shipment departs" : "As they were at departure"}
+          </span>
+        </>
+      }
+    >
       <Rows
         rows={shown}
         id={({ kind, lpn, palletId }) => `${kind} ${palletId} ${lpn}`}
         columns={columnsOf(shipmentId, report)}
       />
-      {shown.length === rows.length
-        ? null
-        : <More onClick={() => setChosen(true)}>Show all {rows.length} discrepancies</More>}
-    </section>
+      {more}
+    </Part>
   )
 }

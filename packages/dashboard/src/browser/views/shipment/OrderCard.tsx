@@ -1,12 +1,14 @@
 /** An order of a shipment with its items, and what has become of their pallets. */
 import { signal } from "@preact/signals"
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { Item, SeenPallet, Shipment } from "../../api/operations.ts"
 import { href } from "../../router.ts"
 import { calendarDate } from "../../time.ts"
 import { amount, counted } from "../../ui/amounts.ts"
-import { FaultNote } from "../../ui/Frame.tsx"
-import { Alert, Facts, Heads, More, Status, TextInput, Time } from "../../ui/Parts.tsx"
+import { FaultNote, Part } from "../../ui/Frame.tsx"
+import { Rows } from "../../ui/lists.tsx"
+import type { Column } from "../../ui/lists.tsx"
+import { Alert, Badge, Facts, More, over, Status, TextInput, Time } from "../../ui/Parts.tsx"
 import { isFound } from "../Search.tsx"
 import { useFirst, useOrderItems } from "./ShipmentItems.ts"
 import type { Items } from "./ShipmentItems.ts"
@@ -49,7 +51,7 @@ const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
   UNIT: ["unit", "units"]
 }
 
-const Quantity = ({ item: { quantity, quantityUnit } }: { readonly item: Item }) => {
+const quantityOf = ({ quantity, quantityUnit }: Item) => {
   const [one, many] = units[quantityUnit] ?? [quantityUnit.toLowerCase(), quantityUnit.toLowerCase()]
   return (
     <>
@@ -59,68 +61,40 @@ const Quantity = ({ item: { quantity, quantityUnit } }: { readonly item: Item })
 }
 
 /** The LPN of an item, which leads to its pallet once that was seen. */
-const Lpn = ({ item: { identifier, lpn }, seen, shown }: {
-  readonly item: Item
-  readonly seen: Seen
-  readonly shown: Shipment
-}) => {
-  const pallet = seen.byLpn.get(lpn)
+const lpnOf = ({ identifier, lpn }: Item, { byLpn }: Seen, { id }: Shipment) => {
+  if (lpn === "") return <span class="soft">{over("No LPN", identifier)}</span>
+  const pallet = byLpn.get(lpn)
   const text = isFound(lpn) ? <mark>{lpn}</mark> : lpn
-  if (lpn === "") {
-    return <span class="soft">No LPN{identifier === "" ? null : <span class="sub">{identifier}</span>}</span>
-  }
-  if (pallet === undefined) return <>{text}</>
-  return <a href={href(`/shipments/${shown.id}/pallets/${pallet.id}`)}>{text}</a>
+  return pallet === undefined ? text : <a href={href(`/shipments/${id}/pallets/${pallet.id}`)}>{text}</a>
 }
 
 /** What an item is, by itself or else by the SKU master, and how many cases of it a pallet holds. */
-const About = (
-  { item: { casesPerPallet = 0, description, skuDescription = "" } }: { readonly item: Item }
-) => {
-  const words = [
-    description || skuDescription,
-    ...(casesPerPallet === 0 ? [] : [`${casesPerPallet} cases a pallet`])
-  ].filter((each) => each !== "")
-  return words.length === 0 ? null : <span class="sub">{words.join(" · ")}</span>
-}
+const aboutOf = ({ casesPerPallet = 0, description, skuDescription = "" }: Item): string =>
+  [description || skuDescription, casesPerPallet === 0 ? "" : `${casesPerPallet} cases a pallet`]
+    .filter((each) => each !== "").join(" · ")
 
-const Passed = ({ item: { lpn }, seen, shown }: {
-  readonly item: Item
-  readonly seen: Seen
-  readonly shown: Shipment
-}) => {
-  const pallet = lpn === "" ? undefined : seen.byLpn.get(lpn)
+const passedOf = ({ lpn }: Item, { byLpn, isWhole }: Seen, shown: Shipment) => {
+  if (lpn === "") return <span class="soft">–</span>
+  const pallet = byLpn.get(lpn)
   if (pallet !== undefined) {
     return (
       <span class="passed">
-        <span class="badge" data-tone={pallet.state === endOf(shown) ? "ok" : "warn"}>
-          {stateWord(pallet)}
-        </span>{" "}
+        <Badge of={[stateWord(pallet), pallet.state === endOf(shown) ? "ok" : "warn"]} />{" "}
         <Time time={pallet.lastSeenAt} />
       </span>
     )
   }
-  if (lpn === "") return <span class="soft">–</span>
-  if (!seen.isWhole) return null
-  if (shown.status === "CANCELLED") return null
-  return shown.status === "DEPARTED"
-    ? <span class="badge" data-tone="bad">Missing</span>
-    : <span class="soft">Not yet</span>
+  if (!isWhole || shown.status === "CANCELLED") return null
+  return shown.status === "DEPARTED" ? <Badge of={["Missing", "bad"]} /> : <span class="soft">Not yet</span>
 }
 
 const stateWord = ({ state }: SeenPallet): string => state === "LOADED" ? "Loaded" : "Unloaded"
 
-/** The state that the direction of a shipment leads to. */
 const endOf = ({ direction }: Shipment): SeenPallet["state"] =>
   direction === "OUTBOUND" ? "LOADED" : "UNLOADED"
 
 /** Whether the pallets are loaded, and with them everything above the items. */
 const isLoaded = ({ isWhole, pallets }: Seen): boolean => isWhole || pallets.length > 0
-
-/** Scrolls to an item that was searched for, once. */
-const intoView = (row: HTMLTableRowElement | null): void => {
-  if (row?.className === "found") row.scrollIntoView({ block: "center" })
-}
 
 /** The items, with those that were searched for first. */
 const foundFirst = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
@@ -128,49 +102,25 @@ const foundFirst = (items: ReadonlyArray<Item>): ReadonlyArray<Item> => {
   return found.length === 0 ? items : [...found, ...items.filter(({ lpn }) => !isFound(lpn))]
 }
 
-const Lines = ({ items, seen, shown }: {
-  readonly items: ReadonlyArray<Item>
-  readonly seen: Seen
-  readonly shown: Shipment
-}) => (
-  <table class="table rows cards items">
-    <Heads names={["LPN", "Item", "Lot", "Expires", ["Quantity"], "Pallet"]} />
-    <tbody>
-      {items.map((item) => (
-        <tr
-          key={item.id}
-          class={isFound(item.lpn) ? "found" : undefined}
-          ref={isLoaded(seen) ? intoView : null}
-        >
-          <td class="main mono">
-            <Lpn item={item} seen={seen} shown={shown} />
-          </td>
-          <td class="wide">
-            {item.sku}
-            <About item={item} />
-            {item.isDangerousGood ? <span class="badge" data-tone="bad">Dangerous goods</span> : null}
-          </td>
-          <td data-label={item.lot === "" ? undefined : "Lot"}>
-            {item.lot === ""
-              ? ""
-              : <a href={href(`/trace?${new URLSearchParams({ lot: item.lot }).toString()}`)}>{item.lot}</a>}
-          </td>
-          <td data-label={item.expirationDate === "" ? undefined : "Expires"} class="nowrap">
-            {item.expirationDate === "" ? "" : calendarDate(item.expirationDate)}
-          </td>
-          <td class="number end quantity">
-            <Quantity item={item} />
-          </td>
-          <td class="wide">
-            <Passed item={item} seen={seen} shown={shown} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-)
+const columnsOf = (seen: Seen, shown: Shipment): ReadonlyArray<Column<Item>> => [
+  ["LPN", (item) => lpnOf(item, seen, shown), "main mono"],
+  ["Item", (item) => (
+    <>
+      {over(item.sku, aboutOf(item))}
+      {item.isDangerousGood ? <Badge of={["Dangerous goods", "bad"]} /> : null}
+    </>
+  ), "wide"],
+  [
+    "Lot",
+    ({ lot }) => lot === "" ? "" : <a href={href("/trace", { lot })}>{lot}</a>,
+    "",
+    "Lot"
+  ],
+  ["Expires", (item) => item.expirationDate && calendarDate(item.expirationDate), "nowrap", "Expires"],
+  ["Quantity", quantityOf, "number end quantity"],
+  ["Pallet", (item) => passedOf(item, seen, shown), "wide"]
+]
 
-/** The different LPNs of items that nobody has seen. */
 export const unseenLpns = (
   items: Pick<Items, "unseen">,
   { byLpn }: Seen,
@@ -196,7 +146,7 @@ const Missing = ({ items, order, seen, shown }: {
     ? <Status status={order.status} />
     : (
       <>
-        <span class="badge" data-tone="none">Completed</span>
+        <Badge of={["Completed", "none"]} />
         <Alert tone="bad">
           {amount(missing)}
           {items?.hasMoreUnseen === true ? " or more" : ""} missing
@@ -212,22 +162,12 @@ const countOf = (count: number, isWhole: boolean): string => {
   return count === 0 ? "" : `First ${words}`
 }
 
-interface ContentProps {
-  readonly isThere: boolean
-  readonly isEmpty: boolean
-  readonly isReading: boolean
-  readonly text: string
-  readonly lines: ReadonlyArray<Item>
-  readonly seen: Seen
-  readonly shown: Shipment
-}
-
-const Content = ({ isEmpty, isReading, isThere, lines, seen, shown, text }: ContentProps) => {
-  if (!isThere) return <p class="order-empty soft">The items could not be read.</p>
-  if (isEmpty) return <p class="order-empty soft">The documents of this order name no items.</p>
-  if (lines.length > 0) return <Lines items={lines} seen={seen} shown={shown} />
-  if (isReading) return <p class="order-empty soft" role="status">Loading the items…</p>
-  return text === "" ? null : <p class="order-empty soft" role="status">No item of this order matches.</p>
+/** What the card says where it lists no items. */
+const noteOf = (isThere: boolean, isEmpty: boolean, isReading: boolean, text: string): string => {
+  if (!isThere) return "The items could not be read."
+  if (isEmpty) return "The documents of this order name no items."
+  if (isReading) return "Loading the items…"
+  return text === "" ? "" : "No item of this order matches."
 }
 
 export const OrderCard = ({ items, order, printed, seen, shown }: {
@@ -248,7 +188,11 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
   const isPaper = isPrinted.value || printed !== undefined
   const lines = printed ??
     (isPrinted.value ? counted.items : foundFirst(isWhole ? found(first.items, text) : listed.items))
-  const isEmpty = first.next === null && first.items.length === 0
+  const note = noteOf(items !== undefined, isWhole && first.items.length === 0, listed.isReading, text)
+  const hasFound = isLoaded(seen) && lines.some(({ lpn }) => isFound(lpn))
+  useEffect(() => {
+    if (hasFound) document.querySelector("tr.found")?.scrollIntoView({ block: "center" })
+  }, [hasFound])
   const details = [
     ["Supplier", order.supplier],
     ["Client", order.client],
@@ -256,18 +200,20 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
     ["Seal", order.sealNumber]
   ] as const
   return (
-    <section class="card order" aria-labelledby={`order-${order.id}`}>
-      <header class="order-head">
-        <h2 id={`order-${order.id}`}>
-          Order {isFound(order.orderNumber) ? <mark>{order.orderNumber}</mark> : order.orderNumber}
-        </h2>
-        <Missing items={items} order={order} seen={seen} shown={shown} />
-        <span class="soft count">
-          {items === undefined
-            ? ""
-            : countOf((printed ?? counted.items).length, printed !== undefined || counted.next === null)}
-        </span>
-      </header>
+    <Part
+      id={`order-${order.id}`}
+      title={<>Order {isFound(order.orderNumber) ? <mark>{order.orderNumber}</mark> : order.orderNumber}</>}
+      beside={
+        <>
+          <Missing items={items} order={order} seen={seen} shown={shown} />
+          <span class="soft count">
+            {items === undefined
+              ? ""
+              : countOf((printed ?? counted.items).length, printed !== undefined || counted.next === null)}
+          </span>
+        </>
+      }
+    >
       {details.every(([, value]) => value === "") ? null : <Facts of={details} />}
       {isWhole && first.items.length < manyItems
         ? null
@@ -281,15 +227,18 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
             />
           </label>
         )}
-      <Content
-        isEmpty={isEmpty}
-        isReading={listed.isReading}
-        isThere={items !== undefined}
-        lines={lines}
-        seen={seen}
-        shown={shown}
-        text={text}
-      />
+      {lines.length > 0
+        ? (
+          <Rows
+            classes="rows cards items"
+            rows={lines}
+            columns={columnsOf(seen, shown)}
+            mark={({ lpn }) => isFound(lpn) ? "found" : undefined}
+          />
+        )
+        : note === ""
+        ? null
+        : <p class="order-empty soft" role="status">{note}</p>}
       <FaultNote fault={listed.fault} retry={listed.readMore} />
       {isPaper && printed === undefined && counted.next !== null
         ? (
@@ -301,6 +250,6 @@ export const OrderCard = ({ items, order, printed, seen, shown }: {
       {isPaper || listed.next === null || (text !== "" && listed.isReading)
         ? null
         : <More onClick={listed.readMore}>{lines.length === 0 ? "Show its items" : "Show more items"}</More>}
-    </section>
+    </Part>
   )
 }

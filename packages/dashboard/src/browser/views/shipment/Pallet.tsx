@@ -1,12 +1,12 @@
 /** A pallet: where it is, which labels the tower read, and what happened to it. */
 import { pallet } from "../../api/operations.ts"
 import type { Pallet as Shown } from "../../api/operations.ts"
-import { found, run } from "../../api/request.ts"
+import { run } from "../../api/request.ts"
 import { href } from "../../router.ts"
-import { locate, place, slugsOf } from "../../session.ts"
+import { followedWith, thingAt } from "../../session.ts"
 import { Loaded, ThingHead } from "../../ui/Frame.tsx"
-import { useLive, useLoaded } from "../../ui/loaded.ts"
-import { Alert, Fact, Time } from "../../ui/Parts.tsx"
+import { useFollowed } from "../../ui/loaded.ts"
+import { Alert, Badge, Facts, Time } from "../../ui/Parts.tsx"
 import { isWrong } from "../WrongPallets.tsx"
 
 const nameOf = ({ id, lpn }: Pick<Shown, "id" | "lpn">): string =>
@@ -18,7 +18,6 @@ const orderName = ({ expected, orders }: Shown): string => {
 }
 
 const Content = ({ shown }: { readonly shown: Shown }) => {
-  document.title = `${nameOf(shown)} · Dockline`
   const { labels } = shown
   const shipment = <a href={href(`/shipments/${shown.shipmentId}`)}>{shown.shipmentNumber}</a>
   return (
@@ -30,23 +29,21 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
         title={nameOf(shown)}
         badges={
           <>
-            <span class="badge" data-tone="ok">{shown.state === "LOADED" ? "Loaded" : "Unloaded"}</span>
-            {shown.expected ? null : <span class="badge" data-tone="bad">Not on any order</span>}
+            <Badge of={[shown.state === "LOADED" ? "Loaded" : "Unloaded", "ok"]} />
+            {shown.expected ? null : <Badge of={["Not on any order", "bad"]} />}
           </>
         }
       />
       <section class="card overview" aria-label="Overview">
-        <dl class="facts">
-          <Fact name="Shipment">{shipment}</Fact>
-          <Fact name={orderName(shown)}>{shown.orders.join(", ") || "–"}</Fact>
-          <Fact name="Last seen at dock">{shown.dockSlug}</Fact>
-          <Fact name="First seen">
-            <Time time={shown.firstSeenAt} />
-          </Fact>
-          <Fact name="Last seen">
-            <Time time={shown.lastSeenAt} />
-          </Fact>
-        </dl>
+        <Facts
+          of={[
+            ["Shipment", shipment],
+            [orderName(shown), shown.orders.join(", ") || "–"],
+            ["Last seen at dock", shown.dockSlug],
+            ["First seen", <Time time={shown.firstSeenAt} />],
+            ["Last seen", <Time time={shown.lastSeenAt} />]
+          ]}
+        />
       </section>
       <div class="lists">
         <section class="card" aria-labelledby="events">
@@ -85,24 +82,15 @@ const Content = ({ shown }: { readonly shown: Shown }) => {
 }
 
 export const Pallet = ({ id, shipmentId }: { readonly shipmentId: string; readonly id: string }) => {
-  const state = useLoaded(`${shipmentId} ${id}`, async () => {
-    const shown = await found(
-      run(pallet, { shipmentId: Number(shipmentId), id }),
-      `There is no pallet ${id} of shipment ${shipmentId} that you may see.`
-    )
-    locate(`/shipments/${shipmentId}/pallets/${id}`, shown)
-    return shown
-  })
-  const { reload, reloadNow, value } = state
-  useLive(
-    value !== undefined && place.value?.facility.messages === true ? slugsOf(value) : undefined,
-    {
-      onMessage: ({ message }) => {
-        if (message["servicePalletId"] === id) reload()
-      }
-    },
-    reload,
-    reloadNow
+  const state = useFollowed(
+    `${shipmentId} ${id}`,
+    () =>
+      thingAt(
+        `/shipments/${shipmentId}/pallets/${id}`,
+        run(pallet, { shipmentId: Number(shipmentId), id }),
+        `There is no pallet ${id} of shipment ${shipmentId} that you may see.`
+      ),
+    { followed: followedWith, isChange: ({ message }) => message["servicePalletId"] === id }
   )
   return (
     <Loaded state={state} head={<ThingHead list="shipments" title={`Pallet ${id}`} />}>

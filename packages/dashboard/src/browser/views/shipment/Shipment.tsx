@@ -1,20 +1,21 @@
 /** A shipment with its orders and items: on a screen, and as a sheet on paper. */
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { ShownFacility } from "../../../sign-in/Places.ts"
-import type { Shipment as Shown } from "../../api/operations.ts"
+import type { Message, Shipment as Shown } from "../../api/operations.ts"
 import { href } from "../../router.ts"
-import { place, slugOf, slugsOf } from "../../session.ts"
+import { followedWith, noRights, place, slugOf } from "../../session.ts"
+import type { Rights } from "../../session.ts"
 import { Download } from "../../ui/Download.tsx"
 import { useWork } from "../../ui/forms.ts"
-import { EmptyCard, FaultNote, Loaded, ThingHead, Waiting } from "../../ui/Frame.tsx"
+import { EmptyCard, FaultNote, Loaded, Part, ThingHead, Waiting } from "../../ui/Frame.tsx"
+import { Rows } from "../../ui/lists.tsx"
 import { useLive, useLoaded } from "../../ui/loaded.ts"
-import { Direction, Fact, Facts, Plain, ShipmentStatus, Time } from "../../ui/Parts.tsx"
+import { Direction, Facts, Plain, ShipmentStatus, Time } from "../../ui/Parts.tsx"
 import { BigProgress } from "../../ui/Progress.tsx"
-import { DocumentTable } from "../Documents.tsx"
+import { columnsOfShipment } from "../Documents.tsx"
 import { Discrepancies } from "./Discrepancies.tsx"
-import type { Choice, Draft } from "./ExceptionForms.tsx"
 import { OrderCard, unseenLpns } from "./OrderCard.tsx"
 import type { Seen } from "./OrderCard.tsx"
+import type { Choice, Draft } from "./Report.tsx"
 import { ShipmentExceptions } from "./ShipmentExceptions.tsx"
 import { loadAll } from "./ShipmentItems.ts"
 import type { Items } from "./ShipmentItems.ts"
@@ -30,25 +31,18 @@ const wordsOf = (name: string): string => {
 }
 
 const Sent = ({ documents: { rows }, shown }: Pick<Whole, "documents" | "shown">) => (
-  <section class="card order no-print" aria-labelledby="documents">
-    <header class="order-head">
-      <h2 id="documents">Documents</h2>
-      <a
-        class="count"
-        href={href(
-          `/documents?${
-            new URLSearchParams({
-              at: slugOf(shown),
-              shipment: shown.shipmentNumber
-            }).toString()
-          }`
-        )}
-      >
+  <Part
+    id="documents"
+    title="Documents"
+    class="no-print"
+    beside={
+      <a class="count" href={href("/documents", { at: slugOf(shown), shipment: shown.shipmentNumber })}>
         All<span class="unseen">{" "}documents of {shown.shipmentNumber}</span>
       </a>
-    </header>
-    <DocumentTable rows={rows} ofShipment />
-  </section>
+    }
+  >
+    <Rows rows={rows} columns={columnsOfShipment} />
+  </Part>
 )
 
 const Reached = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
@@ -89,17 +83,14 @@ const usePrinting = (id: number, items: Items | undefined) => {
 interface ContentProps extends Whole {
   /** Whether everything about the shipment is loaded. Parts that come later would move what is shown. */
   readonly isWhole: boolean
-  readonly mayReport: boolean
-  /** The docks at which its towers can be played; `undefined` where they cannot. */
-  readonly playedDocks: ReadonlyArray<string> | undefined
-  /** What the reader may do at the facility; `undefined` where it is not known. */
-  readonly facility: ShownFacility | undefined
+  readonly rights: Rights
+  /** Whether its towers are played. */
+  readonly isPlayed: boolean
   readonly reload: () => void
 }
 
-const Content = ({ facility, isWhole, mayReport, playedDocks, reload, ...whole }: ContentProps) => {
+const Content = ({ isPlayed, isWhole, reload, rights, ...whole }: ContentProps) => {
   const { discrepancies, documents, exceptions, items, seen, shown } = whole
-  document.title = `${shown.shipmentNumber} · Dockline`
   const [draft, setDraft] = useState<Draft>()
   const printing = usePrinting(shown.id, items)
   return (
@@ -133,34 +124,23 @@ const Content = ({ facility, isWhole, mayReport, playedDocks, reload, ...whole }
             ["Dock", shown.dockSlug],
             ["Carrier", shown.carrier],
             ["Trailer", shown.trailerNumber],
-            ...shown.additionalFields.map(({ name, value }) => [wordsOf(name), value] as const)
+            ...shown.additionalFields.map(({ name, value }) => [wordsOf(name), value] as const),
+            ["Expected", <Time time={shown.expectedArrivalAt} />]
           ]}
-        >
-          <Fact name="Expected">
-            <Time time={shown.expectedArrivalAt} />
-          </Fact>
-        </Facts>
+        />
       </section>
       {isWhole
         ? (
           <>
-            {playedDocks === undefined || !["SCHEDULED", "ARRIVED"].includes(shown.status)
-              ? null
-              : <Tower shown={shown} seen={seen} items={items} docks={playedDocks} reload={reload} />}
-            <Steps
-              shown={shown}
-              docks={facility?.docks ?? []}
-              mayMove={facility?.steps === true && playedDocks === undefined}
-              mayLink={facility?.steps === true}
-              mayCancel={facility?.cancels === true}
-              mayCheckIn={facility?.checksIn === true}
-              reload={reload}
-            />
+            {isPlayed && ["SCHEDULED", "ARRIVED"].includes(shown.status)
+              ? <Tower shown={shown} seen={seen} items={items} docks={rights.docks} reload={reload} />
+              : null}
+            <Steps shown={shown} rights={rights} mayMove={rights.steps && !isPlayed} reload={reload} />
             <ShipmentExceptions
               shipmentId={shown.id}
               exceptions={exceptions}
               choices={choicesOf(items, seen)}
-              mayReport={mayReport}
+              mayReport={rights.reports}
               draft={draft}
               setDraft={setDraft}
               reload={reload}
@@ -168,7 +148,7 @@ const Content = ({ facility, isWhole, mayReport, playedDocks, reload, ...whole }
             <Discrepancies
               found={discrepancies}
               shipmentId={shown.id}
-              report={mayReport ? setDraft : undefined}
+              report={rights.reports ? setDraft : undefined}
             />
             {shown.orders.length === 0
               ? (
@@ -214,30 +194,19 @@ export const Shipment = ({ id }: { readonly id: string }) => {
   })
   const { fault, reload, reloadNow, value: whole } = state
   const value = whole ?? (early?.id === Number(id) ? alone(early) : undefined)
-  const facility = value === undefined ? undefined : place.value?.facility
-  useLive(
-    value !== undefined && facility?.messages === true
-      ? slugsOf(value.shown)
-      : undefined,
-    {
-      onMessage: ({ message }) => {
-        if (message["serviceShipmentId"] === id) reload()
-      }
-    },
-    reload,
-    reloadNow
-  )
+  const rights = value === undefined ? noRights : place.value?.facility ?? noRights
+  const onMessage = ({ message }: Message): void => {
+    if (message["serviceShipmentId"] === id) reload()
+  }
+  useLive(followedWith(value?.shown), onMessage, reload, reloadNow)
   return (
     <Loaded state={{ ...state, value }} head={<ThingHead list="shipments" title={`Shipment ${id}`} />}>
       {(read) => (
         <Content
           {...read}
           isWhole={whole !== undefined || fault !== undefined}
-          facility={facility}
-          mayReport={facility?.reports === true}
-          playedDocks={facility?.moves === true && place.value?.business.sandbox === true
-            ? facility.docks
-            : undefined}
+          rights={rights}
+          isPlayed={rights.moves && place.value?.business.sandbox === true}
           reload={reloadNow}
         />
       )}

@@ -2,9 +2,11 @@
 import { useState } from "preact/hooks"
 import type { Exception } from "../../api/operations.ts"
 import { useMovedFocus } from "../../ui/forms.ts"
-import { Plain } from "../../ui/Parts.tsx"
-import { elementOf, Line, openerOf, Report, Resolve } from "./ExceptionForms.tsx"
-import type { Choice, Draft } from "./ExceptionForms.tsx"
+import { Part } from "../../ui/Frame.tsx"
+import { Badge, Plain } from "../../ui/Parts.tsx"
+import { elementOf, ExceptionList, openerOf } from "./Exceptions.tsx"
+import { Report } from "./Report.tsx"
+import type { Choice, Draft } from "./Report.tsx"
 
 /** The loaded exceptions with the changes of the reader. A resolution is final, so a loaded one is never older. */
 const withChanged = (
@@ -31,13 +33,12 @@ interface ExceptionsProps {
 export const ShipmentExceptions = (
   { choices, draft, exceptions, mayReport, reload, setDraft, shipmentId }: ExceptionsProps
 ) => {
-  /** The open form: a report, or the resolution of the exception with an id. */
-  const [writing, setWriting] = useState("")
+  const [isWriting, setWriting] = useState(false)
   const [changed, setChanged] = useState<ReadonlyArray<Exception>>([])
   const [said, setSaid] = useState("")
   const moveFocus = useMovedFocus()
   const close = (): void => {
-    setWriting("")
+    setWriting(false)
     setDraft(undefined)
   }
   const done = (words: string) => (exception: Exception): void => {
@@ -47,32 +48,28 @@ export const ShipmentExceptions = (
     moveFocus(elementOf(exception.id))
     reload()
   }
-  const cancel = (form: string) => (): void => {
-    close()
-    moveFocus(openerOf(form))
-  }
   const all = withChanged(exceptions, changed)
   if (all.length === 0 && !mayReport) return null
   const open = all.filter(({ status }) => status === "OPEN")
-  const inOrder = [...open, ...all.filter(({ status }) => status !== "OPEN")]
-  const isReporting = writing === "report" || draft !== undefined
+  const isReporting = isWriting || draft !== undefined
   return (
-    <section class={`card order${exceptions.length === 0 ? " no-print" : ""}`} aria-labelledby="exceptions">
-      <header class="order-head">
-        <h2 id="exceptions">Exceptions</h2>
-        {open.length === 0 ? null : <span class="badge" data-tone="bad">{open.length} open</span>}
-        {mayReport && !isReporting
-          ? (
-            <Plain
-              class="count no-print"
-              id={openerOf("report")}
-              onClick={() => setWriting("report")}
-            >
-              Report an exception
-            </Plain>
-          )
-          : null}
-      </header>
+    <Part
+      id="exceptions"
+      title="Exceptions"
+      class={exceptions.length === 0 ? "no-print" : ""}
+      beside={
+        <>
+          {open.length === 0 ? null : <Badge of={[`${open.length} open`, "bad"]} />}
+          {mayReport && !isReporting
+            ? (
+              <Plain class="count no-print" id={openerOf("report")} onClick={() => setWriting(true)}>
+                Report an exception
+              </Plain>
+            )
+            : null}
+        </>
+      }
+    >
       <p class="said unseen" role="status">{said}</p>
       {isReporting
         ? (
@@ -82,33 +79,20 @@ export const ShipmentExceptions = (
             choices={choices}
             draft={draft}
             done={done("The exception is reported.")}
-            cancel={cancel("report")}
+            cancel={() => {
+              close()
+              moveFocus(openerOf("report"))
+            }}
           />
         )
         : null}
       {all.length === 0 ? null : (
-        <ul class="exceptions">
-          {inOrder.map((exception) => (
-            <Line
-              key={exception.id}
-              exception={exception}
-              open={mayReport
-                ? () => setWriting(exception.id)
-                : undefined}
-              form={writing === exception.id
-                ? (
-                  <Resolve
-                    shipmentId={shipmentId}
-                    exceptionId={exception.id}
-                    done={done("The exception is resolved.")}
-                    cancel={cancel(exception.id)}
-                  />
-                )
-                : undefined}
-            />
-          ))}
-        </ul>
+        <ExceptionList
+          exceptions={[...open, ...all.filter(({ status }) => status !== "OPEN")]}
+          mayResolve={() => mayReport}
+          resolved={done("The exception is resolved.")}
+        />
       )}
-    </section>
+    </Part>
   )
 }

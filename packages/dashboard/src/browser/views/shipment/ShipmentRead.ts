@@ -10,10 +10,10 @@ import {
   shipment
 } from "../../api/operations.ts"
 import type { Discrepancy, DocumentRow, Exception, Shipment } from "../../api/operations.ts"
-import { found as thing, run } from "../../api/request.ts"
-import { locate, session, slugsOf } from "../../session.ts"
-import { readPages } from "../../ui/pages.ts"
-import type { Rows } from "../../ui/pages.ts"
+import { readPages } from "../../api/pages.ts"
+import type { Read } from "../../api/pages.ts"
+import { run } from "../../api/request.ts"
+import { session, slugsOf, thingAt } from "../../session.ts"
 import { seenOf } from "./OrderCard.tsx"
 import type { Seen } from "./OrderCard.tsx"
 import { itemsOf } from "./ShipmentItems.ts"
@@ -28,21 +28,19 @@ const exceptionPages = 10
 const discrepancyPages = 3
 
 /** The shipment without its items; a fault in words where it is not there. */
-export const load = async (id: string): Promise<Shipment> => {
-  const shown = await thing(
+export const load = (id: string): Promise<Shipment> =>
+  thingAt(
+    `/shipments/${id}`,
     run(shipment, { id: Number(id) }),
     `There is no shipment ${id} that you may see. It may be at a facility where ${session.value?.name} has no rights.`
   )
-  locate(`/shipments/${id}`, shown)
-  return shown
-}
 
 export interface Whole {
   readonly shown: Shipment
   readonly seen: Seen
-  readonly discrepancies: Rows<Discrepancy>
+  readonly discrepancies: Read<Discrepancy>
   readonly exceptions: ReadonlyArray<Exception>
-  readonly documents: Rows<DocumentRow>
+  readonly documents: Read<DocumentRow>
   readonly items: Items | undefined
   /** What the items were read with; see {@link itemsDependOn}. */
   readonly itemsReadWith?: string | undefined

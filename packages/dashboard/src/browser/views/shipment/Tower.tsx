@@ -5,7 +5,7 @@ import type { Shipment } from "../../api/operations.ts"
 import { run } from "../../api/request.ts"
 import { slugsOf } from "../../session.ts"
 import { useActions } from "../../ui/forms.ts"
-import { FaultNote } from "../../ui/Frame.tsx"
+import { FaultNote, Said } from "../../ui/Frame.tsx"
 import { Plain } from "../../ui/Parts.tsx"
 import { unseenLpns } from "./OrderCard.tsx"
 import type { Seen } from "./OrderCard.tsx"
@@ -25,7 +25,6 @@ const nextOf = (items: Items | undefined, seen: Seen): string => {
   return lpn
 }
 
-/** The view, for a shipment that has not departed. */
 export const Tower = ({ docks, items, reload, seen, shown }: TowerProps) => {
   const { act, fault, isBusy, said } = useActions(reload)
   const [typed, setTyped] = useState<string>()
@@ -92,7 +91,7 @@ export const Tower = ({ docks, items, reload, seen, shown }: TowerProps) => {
           {step.name}
         </Plain>
       </div>
-      <p class="said soft" role="status">{said}</p>
+      <Said>{said}</Said>
     </section>
   )
 }

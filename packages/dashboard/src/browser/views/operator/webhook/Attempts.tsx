@@ -1,9 +1,10 @@
 /** The attempts of a delivery: what each of them sent, and what it got as an answer. */
+import type { DeliveryDetailView, DeliveryView } from "@dockline/core/internal/operator/OperatorView"
 import { call } from "../../../api/operator.ts"
-import type { DeliveryDetailView, DeliveryView } from "../../../api/operator.ts"
 import { exactTime } from "../../../time.ts"
 import { FaultNote, Waiting } from "../../../ui/Frame.tsx"
 import { useLoaded } from "../../../ui/loaded.ts"
+import { Quote } from "../../../ui/Parts.tsx"
 import { Exchange } from "./Exchange.tsx"
 
 type Attempt = DeliveryView["attempts"][number]
@@ -28,19 +29,14 @@ const headOf = (request: Request, at: string) =>
     body: ""
   }
 
-const Sent = ({ request }: { readonly request: Request }) =>
-  request === null ?
-    <p class="soft">The message was dropped by age, so its requests cannot be shown.</p> :
-    (
-      <figure class="sent">
-        <figcaption>
-          Body of each request{request.length > request.body.length
-            ? `, the first ${request.body.length} of ${request.length} characters`
-            : ""}
-        </figcaption>
-        <pre tabindex={0}>{request.body}</pre>
-      </figure>
-    )
+const Sent = ({ request }: { readonly request: Request }) => {
+  if (request === null) {
+    return <p class="soft">The message was dropped by age, so its requests cannot be shown.</p>
+  }
+  const { body, length } = request
+  const part = length > body.length ? `, the first ${body.length} of ${length} characters` : ""
+  return <Quote class="sent" caption={`Body of each request${part}`}>{body}</Quote>
+}
 
 interface AttemptsProps {
   readonly endpointId: string

@@ -1,13 +1,15 @@
 /** The deliveries of a webhook endpoint: what has arrived, what waits, and what each attempt came to. */
+import type { DeliveryView, EndpointView } from "@dockline/core/internal/operator/OperatorView"
 import { useState } from "preact/hooks"
-import type { DeliveryView, EndpointView } from "../../../api/operator.ts"
 import { href, setQuery } from "../../../router.ts"
 import { counted } from "../../../ui/amounts.ts"
 import { shipmentNumber } from "../../../ui/brief.ts"
 import { Download, pathOf } from "../../../ui/Download.tsx"
 import { Empty } from "../../../ui/Frame.tsx"
 import { webhookName } from "../../../ui/messageKinds.ts"
-import { Choices, Plain, Time } from "../../../ui/Parts.tsx"
+import { Badge, Choices, Plain, Time } from "../../../ui/Parts.tsx"
+import type { Toned } from "../../../ui/tables.ts"
+import { optionsOf } from "../../../ui/tables.ts"
 import { Attempts, outcomeOf } from "./Attempts.tsx"
 import { placeOf } from "./Webhooks.tsx"
 
@@ -19,9 +21,7 @@ export const filters = {
 
 export type Filter = keyof typeof filters
 
-export const isFilter = (name: string): name is Filter => Object.hasOwn(filters, name)
-
-const statuses: Readonly<Record<DeliveryView["status"], readonly [word: string, tone: string]>> = {
+const statuses: Readonly<Record<DeliveryView["status"], Toned>> = {
   DELIVERED: ["Delivered", "ok"],
   PENDING: ["Waiting", "warn"],
   DEAD: ["Given up", "bad"]
@@ -55,11 +55,10 @@ interface LineProps {
 
 const Line = ({ delivery, endpointId, onReplay }: LineProps) => {
   const [isOpen, setOpen] = useState(false)
-  const [word, tone] = statuses[delivery.status]
   const last = delivery.attempts.at(-1)
   return (
     <li class="delivery">
-      <span class="badge" data-tone={tone}>{word}</span>
+      <Badge of={statuses[delivery.status]} />
       <div class="what">
         <b>Message {delivery.messageId}</b>
         <span class="sub soft">
@@ -101,7 +100,7 @@ export const Deliveries = ({ deliveries, filter, replay, endpoint }: Shown & {
     <div class="toolbar">
       <Choices
         label="Deliveries"
-        options={Object.entries(filters).map(([name, [label]]) => [name, label])}
+        options={optionsOf(filters)}
         chosen={filter}
         choose={(name) => setQuery({ status: name === "open" ? "" : name })}
       />

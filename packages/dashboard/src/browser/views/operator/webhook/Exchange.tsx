@@ -1,5 +1,7 @@
 /** A request to a customer's server beside its answer, as they went over the wire. */
 
+import { Quote } from "../../../ui/Parts.tsx"
+
 /** The head and the body of a request or an answer; the head may be unknown. */
 interface Half {
   readonly headers?: Readonly<Record<string, string>>
@@ -21,17 +23,9 @@ const written = (first: string, { body, headers = {} }: Half): string =>
 
 export const Exchange = ({ answer, request, status }: ExchangeProps) => (
   <div class="exchange">
-    {request === null ? null : (
-      <figure>
-        <figcaption>Request</figcaption>
-        <pre tabindex={0}>{written(`POST ${request.url}`, request)}</pre>
-      </figure>
-    )}
-    {answer === null || status === null ? null : (
-      <figure>
-        <figcaption>Answer</figcaption>
-        <pre tabindex={0}>{written(String(status), answer)}</pre>
-      </figure>
-    )}
+    {request === null ? null : <Quote caption="Request">{written(`POST ${request.url}`, request)}</Quote>}
+    {answer === null || status === null
+      ? null
+      : <Quote caption="Answer">{written(String(status), answer)}</Quote>}
   </div>
 )

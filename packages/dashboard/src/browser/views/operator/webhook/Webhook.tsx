@@ -1,20 +1,20 @@
 /** A webhook endpoint: how it is, what has not been delivered, and what each attempt sent and got as an answer. */
+import type { DeliveryView, EndpointView } from "@dockline/core/internal/operator/OperatorView"
 import bodies from "dockline:bodies"
 import { useState } from "preact/hooks"
 import { call, pageSize } from "../../../api/operator.ts"
-import type { DeliveryView, EndpointView } from "../../../api/operator.ts"
 import { href, navigate, query } from "../../../router.ts"
 import { session } from "../../../session.ts"
 import { useActions } from "../../../ui/forms.ts"
-import { FaultNote, Loaded, ThingHead } from "../../../ui/Frame.tsx"
+import { FaultNote, Loaded, Said, ThingHead } from "../../../ui/Frame.tsx"
 import { usePolled } from "../../../ui/loaded.ts"
 import { webhookName } from "../../../ui/messageKinds.ts"
-import { AskedTwice, Fact, Plain, Time } from "../../../ui/Parts.tsx"
+import { AskedTwice, Plain, Time } from "../../../ui/Parts.tsx"
+import { nameIn } from "../../../ui/tables.ts"
 import { schemeWords } from "../Field.tsx"
-import { Form } from "../Form.tsx"
-import { Losing, Secret, Settings } from "../Parts.tsx"
+import { Losing, Secret, Seldom, Settings } from "../Parts.tsx"
 import type { ListWork } from "../Parts.tsx"
-import { byUrgency, Deliveries, filters, isFilter } from "./Deliveries.tsx"
+import { byUrgency, Deliveries, filters } from "./Deliveries.tsx"
 import type { Filter, Shown } from "./Deliveries.tsx"
 import { WebhookChecks } from "./WebhookChecks.tsx"
 import { backlogOf, Condition, differing, placeOf } from "./Webhooks.tsx"
@@ -22,7 +22,6 @@ import { WebhookTest } from "./WebhookTest.tsx"
 
 const route = "/v1/operator/webhook-endpoints/:endpointId"
 
-/** The unusual settings of an endpoint, in words. */
 const specialsOf = ({ headers, payloadProfile, ratePerSecond, signatures }: EndpointView): string =>
   [
     ...(headers.length === 0 ? [] : [`headers ${headers.map(({ name }) => name).join(", ")}`]),
@@ -31,57 +30,32 @@ const specialsOf = ({ headers, payloadProfile, ratePerSecond, signatures }: Endp
     ...(payloadProfile === "kargo" ? ["names of Kargo"] : [])
   ].join(" · ")
 
-const Facts = ({ endpoint }: Pick<Shown, "endpoint">) => (
-  <dl class="facts">
-    <Fact name="Messages of">{placeOf(endpoint)}</Fact>
-    <Fact name="Waiting">{backlogOf(endpoint)}</Fact>
-    <Fact name="Failing since">
-      <Time time={endpoint.failingSince ?? ""} />
-    </Fact>
-    <Fact name="Messages">{endpoint.messageTypes.map(webhookName).join(", ")}</Fact>
-    <Fact name="Authentication">
-      {schemeWords[endpoint.authentication.type] ?? endpoint.authentication.type}
-    </Fact>
-    {specialsOf(endpoint) === "" ? null : <Fact name="Requests">{specialsOf(endpoint)}</Fact>}
-    {endpoint.login === null ?
-      null :
-      <Fact name={`Its login failed ${endpoint.login.failures} times`}>{endpoint.login.error}</Fact>}
-  </dl>
-)
+const factsOf = (endpoint: EndpointView): Parameters<typeof Settings>[0]["facts"] => [
+  ["Messages of", placeOf(endpoint)],
+  ["Waiting", backlogOf(endpoint)],
+  ["Failing since", <Time time={endpoint.failingSince ?? ""} />],
+  ["Messages", endpoint.messageTypes.map(webhookName).join(", ")],
+  ["Authentication", schemeWords[endpoint.authentication.type] ?? endpoint.authentication.type],
+  ["Requests", specialsOf(endpoint)],
+  [`Its login failed ${endpoint.login?.failures} times`, endpoint.login?.error ?? ""]
+]
 
 /** Whether the business is a sandbox, or unknown to the session. */
 const isSandbox = ({ business }: EndpointView): boolean =>
   session.value?.businesses.find(({ slug }) => slug === business)?.sandbox !== false
 
-/** The form that changes an endpoint, with its present settings; passwords stay unless they are entered again. */
-const Change = ({ close, done, endpoint }: {
-  readonly endpoint: EndpointView
-  readonly done: () => void
-  readonly close: () => void
-}) => {
+const changeOf = (endpoint: EndpointView) => {
   const now: Readonly<Record<string, unknown>> = { ...endpoint }
   const fields = Object.keys(bodies[`PATCH ${route}`]?.properties ?? {}).filter((name) => name !== "enabled")
-  return (
-    <Form
-      route={`PATCH ${route}`}
-      params={{ endpointId: endpoint.id }}
-      title="Change the endpoint"
-      word="Save"
-      fields={fields}
-      values={Object.fromEntries(fields.map((name) => [name, now[name]]))}
-      differing={() => differing}
-      cancel={close}
-      done={() => {
-        close()
-        done()
-      }}
-    >
-      <p class="soft">
-        Passwords stay as they are unless you write them. If you change the address, enter them again: the
-        service never sends a stored password to another address.
-      </p>
-    </Form>
-  )
+  return {
+    route: `PATCH ${route}`,
+    params: { endpointId: endpoint.id },
+    title: "Change the endpoint",
+    fields,
+    values: Object.fromEntries(fields.map((name) => [name, now[name]])),
+    differing: () => differing,
+    said: () => "The endpoint has changed."
+  } as const
 }
 
 const Signing = ({ act, endpoint: { id, signingSecrets } }: Pick<ListWork, "act"> & {
@@ -117,33 +91,13 @@ const Signing = ({ act, endpoint: { id, signingSecrets } }: Pick<ListWork, "act"
   )
 }
 
-const Replay = ({ endpoint: { id } }: Pick<Shown, "endpoint">) => {
-  const [said, setSaid] = useState("")
-  return (
-    <details class="card losing no-print">
-      <summary>Deliver a range again…</summary>
-      <p class="said soft" role="status">{said}</p>
-      <Form
-        route={`POST ${route}/replay`}
-        params={{ endpointId: id }}
-        title="Deliver a range of messages again"
-        word="Deliver again"
-        done={({ count }) => setSaid(`${count} messages will be delivered again.`)}
-      >
-        <p class="soft">Enter two ids or two times; both ends are included.</p>
-      </Form>
-    </details>
-  )
-}
-
 const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
   readonly shown: Shown
   readonly filter: Filter
   readonly reload: () => void
 }) => {
   const { baseUrl, business, enabled, id } = endpoint
-  document.title = `${baseUrl} · Dockline`
-  const { act, fault, said } = useActions(reload)
+  const { act, fault, said, tell } = useActions(reload)
   const replay = ({ id: deliveryId, messageId }: DeliveryView): void =>
     act(
       () => call(`POST ${route}/deliveries/:deliveryId/replay`, { endpointId: id, deliveryId }),
@@ -152,9 +106,7 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
   return (
     <>
       <ThingHead list="webhooks" title={baseUrl} badges={<Condition endpoint={endpoint} />}>
-        <a class="button" href={href(`/audit?subject=${encodeURIComponent(`webhook-endpoints/${id}`)}`)}>
-          Audit
-        </a>
+        <a class="button" href={href("/audit", { subject: `webhook-endpoints/${id}` })}>Audit</a>
         <Plain
           onClick={() =>
             act(
@@ -165,22 +117,32 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
           {enabled ? "Stop deliveries" : "Resume deliveries"}
         </Plain>
       </ThingHead>
-      <p class="said soft" role="status">{said}</p>
+      <Said>{said}</Said>
       <FaultNote fault={fault} />
       <Settings
         title="Overview"
-        form={(close) => (
-          <Change
-            endpoint={endpoint}
-            close={close}
-            done={() => act(() => Promise.resolve(), "The endpoint has changed.")}
-          />
-        )}
-      >
-        <Facts endpoint={endpoint} />
-      </Settings>
+        facts={factsOf(endpoint)}
+        change={changeOf(endpoint)}
+        note={
+          <p class="soft">
+            Passwords stay as they are unless you write them. If you change the address, enter them again: the
+            service never sends a stored password to another address.
+          </p>
+        }
+        tell={tell}
+      />
       <Deliveries endpoint={endpoint} deliveries={deliveries} filter={filter} replay={replay} />
-      <Replay endpoint={endpoint} />
+      <Seldom
+        summary="Deliver a range again"
+        note="Enter two ids or two times; both ends are included."
+        form={{
+          route: `POST ${route}/replay`,
+          params: { endpointId: id },
+          title: "Deliver a range of messages again",
+          word: "Deliver again",
+          said: ({ count }) => `${count} messages will be delivered again.`
+        }}
+      />
       <WebhookTest endpoint={endpoint} isSandbox={isSandbox(endpoint)} />
       {isSandbox(endpoint) ? <WebhookChecks endpoint={endpoint} /> : null}
       <Signing endpoint={endpoint} act={act} />
@@ -204,8 +166,7 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
 }
 
 export const Webhook = ({ id }: { readonly id: string }) => {
-  const chosen = query.value.get("status") ?? "open"
-  const filter = isFilter(chosen) ? chosen : "open"
+  const filter = nameIn(filters, query.value.get("status")) ?? "open"
   const state = usePolled(`${id} ${filter}`, async (): Promise<Shown> => {
     const asked = { endpointId: id, limit: pageSize }
     const [endpoint, ...found] = await Promise.all([

@@ -1,14 +1,15 @@
 /** Checks the receiver behind an endpoint of a sandbox, as `dockline webhook certify` does, and says what to fix. */
+import type { CertificationView, EndpointView } from "@dockline/core/internal/operator/OperatorView"
 import { useState } from "preact/hooks"
 import { call, testMillis } from "../../../api/operator.ts"
-import type { CertificationView, EndpointView } from "../../../api/operator.ts"
 import { useWork } from "../../../ui/forms.ts"
 import { FaultNote } from "../../../ui/Frame.tsx"
-import { Plain } from "../../../ui/Parts.tsx"
+import { Badge, Plain } from "../../../ui/Parts.tsx"
+import type { Toned } from "../../../ui/tables.ts"
 
 type Check = CertificationView["checks"][number]
 
-const verdicts: Readonly<Record<Check["verdict"], readonly [words: string, tone: string]>> = {
+const verdicts: Readonly<Record<Check["verdict"], Toned>> = {
   PASSED: ["Passed", "ok"],
   FAILED: ["Failed", "bad"],
   NOT_SENT: ["Not sent", "none"],
@@ -25,23 +26,20 @@ const ending = ({ checks, isPassed }: CertificationView): string => {
 
 const Line = (
   { check: { asks, detail, durationMs, status, verdict, webhookId } }: { readonly check: Check }
-) => {
-  const [words, tone] = verdicts[verdict]
-  return (
-    <li class="delivery">
-      <span class="badge" data-tone={tone}>{words}</span>
-      <div class="what">
-        <b>{asks}</b>
-        {detail === "" ? null : <span class="sub">{detail}</span>}
-      </div>
-      <span class="soft answered">
-        {webhookId === ""
-          ? null
-          : `${status === null ? "No answer" : `Answered ${status}`} after ${Math.round(durationMs)} ms`}
-      </span>
-    </li>
-  )
-}
+) => (
+  <li class="delivery">
+    <Badge of={verdicts[verdict]} />
+    <div class="what">
+      <b>{asks}</b>
+      {detail === "" ? null : <span class="sub">{detail}</span>}
+    </div>
+    <span class="soft answered">
+      {webhookId === ""
+        ? null
+        : `${status === null ? "No answer" : `Answered ${status}`} after ${Math.round(durationMs)} ms`}
+    </span>
+  </li>
+)
 
 export const WebhookChecks = ({ endpoint: { id } }: { readonly endpoint: EndpointView }) => {
   const { begin, fault, isBusy: isRunning } = useWork()
@@ -70,7 +68,7 @@ export const WebhookChecks = ({ endpoint: { id } }: { readonly endpoint: Endpoin
         <p class="said" role="status">
           {result === undefined
             ? null
-            : <span class="badge" data-tone={result.isPassed ? "ok" : "bad"}>{ending(result)}</span>}
+            : <Badge of={[ending(result), result.isPassed ? "ok" : "bad"]} />}
         </p>
         <FaultNote fault={fault} />
       </div>

@@ -1,12 +1,14 @@
 /** Sends a test message to an endpoint, and shows what was sent, what came back, and what to do about it. */
+import type { EndpointView, TestView } from "@dockline/core/internal/operator/OperatorView"
 import { useState } from "preact/hooks"
 import { call, testMillis } from "../../../api/operator.ts"
-import type { EndpointView, Question, TestView } from "../../../api/operator.ts"
+import type { Question } from "../../../api/operator.ts"
 import { useWork } from "../../../ui/forms.ts"
 import { FaultNote } from "../../../ui/Frame.tsx"
 import { webhookName } from "../../../ui/messageKinds.ts"
 import type { WebhookType } from "../../../ui/messageKinds.ts"
-import { Plain } from "../../../ui/Parts.tsx"
+import { Badge, Plain, Select } from "../../../ui/Parts.tsx"
+import { nameIn, optionsOf } from "../../../ui/tables.ts"
 import { Exchange } from "./Exchange.tsx"
 
 const wordsOf = ({ error, isTaken, status }: TestView): string => {
@@ -17,7 +19,7 @@ const wordsOf = ({ error, isTaken, status }: TestView): string => {
 const Result = ({ result }: { readonly result: TestView }) => (
   <>
     <p role="status">
-      <span class="badge" data-tone={result.isTaken ? "ok" : "bad"}>{wordsOf(result)}</span>{" "}
+      <Badge of={[wordsOf(result), result.isTaken ? "ok" : "bad"]} />{" "}
       <span class="soft">
         {result.status === null
           ? ""
@@ -34,7 +36,6 @@ const route = "POST /v1/operator/webhook-endpoints/:endpointId/test"
 /** What a test says beside its type. */
 type Wanted = Omit<Question<typeof route>["body"], "messageType">
 
-/** What can be wrong with a message on purpose, in words. */
 const defects: Readonly<Record<NonNullable<Wanted["defect"]>, string>> = {
   UNSIGNED: "Without a signature",
   WRONG_SIGNATURE: "Signed with another secret",
@@ -70,31 +71,22 @@ export const WebhookTest = ({ endpoint: { id, messageTypes }, isSandbox }: Webho
           ? (
             <label class="dock">
               Message{" "}
-              <select
+              <Select
                 value={defect ?? ""}
-                onChange={({ currentTarget: { value } }) =>
-                  setDefect(
-                    Object.keys(defects).find((each): each is keyof typeof defects => each === value)
-                  )}
-              >
-                <option value="">A valid message</option>
-                {Object.entries(defects).map(([name, words]) => (
-                  <option key={name} value={name}>{words}</option>
-                ))}
-              </select>
+                options={[["", "A valid message"], ...optionsOf(defects)]}
+                onChange={({ currentTarget: { value } }) => setDefect(nameIn(defects, value))}
+              />
             </label>
           )
           : null}
         {messageTypes.map((type) => (
-          <button
+          <Plain
             key={type}
-            type="button"
-            class="plain"
             aria-disabled={isSending}
             onClick={() => send(type, defect === undefined ? {} : { defect })}
           >
             {webhookName(type)}
-          </button>
+          </Plain>
         ))}
       </div>
       <FaultNote fault={fault} />

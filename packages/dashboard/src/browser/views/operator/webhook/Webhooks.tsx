@@ -1,38 +1,32 @@
 /** The webhook endpoints of an operator, with those that need attention first. */
+import type { EndpointView } from "@dockline/core/internal/operator/OperatorView"
 import { useState } from "preact/hooks"
-import { call } from "../../../api/operator.ts"
-import type { EndpointView } from "../../../api/operator.ts"
 import { href } from "../../../router.ts"
-import { mayHaveMore, session } from "../../../session.ts"
+import { businessOptions, facilityOptions, mayHaveMore } from "../../../session.ts"
 import { webhookName, webhookTypes } from "../../../ui/messageKinds.ts"
+import { Badge } from "../../../ui/Parts.tsx"
+import type { Toned } from "../../../ui/tables.ts"
 import type { Differing } from "../Field.tsx"
-import { Form } from "../Form.tsx"
 import { Listing, Secret } from "../Parts.tsx"
 
 /** What an endpoint gets unless other types are chosen, as the command line has it. */
 const defaultTypes = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
 
-/** How the fields of endpoints differ from their declaration. */
 export const differing: Readonly<Record<string, Differing>> = {
   messageTypes: { label: "Messages", options: webhookTypes.map((type) => [type, webhookName(type)]) }
 }
 
 const placeChoices = (business: unknown): Readonly<Record<string, Differing>> => {
-  const businesses = session.value?.businesses ?? []
-  const facilities = businesses.find(({ slug }) => slug === business)?.facilities ?? []
-  if (mayHaveMore.value) {
-    return {
-      business: { proposed: businesses.map(({ slug }) => slug) },
-      facility: { proposed: facilities.map(({ slug }) => slug), hint: "Leave it empty for all facilities." }
+  const [businesses, facilities] = [businessOptions(), facilityOptions(business)]
+  return mayHaveMore.value
+    ? {
+      business: { proposed: businesses },
+      facility: { proposed: facilities, hint: "Leave it empty for all facilities." }
     }
-  }
-  return {
-    business: { options: businesses.map(({ name, slug }) => [slug, name]), hint: "" },
-    facility: {
-      options: [["", "All facilities"], ...facilities.map(({ name, slug }) => [slug, name] as const)],
-      hint: ""
+    : {
+      business: { options: businesses, hint: "" },
+      facility: { options: [["", "All facilities"], ...facilities], hint: "" }
     }
-  }
 }
 
 const reasons: Readonly<Record<EndpointView["disabledReason"], string>> = {
@@ -42,10 +36,7 @@ const reasons: Readonly<Record<EndpointView["disabledReason"], string>> = {
   FAILING: "Disabled: it failed for 5 days"
 }
 
-/** The condition of an endpoint in words, with its tone. */
-export const conditionOf = (
-  endpoint: EndpointView
-): readonly [words: string, tone: "ok" | "warn" | "bad" | "none"] => {
+const conditionOf = (endpoint: EndpointView): Toned => {
   if (!endpoint.enabled) {
     return [reasons[endpoint.disabledReason], endpoint.disabledReason === "OPERATOR" ? "none" : "bad"]
   }
@@ -61,10 +52,9 @@ export const backlogOf = ({ backlog }: EndpointView): string =>
 const urgencyOf = (endpoint: EndpointView): number =>
   ["bad", "warn", "ok", "none"].indexOf(conditionOf(endpoint)[1])
 
-export const Condition = ({ endpoint }: { readonly endpoint: EndpointView }) => {
-  const [words, tone] = conditionOf(endpoint)
-  return <span class="badge" data-tone={tone}>{words}</span>
-}
+export const Condition = ({ endpoint }: { readonly endpoint: EndpointView }) => (
+  <Badge of={conditionOf(endpoint)} />
+)
 
 export const placeOf = ({ business, facility }: EndpointView): string =>
   facility === null ? `${business}, all facilities` : `${business}/${facility}`
@@ -80,11 +70,9 @@ export const Webhooks = () => {
         </Secret>
       )}
       <Listing
-        id="webhooks"
+        list="GET /v1/operator/webhook-endpoints"
         title="Webhooks"
         lead="At these addresses customers receive messages as they happen. Endpoints that need attention come first."
-        rest="/v1/operator/webhook-endpoints"
-        read={(page) => call("GET /v1/operator/webhook-endpoints", page)}
         idOf={({ id }) => id}
         columns={() => [
           ["Address", ({ baseUrl, id }) => <a href={href(`/webhooks/${id}`)}>{baseUrl}</a>, "main wide"],
@@ -93,26 +81,21 @@ export const Webhooks = () => {
           ["Waiting", backlogOf, "number end", "Waiting"]
         ]}
         order={(one, other) => urgencyOf(one) - urgencyOf(other)}
-        add="Create an endpoint"
-        form={({ cancel, done }) => (
-          <Form
-            route="POST /v1/operator/webhook-endpoints"
-            title="Create an endpoint"
-            word="Create"
-            values={{
-              business: session.value?.businesses[0]?.slug,
-              messageTypes: defaultTypes,
-              authentication: { type: "none" },
-              enabled: true
-            }}
-            differing={(given) => ({ ...differing, ...placeChoices(given["business"]) })}
-            cancel={cancel}
-            done={(endpoint) => {
-              setMade(endpoint)
-              done(`Messages go to ${endpoint.baseUrl} as they happen. Send a test from its page.`)
-            }}
-          />
-        )}
+        create={{
+          route: "POST /v1/operator/webhook-endpoints",
+          title: "Create an endpoint",
+          values: {
+            business: businessOptions()[0]?.[0],
+            messageTypes: defaultTypes,
+            authentication: { type: "none" },
+            enabled: true
+          },
+          differing: (given) => ({ ...differing, ...placeChoices(given["business"]) }),
+          said: (endpoint) => {
+            setMade(endpoint)
+            return `Messages go to ${endpoint.baseUrl} as they happen. Send a test from its page.`
+          }
+        }}
         empty={[
           "No endpoint receives webhooks yet",
           "Create an endpoint: Dockline then sends each message to the customer's server as it happens."

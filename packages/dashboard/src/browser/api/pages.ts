@@ -1,7 +1,7 @@
 /** Reads lists page by page. */
-import type { Page } from "../api/operations.ts"
+import type { Page } from "./operations.ts"
 
-export interface Rows<A> {
+export interface Read<A> {
   readonly rows: ReadonlyArray<A>
   readonly hasMore: boolean
 }
@@ -11,7 +11,7 @@ export const readPages = async <A>(
   pages: number,
   read: (after: string | null) => Promise<Page<A> | undefined>,
   first?: Page<A>
-): Promise<Rows<A>> => {
+): Promise<Read<A>> => {
   const rows: Array<A> = []
   let page = first ?? await read(null)
   for (let at = 1; page !== undefined; at++) {

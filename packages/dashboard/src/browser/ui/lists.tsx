@@ -1,0 +1,248 @@
+/** Lists: tables of their rows, which are read page by page, and their filters. */
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import type { Followed } from "../api/live.ts"
+import type { Page } from "../api/operations.ts"
+import { readPages } from "../api/pages.ts"
+import { query, setQuery } from "../router.ts"
+import { counted } from "./amounts.ts"
+import { Download, pathOf } from "./Download.tsx"
+import { submitting } from "./forms.ts"
+import { Loaded, PageHead } from "./Frame.tsx"
+import { useFollowed } from "./loaded.ts"
+import { More, Plain, Select, TextInput } from "./Parts.tsx"
+import { SavedViews } from "./SavedViews.tsx"
+import type { Options } from "./tables.ts"
+
+/** A column: its name, what it shows of a row, and classes of its cells; `number` has the name stand right too. */
+export type Column<Row> = readonly [
+  name: string,
+  cell: (row: Row) => ComponentChildren,
+  classes?: string,
+  /** Says on a phone what the cell is. */
+  label?: string | ((row: Row) => string)
+]
+
+interface RowsProps<Row> {
+  readonly rows: ReadonlyArray<Row>
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly classes?: string | undefined
+  /** The class of a row that stands out. */
+  readonly mark?: (row: Row) => string | undefined
+  /** What identifies a row: unless given, its own id, or else its place. */
+  readonly id?: (row: Row) => string | number
+}
+
+export const Rows = <Row extends object>(
+  { classes = "rows cards", columns, id, mark, rows }: RowsProps<Row>
+) => (
+  <table class={`table ${classes}`}>
+    <thead>
+      <tr>
+        {columns.map(([name, , classes = ""]) => (
+          <th key={name} scope="col" class={/\bnumber\b/.test(classes) ? "number" : undefined}>{name}</th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {rows.map((row, at) => (
+        <tr
+          key={id === undefined ? "id" in row ? String(row.id) : at : id(row)}
+          class={mark?.(row)}
+        >
+          {columns.map(([name, cell, classes, label]) => (
+            <td key={name} class={classes} data-label={typeof label === "function" ? label(row) : label}>
+              {cell(row)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
+/** A button that says how many rows are new, also to screen readers, and shows them. */
+export const Announcement = ({ count, noun, show }: {
+  readonly count: number
+  readonly noun: string
+  readonly show: () => void
+}) => (
+  <div class="announce" role="status">
+    {count === 0 ?
+      null :
+      <button type="button" onClick={show}>{counted(count, `new ${noun}`)}</button>}
+  </div>
+)
+
+interface Entry {
+  readonly id: number | string
+}
+
+interface ListProps<A extends Entry, Query> {
+  readonly noun: string
+  /** The queries of the lists that are shown one after the other; other queries are read from their start. */
+  readonly asked: ReadonlyArray<Query>
+  readonly read: (asked: Query & { readonly after: string | null }) => Promise<Page<A>>
+  /** Whose messages may change the list. */
+  readonly followed?: Followed | undefined
+  /** Whether each message is a reason to read the list again. */
+  readonly isChangedByMessages?: boolean
+  readonly empty: ComponentChildren
+  readonly heading?: string
+  /** What the rows add up to, beside their number. */
+  readonly total?: (rows: ReadonlyArray<A>) => string
+  readonly columns?: ReadonlyArray<Column<A>>
+  readonly classes?: string
+  readonly children?: (rows: ReadonlyArray<A>, reload: () => void) => ComponentChildren
+}
+
+/** A list that is read page by page. New rows are announced first, so that nothing moves under a finger. */
+export const PagedList = <A extends Entry, Query extends object>({
+  asked,
+  classes,
+  columns = [],
+  empty,
+  followed,
+  heading,
+  isChangedByMessages = false,
+  noun,
+  read,
+  total,
+  children = (rows) => <Rows rows={rows} columns={columns} classes={classes} />
+}: ListProps<A, Query>) => {
+  const id = JSON.stringify([noun, asked])
+  const [chosen, setChosen] = useState({ id, pages: 1 })
+  const pages = chosen.id === id ? chosen.pages : 1
+  const state = useFollowed(id, async () => {
+    const lists = await Promise.all(
+      asked.map((each) => readPages(pages, (after) => read({ ...each, after })))
+    )
+    return { pages, rows: lists.flatMap(({ rows }) => rows), hasMore: lists.some(({ hasMore }) => hasMore) }
+  }, { extent: pages, followed: () => followed, isChange: () => isChangedByMessages })
+  const { reloadNow, value } = state
+
+  const rows = value?.rows ?? []
+  const key = `${id} ${value?.pages}`
+  /** The rows that have been there since the page was opened or the announcement was taken. */
+  const [seen, setSeen] = useState<{ readonly key: string; readonly ids: ReadonlySet<A["id"]> }>()
+  const show = (): void => setSeen({ key, ids: new Set(rows.map((row) => row.id)) })
+  if (value !== undefined && seen?.key !== key) show()
+  const shown = rows.filter((row) => seen?.key !== key || seen.ids.has(row.id))
+  return (
+    <>
+      <Loaded state={state}>
+        {({ hasMore }) => (
+          <section class="card" aria-labelledby={heading}>
+            {rows.length === 0 ? empty : children(shown, reloadNow)}
+            {rows.length === 0 ? null : (
+              <p class="totals">
+                {counted(shown.length, noun)}
+                {hasMore ? " shown; there are more" : ""}
+                {total === undefined ? null : <>{" · "}{total(shown)}</>}
+              </p>
+            )}
+            {hasMore ? <More onClick={() => setChosen({ id, pages: pages + 1 })} /> : null}
+          </section>
+        )}
+      </Loaded>
+      <Announcement count={rows.length - shown.length} noun={noun} show={show} />
+    </>
+  )
+}
+
+/** A filter: a text, a day, or one of several choices, of which the empty one comes first. */
+export interface Filter {
+  readonly name: string
+  readonly label: string
+  readonly type?: "date" | undefined
+  readonly choices?: Options
+}
+
+/** What the filters of these names say; an absent one is empty. */
+export const filtersOf = (filters: ReadonlyArray<Filter>): Readonly<Record<string, string>> =>
+  Object.fromEntries(filters.map(({ name }) => [name, query.value.get(name) ?? ""]))
+
+export const isNarrowed = (given: Readonly<Record<string, string>>): boolean =>
+  Object.values(given).some((value) => value !== "")
+
+const change = ({ currentTarget: { name, value } }: {
+  readonly currentTarget: HTMLInputElement | HTMLSelectElement
+}): void => setQuery({ [name]: value.trim() })
+
+/** The filters of a list, kept in the address so that what they show can be shared. */
+export const Filters = ({ filters, mark }: {
+  readonly filters: ReadonlyArray<Filter>
+  readonly mark?: Pick<Filter, "name" | "label">
+}) => {
+  const given = filtersOf(filters)
+  const isMarked = mark !== undefined && query.value.has(mark.name)
+  const isFiltered = isMarked || isNarrowed(given)
+  const [isOpen, setOpen] = useState(isFiltered)
+  const cleared = Object.fromEntries(
+    [...filters, ...(mark === undefined ? [] : [mark])].map(({ name }) => [name, ""])
+  )
+  const opener = isFiltered ? "Show filters in use" : "Show filters"
+  return (
+    <form
+      class="filters no-print"
+      data-open={isOpen}
+      role="search"
+      aria-label="Filters"
+      onSubmit={submitting(() => undefined)}
+    >
+      <Plain class="on-phone" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? "Hide filters" : opener}
+      </Plain>
+      {filters.map(({ choices, label, name, type }) => (
+        <label key={name}>
+          {label}
+          {choices === undefined
+            ? (
+              <TextInput
+                key={given[name]}
+                name={name}
+                type={type}
+                defaultValue={given[name]}
+                onChange={change}
+              />
+            )
+            : <Select name={name} value={given[name]} options={choices} onChange={change} />}
+        </label>
+      ))}
+      {mark === undefined ? null : (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isMarked}
+            onChange={({ currentTarget: { checked } }) => setQuery({ [mark.name]: checked ? "1" : "" })}
+          />
+          {mark.label}
+        </label>
+      )}
+      {isFiltered
+        ? <Plain onClick={() => setQuery(cleared)}>Clear filters</Plain>
+        : null}
+    </form>
+  )
+}
+
+/** The page of a list with filters, which is saved by name, and downloaded as it is shown. */
+export const ListPage = <A extends Entry, Query extends object>({ filters, lead, name, path, title, ...list }:
+  & ListProps<A, Query>
+  & {
+    readonly title: string
+    readonly lead: string
+    readonly filters: ReadonlyArray<Filter>
+    /** The name of the file, and the path of the list in the REST interface. */
+    readonly name: string
+    readonly path: string
+  }) => (
+  <>
+    <PageHead title={title} lead={lead}>
+      <Download name={name} paths={list.asked.map((each) => pathOf(path, each))} />
+    </PageHead>
+    <SavedViews />
+    <Filters filters={filters} />
+    <PagedList {...list} />
+  </>
+)

@@ -1,0 +1,141 @@
+/** Exceptions as they are listed, each with the form that says how it was resolved. */
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { resolveException } from "../../api/operations.ts"
+import type { Exception } from "../../api/operations.ts"
+import { run } from "../../api/request.ts"
+import { submitting, useFocus, useMovedFocus, useSending } from "../../ui/forms.ts"
+import { FaultNote } from "../../ui/Frame.tsx"
+import { Alert, Badge, Plain, TextInput, Time } from "../../ui/Parts.tsx"
+
+export const kinds: Readonly<Record<Exception["kind"], string>> = {
+  DAMAGED: "Damaged",
+  SHORT: "Short",
+  OVER: "Over",
+  OTHER: "Other"
+}
+
+export const elementOf = (exceptionId: string): string => `exception-${exceptionId}`
+
+export const openerOf = (form: string): string => `open-${form}`
+
+export const Ends = ({ cancel, word }: { readonly word: string; readonly cancel: () => void }) => (
+  <p class="exception-ends">
+    <button type="submit" class="primary">{word}</button>
+    <Plain onClick={cancel}>Cancel</Plain>
+  </p>
+)
+
+interface ResolveProps {
+  readonly exception: Exception
+  readonly done: (exception: Exception) => void
+  readonly cancel: () => void
+}
+
+const Resolve = ({ cancel, done, exception: { id: exceptionId, shipmentId } }: ResolveProps) => {
+  const { fault, sendIt } = useSending(async (note: string, key) =>
+    done(await run(resolveException, { input: { shipmentId, exceptionId, note } }, key))
+  )
+  const first = useFocus<HTMLInputElement>()
+  return (
+    <form
+      class="exception-form"
+      aria-label="Resolve the exception"
+      onSubmit={submitting((given) => sendIt(given("note")))}
+    >
+      <FaultNote fault={fault} />
+      <label class="words">
+        How it was resolved
+        <TextInput name="note" required ref={first} />
+      </label>
+      <Ends word="Resolve" cancel={cancel} />
+    </form>
+  )
+}
+
+/** Whether an exception is resolved, else how urgent it is. */
+const State = ({ priority, status }: Exception) => {
+  if (status === "RESOLVED") return <Badge of={["Resolved", "ok"]} />
+  return priority === "HIGH" ? <Alert tone="bad">Open, high priority</Alert> : <Badge of={["Open", "warn"]} />
+}
+
+interface LineProps {
+  readonly exception: Exception
+  readonly where: ComponentChildren
+  readonly open: (() => void) | undefined
+  readonly form: ComponentChildren
+}
+
+const Line = ({ exception, form, open, where }: LineProps) => {
+  const isResolved = exception.status === "RESOLVED"
+  const name = exception.lpn || (exception.palletId === "" ? "" : `Pallet ${exception.palletId}`)
+  return (
+    <li class="exception" id={elementOf(exception.id)} tabindex={-1}>
+      <p class="exception-head">
+        <b>{kinds[exception.kind]}</b>
+        <State {...exception} />
+        {where}
+        {name === "" ? null : <span class="mono">{name}</span>}
+      </p>
+      <p>{exception.description}</p>
+      <p class="soft">
+        Reported <Time time={exception.reportedAt} /> by {exception.reportedBy}
+      </p>
+      {isResolved
+        ? (
+          <p class="soft">
+            Resolved <Time time={exception.resolvedAt} /> by {exception.resolvedBy}: {exception.note}
+          </p>
+        )
+        : form}
+      {isResolved || form !== null || open === undefined ? null : (
+        <Plain
+          class="no-print"
+          id={openerOf(exception.id)}
+          aria-label={`Resolve ${exception.description}`}
+          onClick={open}
+        >
+          Resolve
+        </Plain>
+      )}
+    </li>
+  )
+}
+
+export const ExceptionList = <E extends Exception>({ exceptions, mayResolve, resolved, where }: {
+  readonly exceptions: ReadonlyArray<E>
+  readonly mayResolve: (exception: E) => boolean
+  /** Takes an exception that the reader has resolved. */
+  readonly resolved: (exception: Exception) => void
+  /** Where an exception belongs, on a page of many shipments. */
+  readonly where?: (exception: E) => ComponentChildren
+}) => {
+  /** The id of the exception whose resolution is being written. */
+  const [writing, setWriting] = useState("")
+  const moveFocus = useMovedFocus()
+  return (
+    <ul class="exceptions">
+      {exceptions.map((exception) => (
+        <Line
+          key={exception.id}
+          exception={exception}
+          where={where?.(exception)}
+          open={mayResolve(exception) ? () => setWriting(exception.id) : undefined}
+          form={writing !== exception.id ? null : (
+            <Resolve
+              exception={exception}
+              done={(changed) => {
+                setWriting("")
+                resolved(changed)
+              }}
+              cancel={() => {
+                setWriting("")
+                moveFocus(openerOf(exception.id))
+              }}
+            />
+          )}
+        />
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,93 @@
+/** The form that reports an exception of a shipment. */
+import { reportException } from "../../api/operations.ts"
+import type { Exception } from "../../api/operations.ts"
+import { run } from "../../api/request.ts"
+import { submitting, useFocus, useSending } from "../../ui/forms.ts"
+import { FaultNote } from "../../ui/Frame.tsx"
+import { Select, TextInput } from "../../ui/Parts.tsx"
+import { nameIn, optionsOf } from "../../ui/tables.ts"
+import { Ends, kinds } from "./Exceptions.tsx"
+
+const priorities: Readonly<Record<Exception["priority"], string>> = { LOW: "Low", HIGH: "High" }
+
+export interface Choice {
+  /** `""` for a pallet that is expected and that nobody has seen. */
+  readonly id: string
+  readonly lpn: string
+}
+
+const nameOf = ({ id, lpn }: Choice): string => lpn === "" ? `Pallet ${id} without an LPN` : lpn
+
+/** What a report says of a pallet that is written: a name of the list, or else an LPN. */
+const aboutOf = (written: string, choices: ReadonlyArray<Choice>) => {
+  if (written === "") return {}
+  const chosen = choices.find((choice) => nameOf(choice) === written)
+  return chosen === undefined || chosen.id === "" ? { lpn: written } : { palletId: chosen.id }
+}
+
+export interface Draft {
+  readonly kind: Exception["kind"]
+  readonly pallet: Choice
+  readonly description: string
+}
+
+/** The most pallets that are suggested; others are written out. */
+const suggestedAtMost = 1000
+
+interface ReportProps {
+  readonly shipmentId: number
+  readonly choices: ReadonlyArray<Choice>
+  readonly draft: Draft | undefined
+  readonly done: (exception: Exception) => void
+  readonly cancel: () => void
+}
+
+export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps) => {
+  const { fault, sendIt } = useSending(
+    async (input: Parameters<NonNullable<typeof reportException.types>>[0]["input"], key) =>
+      done(await run(reportException, { input }, key))
+  )
+  const first = useFocus<HTMLSelectElement>()
+  const known = draft === undefined ? choices : [draft.pallet, ...choices]
+  return (
+    <form
+      class="exception-form"
+      aria-label="Report an exception"
+      onSubmit={submitting((given) =>
+        sendIt({
+          shipmentId,
+          kind: nameIn(kinds, given("kind")) ?? "OTHER",
+          priority: nameIn(priorities, given("priority")) ?? "LOW",
+          description: given("description"),
+          ...aboutOf(given("pallet"), known)
+        })
+      )}
+    >
+      <FaultNote fault={fault} />
+      <label>
+        What is wrong
+        <Select name="kind" options={optionsOf(kinds)} first={draft?.kind} ref={first} />
+      </label>
+      <label>
+        Priority
+        <Select name="priority" options={optionsOf(priorities)} />
+      </label>
+      <label class="about">
+        About
+        <TextInput
+          name="pallet"
+          placeholder="The whole shipment, or an LPN"
+          defaultValue={draft === undefined ? "" : nameOf(draft.pallet)}
+          proposed={choices.slice(0, suggestedAtMost).map((choice) =>
+            choice.id === "" ? [nameOf(choice), "Not seen"] : [nameOf(choice)]
+          )}
+        />
+      </label>
+      <label class="words">
+        Description
+        <TextInput name="description" required defaultValue={draft?.description ?? ""} />
+      </label>
+      <Ends word="Report" cancel={cancel} />
+    </form>
+  )
+}
