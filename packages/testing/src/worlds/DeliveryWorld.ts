@@ -6,7 +6,7 @@ import { DeliveryStore, partitionCount } from "@dockline/core/DeliveryStore"
 import type { Lease, Settlement, Taken, TakeRequest } from "@dockline/core/DeliveryStore"
 import type { Directory } from "@dockline/core/Directory"
 import type { MessageDraft } from "@dockline/core/Message"
-import type { MessageLog, MessageLogSettings } from "@dockline/core/MessageLog"
+import type { MessageLog } from "@dockline/core/MessageLog"
 import type { Sealed } from "@dockline/core/SecretsVault"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import { plainSettings } from "@dockline/core/WebhookEndpoint"
@@ -221,11 +221,7 @@ export const isReady = (endpointId: number, seconds = 0) =>
 export type Ports = DeliveryStore | Directory | MessageLog | WebhookEndpointStore
 
 /** Adds a case of the stores, by title, with settings of its own for the log. */
-export type Test = <A, E>(
-  title: string,
-  program: Effect.Effect<A, E, Ports>,
-  given?: Partial<MessageLogSettings>
-) => void
+export type Test = Suite.AddTest<Ports>
 
 /** Cases that belong together: a part of a suite of the stores. */
 export type Part = (test: Test, describe: Suite.Author<never>["describe"]) => void

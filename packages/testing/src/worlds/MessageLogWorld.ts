@@ -83,11 +83,7 @@ export const numbers = (messages: ReadonlyArray<Message>) =>
 export const at = Timestamp.asOf
 
 /** A test of a log, by title, with settings of its own. */
-export type Test = <A, E>(
-  title: string,
-  program: Effect.Effect<A, E, MessageLog | Directory>,
-  given?: Partial<MessageLogSettings>
-) => void
+export type Test = Suite.AddTest<MessageLog | Directory>
 
 /** Makes a suite of the log, whose cases run with {@link defaultSettings} unless they say otherwise. */
 export const suiteOf = (

@@ -8,7 +8,6 @@ import { payloadOf } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
 import type { MessageField } from "@dockline/core/MessageField"
 import { MessageLog } from "@dockline/core/MessageLog"
-import type { MessageLogSettings } from "@dockline/core/MessageLog"
 import type { MovementStore } from "@dockline/core/MovementStore"
 import type { PalletEvent } from "@dockline/core/Pallet"
 import { Pallets } from "@dockline/core/Pallets"
@@ -19,6 +18,7 @@ import type { MessageType } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
 import { aDocument, anItem, orderOf } from "../generators/Given.ts"
 import { aPalletEvent } from "../generators/Motion.ts"
+import type * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
 
 /** The ports that the suite is about, and those it needs. */
@@ -28,11 +28,7 @@ export type MovementStores = MovementStore | IntakeStore | ShipmentStore | Direc
 export type MovementServices = MovementStores | Intake | Pallets | Shipments
 
 /** Adds a test of the suite. */
-export type AddTest = <A, E>(
-  title: string,
-  program: Effect.Effect<A, E, MovementServices>,
-  messageLog?: Partial<MessageLogSettings>
-) => void
+export type AddTest = Suite.AddTest<MovementServices>
 
 const facilities = [
   { slug: "east", name: "East", docks: ["D1", "D2"] },
