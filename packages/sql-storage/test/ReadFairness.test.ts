@@ -22,11 +22,12 @@ import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
 import * as Timestamp from "@dockline/core/Timestamp"
 import * as Migrations from "@dockline/sql-storage/Migrations"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Fiber, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { lockWaits } from "../../../test/support/database/LockWaits.ts"
 import { aBusiness, atOnce, crowded, lockWaiters, times, underKey } from "./Movements.ts"
+import { over } from "./Tests.ts"
 
 const lockId = 4711
 
@@ -134,7 +135,7 @@ const doAll = (
 
 let names = 0
 
-layer(services, { excludeTestServices: true })("reads that take long", (it) => {
+over(services)("reads that take long", (test) => {
   const cases: ReadonlyArray<{
     readonly what: string
     /** The reads, given the businesses that ask and the id of a shipment of Acme whose reads wait. */
@@ -166,88 +167,85 @@ layer(services, { excludeTestServices: true })("reads that take long", (it) => {
 
   for (const { read, served, what } of cases) {
     // @threat load.13
-    it.effect(
-      `${what}: a share of them is inside PostgreSQL, the rest is 503 in time, nobody else waits`,
-      () =>
-        Effect.gen(function*() {
-          const [acme, globex] = [yield* aBusiness, yield* aBusiness]
-          const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
-          const ids = new Map<Business, number>()
-          for (const business of [acme, globex]) {
-            ids.set(business, (yield* business.submit("FREE", "FREE", "L0")).id)
-          }
-          const lock = yield* lockReads
-          const reading = yield* Effect.forkChild(
-            Effect.forEach(times(20), () => Effect.exit(read(acme, globex, held.id)), atOnce)
-          )
-          yield* lockWaiters(2)
-          assert.deepStrictEqual(yield* reads, { running: 2, waiting: 18 })
-          for (const business of served(acme, globex)) {
-            const id = ids.get(business)!
-            const { shipments, ...others } = allOf(business, id, String(++names))
-            // The held shipment is on Acme's own page.
-            const { done, expected } = yield* doAll(business === acme ? others : { shipments, ...others })
-            assert.deepStrictEqual(done, expected)
-          }
-          const everybody = yield* doAll(ofEverybody)
-          assert.deepStrictEqual(everybody.done, everybody.expected)
-          assert.strictEqual(yield* lockWaits, 2)
-          yield* Effect.repeat(reads, { until: ({ waiting }) => waiting === 0 })
-          assert.deepStrictEqual(yield* reads, { running: 2, waiting: 0 })
-          yield* lock.release
-          const outcomes = yield* Fiber.join(reading)
-          assert.strictEqual(
-            outcomes.filter((exit) => String(exit).includes("StorageUnavailable")).length,
-            18
-          )
-          assert.deepStrictEqual(yield* reads, { running: 0, waiting: 0 })
-        }),
+    test(
+      `${what}: a share is inside PostgreSQL, the rest is 503, nobody else waits`,
+      function*() {
+        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+        const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
+        const ids = new Map<Business, number>()
+        for (const business of [acme, globex]) {
+          ids.set(business, (yield* business.submit("FREE", "FREE", "L0")).id)
+        }
+        const lock = yield* lockReads
+        const reading = yield* Effect.forkChild(
+          Effect.forEach(times(20), () => Effect.exit(read(acme, globex, held.id)), atOnce)
+        )
+        yield* lockWaiters(2)
+        assert.deepStrictEqual(yield* reads, { running: 2, waiting: 18 })
+        for (const business of served(acme, globex)) {
+          const id = ids.get(business)!
+          const { shipments, ...others } = allOf(business, id, String(++names))
+          // The held shipment is on Acme's own page.
+          const { done, expected } = yield* doAll(business === acme ? others : { shipments, ...others })
+          assert.deepStrictEqual(done, expected)
+        }
+        const everybody = yield* doAll(ofEverybody)
+        assert.deepStrictEqual(everybody.done, everybody.expected)
+        assert.strictEqual(yield* lockWaits, 2)
+        yield* Effect.repeat(reads, { until: ({ waiting }) => waiting === 0 })
+        assert.deepStrictEqual(yield* reads, { running: 2, waiting: 0 })
+        yield* lock.release
+        const outcomes = yield* Fiber.join(reading)
+        assert.strictEqual(
+          outcomes.filter((exit) => String(exit).includes("StorageUnavailable")).length,
+          18
+        )
+        assert.deepStrictEqual(yield* reads, { running: 0, waiting: 0 })
+      },
       60_000
     )
   }
 
   // @threat load.13
-  it.effect("a business writes while its reads take long, and reads inside the transaction of a write", () =>
-    Effect.gen(function*() {
-      const acme = yield* aBusiness
-      const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
-      const { id } = yield* acme.submit("FREE", "FREE", "L0")
-      const lock = yield* lockReads
-      const reading = yield* Effect.forkChild(
-        Effect.forEach(times(4), () => Effect.exit(acme.shipment(held.id)), atOnce)
-      )
-      yield* lockWaiters(2)
-      const sql = yield* SqlClient.SqlClient
-      const store = yield* ShipmentStore
-      const { done, expected } = yield* doAll({
-        ...writesOf(acme, id, String(++names)),
-        within: sql.withTransaction(store.find(id, readScopes(acme.principal)))
-      })
-      assert.deepStrictEqual(done, expected)
-      yield* lock.release
-      yield* Fiber.join(reading)
-    }))
+  test("a business writes while its reads take long, and reads inside the transaction of a write", function*() {
+    const acme = yield* aBusiness
+    const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
+    const { id } = yield* acme.submit("FREE", "FREE", "L0")
+    const lock = yield* lockReads
+    const reading = yield* Effect.forkChild(
+      Effect.forEach(times(4), () => Effect.exit(acme.shipment(held.id)), atOnce)
+    )
+    yield* lockWaiters(2)
+    const sql = yield* SqlClient.SqlClient
+    const store = yield* ShipmentStore
+    const { done, expected } = yield* doAll({
+      ...writesOf(acme, id, String(++names)),
+      within: sql.withTransaction(store.find(id, readScopes(acme.principal)))
+    })
+    assert.deepStrictEqual(done, expected)
+    yield* lock.release
+    yield* Fiber.join(reading)
+  })
 
-  it.effect("the record of what operators change is read in the share of who asks", () =>
-    Effect.gen(function*() {
-      const acme = yield* aBusiness
-      const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
-      const lock = yield* lockReads
-      const reading = yield* Effect.forkChild(Effect.forEach(times(2), () => acme.shipment(held.id), atOnce))
-      yield* lockWaiters(2)
-      const log = yield* AuditLog
-      const clients = yield* ClientStore
-      const anything = { clientId: undefined, subject: undefined, from: undefined, to: undefined }
-      const page = { limit: 1, after: undefined }
-      const own = yield* Effect.flip(log.list([acme.slug], anything, page))
-      assert.strictEqual(own._tag, "StorageUnavailable")
-      assert.strictEqual(
-        (yield* Effect.flip(clients.list([acme.slug], { limit: 1, after: "" })))._tag,
-        "StorageUnavailable"
-      )
-      yield* log.list(everything, anything, page)
-      yield* clients.list(everything, { limit: 1, after: "" })
-      yield* lock.release
-      yield* Fiber.join(reading)
-    }))
+  test("the record of what operators change is read in the share of who asks", function*() {
+    const acme = yield* aBusiness
+    const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
+    const lock = yield* lockReads
+    const reading = yield* Effect.forkChild(Effect.forEach(times(2), () => acme.shipment(held.id), atOnce))
+    yield* lockWaiters(2)
+    const log = yield* AuditLog
+    const clients = yield* ClientStore
+    const anything = { clientId: undefined, subject: undefined, from: undefined, to: undefined }
+    const page = { limit: 1, after: undefined }
+    const own = yield* Effect.flip(log.list([acme.slug], anything, page))
+    assert.strictEqual(own._tag, "StorageUnavailable")
+    assert.strictEqual(
+      (yield* Effect.flip(clients.list([acme.slug], { limit: 1, after: "" })))._tag,
+      "StorageUnavailable"
+    )
+    yield* log.list(everything, anything, page)
+    yield* clients.list(everything, { limit: 1, after: "" })
+    yield* lock.release
+    yield* Fiber.join(reading)
+  })
 })

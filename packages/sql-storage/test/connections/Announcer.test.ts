@@ -8,11 +8,12 @@ import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
 import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
 import { aBusiness, aDraft, everythingOf } from "@dockline/testing/worlds/MessageLogWorld"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Layer, Schedule } from "effect"
 import type { Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over, test } from "../Tests.ts"
 
 const never = 3_600_000
 
@@ -50,65 +51,61 @@ const firstOf = (given: Instance, business: string) =>
   logOf(given).follow(everythingOf(business), { afterId: undefined, buffer: 10 })
 
 describe("D7.3, D12.4 followers learn of messages of other instances", () => {
-  it.live("by notification", () =>
-    Effect.gen(function*() {
-      const { url } = yield* TestDatabase.create
-      const [writing, following] = [yield* instance(url, never), yield* instance(url, never)]
-      const business = yield* Effect.provideContext(aBusiness, writing)
-      yield* listener(Context.get(following, SqlClient.SqlClient))
-      const follower = yield* firstOf(following, business)
-      // More than one, as the first read of a follower would find the first without being told.
-      for (const n of [1, 2, 3]) {
-        yield* logOf(writing).append([aDraft(business, n)])
-        assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n }])
-      }
-    }).pipe(Effect.scoped))
+  test.live("by notification", function*() {
+    const { url } = yield* TestDatabase.create
+    const [writing, following] = [yield* instance(url, never), yield* instance(url, never)]
+    const business = yield* Effect.provideContext(aBusiness, writing)
+    yield* listener(Context.get(following, SqlClient.SqlClient))
+    const follower = yield* firstOf(following, business)
+    // More than one, as the first read of a follower would find the first without being told.
+    for (const n of [1, 2, 3]) {
+      yield* logOf(writing).append([aDraft(business, n)])
+      assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n }])
+    }
+  })
 
-  it.live("by looking, when nobody tells them", () =>
-    Effect.gen(function*() {
-      const { url } = yield* TestDatabase.create
-      const following = yield* instance(url, 50)
-      const sql = Context.get(following, SqlClient.SqlClient)
-      const business = yield* Effect.provideContext(aBusiness, following)
-      const follower = yield* firstOf(following, business)
-      for (const n of [1, 2]) {
-        const draft = aDraft(business, n)
-        const row = [business, draft.facility, draft.type, draft.shipmentId, JSON.stringify(draft.payload)]
-        yield* sql`select dockline.message_append_named(${JSON.stringify([row])}::text::json, now())`
-        assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n }])
-      }
-    }).pipe(Effect.scoped))
+  test.live("by looking, when nobody tells them", function*() {
+    const { url } = yield* TestDatabase.create
+    const following = yield* instance(url, 50)
+    const sql = Context.get(following, SqlClient.SqlClient)
+    const business = yield* Effect.provideContext(aBusiness, following)
+    const follower = yield* firstOf(following, business)
+    for (const n of [1, 2]) {
+      const draft = aDraft(business, n)
+      const row = [business, draft.facility, draft.type, draft.shipmentId, JSON.stringify(draft.payload)]
+      yield* sql`select dockline.message_append_named(${JSON.stringify([row])}::text::json, now())`
+      assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n }])
+    }
+  })
 
-  it.live("after the listening connection was cut, of what came meanwhile and of what comes then", () =>
-    Effect.gen(function*() {
-      const { url } = yield* TestDatabase.create
-      const [writing, following] = [yield* instance(url, never), yield* instance(url, never)]
-      const sql = Context.get(writing, SqlClient.SqlClient)
-      const business = yield* Effect.provideContext(aBusiness, writing)
-      const first = yield* listener(sql)
-      const other = yield* listener(sql, first)
-      const follower = yield* firstOf(following, business)
-      yield* sql`select pg_terminate_backend(pid) from unnest(${[first, other]}::int[]) as pid`
-      yield* logOf(writing).append([aDraft(business, 1)])
-      assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n: 1 }])
-      yield* listener(sql)
-      yield* logOf(writing).append([aDraft(business, 2)])
-      assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n: 2 }])
-    }).pipe(Effect.scoped))
+  test.live("after the listening connection was cut, of what came meanwhile and of what comes then", function*() {
+    const { url } = yield* TestDatabase.create
+    const [writing, following] = [yield* instance(url, never), yield* instance(url, never)]
+    const sql = Context.get(writing, SqlClient.SqlClient)
+    const business = yield* Effect.provideContext(aBusiness, writing)
+    const first = yield* listener(sql)
+    const other = yield* listener(sql, first)
+    const follower = yield* firstOf(following, business)
+    yield* sql`select pg_terminate_backend(pid) from unnest(${[first, other]}::int[]) as pid`
+    yield* logOf(writing).append([aDraft(business, 1)])
+    assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n: 1 }])
+    yield* listener(sql)
+    yield* logOf(writing).append([aDraft(business, 2)])
+    assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n: 2 }])
+  })
 })
 
-layer(TestDatabase.layer, { excludeTestServices: true })("actions after a commit", (it) => {
-  it.effect("run after the outermost transaction, in order", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const done: Array<string> = []
-      const act = (name: string) => afterCommit(() => done.push(name))
-      yield* transaction(sql)(Effect.gen(function*() {
-        yield* act("first")
-        yield* transaction(sql)(act("inner"))
-        yield* act("last")
-        assert.deepStrictEqual(done, [], "nothing before the commit")
-      }))
-      assert.deepStrictEqual(done, ["first", "inner", "last"])
+over(TestDatabase.layer)("actions after a commit", (test) => {
+  test("run after the outermost transaction, in order", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const done: Array<string> = []
+    const act = (name: string) => afterCommit(() => done.push(name))
+    yield* transaction(sql)(Effect.gen(function*() {
+      yield* act("first")
+      yield* transaction(sql)(act("inner"))
+      yield* act("last")
+      assert.deepStrictEqual(done, [], "nothing before the commit")
     }))
+    assert.deepStrictEqual(done, ["first", "inner", "last"])
+  })
 })
