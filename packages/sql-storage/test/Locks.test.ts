@@ -1,6 +1,7 @@
 /** The locks that the order of the log and of documents rests on, each held by somebody else, or counted. */
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { Intake } from "@dockline/core/Intake"
+import { aClient } from "@dockline/testing/generators/Given"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
@@ -52,11 +53,7 @@ over(services)("the locks of", (test) => {
             shipmentNumber,
             orders: times(count).map((n) => ({ orderNumber: `${shipmentNumber}-${n}` }))
           })),
-          (document) =>
-            intake.submit(document, {
-              clientId: "client",
-              grants: [{ business: acme.slug, facilities: "*", permissions: ["documents:write"] }]
-            })
+          (document) => intake.submit(document, aClient("client", acme.slug, "*", "documents:write"))
         )
       for (const [count, locks] of [[1, 3], [32, 34], [33, 1], [500, 1]] as const) {
         const writing = yield* holding(submit(`S${count}`, count))

@@ -21,6 +21,7 @@ import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as SqlMovementStore from "@dockline/sql-storage/stores/SqlMovementStore"
+import { aClient } from "@dockline/testing/generators/Given"
 import { Context, Deferred, Effect, Fiber, Layer, Result, Schedule, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { lockWaits } from "../../../test/support/database/LockWaits.ts"
@@ -91,10 +92,7 @@ export const underKey = <A, E extends { readonly _tag: string }, R>(
   Effect.gen(function*() {
     const { once } = yield* Keeping
     const place = { business: "any", facility: "any" }
-    const principal = {
-      clientId: "client",
-      grants: [{ business: "*", facilities: "*" as const, permissions }]
-    }
+    const principal = aClient("client", "*", "*" as const, ...permissions)
     const { result } = yield* once<string, CatalogueError, R>(
       { key, principal, fingerprint: "body", permissions },
       (keep) =>
@@ -121,10 +119,7 @@ export const aBusiness = Effect.gen(function*() {
     fieldMap: [{ name: "LPN", label: "lpn", list: false }],
     facilities: [{ slug: "east", name: "East", docks: ["D1", "D2"] }]
   }])
-  const principal: Principal = {
-    clientId: "client",
-    grants: [{ business: slug, facilities: "*", permissions }]
-  }
+  const principal = aClient("client", slug, "*", ...permissions)
   return business(slug, principal)
 })
 

@@ -22,6 +22,7 @@ import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
 import * as Timestamp from "@dockline/core/Timestamp"
 import * as Migrations from "@dockline/sql-storage/Migrations"
+import { aClient } from "@dockline/testing/generators/Given"
 import { assert } from "@effect/vitest"
 import { Effect, Fiber, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
@@ -68,10 +69,7 @@ const reads = Effect.map(Metric.snapshot, (metrics) => {
   return { running: of("running"), waiting: of("waiting") }
 })
 
-const operator: Principal = {
-  clientId: "operator",
-  grants: [{ business: everything, facilities: everything, permissions }]
-}
+const operator = aClient("operator", everything, everything, ...permissions)
 
 type Business = Effect.Success<typeof aBusiness>
 

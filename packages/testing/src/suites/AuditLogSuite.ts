@@ -12,15 +12,8 @@ import * as assert from "../Assert.ts"
 import { aGrant } from "../generators/Given.ts"
 import type { Suite } from "../Suite.ts"
 import { unique } from "../Unique.ts"
-import {
-  aBusiness,
-  faultsOf,
-  operatorOf,
-  outcome,
-  pagesOf,
-  suiteOver,
-  whole
-} from "../worlds/OperatorWorld.ts"
+import { aBusiness, faultsOf, operatorOf, outcome, suiteOver, whole } from "../worlds/OperatorWorld.ts"
+import { pagesOf } from "../worlds/Pages.ts"
 
 const suiteOf = suiteOver(Layer.mergeAll(Audit.layer, Businesses.layer))
 

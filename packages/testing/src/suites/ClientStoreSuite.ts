@@ -10,7 +10,8 @@ import { Effect, Result } from "effect"
 import * as assert from "../Assert.ts"
 import { aGrant } from "../generators/Given.ts"
 import type { Suite } from "../Suite.ts"
-import { aBusiness, aSlug, nowhere, operatorOf, pagesOf, suiteOver, whole } from "../worlds/OperatorWorld.ts"
+import { aBusiness, aSlug, nowhere, operatorOf, suiteOver, whole } from "../worlds/OperatorWorld.ts"
+import { pagesOf } from "../worlds/Pages.ts"
 
 /** A client as it is stored. */
 const aClient = (fields: Partial<Client> = {}): Client => ({

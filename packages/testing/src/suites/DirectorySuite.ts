@@ -8,16 +8,8 @@ import { Directory } from "@dockline/core/Directory"
 import { Effect } from "effect"
 import * as assert from "../Assert.ts"
 import type { Suite } from "../Suite.ts"
-import {
-  aBusiness,
-  aSlug,
-  faultsOf,
-  operatorOf,
-  outcome,
-  pagesOf,
-  suiteOver,
-  whole
-} from "../worlds/OperatorWorld.ts"
+import { aBusiness, aSlug, faultsOf, operatorOf, outcome, suiteOver, whole } from "../worlds/OperatorWorld.ts"
+import { pagesOf } from "../worlds/Pages.ts"
 import { directoryPort } from "./DirectoryPort.ts"
 
 const suiteOf = suiteOver(Businesses.layer)

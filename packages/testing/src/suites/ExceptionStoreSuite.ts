@@ -1,5 +1,5 @@
 /** What holds for exceptions of shipments, whatever they are stored in (D13.5). */
-import type { Permission, Principal } from "@dockline/core/Access"
+import type { Permission } from "@dockline/core/Access"
 import { decideReport, decideResolve, maxExceptions } from "@dockline/core/ExceptionRules"
 import { Exceptions } from "@dockline/core/Exceptions"
 import type { ExceptionQuery } from "@dockline/core/Exceptions"
@@ -14,6 +14,7 @@ import { Shipments } from "@dockline/core/Shipments"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import { Cause, Effect, Exit, Layer, Result } from "effect"
 import * as assert from "../Assert.ts"
+import { aClient } from "../generators/Given.ts"
 import { dashboardUrl, labelled } from "../generators/Motion.ts"
 import * as Suite from "../Suite.ts"
 import { keepsAnswers } from "../worlds/KeepWorld.ts"
@@ -41,10 +42,8 @@ const aShipment = Effect.gen(function*() {
   const exceptions = yield* Exceptions
   const id = String(yield* world.submit("S1"))
   const all = Effect.map(exceptions.ofShipment(id, {}, world.client), ({ items }) => items)
-  const may = (...permissions: ReadonlyArray<Permission>): Principal => ({
-    clientId: permissions.join(),
-    grants: [{ business: world.business, facilities: ["east"], permissions }]
-  })
+  const may = (...permissions: ReadonlyArray<Permission>) =>
+    aClient(permissions.join(), world.business, ["east"], ...permissions)
   return { ...world, exceptions, id, all, may }
 })
 
@@ -334,10 +333,7 @@ const listing = (test: AddTest): void => {
   test("D13.5 those of places that the client may not see are not listed", function*() {
     const { business, client, exceptions, id } = yield* aShipment
     const exception = yield* exceptions.report(id, report, client)
-    const at = (facilities: ReadonlyArray<string>): Principal => ({
-      clientId: "reader",
-      grants: [{ business, facilities, permissions: ["messages:read"] }]
-    })
+    const at = (facilities: ReadonlyArray<string>) => aClient("reader", business, facilities, "messages:read")
     assert.deepStrictEqual((yield* exceptions.list({}, at(["east"]))).items, [exception])
     assert.deepStrictEqual((yield* exceptions.list({}, at(["west"]))).items, [])
     assert.deepStrictEqual((yield* exceptions.list({}, { clientId: "none", grants: [] })).items, [])

@@ -17,10 +17,10 @@ import {
   nowhere,
   operatorOf,
   outcome,
-  pagesOf,
   suiteOver,
   whole
 } from "../worlds/OperatorWorld.ts"
+import { pagesOf } from "../worlds/Pages.ts"
 
 const anEmail = (): string => `${aSlug()}@example.com`
 

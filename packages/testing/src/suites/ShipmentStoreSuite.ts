@@ -1,7 +1,6 @@
 /** What holds for reading shipments and orders, whatever they are stored in (D5.1). */
 import type { ReadScope } from "@dockline/core/Access"
 import { MovementStore } from "@dockline/core/MovementStore"
-import type { Page } from "@dockline/core/Page"
 import type { LocatedShipment } from "@dockline/core/Shipment"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import type { OrderFilter, ShipmentFilter } from "@dockline/core/ShipmentStore"
@@ -11,6 +10,7 @@ import { aDocument, anItem, orderOf } from "../generators/Given.ts"
 import * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
 import { aBusiness, east, outcomeOf, write } from "../worlds/IntakeWorld.ts"
+import { pagesOf } from "../worlds/Pages.ts"
 import { listOrders, listShipments } from "../worlds/ShipmentStoreWorld.ts"
 import type { AddTest, ReadingStores } from "../worlds/ShipmentStoreWorld.ts"
 import { days } from "./shipments/ShipmentDaySuite.ts"
@@ -209,13 +209,12 @@ const filters = (test: AddTest): void => {
     ]
     for (const [filter, expected] of cases) {
       for (const limit of [1, 2, 3, 100]) {
-        const found: Array<number> = []
-        for (let after: number | null = 0; after !== null;) {
-          const page: Page<LocatedShipment> = yield* listShipments(all, filter, { limit, after })
-          assert.isAtMost(page.items.length, limit)
-          found.push(...page.items.map(({ shipment }) => shipment.id))
-          after = page.next === null ? null : Number(page.next)
-        }
+        const pages = yield* pagesOf(
+          ({ after }) => listShipments(all, filter, { limit, after: Number(after) }),
+          limit
+        )
+        assert.isTrue(pages.every(({ length }) => length <= limit))
+        const found = pages.flat().map(({ shipment }) => shipment.id)
         assert.deepStrictEqual(found, expected, JSON.stringify({ ...filter, limit }))
       }
     }

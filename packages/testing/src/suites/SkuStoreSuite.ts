@@ -10,13 +10,14 @@ import { Skus } from "@dockline/core/Skus"
 import { SkuStore } from "@dockline/core/SkuStore"
 import { Effect, Result } from "effect"
 import * as assert from "../Assert.ts"
-import { aDocument, anItem, orderOf } from "../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf } from "../generators/Given.ts"
 import * as Suite from "../Suite.ts"
 import { aBusiness, write } from "../worlds/IntakeWorld.ts"
 import { keepsAnswers } from "../worlds/KeepWorld.ts"
 import type { KeptCall } from "../worlds/KeepWorld.ts"
 import { at } from "../worlds/MessageLogWorld.ts"
 import { codeOf } from "../worlds/MovementWorld.ts"
+import { pagesOf } from "../worlds/Pages.ts"
 import { texts } from "./SkuTexts.ts"
 
 /** The port that the suite is about, and those it needs: items show what the master says. */
@@ -33,10 +34,7 @@ const aMaster = Effect.gen(function*() {
   const may = (
     facilities: ReadonlyArray<string>,
     ...permissions: Principal["grants"][number]["permissions"]
-  ): Principal => ({
-    clientId: "client",
-    grants: [{ business, facilities, permissions }]
-  })
+  ) => aClient("client", business, facilities, ...permissions)
   const client = may(["east", "west"], "documents:write")
   const place = { business, facility: "east" }
   return {
@@ -144,17 +142,8 @@ const reading = (test: AddTest): void => {
       .toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
     yield* set(...sorted.toReversed().map((id) => ({ id })))
     for (const limit of [1, 4, 9, 100]) {
-      const found: Array<string> = []
-      for (let after: string | null = ""; after !== null;) {
-        const page: Effect.Success<ReturnType<typeof skus.list>> = yield* skus.list({
-          ...place,
-          limit,
-          after
-        }, client)
-        found.push(...page.items.map(({ id }) => id))
-        after = page.next
-      }
-      assert.deepStrictEqual(found, sorted)
+      const pages = yield* pagesOf((page) => skus.list({ ...place, ...page }, client), limit)
+      assert.deepStrictEqual(pages.flat().map(({ id }) => id), sorted)
     }
     const slice = (offset: number, limit: number, id?: string) =>
       Effect.map(

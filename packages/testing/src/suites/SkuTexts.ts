@@ -1,5 +1,4 @@
 /** What holds for the texts of SKUs, and for the room of answers with them, whatever they are stored in (D5.1, D17.4). */
-import type { Principal } from "@dockline/core/Access"
 import type { Directory } from "@dockline/core/Directory"
 import { pageBudget } from "@dockline/core/Page"
 import { longestSkuText } from "@dockline/core/Sku"
@@ -8,6 +7,7 @@ import { Skus } from "@dockline/core/Skus"
 import { SkuStore } from "@dockline/core/SkuStore"
 import { Effect, Result } from "effect"
 import * as assert from "../Assert.ts"
+import { aClient } from "../generators/Given.ts"
 import type { AddTest } from "../Suite.ts"
 import { aBusiness } from "../worlds/IntakeWorld.ts"
 import { codeOf } from "../worlds/MovementWorld.ts"
@@ -15,10 +15,7 @@ import { aRoom } from "../worlds/RoomWorld.ts"
 
 const aPlace = Effect.map(aBusiness, (business) => {
   const place = { business, facility: "east" }
-  const client: Principal = {
-    clientId: "client",
-    grants: [{ business, facilities: ["east"], permissions: ["documents:write"] }]
-  }
+  const client = aClient("client", business, ["east"], "documents:write")
   return { place, client }
 })
 

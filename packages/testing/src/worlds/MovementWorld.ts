@@ -1,5 +1,4 @@
 /** What the suite of shipments in motion works with: a business of its own, and a client that may do everything there. */
-import type { Principal } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
 import type { DocumentOrder } from "@dockline/core/Document"
 import { Intake } from "@dockline/core/Intake"
@@ -16,7 +15,7 @@ import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
-import { aDocument, anItem, orderOf } from "../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf } from "../generators/Given.ts"
 import { aPalletEvent } from "../generators/Motion.ts"
 import type * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
@@ -46,14 +45,7 @@ export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<Messag
   const putFieldMap = (fieldMap: ReadonlyArray<MessageField>) =>
     directory.put([{ slug: business, name: business, fieldMap, facilities }])
   yield* putFieldMap(fieldMap)
-  const client: Principal = {
-    clientId: "mover",
-    grants: [{
-      business,
-      facilities: "*",
-      permissions: ["documents:write", "pallets:write", "shipments:write"]
-    }]
-  }
+  const client = aClient("mover", business, "*", "documents:write", "pallets:write", "shipments:write")
   const read = (types: ReadonlyArray<MessageType>) =>
     Effect.map(
       log.read({ business, facility: undefined, types }, { afterId: 0 }, 1000),

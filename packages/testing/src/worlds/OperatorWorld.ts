@@ -60,22 +60,3 @@ export const faultsOf = <
   R
 >(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ code, errors = [] }) => ({ code, errors }))
-
-/** The pages of a list, up to the last. */
-export const pagesOf = Effect.fnUntraced(function*<A, E, R>(
-  list: (query: { readonly limit: number; readonly after: string }) => Effect.Effect<
-    { readonly items: ReadonlyArray<A>; readonly next: string | null },
-    E,
-    R
-  >,
-  limit: number
-) {
-  const pages: Array<ReadonlyArray<A>> = []
-  let after = ""
-  for (;;) {
-    const { items, next } = yield* list({ limit, after })
-    pages.push(items)
-    if (next === null) return pages
-    after = next
-  }
-})

@@ -1,5 +1,4 @@
 /** What holds for the record of documents, whatever it is stored in (D13.6). */
-import type { Principal } from "@dockline/core/Access"
 import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
 import { recordedLimit } from "@dockline/core/DocumentRecord"
 import { Intake } from "@dockline/core/Intake"
@@ -8,11 +7,12 @@ import { DocumentRecordConfig } from "@dockline/core/IntakeStore"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import { Effect, Layer, Result } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument, anItem, orderOf, without } from "../../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf, without } from "../../generators/Given.ts"
 import * as Suite from "../../Suite.ts"
 import { at } from "../../worlds/MessageLogWorld.ts"
 import { aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { MovementStores } from "../../worlds/MovementWorld.ts"
+import { pagesOf } from "../../worlds/Pages.ts"
 import { aRecord, services } from "../../worlds/RecordWorld.ts"
 import type { AddTest } from "../../worlds/RecordWorld.ts"
 import { faulty } from "./RecordedFaults.ts"
@@ -209,28 +209,20 @@ const reading = (test: AddTest): void => {
     }
     for (const query of [{ business }, { business, orderNumber: "O3" }]) {
       const whole = yield* list(query)
-      const pages: Array<DocumentRecordView> = []
-      for (let after = 0;;) {
-        const page = yield* intake.records({ ...query, limit: 2, after }, client)
-        pages.push(...page.items)
-        if (page.next === null) break
-        after = Number(page.next)
-      }
-      assert.deepStrictEqual(pages, whole)
+      const pages = yield* pagesOf(
+        ({ after, limit }) => intake.records({ ...query, limit, after: Number(after) }, client),
+        2
+      )
+      assert.deepStrictEqual(pages.flat(), whole)
     }
   })
 
   test("D13.6 a page of the record holds at most 10,000 rows and 4 Mi characters", function*() {
     const { business, client, intake, send } = yield* aRecord
-    const pages = Effect.gen(function*() {
-      const found: Array<number> = []
-      for (let after = 0;;) {
-        const { items, next } = yield* intake.records({ business, after }, client)
-        found.push(items.length)
-        if (next === null) return found
-        after = Number(next)
-      }
-    })
+    const pages = Effect.map(
+      pagesOf(({ after, limit }) => intake.records({ business, limit, after: Number(after) }, client), 100),
+      (pages) => pages.map(({ length }) => length)
+    )
     // The document, the number of its order, and as many changes as are recorded.
     for (let n = 0; n < 10; n++) yield* send({}, [orderOf("O1", "OVERWRITE", items(recordedLimit))])
     assert.deepStrictEqual(yield* pages, [9, 1])
@@ -245,10 +237,7 @@ const reading = (test: AddTest): void => {
     const other = yield* aRecord
     yield* send({}, [orderOf("O1")])
     yield* send({ facility: "west" }, [orderOf("O2")])
-    const west: Principal = {
-      clientId: "west",
-      grants: [{ business, facilities: ["west"], permissions: ["messages:read"] }]
-    }
+    const west = aClient("west", business, ["west"], "messages:read")
     assert.deepStrictEqual((yield* list({}, west)).map(({ orderNumbers }) => orderNumbers), [["O2"]])
     const [, east] = yield* list({ business })
     for (const principal of [west, other.client, { clientId: "none", grants: [] }]) {

@@ -4,7 +4,7 @@ import * as DocumentInput from "@dockline/core/DocumentInput"
 import type { Intake, SubmitOptions } from "@dockline/core/Intake"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
-import { orderOf } from "../../generators/Given.ts"
+import { aClient, orderOf } from "../../generators/Given.ts"
 import { aRecord } from "../../worlds/RecordWorld.ts"
 import type { AddTest } from "../../worlds/RecordWorld.ts"
 
@@ -80,10 +80,7 @@ export const faulty = (test: AddTest): void => {
       { ...whole, business: other.business }
     ]
     for (const raw of nowhere) yield* refuse(intake, refusalOf(raw), client)
-    const reader: Principal = {
-      clientId: "reader",
-      grants: [{ business, facilities: ["east"], permissions: ["messages:read"] }]
-    }
+    const reader = aClient("reader", business, ["east"], "messages:read")
     yield* refuse(intake, refusalOf(whole), reader)
     yield* refuse(intake, refusalOf(whole), client, { dryRun: true })
     yield* refuse(intake, new Error("Whatever else it is refused for"), client)

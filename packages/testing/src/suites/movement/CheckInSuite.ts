@@ -7,7 +7,7 @@ import type { Alongside } from "@dockline/core/internal/document/Decision"
 import { Shipments } from "@dockline/core/Shipments"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument, orderOf } from "../../generators/Given.ts"
+import { aClient, aDocument, orderOf } from "../../generators/Given.ts"
 import { labelled } from "../../generators/Motion.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
@@ -39,10 +39,7 @@ export const checkIns = (test: AddTest): void => {
     const refused = shipments.checkIn(id, { step: "DOOR_ASSIGNED", dockSlug: "D9" }, client)
     assert.strictEqual(yield* codeOf(refused), "UNKNOWN_DOCK")
     assert.deepStrictEqual(yield* shipments.get(id, client), before)
-    const writer: Principal = {
-      clientId: "writer",
-      grants: [{ business, facilities: "*", permissions: ["documents:write"] }]
-    }
+    const writer = aClient("writer", business, "*", "documents:write")
     const there = yield* shipments.checkIn(id, { step: "AT_FACILITY", occurredAt: at(1) }, writer)
     assert.deepStrictEqual(there, { ...before, statusEvents: there.statusEvents })
     assert.deepStrictEqual(passed(there), [["AT_FACILITY", at(1)]])

@@ -6,10 +6,13 @@ import { Shipments } from "@dockline/core/Shipments"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
+import { aClient } from "../../generators/Given.ts"
 import { dashboardUrl, labelled } from "../../generators/Motion.ts"
 import { unique } from "../../Unique.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
+import { pagesOf } from "../../worlds/Pages.ts"
+import type { PageQuery } from "../../worlds/Pages.ts"
 
 const aReadingWorld = Effect.gen(function*() {
   const world = yield* aWorld()
@@ -19,10 +22,13 @@ const aReadingWorld = Effect.gen(function*() {
     const { answer } = yield* world.record({ eventId: unique("E"), ...fields })
     return answer
   })
-  const ofShipment = (id: number, page: { readonly limit?: number; readonly after?: number } = {}) =>
-    pallets.ofShipment(String(id), page, world.client)
+  const ofShipment = (id: number, { after, ...page }: Partial<PageQuery> = {}) =>
+    pallets.ofShipment(String(id), { ...page, after: Number(after ?? 0) }, world.client)
   return { ...world, pallets, cross, ofShipment }
 })
+
+const lpnsOf = (pages: ReadonlyArray<ReadonlyArray<{ readonly lpn: string }>>) =>
+  pages.map((page) => page.map(({ lpn }) => lpn).join(" "))
 
 /** A pallet shows its events, and its orders as they are now. */
 export const palletReads = (test: AddTest): void => {
@@ -126,15 +132,9 @@ export const palletReads = (test: AddTest): void => {
       yield* cross({ shipmentId: id, labels: labelled(["lpn", lpn]) })
       yield* cross({ shipmentId: other, labels: labelled(["lpn", lpn]) })
     }
-    const pages: Array<ReadonlyArray<string>> = []
-    for (let after = 0, more = true; more;) {
-      const { items, next } = yield* ofShipment(id, { limit: 2, after })
-      pages.push(items.map(({ lpn }) => lpn))
-      more = next !== null
-      if (more) assert.strictEqual(next, items.at(-1)!.id)
-      after = Number(next)
-    }
-    assert.deepStrictEqual(pages, [["L5", "L1"], ["L4", "L2"], ["L3"]])
+    const pages = yield* pagesOf((page) => ofShipment(id, page), 2)
+    assert.deepStrictEqual(lpnsOf(pages), ["L5 L1", "L4 L2", "L3"])
+    assert.strictEqual((yield* ofShipment(id, { limit: 2 })).next, pages[0]!.at(-1)!.id)
   })
 
   test("D13.2 the pallets of several shipments come in pages, shipment by shipment", function*() {
@@ -180,10 +180,7 @@ export const palletReads = (test: AddTest): void => {
       (id) => pallets.ofShipment(String(id), {}, client)
     )
     assert.deepStrictEqual([shown.items.length, shown.next, shown.items[0]], [6, null, first!.items[0]])
-    const stranger: Principal = {
-      clientId: "stranger",
-      grants: [{ business, facilities: ["west"], permissions: ["messages:read"] }]
-    }
+    const stranger = aClient("stranger", business, ["west"], "messages:read")
     assert.strictEqual(yield* codeOf(pallets.ofShipments(east, all, 0, stranger)), "FORBIDDEN")
   })
 
@@ -199,38 +196,25 @@ export const palletReads = (test: AddTest): void => {
     yield* cross({ shipmentId: id, labels: labels("L2", 4996 + 4) })
     yield* cross({ shipmentId: id, labels: labels("L3", 0) })
     yield* cross({ shipmentId: other, labels: labels("L1", 4996 + 4) })
-    const pages = (
-      list: (after: number) => Effect.Effect<
-        { readonly items: ReadonlyArray<{ readonly lpn: string }>; readonly next: string | null },
-        unknown
-      >
-    ) =>
-      Effect.gen(function*() {
-        const found: Array<string> = []
-        for (let after = 0, more = true; more;) {
-          const { items, next } = yield* list(after)
-          found.push(items.map(({ lpn }) => lpn).join(" "))
-          more = next !== null
-          after = Number(next)
-        }
-        return found
-      })
-    const list = (after: number) => pallets.list({ business, lpn: "L1", after }, client)
-    assert.deepStrictEqual(yield* pages((after) => ofShipment(id, { after })), ["L1 L2", "L3"])
+    const pages = Effect.map(pagesOf(({ after }) => ofShipment(id, { after }), 100), lpnsOf)
+    const list = Effect.map(
+      pagesOf(({ after }) => pallets.list({ business, lpn: "L1", after: Number(after) }, client), 100),
+      lpnsOf
+    )
+    assert.deepStrictEqual(yield* pages, ["L1 L2", "L3"])
     const several = yield* pallets.ofShipments({ business, facility: "east" }, [id, other], 0, client)
     assert.deepStrictEqual([several.items.map(({ lpn }) => lpn), several.next], [
       ["L1", "L2"],
       several.items[1]!.id
     ])
-    assert.deepStrictEqual(yield* pages(list), ["L1 L1"])
+    assert.deepStrictEqual(yield* list, ["L1 L1"])
     yield* cross({ shipmentId: id, labels: labels("L1", 0) })
-    assert.deepStrictEqual(yield* pages((after) => ofShipment(id, { after })), ["L1", "L2 L3"])
-    assert.deepStrictEqual(yield* pages(list), ["L1", "L1"])
+    assert.deepStrictEqual(yield* pages, ["L1", "L2 L3"])
+    assert.deepStrictEqual(yield* list, ["L1", "L1"])
   })
 
   test("D13.2 pallets are found by their exact lpn, newest first, in pages", function*() {
     const { business, client, cross, pallets, submit } = yield* aReadingWorld
-    const found: Array<string> = []
     for (const [shipmentNumber, facility] of [["S1", "east"], ["S2", "west"], ["S3", "east"]] as const) {
       const shipmentId = yield* submit(shipmentNumber, [], facility)
       for (const lpn of ["L1", "l1"]) {
@@ -242,13 +226,11 @@ export const palletReads = (test: AddTest): void => {
         pallets.list({ business, lpn: "L1", ...query }, client),
         ({ items, next }) => [items.map(({ shipmentNumber }) => shipmentNumber), next]
       )
-    for (let after = 0, more = true; more;) {
-      const { items, next } = yield* pallets.list({ business, lpn: "L1", limit: 1, after }, client)
-      found.push(...items.map(({ shipmentNumber }) => shipmentNumber))
-      more = next !== null
-      after = Number(next)
-    }
-    assert.deepStrictEqual(found, ["S3", "S2", "S1"])
+    const pages = yield* pagesOf(
+      ({ after, limit }) => pallets.list({ business, lpn: "L1", limit, after: Number(after) }, client),
+      1
+    )
+    assert.deepStrictEqual(pages.map(([pallet]) => pallet?.shipmentNumber), ["S3", "S2", "S1"])
     assert.deepStrictEqual(yield* list({}), [["S3", "S2", "S1"], null])
     assert.deepStrictEqual(yield* list({ facility: "east" }), [["S3", "S1"], null])
     assert.deepStrictEqual(yield* list({ lpn: "L9" }), [[], null])
@@ -259,10 +241,7 @@ export const palletReads = (test: AddTest): void => {
     const { business, client, cross, pallets, submit } = yield* aReadingWorld
     const id = yield* submit("S1", [withItem("O1", "L1")])
     const { servicePalletId } = yield* cross({})
-    const at = (facilities: ReadonlyArray<string>): Principal => ({
-      clientId: "reader",
-      grants: [{ business, facilities, permissions: ["messages:read"] }]
-    })
+    const at = (facilities: ReadonlyArray<string>) => aClient("reader", business, facilities, "messages:read")
     const get = (shipmentId: string, palletId: string, principal: Principal) =>
       codeOf(pallets.get(shipmentId, palletId, principal))
     const shipmentId = String(id)

@@ -1,15 +1,15 @@
 /** What holds for the progress of shipments whatever they are stored in (D13.1). */
-import type { Page } from "@dockline/core/Page"
 import type { PalletEvent } from "@dockline/core/Pallet"
 import { Shipments } from "@dockline/core/Shipments"
 import type { ShipmentQuery } from "@dockline/core/Shipments"
-import type { ShipmentView } from "@dockline/core/View"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
+import { aClient } from "../../generators/Given.ts"
 import { labelled } from "../../generators/Motion.ts"
 import { unique } from "../../Unique.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
+import { pagesOf } from "../../worlds/Pages.ts"
 
 /** Reads progress as its four numbers: expected, passed, missing, unexpected. */
 const aProgressWorld = Effect.gen(function*() {
@@ -141,18 +141,14 @@ export const discrepancies = (test: AddTest): void => {
     const { business, client, shipments, submit } = yield* aProgressWorld
     const lpns = ["L5", "L1", "L4", "L2", "L3"]
     const id = yield* submit("S1", lpns.map((lpn, at) => withItem(`O${at}`, lpn)))
-    const pages: Array<ReadonlyArray<string>> = []
-    for (let after = 0, more = true; more;) {
-      const { items, next } = yield* shipments.discrepancies(String(id), { limit: 2, after }, client)
-      pages.push(items.map(({ lpn }) => lpn))
-      more = next !== null
-      after = Number(next)
-    }
-    assert.deepStrictEqual(pages, [["L5", "L1"], ["L4", "L2"], ["L3"]])
-    const west: typeof client = {
-      clientId: "reader",
-      grants: [{ business, facilities: ["west"], permissions: ["messages:read"] }]
-    }
+    const pages = yield* pagesOf(
+      ({ after, limit }) => shipments.discrepancies(String(id), { limit, after: Number(after) }, client),
+      2
+    )
+    assert.deepStrictEqual(pages.map((page) => page.map(({ lpn }) => lpn)), [["L5", "L1"], ["L4", "L2"], [
+      "L3"
+    ]])
+    const west: typeof client = aClient("reader", business, ["west"], "messages:read")
     for (const [asked, principal] of [[String(id), west], ["x", client], ["999999999", client]] as const) {
       assert.strictEqual(
         yield* codeOf(shipments.discrepancies(asked, {}, principal)),
@@ -163,19 +159,14 @@ export const discrepancies = (test: AddTest): void => {
 
   test("D13.4 narrow a list of shipments to those that have some, whatever their status", function*() {
     const { business, client, cross, shipments, submit } = yield* aProgressWorld
-    const list = (query: ShipmentQuery = {}) =>
-      Effect.gen(function*() {
-        const numbers: Array<string> = []
-        for (let next: string | null = ""; next !== null;) {
-          const page: Page<ShipmentView> = yield* shipments.list(
-            { business, discrepancies: true, after: next, ...query },
-            client
-          )
-          numbers.push(...page.items.map(({ shipmentNumber }) => shipmentNumber))
-          next = page.next
-        }
-        return numbers
-      })
+    const list = ({ limit = 100, ...query }: ShipmentQuery = {}) =>
+      Effect.map(
+        pagesOf(
+          (page) => shipments.list({ business, discrepancies: true, ...page, ...query }, client),
+          limit
+        ),
+        (pages) => pages.flat().map(({ shipmentNumber }) => shipmentNumber)
+      )
     const made = new Map<string, number>()
     for (
       const [number, lpn] of [

@@ -1,5 +1,5 @@
 /** What holds for the days of facilities, whatever shipments are stored in (D13.13). */
-import type { Principal, ReadScope } from "@dockline/core/Access"
+import type { ReadScope } from "@dockline/core/Access"
 import type { DayGroup, DayShipment } from "@dockline/core/Day"
 import { Directory } from "@dockline/core/Directory"
 import { Pallets } from "@dockline/core/Pallets"
@@ -8,7 +8,7 @@ import type { DayQuery, DayShipmentsQuery } from "@dockline/core/Shipments"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aPalletEvent, labelled } from "../../generators/Motion.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
@@ -25,14 +25,7 @@ const aDay = Effect.gen(function*() {
   const pallets = yield* Effect.provide(Pallets, Pallets.layer())
   const shipments = yield* Effect.provide(Shipments, Shipments.layer())
   const business = yield* aBusiness
-  const client: Principal = {
-    clientId: "desk",
-    grants: [{
-      business,
-      facilities: "*",
-      permissions: ["documents:write", "pallets:write", "shipments:write"]
-    }]
-  }
+  const client = aClient("desk", business, "*", "documents:write", "pallets:write", "shipments:write")
   const send = (...[fields, ...orders]: Parameters<typeof aDocument>) =>
     Effect.map(
       write(aDocument({ business, ...fields }, ...orders)),
@@ -200,10 +193,7 @@ export const days = (test: AddTest): void => {
     }
     const ofNoGroup = yield* Effect.result(shipments.dayShipments({ ...asked, name: "D1" }, client))
     assert.strictEqual(Result.isFailure(ofNoGroup) && ofNoGroup.failure.code, "INVALID_PARAMETER")
-    const elsewhere: Principal = {
-      clientId: "west",
-      grants: [{ business, facilities: ["west"], permissions: ["documents:write"] }]
-    }
+    const elsewhere = aClient("west", business, ["west"], "documents:write")
     assert.strictEqual(yield* codeOf({}, elsewhere), "FORBIDDEN")
     assert.strictEqual(yield* codeOf({ facility: "north" }), "FACILITY_NOT_FOUND")
   })

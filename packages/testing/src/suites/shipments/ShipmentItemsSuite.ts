@@ -1,5 +1,4 @@
 /** What holds for the items of a shipment, whatever they are stored in (D13.12). */
-import type { Principal } from "@dockline/core/Access"
 import type { OrderItemDraft } from "@dockline/core/OrderItem"
 import { pageBudget } from "@dockline/core/Page"
 import { Pallets } from "@dockline/core/Pallets"
@@ -8,7 +7,7 @@ import type { ItemFilter, ShipmentItem } from "@dockline/core/ShipmentItem"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aPalletEvent, labelled } from "../../generators/Motion.ts"
 import { aBusiness, everyItemField, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
@@ -85,10 +84,7 @@ export const items = (test: AddTest): void => {
       B: [anItem("SEEN-1", "Other", { purchaseOrder: "PO-9" }), anItem("B1", "sku0")]
     })
     const seen = new Set(["SEEN-1", longest, astral])
-    const tower: Principal = {
-      clientId: "tower",
-      grants: [{ business, facilities: "*", permissions: ["pallets:write"] }]
-    }
+    const tower = aClient("tower", business, "*", "pallets:write")
     for (const [at, lpn] of Array.from(seen).entries()) {
       yield* pallets.record(
         aPalletEvent({ business, shipmentId: id, eventId: `E${at}`, labels: labelled(["lpn", lpn]) }),

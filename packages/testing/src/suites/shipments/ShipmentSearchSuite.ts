@@ -1,22 +1,19 @@
 /** What holds for the search for numbers and LPNs, whatever they are stored in (D13.11). */
-import type { Principal } from "@dockline/core/Access"
 import { Intake } from "@dockline/core/Intake"
 import { Pallets } from "@dockline/core/Pallets"
 import { Search } from "@dockline/core/Search"
 import type { SearchQuery } from "@dockline/core/Search"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aPalletEvent, labelled } from "../../generators/Motion.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
 const sscc = "340123450000000018"
 
-const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*"): Principal => ({
-  clientId: "desk",
-  grants: [{ business, facilities, permissions: ["documents:write", "pallets:write"] }]
-})
+const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*") =>
+  aClient("desk", business, facilities, "documents:write", "pallets:write")
 
 /**
  * A business with the shipment LOAD-4711 at east, whose order PO-1 expects the pallets {@link sscc}, which was seen, and

@@ -1,5 +1,4 @@
 /** What holds for lists of shipments in the order of their times, whatever they are stored in (D13.10). */
-import type { Principal } from "@dockline/core/Access"
 import type { Page } from "@dockline/core/Page"
 import { Shipments } from "@dockline/core/Shipments"
 import type { ShipmentQuery } from "@dockline/core/Shipments"
@@ -7,8 +6,9 @@ import type { ShipmentView } from "@dockline/core/View"
 import { shipmentOrders } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
+import { pagesOf } from "../../worlds/Pages.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
 /** Noon on a day of November 2026. */
@@ -25,10 +25,7 @@ const longest = "Ж".repeat(1024)
 const aTimedWorld = Effect.gen(function*() {
   const shipments = yield* Effect.provide(Shipments, Shipments.layer())
   const business = yield* aBusiness
-  const client: Principal = {
-    clientId: "yard",
-    grants: [{ business, facilities: "*", permissions: ["shipments:write"] }]
-  }
+  const client = aClient("yard", business, "*", "shipments:write")
   const ids = new Map<string, string>()
   for (
     const [number, day, carrier, facility] of [
@@ -59,15 +56,11 @@ const aTimedWorld = Effect.gen(function*() {
   yield* shipments.arrive(id("G"), { occurredAt: noon(2) }, client)
   yield* shipments.depart(id("G"), { occurredAt: noon(6) }, client)
   /** The numbers of all pages, one after another. */
-  const list = Effect.fnUntraced(function*(query: ShipmentQuery = {}) {
-    let numbers = ""
-    for (let next: string | null = ""; next !== null;) {
-      const page: Page<ShipmentView> = yield* shipments.list({ business, ...query, after: next }, client)
-      numbers += page.items.map(({ shipmentNumber }) => shipmentNumber).join("")
-      next = page.next
-    }
-    return numbers
-  })
+  const list = ({ limit = 100, ...query }: ShipmentQuery = {}) =>
+    Effect.map(
+      pagesOf((page) => shipments.list({ business, ...query, ...page }, client), limit),
+      (pages) => pages.flat().map(({ shipmentNumber }) => shipmentNumber).join("")
+    )
   const refusal = (query: ShipmentQuery) =>
     Effect.map(
       Effect.flip(shipments.list({ business, ...query }, client)),

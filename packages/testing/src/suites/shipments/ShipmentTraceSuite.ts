@@ -1,5 +1,4 @@
 /** What holds for the trace of goods, whatever they are stored in (D13.14). */
-import type { Principal } from "@dockline/core/Access"
 import { Pallets } from "@dockline/core/Pallets"
 import { Search } from "@dockline/core/Search"
 import type { TraceQuery } from "@dockline/core/Search"
@@ -8,15 +7,14 @@ import { tracedAtMost } from "@dockline/core/Trace"
 import type { TraceEntry } from "@dockline/core/Trace"
 import { Effect, Struct } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aPalletEvent, labelled } from "../../generators/Motion.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
+import { pagesOf } from "../../worlds/Pages.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
-const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*"): Principal => ({
-  clientId: "desk",
-  grants: [{ business, facilities, permissions: ["documents:write", "pallets:write", "shipments:write"] }]
-})
+const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*") =>
+  aClient("desk", business, facilities, "documents:write", "pallets:write", "shipments:write")
 
 /**
  * A lot L-1 of the SKU MILK on three pallets: P1 left east on A; P2 is expected on A and was loaded onto B there; P3 is expected at west
@@ -133,18 +131,11 @@ export const tracing = (test: AddTest): void => {
 
   test("a trace has pages in the order of the items, and holds what the client may see", function*() {
     const { business, trace } = yield* aLot
-    const pages: Array<ReadonlyArray<string>> = []
-    let after: number | undefined = 0
-    while (after !== undefined) {
-      const page: { readonly items: ReadonlyArray<TraceEntry>; readonly next: string | null } = yield* trace({
-        lot: "L-1",
-        limit: 3,
-        after
-      })
-      pages.push(brief(page))
-      after = page.next === null ? undefined : Number(page.next)
-    }
-    assert.deepStrictEqual(pages, [milk.slice(0, 3), milk.slice(3)])
+    const pages = yield* pagesOf(
+      ({ after, limit }) => trace({ lot: "L-1", limit, after: Number(after) }),
+      3
+    )
+    assert.deepStrictEqual(pages.map((items) => brief({ items })), [milk.slice(0, 3), milk.slice(3)])
     const ofLpn = yield* trace({ lpn: "P1", limit: 1 })
     assert.deepStrictEqual(brief(yield* trace({ lpn: "P1", after: Number(ofLpn.next) })), [
       "east B CREAM P1 A 08:01"
