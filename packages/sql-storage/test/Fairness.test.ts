@@ -34,7 +34,7 @@ const ways = { unkeyed, keyed }
 
 /** Locks shipments in a session that is none of those for requests. */
 const lockShipments = Effect.fnUntraced(function*(pattern: string) {
-  const session = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
+  const session = yield* SqlClient.SqlClient.use((sql) => sql.reserve)
   const run = (statement: string, ...params: ReadonlyArray<string>) =>
     Effect.asVoid(session.executeUnprepared(statement, params, undefined))
   yield* run("begin")
@@ -119,10 +119,8 @@ over(crowded)("what waits for one shipment", (test) => {
     assert.strictEqual(yield* Fiber.join(first), "done")
     assert.strictEqual(yield* again, "done")
     assert.strictEqual(yield* again, "done")
-    const [row] = yield* Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) =>
-        sql<{ readonly items: number }>`select count(*)::int as items from dockline.order_item i
+    const [row] = yield* SqlClient.SqlClient.use((sql) =>
+      sql<{ readonly items: number }>`select count(*)::int as items from dockline.order_item i
           join dockline.customer_order o on o.id = i.order_id join dockline.facility f on f.id = o.facility_id
           join dockline.business b on b.id = f.business_id where b.slug = ${acme.slug}`
     )

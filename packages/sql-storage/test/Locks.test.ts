@@ -9,22 +9,18 @@ import { aBusiness, holding, lockWaiters, services, times } from "./Movements.ts
 import { over } from "./Tests.ts"
 
 const lockOfFacility = (slug: string) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) =>
-      sql`select pg_advisory_xact_lock(hashtextextended('dockline.facility:' || f.id, 0)) from dockline.facility f
+  SqlClient.SqlClient.use((sql) =>
+    sql`select pg_advisory_xact_lock(hashtextextended('dockline.facility:' || f.id, 0)) from dockline.facility f
         join dockline.business b on b.id = f.business_id where b.slug = ${slug} and f.slug = 'east'`
   )
 
-const advisoryLocks = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) =>
-    Effect.map(
-      sql<{ readonly held: number }>`select count(*)::int as held from pg_locks
+const advisoryLocks = SqlClient.SqlClient.use((sql) =>
+  Effect.map(
+    sql<{ readonly held: number }>`select count(*)::int as held from pg_locks
         where locktype = 'advisory' and granted
         and database = (select oid from pg_database where datname = current_database())`,
-      ([row]) => row!.held
-    )
+    ([row]) => row!.held
+  )
 )
 
 const read = DocumentInput.reader()

@@ -148,7 +148,7 @@ const submitting = (slug: string, principal: Principal, rest: Record<string, unk
 const keeping = <I, S, A, E>(
   service: Context.Service<I, S>,
   write: (service: S, keep: Keep<unknown, NotRun> | undefined) => Effect.Effect<A, E>
-) => Effect.flatMap(service, (found) => Effect.flatMap(Kept, (keep) => write(found, keep)))
+) => Effect.flatMap(service, (found) => Kept.use((keep) => write(found, keep)))
 
 const business = (slug: string, principal: Principal) => ({
   slug,
@@ -188,17 +188,18 @@ const business = (slug: string, principal: Principal) => ({
     keeping(Shipments, (shipments, keep) => shipments.depart(String(id), {}, principal, keep)),
   link: (id: number, linked: number) =>
     keeping(Shipments, (shipments, keep) => shipments.link(String(id), String(linked), principal, keep)),
-  shipment: (id: number) => Effect.flatMap(Shipments, (shipments) => shipments.get(String(id), principal)),
+  shipment: (id: number) => Shipments.use((shipments) => shipments.get(String(id), principal)),
   /** The first page of the shipments. */
-  shipments: Effect.flatMap(Shipments, (shipments) => shipments.list({}, principal)),
+  shipments: Shipments.use((shipments) => shipments.list({}, principal)),
   /** Its messages of pallets and departures. */
-  messages: Effect.flatMap(MessageLog, (log) =>
+  messages: MessageLog.use((log) =>
     Effect.map(
       log.read({ business: slug, facility: undefined, types: ["PALLET_EVENT", "SHIPMENT_COMPLETE"] }, {
         afterId: 0
       }, 10_000),
       (page) => page.messages
-    ))
+    )
+  )
 })
 
 /** Does something in a transaction that stays open until `commit` or `rollback`; `within` begins the transaction. */

@@ -28,11 +28,12 @@ type Services = Layer.Success<typeof services> | Stores
 
 /** Runs so many effects at once, each at one of the instances. */
 const together = <A, E>(count: number, one: (index: number) => Effect.Effect<A, E, Services>) =>
-  Effect.flatMap(Instances, (instances) =>
+  Instances.use((instances) =>
     Effect.all(
       times(count).map((index) => Effect.provideContext(one(index), instances[index % instances.length]!)),
       atOnce
-    ))
+    )
+  )
 
 /** How often each outcome came of so many effects at once. */
 const outcomes = <E extends { readonly code: string }>(
@@ -55,14 +56,10 @@ const aSlug = () => `raced-${++made}`
 const aPlace = (slug: string) => ({ slug, name: slug })
 
 const create = at(
-  Effect.flatMap(
-    ApiClients,
-    ({ createClient }) => createClient({ body: { name: "Raced", grants: [] } }, whole)
-  )
+  ApiClients.use(({ createClient }) => createClient({ body: { name: "Raced", grants: [] } }, whole))
 )
 
-const get = (id: string) =>
-  at(Effect.flatMap(ApiClients, ({ getClient }) => getClient({ clientId: id }, whole)))
+const get = (id: string) => at(ApiClients.use(({ getClient }) => getClient({ clientId: id }, whole)))
 
 over(base)("operators at once on PostgreSQL", (test) => {
   describe("D11 what is made at once is made once", () => {
@@ -73,7 +70,7 @@ over(base)("operators at once on PostgreSQL", (test) => {
           one: (
             businesses: (typeof Businesses)["Service"]
           ) => Effect.Effect<unknown, { readonly code: string }>
-        ) => outcomes(6, () => Effect.flatMap(Businesses, one))
+        ) => outcomes(6, () => Businesses.use(one))
         assert.deepStrictEqual(
           [
             yield* of(({ createBusiness }) => createBusiness({ body: aPlace(slug) }, whole)),
@@ -95,15 +92,14 @@ over(base)("operators at once on PostgreSQL", (test) => {
         docks: index === 0 ? docks : []
       }))
       yield* at(
-        Effect.flatMap(Directory, ({ put }) => put([{ ...aPlace(slug), fieldMap: [], facilities }]))
+        Directory.use(({ put }) => put([{ ...aPlace(slug), fieldMap: [], facilities }]))
       )
       assert.deepStrictEqual(
         yield* outcomes(
           20,
           (index) =>
-            Effect.flatMap(
-              Businesses,
-              ({ createFacility }) => createFacility({ slug, body: aPlace(`new${index}`) }, whole)
+            Businesses.use(({ createFacility }) =>
+              createFacility({ slug, body: aPlace(`new${index}`) }, whole)
             )
         ),
         { ok: 5, TOO_MANY_ENTRIES: 15 }
@@ -112,14 +108,13 @@ over(base)("operators at once on PostgreSQL", (test) => {
         yield* outcomes(
           20,
           (index) =>
-            Effect.flatMap(
-              Businesses,
-              ({ createDock }) => createDock({ slug, facility: "f0", body: { slug: `new${index}` } }, whole)
+            Businesses.use(({ createDock }) =>
+              createDock({ slug, facility: "f0", body: { slug: `new${index}` } }, whole)
             )
         ),
         { ok: 5, TOO_MANY_ENTRIES: 15 }
       )
-      const entry = yield* at(Effect.flatMap(Directory, ({ describe }) => describe(slug)))
+      const entry = yield* at(Directory.use(({ describe }) => describe(slug)))
       assert.deepStrictEqual([entry?.facilities.length, entry?.facilities[0]?.docks.length], [1000, 1000])
     })
   })
@@ -129,18 +124,11 @@ over(base)("operators at once on PostgreSQL", (test) => {
       for (const _ of times(rounds)) {
         const { id, secrets: [first] } = yield* create
         const changes: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }, ApiClients>> = [
-          Effect.flatMap(
-            ApiClients,
-            ({ updateClient }) => updateClient({ clientId: id, body: { name: "New" } }, whole)
+          ApiClients.use(({ updateClient }) => updateClient({ clientId: id, body: { name: "New" } }, whole)),
+          ApiClients.use(({ updateClient }) =>
+            updateClient({ clientId: id, body: { enabled: false } }, whole)
           ),
-          Effect.flatMap(
-            ApiClients,
-            ({ updateClient }) => updateClient({ clientId: id, body: { enabled: false } }, whole)
-          ),
-          Effect.flatMap(
-            ApiClients,
-            ({ deleteSecret }) => deleteSecret({ clientId: id, secretId: first!.id }, whole)
-          )
+          ApiClients.use(({ deleteSecret }) => deleteSecret({ clientId: id, secretId: first!.id }, whole))
         ]
         assert.deepStrictEqual(
           yield* outcomes(3, (index) => changes[index]!),

@@ -52,7 +52,7 @@ const services = Layer.mergeAll(Exceptions.layer(), EdiFiles.layer, Search.layer
 
 /** Holds the lock until it is released. */
 const lockReads = Effect.gen(function*() {
-  const session = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
+  const session = yield* SqlClient.SqlClient.use((sql) => sql.reserve)
   const run = (statement: string) => Effect.asVoid(session.executeUnprepared(statement, [], undefined))
   yield* run(`select pg_advisory_lock(${lockId})`)
   return { release: run(`select pg_advisory_unlock(${lockId})`) }
@@ -74,19 +74,16 @@ const operator = aClient("operator", everything, everything, ...permissions)
 type Business = Effect.Success<typeof aBusiness>
 
 const get = (id: number, principal: Principal) =>
-  Effect.flatMap(Shipments, (shipments) => shipments.get(String(id), principal))
+  Shipments.use((shipments) => shipments.get(String(id), principal))
 
 /** Everything that needs the database, for a business whose reads are not held. */
 const allOf = (business: Business, id: number, name: string) => ({
   shipment: business.shipment(id),
   shipments: business.shipments,
   messages: business.messages,
-  pallets: Effect.flatMap(Pallets, (pallets) => pallets.ofShipment(String(id), {}, business.principal)),
-  exceptions: Effect.flatMap(
-    Exceptions,
-    (exceptions) => exceptions.ofShipment(String(id), {}, business.principal)
-  ),
-  documents: Effect.flatMap(Intake, (intake) => intake.records({}, business.principal)),
+  pallets: Pallets.use((pallets) => pallets.ofShipment(String(id), {}, business.principal)),
+  exceptions: Exceptions.use((exceptions) => exceptions.ofShipment(String(id), {}, business.principal)),
+  documents: Intake.use((intake) => intake.records({}, business.principal)),
   ...writesOf(business, id, name)
 })
 
@@ -99,13 +96,13 @@ const writesOf = (business: Business, id: number, name: string) => ({
 
 /** What tokens, sign-in, probes, metrics and webhooks need. */
 const ofEverybody = {
-  client: Effect.flatMap(ClientStore, (store) => store.find("nobody")),
-  person: Effect.flatMap(PersonStore, (store) => store.findIdentity({ email: null, subject: "nobody" })),
-  session: Effect.flatMap(SessionStore, (store) => store.find("none")),
-  keys: Effect.flatMap(SigningKeyStore, ({ list }) => list),
-  place: Effect.flatMap(Directory, (directory) => directory.lookup("nobody", "nowhere")),
+  client: ClientStore.use((store) => store.find("nobody")),
+  person: PersonStore.use((store) => store.findIdentity({ email: null, subject: "nobody" })),
+  session: SessionStore.use((store) => store.find("none")),
+  keys: SigningKeyStore.use(({ list }) => list),
+  place: Directory.use((directory) => directory.lookup("nobody", "nowhere")),
   ready: Migrations.ping,
-  backlog: Effect.flatMap(DeliveryStore, ({ backlog }) => backlog),
+  backlog: DeliveryStore.use(({ backlog }) => backlog),
   deliveries: Effect.gen(function*() {
     const store = yield* DeliveryStore
     yield* store.ready([0], yield* Timestamp.now)

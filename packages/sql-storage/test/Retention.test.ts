@@ -64,33 +64,33 @@ const fillExpired = Effect.fnUntraced(function*(business: string, count: number)
 })
 
 const expiredOf = (business: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  SqlClient.SqlClient.use((sql) =>
     Effect.map(
       sql<{ readonly count: number }>`select count(*)::int as count from dockline.message m
         join dockline.business b on b.id = m.business_id
         where b.slug = ${business} and m.sent_at < now() - make_interval(days => 90)`,
       ([row]) => row!.count
-    ))
+    )
+  )
 
 /** Holds the row of the log of a business in a transaction. */
 const holdLog = (business: string) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) =>
-      holding(
-        sql`select l.business_id from dockline.message_log l join dockline.business b on b.id = l.business_id
+  SqlClient.SqlClient.use((sql) =>
+    holding(
+      sql`select l.business_id from dockline.message_log l join dockline.business b on b.id = l.business_id
       where b.slug = ${business} for no key update of l`
-      )
+    )
   )
 
 /** Appends in transactions that stay open for a while: whenever one ends, others wait for the row of the log. */
 const writing = (business: string, written: Array<number>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  SqlClient.SqlClient.use((sql) =>
     sql.withTransaction(Effect.gen(function*() {
       const [message] = yield* append(aDraft(business, "new"))
       yield* Effect.sleep("10 millis")
       written.push(message!.id)
-    })).pipe(Effect.forever))
+    })).pipe(Effect.forever)
+  )
 
 over(services)("what has expired on PostgreSQL", (test) => {
   describe("D7.4 messages", () => {

@@ -114,7 +114,7 @@ const over = <R, E, Base>(
   stores: Layer.Layer<R, E, Base>,
   { limit = "2 minutes" }: RunOptions
 ): Effect.Effect<void, unknown, Base> => {
-  const settings = Effect.map(MessageLogConfig, (inForce) => ({ ...inForce, ...messageLog }))
+  const settings = MessageLogConfig.useSync((inForce) => ({ ...inForce, ...messageLog }))
   const settled = Layer.provide(stores, Layer.effect(MessageLogConfig, settings))
   // What a case opens ends with it, whatever scope the program around it has.
   const alone = Effect.updateContext(

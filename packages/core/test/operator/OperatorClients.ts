@@ -4,7 +4,14 @@
 import * as assert from "@dockline/testing/Assert"
 import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
 import { at } from "@dockline/testing/worlds/MessageLogWorld"
-import { aBusiness, faultsOf, nowhere, operatorOf, outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
+import {
+  aBusiness,
+  faultsOf,
+  nowhere,
+  operatorOf,
+  outcome,
+  whole
+} from "@dockline/testing/worlds/OperatorWorld"
 import { pagesOf } from "@dockline/testing/worlds/Pages"
 import { Effect, Redacted, Result } from "effect"
 import type { Grant, Principal } from "../../src/access/Access.ts"

@@ -28,7 +28,7 @@ const instance = (url: Redacted.Redacted, pollMillis: number) =>
         Layer.provide(
           Layer.effect(
             MessageLogConfig,
-            Effect.map(MessageLogConfig, (config) => ({ ...config, pollMillis }))
+            MessageLogConfig.useSync((config) => ({ ...config, pollMillis }))
           )
         )
       )

@@ -127,21 +127,18 @@ const ways = Layer.effect(
   })
 )
 
-const session = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) =>
-    Effect.map(
-      sql<{ readonly pid: number; readonly mode: string }>`select pg_backend_pid() as pid,
+const session = SqlClient.SqlClient.use((sql) =>
+  Effect.map(
+    sql<{ readonly pid: number; readonly mode: string }>`select pg_backend_pid() as pid,
         current_setting('default_transaction_read_only') as mode`,
-      ([row]) => row!
-    )
+    ([row]) => row!
+  )
 )
 
-const transaction = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(session))
+const transaction = SqlClient.SqlClient.use((sql) => sql.withTransaction(session))
 
-const write = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql.withTransaction(Effect.andThen(sql`set transaction read only`, sql`create table never ()`))
+const write = SqlClient.SqlClient.use((sql) =>
+  sql.withTransaction(Effect.andThen(sql`set transaction read only`, sql`create table never ()`))
 )
 
 over(ways)("a database with several hosts", (test) => {

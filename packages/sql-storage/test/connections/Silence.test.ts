@@ -20,12 +20,11 @@ import { over, test } from "../Tests.ts"
 /** Nothing but their silence ends what waits for a connection. */
 const config = { ...Database.defaultDatabaseConfig, silenceMillis: 500, statementTimeoutMillis: 3_600_000 }
 
-const session = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => Effect.map(sql<{ readonly pid: number }>`select pg_backend_pid() as pid`, ([row]) => row!.pid)
+const session = SqlClient.SqlClient.use((sql) =>
+  Effect.map(sql<{ readonly pid: number }>`select pg_backend_pid() as pid`, ([row]) => row!.pid)
 )
 
-const transaction = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(session))
+const transaction = SqlClient.SqlClient.use((sql) => sql.withTransaction(session))
 
 /** Stops what comes back on the connections that are open. */
 class Hanging extends Context.Service<Hanging, Effect.Effect<void>>()("test/Hanging") {}

@@ -16,12 +16,10 @@ const two = functionOf("two() returns int", "2")
 const sum = define("create or replace view dockline.both as select dockline.one(0) + dockline.two() as sum")
 
 /** The functions of the names that are used here, with what identifies each. */
-const present = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) =>
-    sql<
-      { readonly name: string; readonly id: string }
-    >`select format('%s(%s)', proname, oidvectortypes(proargtypes)) as name, oid::text as id from pg_proc
+const present = SqlClient.SqlClient.use((sql) =>
+  sql<
+    { readonly name: string; readonly id: string }
+  >`select format('%s(%s)', proname, oidvectortypes(proargtypes)) as name, oid::text as id from pg_proc
       where pronamespace = 'dockline'::regnamespace and proname in ('one', 'two') order by 1`
 )
 

@@ -85,10 +85,8 @@ const aClient = Effect.gen(function*() {
 
 /** Lets the answer of a key wait to be kept, after its document is written, until it is rolled back. */
 const heldBack = (clientId: string, key: string) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) =>
-      holding(sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
+  SqlClient.SqlClient.use((sql) =>
+    holding(sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
       values (${clientId}, ${key}, '', '', clock_timestamp())`)
   )
 

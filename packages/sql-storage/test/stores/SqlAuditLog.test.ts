@@ -31,7 +31,7 @@ const record = (fields: Partial<AuditRecord> = {}): AuditRecord => ({
 })
 
 const entriesOf = (subject: string) =>
-  Effect.flatMap(AuditLog, ({ list }) =>
+  AuditLog.use(({ list }) =>
     Effect.map(
       list(
         "*",
@@ -39,7 +39,8 @@ const entriesOf = (subject: string) =>
         { limit: 10, after: undefined }
       ),
       ({ items }) => items
-    ))
+    )
+  )
 
 /** Changes that operators make by statements which others may make fail, by the table of one of them. */
 const changes: Readonly<
@@ -48,7 +49,7 @@ const changes: Readonly<
     (business: string) => Effect.Effect<unknown, unknown, Directory | MessageLog | WebhookEndpointStore>
   >
 > = {
-  message_log: () => Effect.flatMap(MessageLog, ({ advance }) => advance(0)),
+  message_log: () => MessageLog.use(({ advance }) => advance(0)),
   webhook_endpoint: (business: string) => create(business)
 }
 

@@ -54,10 +54,8 @@ over(services)("SqlExceptionStore", (test) => {
     const { id } = yield* submit("A", "O1")
     const store = yield* ExceptionStore
     const lock = yield* holding(
-      Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) =>
-          sql`select from dockline.shipment
+      SqlClient.SqlClient.use((sql) =>
+        sql`select from dockline.shipment
               where business_id = ${businessId(slug)}::bigint and id = ${id}::bigint for no key update`
       )
     )

@@ -27,12 +27,9 @@ const newestOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effe
   )
 
 const follow = (query: MessageQuery, afterId: number, count = Infinity) =>
-  Effect.flatMap(
-    MessageLog,
-    (log) => log.tail(query, { afterId, buffer: 9 }).pipe(Stream.take(count), Stream.runCollect)
-  )
+  MessageLog.use((log) => log.tail(query, { afterId, buffer: 9 }).pipe(Stream.take(count), Stream.runCollect))
 
-const advance = (beyond: number) => Effect.flatMap(MessageLog, (log) => log.advance(beyond))
+const advance = (beyond: number) => MessageLog.use((log) => log.advance(beyond))
 
 /** The newest id of all logs: nothing is moved on to an id that was given. */
 const newestOfAll = advance(1)
@@ -52,7 +49,7 @@ export const cursorAhead = (test: Test): void => {
       )
       assert.strictEqual(yield* newestOf(follow(narrowed, first!.id + 1)), first!.id)
     }
-    assert.strictEqual(yield* Effect.flatMap(MessageLog, (log) => log.lastId(business)), first!.id)
+    assert.strictEqual(yield* MessageLog.use((log) => log.lastId(business)), first!.id)
   })
 
   test("is any but 0 in a log without messages, though the service has given higher ids", function*() {

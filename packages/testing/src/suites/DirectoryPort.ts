@@ -12,10 +12,7 @@ const facility = (slug: string, name: string) => ({ slug, name, docks: [] })
 
 /** What slugs of facilities of a business name. */
 const named = (business: string, ...facilities: ReadonlyArray<string>) =>
-  Effect.flatMap(
-    Directory,
-    (directory) => Effect.all(facilities.map((slug) => directory.lookup(business, slug)))
-  )
+  Directory.use((directory) => Effect.all(facilities.map((slug) => directory.lookup(business, slug))))
 
 /** Adds the cases. */
 export const directoryPort = (test: AddTest<Directory>): void => {

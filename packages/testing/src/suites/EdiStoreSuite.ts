@@ -95,16 +95,12 @@ const adding =
 
 /** Adds a file, in a step that takes a number for it: the id of the file. */
 export const add = (name: PartnerName, given: Partial<EdiFileDraft> = {}, about: EdiAbout = {}) =>
-  Effect.flatMap(
-    EdiStore,
-    (store) => Effect.map(store.transact(name, about, adding(aFile(given))), (id) => id ?? 0)
-  )
+  EdiStore.use((store) => Effect.map(store.transact(name, about, adding(aFile(given))), (id) => id ?? 0))
 
 /** What a step would see. */
 const stateOf = (name: PartnerName, about: EdiAbout = {}) =>
-  Effect.flatMap(
-    EdiStore,
-    (store) => store.transact(name, about, (state) => Result.succeed({ plan: null, answer: () => state }))
+  EdiStore.use((store) =>
+    store.transact(name, about, (state) => Result.succeed({ plan: null, answer: () => state }))
   )
 
 const arrival = (given: Partial<EdiArrival> = {}): EdiArrival => ({
@@ -123,7 +119,7 @@ const reserve = Effect.fnUntraced(function*(name: PartnerName, given: Partial<Ed
 
 /** Records an interchange that came, some of whose sets were taken. */
 const came = (name: PartnerName, about: EdiAbout, owns: ReadonlyArray<string> = []) =>
-  Effect.flatMap(EdiStore, (store) => {
+  EdiStore.use((store) => {
     const { control = "000000101" } = about
     const file = aFile({ direction: "IN", control })
     return store.transact(
@@ -139,7 +135,7 @@ const came = (name: PartnerName, about: EdiAbout, owns: ReadonlyArray<string> = 
 
 /** Tells a partner of the departure of a shipment. */
 const tell = (name: PartnerName, shipmentNumber: string, cursorId: number) =>
-  Effect.flatMap(EdiStore, (store) =>
+  EdiStore.use((store) =>
     store.transact(
       name,
       { shipmentNumber },
@@ -148,7 +144,8 @@ const tell = (name: PartnerName, shipmentNumber: string, cursorId: number) =>
           plan: { cursorId, nextGroup, nextInterchange, file: null, marked: [] },
           answer: () => undefined
         })
-    ))
+    )
+  )
 
 /** Whether shipments are a partner's own. */
 const owned = (name: PartnerName, ...numbers: ReadonlyArray<string>) =>
@@ -385,15 +382,13 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         yield* Effect.forEach(
           Array.from({ length: 20 }, (_, index) => index),
           (index) =>
-            Effect.flatMap(
-              EdiStore,
-              (store) =>
-                store.transact(index % 4 === 0 ? other : name, {}, (state) => {
-                  if (state.partner.slug === name.partner) {
-                    taken.push(state.partner.nextInterchange)
-                  }
-                  return adding(aFile({ control: String(state.partner.nextInterchange) }))(state)
-                })
+            EdiStore.use((store) =>
+              store.transact(index % 4 === 0 ? other : name, {}, (state) => {
+                if (state.partner.slug === name.partner) {
+                  taken.push(state.partner.nextInterchange)
+                }
+                return adding(aFile({ control: String(state.partner.nextInterchange) }))(state)
+              })
             ),
           { concurrency: 10, discard: true }
         )

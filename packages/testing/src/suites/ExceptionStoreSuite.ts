@@ -6,7 +6,7 @@ import type { ExceptionQuery } from "@dockline/core/Exceptions"
 import { ExceptionStore } from "@dockline/core/ExceptionStore"
 import type { ExceptionView } from "@dockline/core/ExceptionView"
 import { Intake } from "@dockline/core/Intake"
-import type { Keep, NotRun } from "@dockline/core/Keep"
+import type { NotRun } from "@dockline/core/Keep"
 import { payloadOf } from "@dockline/core/Message"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Pallets } from "@dockline/core/Pallets"
@@ -353,29 +353,23 @@ const aChange = (isReport: boolean) =>
     const many = isReport ? 0 : 16
     const made = yield* Effect.replicateEffect(exceptions.report(id, report, client), many)
     let next = 0
-    const call = (keep: Keep<unknown, NotRun>, instead?: () => Result.Result<never, unknown>) =>
-      Effect.suspend((): Effect.Effect<unknown, unknown> =>
-        isReport
-          ? store.report<unknown, NotRun>(
-            Number(id),
-            { palletId: null, lpn: "" },
-            instead ?? ((snapshot) => decideReport(report, snapshot, asking)),
-            keep
-          )
-          : store.resolve<unknown, NotRun>(
-            Number(id),
-            Number(made[next++]!.id),
-            instead ?? ((snapshot) => decideResolve({ note: "Seen to" }, snapshot, asking)),
-            keep
-          )
-      )
     const kept: KeptCall<never> = {
-      write: call,
-      refuse: (keep) => call(keep, () => Result.fail("refused")),
-      breaks: (keep) =>
-        call(keep, () => {
-          throw new Error("broken")
-        }),
+      call: (keep, deciding) =>
+        Effect.suspend((): Effect.Effect<unknown, unknown> =>
+          isReport
+            ? store.report<unknown, NotRun>(
+              Number(id),
+              { palletId: null, lpn: "" },
+              (snapshot) => deciding(() => decideReport(report, snapshot, asking)),
+              keep
+            )
+            : store.resolve<unknown, NotRun>(
+              Number(id),
+              Number(made[next++]!.id),
+              (snapshot) => deciding(() => decideResolve({ note: "Seen to" }, snapshot, asking)),
+              keep
+            )
+        ),
       written: Effect.map(
         Effect.provideContext(all, yield* Effect.context<ExceptionStore | MovementServices | Exceptions>()),
         (found) => isReport ? found.length : found.filter(({ status }) => status === "RESOLVED").length

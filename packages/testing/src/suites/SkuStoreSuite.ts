@@ -2,13 +2,13 @@
 import type { Principal } from "@dockline/core/Access"
 import type { Directory } from "@dockline/core/Directory"
 import type { IntakeStore } from "@dockline/core/IntakeStore"
-import type { Keep, NotRun } from "@dockline/core/Keep"
+import type { NotRun } from "@dockline/core/Keep"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { decideSet, skusAtMost } from "@dockline/core/Sku"
 import type { GivenSku, SetPlan, SkuSnapshot } from "@dockline/core/Sku"
 import { Skus } from "@dockline/core/Skus"
 import { SkuStore } from "@dockline/core/SkuStore"
-import { Effect, Result } from "effect"
+import { Effect } from "effect"
 import * as assert from "../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../generators/Given.ts"
 import * as Suite from "../Suite.ts"
@@ -211,22 +211,12 @@ const aChange = Effect.gen(function*() {
   const { ids, place } = yield* aMaster
   const store = yield* SkuStore
   let next = 0
-  const call = (keep: Keep<unknown, NotRun>, instead?: () => Result.Result<never, unknown>) =>
-    Effect.suspend((): Effect.Effect<unknown, unknown> => {
-      const id = `S${next++}`
-      return store.change<SetPlan, unknown, NotRun>(
-        place,
-        [id],
-        instead ?? ((snapshot) => decideSet(place, [{ id }], snapshot)),
-        keep
-      )
-    })
   const kept: KeptCall<never> = {
-    write: call,
-    refuse: (keep) => call(keep, () => Result.fail("refused")),
-    breaks: (keep) =>
-      call(keep, () => {
-        throw new Error("broken")
+    call: (keep, deciding) =>
+      Effect.suspend(() => {
+        const id = `S${next++}`
+        const decide = (snapshot: SkuSnapshot) => deciding(() => decideSet(place, [{ id }], snapshot))
+        return store.change<SetPlan, unknown, NotRun>(place, [id], decide, keep)
       }),
     written: Effect.map(ids, ({ length }) => length)
   }

@@ -144,7 +144,7 @@ export const webhookEndpointChanges: Part = (test, describe) => {
       assert.strictEqual((yield* find(id)).disabledReason, "OPERATOR")
       assert.deepStrictEqual(yield* record(id), [[fresh[0]!.message.id, "DELIVERED", 0, null]])
       assert.isFalse(yield* isReady(id))
-      assert.deepStrictEqual(yield* Effect.flatMap(DeliveryStore, (store) => store.open([id])), [])
+      assert.deepStrictEqual(yield* DeliveryStore.use((store) => store.open([id])), [])
     })
   })
 }

@@ -124,7 +124,7 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
         const [, second, third] = yield* atMillis(longAgo)(appendOf(business, [1, 2, 3]))
         yield* atMillis(longAgo + day)(appendOf(business, [4]))
         yield* atMillis(longAgo + longRetention + 1)(
-          Effect.flatMap(MessageLog, (log) => log.dropExpired)
+          MessageLog.use((log) => log.dropExpired)
         )
         const expired = yield* Effect.flip(create(business, { fromId: second! }))
         assert.strictEqual(expired._tag === "HistoryExpired" && expired.droppedId, third!)
@@ -208,15 +208,13 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
         assert.isFalse(yield* store.remove(gone.id))
         assert.deepStrictEqual([yield* store.find(gone.id), yield* record(gone.id)], [null, []])
         assert.strictEqual(yield* takeTag(one.lease), "lost")
-        const held = yield* Effect.flatMap(
-          DeliveryStore,
-          ({ settle }) =>
-            settle(
-              [one, two].map(({ lease }) =>
-                aSettlement(lease, fresh[1]!.message.id, { results: [delivered(fresh[1]!)] })
-              ),
-              at(0)
-            )
+        const held = yield* DeliveryStore.use(({ settle }) =>
+          settle(
+            [one, two].map(({ lease }) =>
+              aSettlement(lease, fresh[1]!.message.id, { results: [delivered(fresh[1]!)] })
+            ),
+            at(0)
+          )
         )
         assert.deepStrictEqual(held, [false, true])
         assert.deepStrictEqual([(yield* record(gone.id)).length, (yield* record(kept.id)).length], [0, 1])

@@ -68,12 +68,11 @@ export const everythingOf = (business: string, rest: Partial<MessageQuery> = {})
 })
 
 /** Appends messages. */
-export const append = (...drafts: ReadonlyArray<MessageDraft>) =>
-  Effect.flatMap(MessageLog, (log) => log.append(drafts))
+export const append = (...drafts: ReadonlyArray<MessageDraft>) => MessageLog.use((log) => log.append(drafts))
 
 /** Reads the log of a business. */
 export const read = (query: MessageQuery, afterId = 0, limit = 1000, since?: string) =>
-  Effect.flatMap(MessageLog, (log) => log.read(query, { afterId, since }, limit))
+  MessageLog.use((log) => log.read(query, { afterId, since }, limit))
 
 /** The numbers of messages made by {@link aDraft}. */
 export const numbers = (messages: ReadonlyArray<Message>) =>

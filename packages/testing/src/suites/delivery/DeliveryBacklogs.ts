@@ -25,7 +25,7 @@ import { aBusiness, at as atMillis, day, longAgo, longRetention } from "../../wo
 /** The backlog of an endpoint; others of the store, such as earlier runs have left behind, are left out. */
 const backlogOf = (id: number) =>
   Effect.map(
-    Effect.flatMap(DeliveryStore, (store) => store.backlog),
+    DeliveryStore.use((store) => store.backlog),
     (all): EndpointBacklog | undefined => all.find(({ endpointId }) => endpointId === id)
   )
 
