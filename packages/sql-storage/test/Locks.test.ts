@@ -5,14 +5,8 @@ import { aClient } from "@dockline/testing/generators/Given"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { aBusiness, holding, lockWaiters, services, times } from "./Movements.ts"
+import { aBusiness, holding, lockOfFacility, lockWaiters, services, times } from "./Movements.ts"
 import { over } from "./Tests.ts"
-
-const lockOfFacility = (slug: string) =>
-  SqlClient.SqlClient.use((sql) =>
-    sql`select pg_advisory_xact_lock(hashtextextended('dockline.facility:' || f.id, 0)) from dockline.facility f
-        join dockline.business b on b.id = f.business_id where b.slug = ${slug} and f.slug = 'east'`
-  )
 
 const advisoryLocks = SqlClient.SqlClient.use((sql) =>
   Effect.map(
