@@ -11,6 +11,7 @@ import type {
   EdiArrival,
   EdiFileFilter,
   EdiPartnerDraft,
+  EdiPlan,
   EdiState,
   EdiStep,
   PartnerName
@@ -79,19 +80,22 @@ const aFile = (given: Partial<EdiFileDraft> = {}): EdiFileDraft => ({
   ...given
 })
 
-/** A step that adds a file, and takes a number for it. */
-const adding =
-  (file: EdiFileDraft | null) => ({ partner }: EdiState): Result.Result<EdiStep<number>, never> =>
+/** A step that writes this, and leaves what is not given as it is; it answers with the id of its file. */
+const writing =
+  (change: Partial<EdiPlan>) =>
+  ({ partner: { cursorId, nextGroup, nextInterchange } }: EdiState): Result.Result<EdiStep<number>, never> =>
     Result.succeed({
-      plan: {
-        cursorId: partner.cursorId,
-        nextInterchange: controlAfter(partner.nextInterchange, 1),
-        nextGroup: controlAfter(partner.nextGroup, 1),
-        file,
-        marked: []
-      },
+      plan: { cursorId, nextGroup, nextInterchange, file: null, marked: [], ...change },
       answer: (added) => added?.id ?? 0
     })
+
+/** A step that adds a file, and takes a number for it. */
+const adding = (file: EdiFileDraft | null) => (state: EdiState) =>
+  writing({
+    nextInterchange: controlAfter(state.partner.nextInterchange, 1),
+    nextGroup: controlAfter(state.partner.nextGroup, 1),
+    file
+  })(state)
 
 /** Adds a file, in a step that takes a number for it: the id of the file. */
 export const add = (name: PartnerName, given: Partial<EdiFileDraft> = {}, about: EdiAbout = {}) =>
@@ -118,34 +122,15 @@ const reserve = Effect.fnUntraced(function*(name: PartnerName, given: Partial<Ed
 })
 
 /** Records an interchange that came, some of whose sets were taken. */
-const came = (name: PartnerName, about: EdiAbout, owns: ReadonlyArray<string> = []) =>
-  EdiStore.use((store) => {
-    const { control = "000000101" } = about
-    const file = aFile({ direction: "IN", control })
-    return store.transact(
-      name,
-      { ...about, control },
-      ({ partner: { cursorId, nextGroup, nextInterchange } }) =>
-        Result.succeed({
-          plan: { cursorId, nextGroup, nextInterchange, file, marked: [], owns },
-          answer: () => undefined
-        })
-    )
-  })
+const came = (name: PartnerName, about: EdiAbout, owns: ReadonlyArray<string> = []) => {
+  const { control = "000000101" } = about
+  const file = aFile({ direction: "IN", control })
+  return EdiStore.use((store) => store.transact(name, { ...about, control }, writing({ file, owns })))
+}
 
 /** Tells a partner of the departure of a shipment. */
 const tell = (name: PartnerName, shipmentNumber: string, cursorId: number) =>
-  EdiStore.use((store) =>
-    store.transact(
-      name,
-      { shipmentNumber },
-      ({ partner: { nextGroup, nextInterchange } }) =>
-        Result.succeed({
-          plan: { cursorId, nextGroup, nextInterchange, file: null, marked: [] },
-          answer: () => undefined
-        })
-    )
-  )
+  EdiStore.use((store) => store.transact(name, { shipmentNumber }, writing({ cursorId })))
 
 /** Whether shipments are a partner's own. */
 const owned = (name: PartnerName, ...numbers: ReadonlyArray<string>) =>
@@ -161,6 +146,8 @@ const all: EdiFileFilter = {
   direction: undefined,
   outcome: undefined
 }
+
+const firstPage = { after: 0, limit: 10 }
 
 const scopesOf = (
   business: string,
@@ -226,7 +213,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.isFalse(yield* store.remove(name))
         assert.isNull(yield* store.find(name))
         assert.isNull(yield* stateOf(name))
-        const files = yield* store.files(scopesOf(name.business), all, { after: 0, limit: 10 })
+        const files = yield* store.files(scopesOf(name.business), all, firstPage)
         assert.strictEqual(files.items.length, 1, "the record stays")
       })
 
@@ -308,15 +295,9 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         yield* store.refuse(other, { ...refused, fingerprint: unique("hash") })
         yield* store.refuse(foreign, refused)
         yield* store.refuse({ business, partner: "nobody" }, { ...refused, fingerprint: unique("hash") })
-        const all = {
-          facility: undefined,
-          partner: undefined,
-          direction: undefined,
-          outcome: "REJECTED"
-        } as const
         const list = (business: string) =>
           Effect.map(
-            store.files([{ business, facilities: "*" }], { ...all, business }, { after: 0, limit: 10 }),
+            store.files(scopesOf(business), { ...all, business, outcome: "REJECTED" }, firstPage),
             ({ items }) => items
           )
         const [west, second, first] = yield* list(business)
@@ -354,13 +335,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const { business, name } = yield* aPartner()
         const refused = { control: "1", fingerprint: unique("hash"), fault: "It is damaged.", text: "ISA*" }
         const count = Effect.map(
-          store.files([{ business, facilities: "*" }], {
-            business,
-            facility: undefined,
-            partner: undefined,
-            direction: "IN",
-            outcome: undefined
-          }, { after: 0, limit: 10 }),
+          store.files(scopesOf(business), { ...all, business, direction: "IN" }, firstPage),
           ({ items }) => items.length
         )
         yield* at(longAgo)(store.refuse(name, refused))
@@ -476,7 +451,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.isTrue(Exit.isFailure(broken) && Cause.hasDies(broken.cause))
         assert.deepStrictEqual(yield* store.find(name), partner)
         assert.deepStrictEqual(
-          (yield* store.files(scopesOf(name.business), all, { after: 0, limit: 10 })).items,
+          (yield* store.files(scopesOf(name.business), all, firstPage)).items,
           []
         )
         assert.isNull(yield* store.transact({ ...name, partner: "nobody" }, {}, adding(null)))
@@ -537,21 +512,14 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           outcome: "REJECTED" as const,
           sets: [{ ...set!, groupControl: "11", outcome: "REJECTED" as const }]
         }]
-        yield* store.transact(
-          name,
-          { groups: [11] },
-          ({ partner: { cursorId, nextGroup, nextInterchange } }) =>
-            Result.succeed({
-              plan: { cursorId, nextGroup, nextInterchange, file: null, marked },
-              answer: () => undefined
-            })
-        )
+        yield* store.transact(name, { groups: [11] }, writing({ marked }))
         const file = yield* store.file(second, scopesOf(name.business))
         assert.deepStrictEqual([file!.outcome, file!.sets], ["REJECTED", marked[0]!.sets])
-        const { items } = yield* store.files(scopesOf(name.business), { ...all, outcome: "REJECTED" }, {
-          after: 0,
-          limit: 10
-        })
+        const { items } = yield* store.files(
+          scopesOf(name.business),
+          { ...all, outcome: "REJECTED" },
+          firstPage
+        )
         assert.deepStrictEqual(items.map(({ id, rejectedCount }) => [id, rejectedCount]), [[second, 1]])
       })
     })
@@ -779,11 +747,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           aDraft(business, 3)
         )
         assert.deepStrictEqual(yield* behind, [{ ...name, facility: "east", cursorId }])
-        yield* store.transact(name, {}, ({ partner }) =>
-          Result.succeed({
-            plan: { ...partner, cursorId: departed!.id, file: null, marked: [] },
-            answer: () => undefined
-          }))
+        yield* store.transact(name, {}, writing({ cursorId: departed!.id }))
         assert.deepStrictEqual(yield* behind, [])
         assert.strictEqual((yield* store.find(name))!.cursorId, departed!.id)
       })
@@ -849,7 +813,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const store = yield* EdiStore
         const { business, name } = yield* aPartner()
         for (const outcome of ediOutcomes) yield* add(name, { outcome })
-        const { items } = yield* store.files(scopesOf(business), all, { after: 0, limit: 10 })
+        const { items } = yield* store.files(scopesOf(business), all, firstPage)
         assert.deepStrictEqual(
           items.map(({ outcome }): EdiOutcome => outcome),
           ediOutcomes.toReversed()

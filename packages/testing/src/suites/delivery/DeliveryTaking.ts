@@ -219,35 +219,32 @@ export const taking: Part = (test, describe) => {
       assert.deepStrictEqual(yield* cut(9, 1), [[old[0]], [], old[2], true])
     })
 
-    test(
-      "beyond the limits it is more, though the log has none, and comes before the rest of the log",
-      function*() {
-        const log = yield* MessageLog
-        const business = yield* aBusiness
-        const { lease } = yield* open((yield* create(business)).id)
-        const ids = yield* atMillis(longAgo)(appendOf(business, [1, 2]))
-        const { fresh } = yield* take(lease, 0)
-        yield* settle(lease, ids[1]!, { results: fresh.map((due) => failed(due, 0, 0)) })
-        const cut = (limits: { readonly limit?: number; readonly textLimit?: number }) =>
-          Effect.map(take(lease, ids[1]!, 0, limits), (taken) => [
-            [...dueIds(taken), ...taken.gone.map(({ messageId }) => messageId)],
-            blockedIds(taken),
-            taken.readTo,
-            taken.more,
-            taken.expiredUpTo
-          ])
-        assert.deepStrictEqual(yield* cut({ limit: 1 }), [[ids[0]], [], ids[1], true, undefined])
-        assert.deepStrictEqual(yield* cut({ limit: 2 }), [ids, [], ids[1], false, undefined])
-        // A blocked message has no text, so it would fit.
-        const [blocked] = yield* atMillis(longAgo)(appendOf(business, [1]))
-        assert.deepStrictEqual(yield* cut({ textLimit: 1 }), [[ids[0]], [], ids[1], true, undefined])
-        assert.deepStrictEqual(yield* cut({}), [ids, [blocked], blocked, false, undefined])
-        yield* atMillis(longAgo + day)(appendOf(business, [3]))
-        yield* atMillis(longAgo + longRetention + 1)(log.dropExpired)
-        assert.deepStrictEqual(yield* cut({ limit: 1 }), [[ids[0]], [], ids[1], true, undefined])
-        assert.deepStrictEqual((yield* cut({})).slice(-2), [false, blocked])
-      },
-      { retentionMillis: longRetention }
-    )
+    test("beyond the limits it is told as more, and comes before the rest of the log", function*() {
+      const log = yield* MessageLog
+      const business = yield* aBusiness
+      const { lease } = yield* open((yield* create(business)).id)
+      const ids = yield* atMillis(longAgo)(appendOf(business, [1, 2]))
+      const { fresh } = yield* take(lease, 0)
+      yield* settle(lease, ids[1]!, { results: fresh.map((due) => failed(due, 0, 0)) })
+      const cut = (limits: { readonly limit?: number; readonly textLimit?: number }) =>
+        Effect.map(take(lease, ids[1]!, 0, limits), (taken) => [
+          [...dueIds(taken), ...taken.gone.map(({ messageId }) => messageId)],
+          blockedIds(taken),
+          taken.readTo,
+          taken.more,
+          taken.expiredUpTo
+        ])
+      assert.deepStrictEqual(yield* cut({ limit: 1 }), [[ids[0]], [], ids[1], true, undefined])
+      assert.deepStrictEqual(yield* cut({ limit: 2 }), [ids, [], ids[1], false, undefined])
+      // A blocked message counts no text, so it would fit beside the first.
+      const [blocked] = yield* atMillis(longAgo)(appendOf(business, [1]))
+      const textLimit = 2 * fresh[0]!.message.json.length - 1
+      assert.deepStrictEqual(yield* cut({ textLimit }), [[ids[0]], [], ids[1], true, undefined])
+      assert.deepStrictEqual(yield* cut({}), [ids, [blocked], blocked, false, undefined])
+      yield* atMillis(longAgo + day)(appendOf(business, [3]))
+      yield* atMillis(longAgo + longRetention + 1)(log.dropExpired)
+      assert.deepStrictEqual(yield* cut({ limit: 1 }), [[ids[0]], [], ids[1], true, undefined])
+      assert.deepStrictEqual((yield* cut({})).slice(-2), [false, blocked])
+    }, { retentionMillis: longRetention })
   })
 }
