@@ -156,7 +156,10 @@ class Run {
       "shipments, each by its id": ofShipments,
       "recorded documents": await this.#records({ filter: {}, limit: 100 }),
       "newest document": this.#shown(await this.#service.record(String(record ?? nobodysId)), "record"),
-      messages: await this.#messages({ filter: { facility: undefined, types: [...messageTypes] }, limit: 1000 })
+      messages: await this.#messages({
+        filter: { facility: undefined, types: [...messageTypes] },
+        limit: 1000
+      })
     }
   }
 
