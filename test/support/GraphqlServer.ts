@@ -143,7 +143,7 @@ const make = Effect.fnUntraced(function*(inside: Inside) {
 
 /** GraphQL over HTTP and web sockets, on the server. */
 const mounted = (server: NodeServer, config: GraphqlConfig) =>
-  Layer.effectDiscard(Effect.map(WebSockets, (sockets) => server.upgrades.register(sockets))).pipe(
+  Layer.effectDiscard(WebSockets.useSync((sockets) => server.upgrades.register(sockets))).pipe(
     Layer.merge(GraphqlAdapter.routes(config)),
     Layer.provideMerge(GraphqlAdapter.layer(config)),
     Layer.provide(DocumentFiles.layer(config))

@@ -45,19 +45,19 @@ export const intercepted = (control: Control) => {
   return Layer.mergeAll(
     Layer.effect(
       IntakeStore,
-      Effect.map(
-        IntakeStore,
-        (store) => IntakeStore.of({ ...store, transact: (...args) => before(store.transact(...args)) })
+      IntakeStore.useSync((store) =>
+        IntakeStore.of({ ...store, transact: (...args) => before(store.transact(...args)) })
       )
     ),
     Layer.effect(
       MovementStore,
-      Effect.map(MovementStore, (store) =>
+      MovementStore.useSync((store) =>
         MovementStore.of({
           recordPallet: (...args) => before(store.recordPallet(...args)),
           step: (...args) => before(store.step(...args)),
           link: (...args) => before(store.link(...args))
-        }))
+        })
+      )
     )
   )
 }
@@ -119,32 +119,30 @@ export const holdInMemory = (control: Control): Effect.Effect<MakeHold> =>
   )
 
 /** Holds the documents of a shipment by a lock on its row. */
-export const holdByLock = Effect.map(
-  SqlClient.SqlClient,
-  (sql): MakeHold =>
-    Effect.fnUntraced(function*(shipmentNumber) {
-      const locked = yield* Deferred.make<void>()
-      const gate = yield* Deferred.make<void>()
-      yield* Effect.addFinalizer(() => Deferred.succeed(gate, undefined))
-      yield* Effect.forkScoped(
-        sql.withTransaction(Effect.gen(function*() {
-          const [found] = yield* sql<{ readonly business: string }>`select business_id::text as business
+export const holdByLock = SqlClient.SqlClient.useSync((sql): MakeHold =>
+  Effect.fnUntraced(function*(shipmentNumber) {
+    const locked = yield* Deferred.make<void>()
+    const gate = yield* Deferred.make<void>()
+    yield* Effect.addFinalizer(() => Deferred.succeed(gate, undefined))
+    yield* Effect.forkScoped(
+      sql.withTransaction(Effect.gen(function*() {
+        const [found] = yield* sql<{ readonly business: string }>`select business_id::text as business
             from dockline.shipment where number = ${shipmentNumber}`
-          yield* sql`select from dockline.shipment
+        yield* sql`select from dockline.shipment
             where business_id = ${found!.business}::bigint and number = ${shipmentNumber} for update`
-          yield* Deferred.succeed(locked, undefined)
-          yield* Deferred.await(gate)
-        }))
-      )
-      yield* Deferred.await(locked)
-      return {
-        waiting: lockWaits.pipe(
-          Effect.provideService(SqlClient.SqlClient, sql),
-          Effect.flatMap((count) => count > 0 ? Effect.void : Effect.fail("not yet")),
-          Effect.retry(Schedule.spaced("5 millis")),
-          Effect.orDie
-        ),
-        release: Effect.asVoid(Deferred.succeed(gate, undefined))
-      }
-    })
+        yield* Deferred.succeed(locked, undefined)
+        yield* Deferred.await(gate)
+      }))
+    )
+    yield* Deferred.await(locked)
+    return {
+      waiting: lockWaits.pipe(
+        Effect.provideService(SqlClient.SqlClient, sql),
+        Effect.flatMap((count) => count > 0 ? Effect.void : Effect.fail("not yet")),
+        Effect.retry(Schedule.spaced("5 millis")),
+        Effect.orDie
+      ),
+      release: Effect.asVoid(Deferred.succeed(gate, undefined))
+    }
+  })
 )

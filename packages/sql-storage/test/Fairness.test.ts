@@ -6,11 +6,12 @@
 import type { Intake } from "@dockline/core/Intake"
 import type { Pallets } from "@dockline/core/Pallets"
 import type { Shipments } from "@dockline/core/Shipments"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Fiber, Latch } from "effect"
 import { SqlClient } from "effect/sql"
 import { lockWaits } from "../../../test/support/database/LockWaits.ts"
 import { aBusiness, atOnce, crowded, lockWaiters, times, underKey } from "./Movements.ts"
+import { over } from "./Tests.ts"
 
 let keys = 0
 
@@ -33,7 +34,7 @@ const ways = { unkeyed, keyed }
 
 /** Locks shipments in a session that is none of those for requests. */
 const lockShipments = Effect.fnUntraced(function*(pattern: string) {
-  const session = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
+  const session = yield* SqlClient.SqlClient.use((sql) => sql.reserve)
   const run = (statement: string, ...params: ReadonlyArray<string>) =>
     Effect.asVoid(session.executeUnprepared(statement, params, undefined))
   yield* run("begin")
@@ -41,7 +42,7 @@ const lockShipments = Effect.fnUntraced(function*(pattern: string) {
   return { commit: run("commit") }
 })
 
-layer(crowded, { excludeTestServices: true })("what waits for one shipment", (it) => {
+over(crowded)("what waits for one shipment", (test) => {
   for (
     const what of [
       "documents",
@@ -51,103 +52,98 @@ layer(crowded, { excludeTestServices: true })("what waits for one shipment", (it
       "departures"
     ] as const
   ) {
-    it.effect(
-      `${what}, with a key and without: one waits inside PostgreSQL, the others are 503 in time, nobody else is concerned`,
-      () =>
-        Effect.gen(function*() {
-          const [acme, globex] = [yield* aBusiness, yield* aBusiness]
-          const hot = yield* acme.submit("HOT", "HOT", "L0")
-          yield* acme.arrive(hot.id)
-          const cold = yield* acme.submit("COLD", "COLD", "C0")
-          const far = yield* globex.submit("FAR", "FAR", "F0")
-          const writes: Record<
-            typeof what,
-            () => Effect.Effect<unknown, { readonly _tag: string }, Intake | Pallets | Shipments>
-          > = {
-            "documents": () => acme.append("HOT", "HOT", `L${++keys}`),
-            "pallets by number": () => acme.record({ eventId: `e-${++keys}`, shipmentNumber: "HOT" }),
-            "pallets by id": () => acme.record({ eventId: `e-${++keys}`, shipmentId: hot.id }),
-            "pallets at a dock": () => acme.record({ eventId: `e-${++keys}` }),
-            "departures": () => acme.depart(hot.id)
-          }
-          const write = writes[what]
-          const lock = yield* lockShipments("HOT")
-          const all = yield* Latch.make(false)
-          const answers: Array<string> = []
-          const waiting = yield* Effect.forkChild(Effect.forEach(
-            times(20),
-            (n) =>
-              Effect.map(n % 2 === 0 ? keyed(write()) : unkeyed(write()), (answer) => {
-                if (answers.push(answer) === 19) all.openUnsafe()
-              }),
-            atOnce
-          ))
-          yield* lockWaiters(1)
-          const others = yield* Effect.all([
-            unkeyed(acme.append("COLD", "COLD", "C1")),
-            keyed(acme.append("COLD2", "COLD2", "C2")),
-            unkeyed(acme.record({ eventId: `e-${++keys}`, shipmentId: cold.id })),
-            keyed(globex.append("FAR", "FAR", "F1")),
-            unkeyed(globex.append("FAR2", "FAR2", "F2")),
-            keyed(globex.record({ eventId: `e-${++keys}`, shipmentId: far.id }))
-          ], atOnce)
-          assert.deepStrictEqual(others, times(6).map(() => "done"))
-          assert.strictEqual(yield* lockWaits, 1)
-          yield* all.await
-          assert.deepStrictEqual(answers, times(19).map(() => "unavailable"))
-          assert.strictEqual(yield* lockWaits, 1)
-          yield* lock.commit
-          yield* Fiber.join(waiting)
-          assert.strictEqual(answers.length, 20)
-        }),
+    test(
+      `${what}: one waits inside PostgreSQL, the others are 503, nobody else is concerned`,
+      function*() {
+        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+        const hot = yield* acme.submit("HOT", "HOT", "L0")
+        yield* acme.arrive(hot.id)
+        const cold = yield* acme.submit("COLD", "COLD", "C0")
+        const far = yield* globex.submit("FAR", "FAR", "F0")
+        const writes: Record<
+          typeof what,
+          () => Effect.Effect<unknown, { readonly _tag: string }, Intake | Pallets | Shipments>
+        > = {
+          "documents": () => acme.append("HOT", "HOT", `L${++keys}`),
+          "pallets by number": () => acme.record({ eventId: `e-${++keys}`, shipmentNumber: "HOT" }),
+          "pallets by id": () => acme.record({ eventId: `e-${++keys}`, shipmentId: hot.id }),
+          "pallets at a dock": () => acme.record({ eventId: `e-${++keys}` }),
+          "departures": () => acme.depart(hot.id)
+        }
+        const write = writes[what]
+        const lock = yield* lockShipments("HOT")
+        const all = yield* Latch.make(false)
+        const answers: Array<string> = []
+        const waiting = yield* Effect.forkChild(Effect.forEach(
+          times(20),
+          (n) =>
+            Effect.map(n % 2 === 0 ? keyed(write()) : unkeyed(write()), (answer) => {
+              if (answers.push(answer) === 19) all.openUnsafe()
+            }),
+          atOnce
+        ))
+        yield* lockWaiters(1)
+        const others = yield* Effect.all([
+          unkeyed(acme.append("COLD", "COLD", "C1")),
+          keyed(acme.append("COLD2", "COLD2", "C2")),
+          unkeyed(acme.record({ eventId: `e-${++keys}`, shipmentId: cold.id })),
+          keyed(globex.append("FAR", "FAR", "F1")),
+          unkeyed(globex.append("FAR2", "FAR2", "F2")),
+          keyed(globex.record({ eventId: `e-${++keys}`, shipmentId: far.id }))
+        ], atOnce)
+        assert.deepStrictEqual(others, times(6).map(() => "done"))
+        assert.strictEqual(yield* lockWaits, 1)
+        yield* all.await
+        assert.deepStrictEqual(answers, times(19).map(() => "unavailable"))
+        assert.strictEqual(yield* lockWaits, 1)
+        yield* lock.commit
+        yield* Fiber.join(waiting)
+        assert.strictEqual(answers.length, 20)
+      },
       60_000
     )
   }
 
-  it.effect("a key is in use while its request waits for its turn, and free once that was given up", () =>
-    Effect.gen(function*() {
-      const acme = yield* aBusiness
-      yield* acme.submit("HOT", "HOT", "L0")
-      const lock = yield* lockShipments("HOT")
-      const first = yield* Effect.forkChild(unkeyed(acme.append("HOT", "HOT", "L1")))
-      yield* lockWaiters(1)
-      const second = yield* Effect.forkChild(keyed(acme.append("HOT", "HOT", "L2"), "waits"))
-      yield* Effect.yieldNow
-      const again = keyed(acme.append("HOT", "HOT", "L2"), "waits")
-      assert.strictEqual((yield* Effect.flip(again)).code, "IDEMPOTENCY_KEY_IN_USE")
-      assert.strictEqual(yield* Fiber.join(second), "unavailable")
-      yield* lock.commit
-      assert.strictEqual(yield* Fiber.join(first), "done")
-      assert.strictEqual(yield* again, "done")
-      assert.strictEqual(yield* again, "done")
-      const [row] = yield* Effect.flatMap(
-        SqlClient.SqlClient,
-        (sql) =>
-          sql<{ readonly items: number }>`select count(*)::int as items from dockline.order_item i
+  test("a key is in use while its request waits for its turn, and free once that was given up", function*() {
+    const acme = yield* aBusiness
+    yield* acme.submit("HOT", "HOT", "L0")
+    const lock = yield* lockShipments("HOT")
+    const first = yield* Effect.forkChild(unkeyed(acme.append("HOT", "HOT", "L1")))
+    yield* lockWaiters(1)
+    const second = yield* Effect.forkChild(keyed(acme.append("HOT", "HOT", "L2"), "waits"))
+    yield* Effect.yieldNow
+    const again = keyed(acme.append("HOT", "HOT", "L2"), "waits")
+    assert.strictEqual((yield* Effect.flip(again)).code, "IDEMPOTENCY_KEY_IN_USE")
+    assert.strictEqual(yield* Fiber.join(second), "unavailable")
+    yield* lock.commit
+    assert.strictEqual(yield* Fiber.join(first), "done")
+    assert.strictEqual(yield* again, "done")
+    assert.strictEqual(yield* again, "done")
+    const [row] = yield* SqlClient.SqlClient.use((sql) =>
+      sql<{ readonly items: number }>`select count(*)::int as items from dockline.order_item i
           join dockline.customer_order o on o.id = i.order_id join dockline.facility f on f.id = o.facility_id
           join dockline.business b on b.id = f.business_id where b.slug = ${acme.slug}`
-      )
-      assert.strictEqual(row!.items, 3)
-    }))
+    )
+    assert.strictEqual(row!.items, 3)
+  })
 })
 
-layer(crowded, { excludeTestServices: true })("what waits for many shipments of one business", (it) => {
+over(crowded)("what waits for many shipments of one business", (test) => {
   for (const [way, send] of Object.entries(ways) as ReadonlyArray<["keyed", typeof keyed]>) {
     // @threat load.12
-    it.effect(`leaves connections to others, ${way}`, () =>
-      Effect.gen(function*() {
-        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
-        yield* Effect.forEach(times(12), (n) => acme.submit(`MANY-${n}`, `MANY-${n}`))
-        const lock = yield* lockShipments("MANY-%")
-        const waiting = yield* Effect.forkChild(Effect.forEach(
-          times(12),
-          (n) => send(acme.append(`MANY-${n}`, `MANY-${n}`, "L1")),
-          atOnce
-        ))
-        yield* lockWaiters(5)
-        assert.strictEqual(yield* send(globex.append("FREE", "FREE", "L1")), "done")
-        yield* lock.commit
-        yield* Fiber.join(waiting)
-      }))
+    test(`leaves connections to others, ${way}`, function*() {
+      const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+      yield* Effect.forEach(times(12), (n) => acme.submit(`MANY-${n}`, `MANY-${n}`))
+      const lock = yield* lockShipments("MANY-%")
+      const waiting = yield* Effect.forkChild(Effect.forEach(
+        times(12),
+        (n) => send(acme.append(`MANY-${n}`, `MANY-${n}`, "L1")),
+        atOnce
+      ))
+      yield* lockWaiters(5)
+      assert.strictEqual(yield* send(globex.append("FREE", "FREE", "L1")), "done")
+      yield* lock.commit
+      yield* Fiber.join(waiting)
+    })
   }
 })

@@ -1,69 +1,55 @@
 /** The locks that the order of the log and of documents rests on, each held by somebody else, or counted. */
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { Intake } from "@dockline/core/Intake"
-import { assert, describe, layer } from "@effect/vitest"
+import { aClient } from "@dockline/testing/generators/Given"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { aBusiness, holding, lockWaiters, services, times } from "./Movements.ts"
+import { aBusiness, holding, lockOfFacility, lockWaiters, services, times } from "./Movements.ts"
+import { over } from "./Tests.ts"
 
-const lockOfFacility = (slug: string) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) =>
-      sql`select pg_advisory_xact_lock(hashtextextended('dockline.facility:' || f.id, 0)) from dockline.facility f
-        join dockline.business b on b.id = f.business_id where b.slug = ${slug} and f.slug = 'east'`
-  )
-
-const advisoryLocks = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) =>
-    Effect.map(
-      sql<{ readonly held: number }>`select count(*)::int as held from pg_locks
+const advisoryLocks = SqlClient.SqlClient.use((sql) =>
+  Effect.map(
+    sql<{ readonly held: number }>`select count(*)::int as held from pg_locks
         where locktype = 'advisory' and granted
         and database = (select oid from pg_database where datname = current_database())`,
-      ([row]) => row!.held
-    )
+    ([row]) => row!.held
+  )
 )
 
 const read = DocumentInput.reader()
 
-layer(services, { excludeTestServices: true })("the locks of", (it) => {
+over(services)("the locks of", (test) => {
   describe("documents (D3)", () => {
-    it.effect("of few orders wait for one of many, which has the facility alone", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const many = yield* holding(lockOfFacility(acme.slug))
-        const few = yield* Effect.forkChild(acme.submit("S1", "O1", "L1"))
-        yield* lockWaiters(1)
-        yield* many.commit
-        const { orders } = yield* Fiber.join(few)
-        assert.deepStrictEqual(orders.map(({ orderNumber }) => orderNumber), ["O1"])
-      }))
+    test("of few orders wait for one of many, which has the facility alone", function*() {
+      const acme = yield* aBusiness
+      const many = yield* holding(lockOfFacility(acme.slug))
+      const few = yield* Effect.forkChild(acme.submit("S1", "O1", "L1"))
+      yield* lockWaiters(1)
+      yield* many.commit
+      const { orders } = yield* Fiber.join(few)
+      assert.deepStrictEqual(orders.map(({ orderNumber }) => orderNumber), ["O1"])
+    })
 
-    it.effect("are bounded in number: one for each number, and for a document of many orders the facility's alone", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const intake = yield* Intake
-        const submit = (shipmentNumber: string, count: number) =>
-          Effect.flatMap(
-            Effect.fromResult(read({
-              business: acme.slug,
-              facility: "east",
-              direction: "OUTBOUND",
-              shipmentNumber,
-              orders: times(count).map((n) => ({ orderNumber: `${shipmentNumber}-${n}` }))
-            })),
-            (document) =>
-              intake.submit(document, {
-                clientId: "client",
-                grants: [{ business: acme.slug, facilities: "*", permissions: ["documents:write"] }]
-              })
-          )
-        for (const [count, locks] of [[1, 3], [32, 34], [33, 1], [500, 1]] as const) {
-          const writing = yield* holding(submit(`S${count}`, count))
-          assert.strictEqual(yield* advisoryLocks, locks, `${count} orders`)
-          yield* writing.commit
-        }
-      }))
+    test("are bounded in number: one for each number, and for a document of many orders the facility's alone", function*() {
+      const acme = yield* aBusiness
+      const intake = yield* Intake
+      const submit = (shipmentNumber: string, count: number) =>
+        Effect.flatMap(
+          Effect.fromResult(read({
+            business: acme.slug,
+            facility: "east",
+            direction: "OUTBOUND",
+            shipmentNumber,
+            orders: times(count).map((n) => ({ orderNumber: `${shipmentNumber}-${n}` }))
+          })),
+          (document) => intake.submit(document, aClient("client", acme.slug, "*", "documents:write"))
+        )
+      for (const [count, locks] of [[1, 3], [32, 34], [33, 1], [500, 1]] as const) {
+        const writing = yield* holding(submit(`S${count}`, count))
+        assert.strictEqual(yield* advisoryLocks, locks, `${count} orders`)
+        yield* writing.commit
+      }
+    })
   })
 })

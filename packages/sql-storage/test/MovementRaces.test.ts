@@ -1,184 +1,176 @@
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { aBusiness, atOnce, holding, lockWaiters, services, statements, times } from "./Movements.ts"
+import { over } from "./Tests.ts"
 
-layer(services, { excludeTestServices: true })("shipments in motion at once on PostgreSQL", (it) => {
+over(services)("shipments in motion at once on PostgreSQL", (test) => {
   describe("D6.1 exactly once", () => {
-    it.effect("a repeat waits for the first report, and finds what it recorded", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        yield* acme.submit("S1", "O1", "L1")
-        const first = yield* holding(acme.record({ eventId: "E", lpn: "L1" }))
-        let second: typeof first.value | undefined
-        const sent = yield* Effect.forkChild(statements(
-          Effect.tap(
-            acme.record({ eventId: "E", lpn: "L1" }),
-            (result) => Effect.sync(() => (second = result))
-          )
-        ))
-        yield* lockWaiters(1)
-        yield* first.commit
-        // BEGIN, the load and ROLLBACK of a batch that does not wait, and then a load that does.
-        assert.strictEqual(yield* Fiber.join(sent), 4, "it is not repeated after a conflict")
-        assert.deepStrictEqual(second, { answer: first.value.answer, repeated: true })
-      }))
+    test("a repeat waits for the first report, and finds what it recorded", function*() {
+      const acme = yield* aBusiness
+      yield* acme.submit("S1", "O1", "L1")
+      const first = yield* holding(acme.record({ eventId: "E", lpn: "L1" }))
+      let second: typeof first.value | undefined
+      const sent = yield* Effect.forkChild(statements(
+        Effect.tap(
+          acme.record({ eventId: "E", lpn: "L1" }),
+          (result) => Effect.sync(() => (second = result))
+        )
+      ))
+      yield* lockWaiters(1)
+      yield* first.commit
+      // BEGIN, the load and ROLLBACK of a batch that does not wait, and then a load that does.
+      assert.strictEqual(yield* Fiber.join(sent), 4, "it is not repeated after a conflict")
+      assert.deepStrictEqual(second, { answer: first.value.answer, repeated: true })
+    })
   })
 
   describe("the log of a business that somebody holds for longer than a batch waits", () => {
-    it.effect("delays its events and those of no other business, and they are recorded when it is free", () =>
-      Effect.gen(function*() {
-        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
-        const sql = yield* SqlClient.SqlClient
-        for (const each of [acme, globex]) {
-          yield* each.submit("S1", "O1", "L1")
-          yield* each.record({ eventId: "E0", lpn: "L1" })
-        }
-        const log = yield* holding(
-          sql`select from dockline.message_log l join dockline.business b on b.id = l.business_id
+    test("delays its events and those of no other business, and they are recorded when it is free", function*() {
+      const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+      const sql = yield* SqlClient.SqlClient
+      for (const each of [acme, globex]) {
+        yield* each.submit("S1", "O1", "L1")
+        yield* each.record({ eventId: "E0", lpn: "L1" })
+      }
+      const log = yield* holding(
+        sql`select from dockline.message_log l join dockline.business b on b.id = l.business_id
             where b.slug = ${acme.slug} for no key update of l`
-        )
-        const held = yield* Effect.forkChild(acme.record({ eventId: "E1", lpn: "L1" }))
-        yield* lockWaiters(1)
-        yield* Effect.sleep("400 millis")
-        yield* globex.record({ eventId: "E1", lpn: "L1" })
-        yield* lockWaiters(1)
-        yield* log.commit
-        assert.isFalse((yield* Fiber.join(held)).repeated)
-        assert.strictEqual((yield* acme.messages).length, 2)
-      }))
+      )
+      const held = yield* Effect.forkChild(acme.record({ eventId: "E1", lpn: "L1" }))
+      yield* lockWaiters(1)
+      yield* Effect.sleep("400 millis")
+      yield* globex.record({ eventId: "E1", lpn: "L1" })
+      yield* lockWaiters(1)
+      yield* log.commit
+      assert.isFalse((yield* Fiber.join(held)).repeated)
+      assert.strictEqual((yield* acme.messages).length, 2)
+    })
   })
 
   describe("D7.2 ids become visible in their order", () => {
-    it.effect("a departure that has its id and not its row yet is waited for by the next one", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const sql = yield* SqlClient.SqlClient
-        const ids: Array<number> = []
-        for (const n of times(3)) ids.push((yield* acme.submit(`S${n}`, `O${n}`)).id)
-        for (const id of ids) yield* acme.arrive(id)
-        // The log is there.
-        yield* acme.depart(ids[0]!)
-        // Whoever draws the next id waits to write its row.
-        const row = yield* holding(
-          sql`insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload)
+    test("a departure that has its id and not its row yet is waited for by the next one", function*() {
+      const acme = yield* aBusiness
+      const sql = yield* SqlClient.SqlClient
+      const ids: Array<number> = []
+      for (const n of times(3)) ids.push((yield* acme.submit(`S${n}`, `O${n}`)).id)
+      for (const id of ids) yield* acme.arrive(id)
+      // The log is there.
+      yield* acme.depart(ids[0]!)
+      // Whoever draws the next id waits to write its row.
+      const row = yield* holding(
+        sql`insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload)
             select id, nextval('dockline.message_id') + 1, 0, '', '', 0, now(), 0, '{}' from dockline.business
             where slug = ${acme.slug}`
-        )
-        const first = yield* Effect.forkChild(acme.depart(ids[1]!))
-        yield* lockWaiters(1)
-        const second = yield* Effect.forkChild(acme.depart(ids[2]!))
-        yield* Effect.raceFirst(Fiber.await(second), lockWaiters(2))
-        assert.strictEqual((yield* acme.messages).length, 1)
-        yield* row.rollback
-        yield* Fiber.join(first)
-        yield* Fiber.join(second)
-        assert.deepStrictEqual((yield* acme.messages).map(({ shipmentId }) => shipmentId), ids)
-      }))
+      )
+      const first = yield* Effect.forkChild(acme.depart(ids[1]!))
+      yield* lockWaiters(1)
+      const second = yield* Effect.forkChild(acme.depart(ids[2]!))
+      yield* Effect.raceFirst(Fiber.await(second), lockWaiters(2))
+      assert.strictEqual((yield* acme.messages).length, 1)
+      yield* row.rollback
+      yield* Fiber.join(first)
+      yield* Fiber.join(second)
+      assert.deepStrictEqual((yield* acme.messages).map(({ shipmentId }) => shipmentId), ids)
+    })
   })
 
   describe("D6.2 what concerns one shipment comes one after another", () => {
-    it.effect("a shipment that departs while a pallet waits for it gives the pallet to the one before it at the dock", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const before = yield* acme.submit("S1", "O1")
-        const last = yield* acme.submit("S2", "O2")
-        yield* acme.arrive(before.id, "D1", "2026-11-20T10:00:00.000Z")
-        yield* acme.arrive(last.id, "D1", "2026-11-20T11:00:00.000Z")
-        const departure = yield* holding(acme.depart(last.id))
-        const pallet = yield* Effect.forkChild(acme.record({ eventId: "E" }))
-        yield* lockWaiters(1)
-        yield* departure.commit
-        const { answer } = yield* Fiber.join(pallet)
-        assert.deepStrictEqual([answer.serviceShipmentId, answer.orders], [String(before.id), ["O1"]])
-      }))
+    test("a shipment that departs while a pallet waits for it gives the pallet to the one before it at the dock", function*() {
+      const acme = yield* aBusiness
+      const before = yield* acme.submit("S1", "O1")
+      const last = yield* acme.submit("S2", "O2")
+      yield* acme.arrive(before.id, "D1", "2026-11-20T10:00:00.000Z")
+      yield* acme.arrive(last.id, "D1", "2026-11-20T11:00:00.000Z")
+      const departure = yield* holding(acme.depart(last.id))
+      const pallet = yield* Effect.forkChild(acme.record({ eventId: "E" }))
+      yield* lockWaiters(1)
+      yield* departure.commit
+      const { answer } = yield* Fiber.join(pallet)
+      assert.deepStrictEqual([answer.serviceShipmentId, answer.orders], [String(before.id), ["O1"]])
+    })
   })
 
   describe("D3.3 intake and arrival of one shipment come one after another", () => {
-    it.effect("an order that a document is moving away takes its pallet along", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const old = yield* acme.submit("OLD", "O1", "L1")
-        const document = yield* holding(acme.submit("NEW", "O1"))
-        const pallet = yield* Effect.forkChild(acme.record({ eventId: "E", lpn: "L1" }))
-        yield* lockWaiters(1)
-        yield* document.commit
-        const { answer } = yield* Fiber.join(pallet)
-        assert.deepStrictEqual([answer.serviceShipmentId, answer.orders], [String(document.value.id), ["O1"]])
-        assert.strictEqual((yield* acme.shipment(old.id)).status, "SCHEDULED")
-      }))
+    test("an order that a document is moving away takes its pallet along", function*() {
+      const acme = yield* aBusiness
+      const old = yield* acme.submit("OLD", "O1", "L1")
+      const document = yield* holding(acme.submit("NEW", "O1"))
+      const pallet = yield* Effect.forkChild(acme.record({ eventId: "E", lpn: "L1" }))
+      yield* lockWaiters(1)
+      yield* document.commit
+      const { answer } = yield* Fiber.join(pallet)
+      assert.deepStrictEqual([answer.serviceShipmentId, answer.orders], [String(document.value.id), ["O1"]])
+      assert.strictEqual((yield* acme.shipment(old.id)).status, "SCHEDULED")
+    })
 
-    it.effect("an order whose shipment is arriving is not moved away", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const old = yield* acme.submit("OLD", "O1", "L1")
-        const pallet = yield* holding(acme.record({ eventId: "E", lpn: "L1" }))
-        const document = yield* Effect.forkChild(acme.submit("NEW", "O1"))
-        yield* lockWaiters(1)
-        yield* pallet.commit
-        const moved = yield* Fiber.join(document)
-        const stayed = yield* acme.shipment(old.id)
-        assert.deepStrictEqual([stayed.status, stayed.orders.length], ["ARRIVED", 1])
-        assert.notStrictEqual(moved.orders[0]!.id, stayed.orders[0]!.id)
-      }))
+    test("an order whose shipment is arriving is not moved away", function*() {
+      const acme = yield* aBusiness
+      const old = yield* acme.submit("OLD", "O1", "L1")
+      const pallet = yield* holding(acme.record({ eventId: "E", lpn: "L1" }))
+      const document = yield* Effect.forkChild(acme.submit("NEW", "O1"))
+      yield* lockWaiters(1)
+      yield* pallet.commit
+      const moved = yield* Fiber.join(document)
+      const stayed = yield* acme.shipment(old.id)
+      assert.deepStrictEqual([stayed.status, stayed.orders.length], ["ARRIVED", 1])
+      assert.notStrictEqual(moved.orders[0]!.id, stayed.orders[0]!.id)
+    })
 
-    it.effect("an order whose shipment is being linked is not moved away", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const [old, other] = [yield* acme.submit("OLD", "O1"), yield* acme.submit("OTHER", "O2")]
-        const link = yield* holding(acme.link(old.id, other.id))
-        const document = yield* Effect.forkChild(acme.submit("NEW", "O1"))
-        yield* lockWaiters(1)
-        yield* link.commit
-        assert.notStrictEqual((yield* Fiber.join(document)).orders[0]!.id, old.orders[0]!.id)
-        assert.strictEqual((yield* acme.shipment(old.id)).orders.length, 1)
-      }))
+    test("an order whose shipment is being linked is not moved away", function*() {
+      const acme = yield* aBusiness
+      const [old, other] = [yield* acme.submit("OLD", "O1"), yield* acme.submit("OTHER", "O2")]
+      const link = yield* holding(acme.link(old.id, other.id))
+      const document = yield* Effect.forkChild(acme.submit("NEW", "O1"))
+      yield* lockWaiters(1)
+      yield* link.commit
+      assert.notStrictEqual((yield* Fiber.join(document)).orders[0]!.id, old.orders[0]!.id)
+      assert.strictEqual((yield* acme.shipment(old.id)).orders.length, 1)
+    })
   })
 
   describe("locks", () => {
-    it.effect("a link locks the shipment of the lower id first, as documents do", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const sql = yield* SqlClient.SqlClient
-        const [one, two] = [yield* acme.submit("S1", "O1"), yield* acme.submit("S2", "O2")]
-        const lock = (id: number) =>
-          sql`select from dockline.shipment where id = ${id}::bigint for update nowait`
-        const lower = yield* holding(lock(one.id))
-        const link = yield* Effect.forkChild(acme.link(two.id, one.id))
-        yield* lockWaiters(1)
-        assert.strictEqual(
-          (yield* Effect.result(lock(two.id)))._tag,
-          "Success",
-          "it holds the other one already"
-        )
-        yield* lower.commit
-        assert.strictEqual((yield* Fiber.join(link)).id, two.id)
-      }))
+    test("a link locks the shipment of the lower id first, as documents do", function*() {
+      const acme = yield* aBusiness
+      const sql = yield* SqlClient.SqlClient
+      const [one, two] = [yield* acme.submit("S1", "O1"), yield* acme.submit("S2", "O2")]
+      const lock = (id: number) =>
+        sql`select from dockline.shipment where id = ${id}::bigint for update nowait`
+      const lower = yield* holding(lock(one.id))
+      const link = yield* Effect.forkChild(acme.link(two.id, one.id))
+      yield* lockWaiters(1)
+      assert.strictEqual(
+        (yield* Effect.result(lock(two.id)))._tag,
+        "Success",
+        "it holds the other one already"
+      )
+      yield* lower.commit
+      assert.strictEqual((yield* Fiber.join(link)).id, two.id)
+    })
 
-    it.effect("documents, pallets, links and departures of the same shipments at once all get an answer", () =>
-      Effect.gen(function*() {
-        const acme = yield* aBusiness
-        const ids: Array<number> = []
-        for (const n of times(3)) ids.push((yield* acme.submit(`S${n}`, `O${n}`, `L${n}`)).id)
-        const tagOf = Effect.match({
-          onFailure: ({ _tag }: { readonly _tag: string }) => _tag,
-          onSuccess: () => "ok"
-        })
-        const answers = yield* Effect.all(
-          times(15).flatMap((n) => [
-            tagOf(acme.submit(`S${(n + 1) % 3}`, `O${n % 3}`, `L${n % 3}`)),
-            tagOf(acme.record({ eventId: `E${n}`, lpn: `L${n % 3}`, dockSlug: n % 2 === 0 ? "D1" : "D2" })),
-            tagOf(acme.link(ids[n % 3]!, ids[(n + 1) % 3]!)),
-            ...(n > 8 ? [tagOf(acme.depart(ids[n % 3]!))] : [])
-          ]),
-          atOnce
-        )
-        assert.notInclude(answers, "StorageUnavailable")
-        const messages = yield* acme.messages
-        assert.deepStrictEqual(
-          messages.map(({ id }) => id),
-          messages.map(({ id }) => id).toSorted((a, b) => a - b)
-        )
-      }))
+    test("documents, pallets, links and departures of the same shipments at once all get an answer", function*() {
+      const acme = yield* aBusiness
+      const ids: Array<number> = []
+      for (const n of times(3)) ids.push((yield* acme.submit(`S${n}`, `O${n}`, `L${n}`)).id)
+      const tagOf = Effect.match({
+        onFailure: ({ _tag }: { readonly _tag: string }) => _tag,
+        onSuccess: () => "ok"
+      })
+      const answers = yield* Effect.all(
+        times(15).flatMap((n) => [
+          tagOf(acme.submit(`S${(n + 1) % 3}`, `O${n % 3}`, `L${n % 3}`)),
+          tagOf(acme.record({ eventId: `E${n}`, lpn: `L${n % 3}`, dockSlug: n % 2 === 0 ? "D1" : "D2" })),
+          tagOf(acme.link(ids[n % 3]!, ids[(n + 1) % 3]!)),
+          ...(n > 8 ? [tagOf(acme.depart(ids[n % 3]!))] : [])
+        ]),
+        atOnce
+      )
+      assert.notInclude(answers, "StorageUnavailable")
+      const messages = yield* acme.messages
+      assert.deepStrictEqual(
+        messages.map(({ id }) => id),
+        messages.map(({ id }) => id).toSorted((a, b) => a - b)
+      )
+    })
   })
 })

@@ -21,6 +21,7 @@ import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as SqlMovementStore from "@dockline/sql-storage/stores/SqlMovementStore"
+import { aClient } from "@dockline/testing/generators/Given"
 import { Context, Deferred, Effect, Fiber, Layer, Result, Schedule, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { lockWaits } from "../../../test/support/database/LockWaits.ts"
@@ -91,10 +92,7 @@ export const underKey = <A, E extends { readonly _tag: string }, R>(
   Effect.gen(function*() {
     const { once } = yield* Keeping
     const place = { business: "any", facility: "any" }
-    const principal = {
-      clientId: "client",
-      grants: [{ business: "*", facilities: "*" as const, permissions }]
-    }
+    const principal = aClient("client", "*", "*" as const, ...permissions)
     const { result } = yield* once<string, CatalogueError, R>(
       { key, principal, fingerprint: "body", permissions },
       (keep) =>
@@ -121,10 +119,7 @@ export const aBusiness = Effect.gen(function*() {
     fieldMap: [{ name: "LPN", label: "lpn", list: false }],
     facilities: [{ slug: "east", name: "East", docks: ["D1", "D2"] }]
   }])
-  const principal: Principal = {
-    clientId: "client",
-    grants: [{ business: slug, facilities: "*", permissions }]
-  }
+  const principal = aClient("client", slug, "*", ...permissions)
   return business(slug, principal)
 })
 
@@ -153,7 +148,7 @@ const submitting = (slug: string, principal: Principal, rest: Record<string, unk
 const keeping = <I, S, A, E>(
   service: Context.Service<I, S>,
   write: (service: S, keep: Keep<unknown, NotRun> | undefined) => Effect.Effect<A, E>
-) => Effect.flatMap(service, (found) => Effect.flatMap(Kept, (keep) => write(found, keep)))
+) => Effect.flatMap(service, (found) => Kept.use((keep) => write(found, keep)))
 
 const business = (slug: string, principal: Principal) => ({
   slug,
@@ -193,17 +188,18 @@ const business = (slug: string, principal: Principal) => ({
     keeping(Shipments, (shipments, keep) => shipments.depart(String(id), {}, principal, keep)),
   link: (id: number, linked: number) =>
     keeping(Shipments, (shipments, keep) => shipments.link(String(id), String(linked), principal, keep)),
-  shipment: (id: number) => Effect.flatMap(Shipments, (shipments) => shipments.get(String(id), principal)),
+  shipment: (id: number) => Shipments.use((shipments) => shipments.get(String(id), principal)),
   /** The first page of the shipments. */
-  shipments: Effect.flatMap(Shipments, (shipments) => shipments.list({}, principal)),
+  shipments: Shipments.use((shipments) => shipments.list({}, principal)),
   /** Its messages of pallets and departures. */
-  messages: Effect.flatMap(MessageLog, (log) =>
+  messages: MessageLog.use((log) =>
     Effect.map(
       log.read({ business: slug, facility: undefined, types: ["PALLET_EVENT", "SHIPMENT_COMPLETE"] }, {
         afterId: 0
       }, 10_000),
       (page) => page.messages
-    ))
+    )
+  )
 })
 
 /** Does something in a transaction that stays open until `commit` or `rollback`; `within` begins the transaction. */
@@ -223,6 +219,13 @@ export const holding = Effect.fnUntraced(function*<A, E, R>(
     rollback: Effect.andThen(Deferred.fail(gate, "rolled back"), Effect.exit(Fiber.join(holder)))
   }
 })
+
+/** Has the facility east of a business alone, as a document of many orders does. */
+export const lockOfFacility = (slug: string) =>
+  SqlClient.SqlClient.use((sql) =>
+    sql`select pg_advisory_xact_lock(hashtextextended('dockline.facility:' || f.id, 0)) from dockline.facility f
+        join dockline.business b on b.id = f.business_id where b.slug = ${slug} and f.slug = 'east'`
+  )
 
 /** Waits until as many connections wait for locks of the database. */
 export const lockWaiters = (count: number) =>

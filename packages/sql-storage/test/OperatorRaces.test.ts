@@ -7,10 +7,11 @@ import { Directory } from "@dockline/core/Directory"
 import type { Stores } from "@dockline/core/Memory"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import { atOnce, times } from "./Movements.ts"
+import { over } from "./Tests.ts"
 
 const services = Layer.mergeAll(ApiClients.layer, Businesses.layer)
 
@@ -27,11 +28,12 @@ type Services = Layer.Success<typeof services> | Stores
 
 /** Runs so many effects at once, each at one of the instances. */
 const together = <A, E>(count: number, one: (index: number) => Effect.Effect<A, E, Services>) =>
-  Effect.flatMap(Instances, (instances) =>
+  Instances.use((instances) =>
     Effect.all(
       times(count).map((index) => Effect.provideContext(one(index), instances[index % instances.length]!)),
       atOnce
-    ))
+    )
+  )
 
 /** How often each outcome came of so many effects at once. */
 const outcomes = <E extends { readonly code: string }>(
@@ -54,91 +56,87 @@ const aSlug = () => `raced-${++made}`
 const aPlace = (slug: string) => ({ slug, name: slug })
 
 const create = at(
-  Effect.flatMap(
-    ApiClients,
-    ({ createClient }) => createClient({ body: { name: "Raced", grants: [] } }, whole)
-  )
+  ApiClients.use(({ createClient }) => createClient({ body: { name: "Raced", grants: [] } }, whole))
 )
 
-const get = (id: string) =>
-  at(Effect.flatMap(ApiClients, ({ getClient }) => getClient({ clientId: id }, whole)))
+const get = (id: string) => at(ApiClients.use(({ getClient }) => getClient({ clientId: id }, whole)))
 
-layer(base, { excludeTestServices: true })("operators at once on PostgreSQL", (it) => {
+over(base)("operators at once on PostgreSQL", (test) => {
   describe("D11 what is made at once is made once", () => {
-    it.effect("a business, a facility, a dock", () =>
-      Effect.gen(function*() {
-        for (const _ of times(rounds)) {
-          const slug = aSlug()
-          const of = (
-            one: (
-              businesses: (typeof Businesses)["Service"]
-            ) => Effect.Effect<unknown, { readonly code: string }>
-          ) => outcomes(6, () => Effect.flatMap(Businesses, one))
-          assert.deepStrictEqual(
-            [
-              yield* of(({ createBusiness }) => createBusiness({ body: aPlace(slug) }, whole)),
-              yield* of(({ createFacility }) => createFacility({ slug, body: aPlace("east") }, whole)),
-              yield* of(({ createDock }) =>
-                createDock({ slug, facility: "east", body: { slug: "D1" } }, whole)
-              )
-            ],
-            [{ ok: 1, BUSINESS_EXISTS: 5 }, { ok: 1, FACILITY_EXISTS: 5 }, { ok: 1, DOCK_EXISTS: 5 }]
-          )
-        }
-      }))
+    test("a business, a facility, a dock", function*() {
+      for (const _ of times(rounds)) {
+        const slug = aSlug()
+        const of = (
+          one: (
+            businesses: (typeof Businesses)["Service"]
+          ) => Effect.Effect<unknown, { readonly code: string }>
+        ) => outcomes(6, () => Businesses.use(one))
+        assert.deepStrictEqual(
+          [
+            yield* of(({ createBusiness }) => createBusiness({ body: aPlace(slug) }, whole)),
+            yield* of(({ createFacility }) => createFacility({ slug, body: aPlace("east") }, whole)),
+            yield* of(({ createDock }) => createDock({ slug, facility: "east", body: { slug: "D1" } }, whole))
+          ],
+          [{ ok: 1, BUSINESS_EXISTS: 5 }, { ok: 1, FACILITY_EXISTS: 5 }, { ok: 1, DOCK_EXISTS: 5 }]
+        )
+      }
+    })
   })
 
   describe("D11 limits hold however many come at once", () => {
-    it.effect("1,000 facilities of a business, 1,000 docks of a facility", () =>
-      Effect.gen(function*() {
-        const slug = aSlug()
-        const docks = times(995).map((index) => `D${index}`)
-        const facilities = times(995).map((index) => ({
-          ...aPlace(`f${index}`),
-          docks: index === 0 ? docks : []
-        }))
-        yield* at(
-          Effect.flatMap(Directory, ({ put }) => put([{ ...aPlace(slug), fieldMap: [], facilities }]))
-        )
-        assert.deepStrictEqual(
-          yield* outcomes(20, (index) =>
-            Effect.flatMap(Businesses, ({ createFacility }) =>
-              createFacility({ slug, body: aPlace(`new${index}`) }, whole))),
-          { ok: 5, TOO_MANY_ENTRIES: 15 }
-        )
-        assert.deepStrictEqual(
-          yield* outcomes(20, (index) =>
-            Effect.flatMap(Businesses, ({ createDock }) =>
-              createDock({ slug, facility: "f0", body: { slug: `new${index}` } }, whole))),
-          { ok: 5, TOO_MANY_ENTRIES: 15 }
-        )
-        const entry = yield* at(Effect.flatMap(Directory, ({ describe }) =>
-          describe(slug)))
-        assert.deepStrictEqual([entry?.facilities.length, entry?.facilities[0]?.docks.length], [1000, 1000])
+    test("1,000 facilities of a business, 1,000 docks of a facility", function*() {
+      const slug = aSlug()
+      const docks = times(995).map((index) => `D${index}`)
+      const facilities = times(995).map((index) => ({
+        ...aPlace(`f${index}`),
+        docks: index === 0 ? docks : []
       }))
+      yield* at(
+        Directory.use(({ put }) => put([{ ...aPlace(slug), fieldMap: [], facilities }]))
+      )
+      assert.deepStrictEqual(
+        yield* outcomes(
+          20,
+          (index) =>
+            Businesses.use(({ createFacility }) =>
+              createFacility({ slug, body: aPlace(`new${index}`) }, whole)
+            )
+        ),
+        { ok: 5, TOO_MANY_ENTRIES: 15 }
+      )
+      assert.deepStrictEqual(
+        yield* outcomes(
+          20,
+          (index) =>
+            Businesses.use(({ createDock }) =>
+              createDock({ slug, facility: "f0", body: { slug: `new${index}` } }, whole)
+            )
+        ),
+        { ok: 5, TOO_MANY_ENTRIES: 15 }
+      )
+      const entry = yield* at(Directory.use(({ describe }) => describe(slug)))
+      assert.deepStrictEqual([entry?.facilities.length, entry?.facilities[0]?.docks.length], [1000, 1000])
+    })
   })
 
   describe("D11 changes at once", () => {
-    it.effect("of different settings of a client: none is lost", () =>
-      Effect.gen(function*() {
-        for (const _ of times(rounds)) {
-          const { id, secrets: [first] } = yield* create
-          const changes: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }, ApiClients>> = [
-            Effect.flatMap(ApiClients, ({ updateClient }) =>
-              updateClient({ clientId: id, body: { name: "New" } }, whole)),
-            Effect.flatMap(ApiClients, ({ updateClient }) =>
-              updateClient({ clientId: id, body: { enabled: false } }, whole)),
-            Effect.flatMap(ApiClients, ({ deleteSecret }) =>
-              deleteSecret({ clientId: id, secretId: first!.id }, whole))
-          ]
-          assert.deepStrictEqual(
-            yield* outcomes(3, (index) =>
-              changes[index]!),
-            { ok: 3 }
-          )
-          const { name, enabled, secrets } = yield* get(id)
-          assert.deepStrictEqual({ name, enabled, secrets }, { name: "New", enabled: false, secrets: [] })
-        }
-      }))
+    test("of different settings of a client: none is lost", function*() {
+      for (const _ of times(rounds)) {
+        const { id, secrets: [first] } = yield* create
+        const changes: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }, ApiClients>> = [
+          ApiClients.use(({ updateClient }) => updateClient({ clientId: id, body: { name: "New" } }, whole)),
+          ApiClients.use(({ updateClient }) =>
+            updateClient({ clientId: id, body: { enabled: false } }, whole)
+          ),
+          ApiClients.use(({ deleteSecret }) => deleteSecret({ clientId: id, secretId: first!.id }, whole))
+        ]
+        assert.deepStrictEqual(
+          yield* outcomes(3, (index) => changes[index]!),
+          { ok: 3 }
+        )
+        const { name, enabled, secrets } = yield* get(id)
+        assert.deepStrictEqual({ name, enabled, secrets }, { name: "New", enabled: false, secrets: [] })
+      }
+    })
   })
 })

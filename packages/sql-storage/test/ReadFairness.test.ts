@@ -22,11 +22,13 @@ import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
 import * as Timestamp from "@dockline/core/Timestamp"
 import * as Migrations from "@dockline/sql-storage/Migrations"
-import { assert, layer } from "@effect/vitest"
+import { aClient } from "@dockline/testing/generators/Given"
+import { assert } from "@effect/vitest"
 import { Effect, Fiber, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { lockWaits } from "../../../test/support/database/LockWaits.ts"
 import { aBusiness, atOnce, crowded, lockWaiters, times, underKey } from "./Movements.ts"
+import { over } from "./Tests.ts"
 
 const lockId = 4711
 
@@ -50,7 +52,7 @@ const services = Layer.mergeAll(Exceptions.layer(), EdiFiles.layer, Search.layer
 
 /** Holds the lock until it is released. */
 const lockReads = Effect.gen(function*() {
-  const session = yield* Effect.flatMap(SqlClient.SqlClient, (sql) => sql.reserve)
+  const session = yield* SqlClient.SqlClient.use((sql) => sql.reserve)
   const run = (statement: string) => Effect.asVoid(session.executeUnprepared(statement, [], undefined))
   yield* run(`select pg_advisory_lock(${lockId})`)
   return { release: run(`select pg_advisory_unlock(${lockId})`) }
@@ -67,27 +69,21 @@ const reads = Effect.map(Metric.snapshot, (metrics) => {
   return { running: of("running"), waiting: of("waiting") }
 })
 
-const operator: Principal = {
-  clientId: "operator",
-  grants: [{ business: everything, facilities: everything, permissions }]
-}
+const operator = aClient("operator", everything, everything, ...permissions)
 
 type Business = Effect.Success<typeof aBusiness>
 
 const get = (id: number, principal: Principal) =>
-  Effect.flatMap(Shipments, (shipments) => shipments.get(String(id), principal))
+  Shipments.use((shipments) => shipments.get(String(id), principal))
 
 /** Everything that needs the database, for a business whose reads are not held. */
 const allOf = (business: Business, id: number, name: string) => ({
   shipment: business.shipment(id),
   shipments: business.shipments,
   messages: business.messages,
-  pallets: Effect.flatMap(Pallets, (pallets) => pallets.ofShipment(String(id), {}, business.principal)),
-  exceptions: Effect.flatMap(
-    Exceptions,
-    (exceptions) => exceptions.ofShipment(String(id), {}, business.principal)
-  ),
-  documents: Effect.flatMap(Intake, (intake) => intake.records({}, business.principal)),
+  pallets: Pallets.use((pallets) => pallets.ofShipment(String(id), {}, business.principal)),
+  exceptions: Exceptions.use((exceptions) => exceptions.ofShipment(String(id), {}, business.principal)),
+  documents: Intake.use((intake) => intake.records({}, business.principal)),
   ...writesOf(business, id, name)
 })
 
@@ -100,13 +96,13 @@ const writesOf = (business: Business, id: number, name: string) => ({
 
 /** What tokens, sign-in, probes, metrics and webhooks need. */
 const ofEverybody = {
-  client: Effect.flatMap(ClientStore, (store) => store.find("nobody")),
-  person: Effect.flatMap(PersonStore, (store) => store.findIdentity({ email: null, subject: "nobody" })),
-  session: Effect.flatMap(SessionStore, (store) => store.find("none")),
-  keys: Effect.flatMap(SigningKeyStore, ({ list }) => list),
-  place: Effect.flatMap(Directory, (directory) => directory.lookup("nobody", "nowhere")),
+  client: ClientStore.use((store) => store.find("nobody")),
+  person: PersonStore.use((store) => store.findIdentity({ email: null, subject: "nobody" })),
+  session: SessionStore.use((store) => store.find("none")),
+  keys: SigningKeyStore.use(({ list }) => list),
+  place: Directory.use((directory) => directory.lookup("nobody", "nowhere")),
   ready: Migrations.ping,
-  backlog: Effect.flatMap(DeliveryStore, ({ backlog }) => backlog),
+  backlog: DeliveryStore.use(({ backlog }) => backlog),
   deliveries: Effect.gen(function*() {
     const store = yield* DeliveryStore
     yield* store.ready([0], yield* Timestamp.now)
@@ -134,7 +130,7 @@ const doAll = (
 
 let names = 0
 
-layer(services, { excludeTestServices: true })("reads that take long", (it) => {
+over(services)("reads that take long", (test) => {
   const cases: ReadonlyArray<{
     readonly what: string
     /** The reads, given the businesses that ask and the id of a shipment of Acme whose reads wait. */
@@ -166,88 +162,85 @@ layer(services, { excludeTestServices: true })("reads that take long", (it) => {
 
   for (const { read, served, what } of cases) {
     // @threat load.13
-    it.effect(
-      `${what}: a share of them is inside PostgreSQL, the rest is 503 in time, nobody else waits`,
-      () =>
-        Effect.gen(function*() {
-          const [acme, globex] = [yield* aBusiness, yield* aBusiness]
-          const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
-          const ids = new Map<Business, number>()
-          for (const business of [acme, globex]) {
-            ids.set(business, (yield* business.submit("FREE", "FREE", "L0")).id)
-          }
-          const lock = yield* lockReads
-          const reading = yield* Effect.forkChild(
-            Effect.forEach(times(20), () => Effect.exit(read(acme, globex, held.id)), atOnce)
-          )
-          yield* lockWaiters(2)
-          assert.deepStrictEqual(yield* reads, { running: 2, waiting: 18 })
-          for (const business of served(acme, globex)) {
-            const id = ids.get(business)!
-            const { shipments, ...others } = allOf(business, id, String(++names))
-            // The held shipment is on Acme's own page.
-            const { done, expected } = yield* doAll(business === acme ? others : { shipments, ...others })
-            assert.deepStrictEqual(done, expected)
-          }
-          const everybody = yield* doAll(ofEverybody)
-          assert.deepStrictEqual(everybody.done, everybody.expected)
-          assert.strictEqual(yield* lockWaits, 2)
-          yield* Effect.repeat(reads, { until: ({ waiting }) => waiting === 0 })
-          assert.deepStrictEqual(yield* reads, { running: 2, waiting: 0 })
-          yield* lock.release
-          const outcomes = yield* Fiber.join(reading)
-          assert.strictEqual(
-            outcomes.filter((exit) => String(exit).includes("StorageUnavailable")).length,
-            18
-          )
-          assert.deepStrictEqual(yield* reads, { running: 0, waiting: 0 })
-        }),
+    test(
+      `${what}: a share is inside PostgreSQL, the rest is 503, nobody else waits`,
+      function*() {
+        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+        const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
+        const ids = new Map<Business, number>()
+        for (const business of [acme, globex]) {
+          ids.set(business, (yield* business.submit("FREE", "FREE", "L0")).id)
+        }
+        const lock = yield* lockReads
+        const reading = yield* Effect.forkChild(
+          Effect.forEach(times(20), () => Effect.exit(read(acme, globex, held.id)), atOnce)
+        )
+        yield* lockWaiters(2)
+        assert.deepStrictEqual(yield* reads, { running: 2, waiting: 18 })
+        for (const business of served(acme, globex)) {
+          const id = ids.get(business)!
+          const { shipments, ...others } = allOf(business, id, String(++names))
+          // The held shipment is on Acme's own page.
+          const { done, expected } = yield* doAll(business === acme ? others : { shipments, ...others })
+          assert.deepStrictEqual(done, expected)
+        }
+        const everybody = yield* doAll(ofEverybody)
+        assert.deepStrictEqual(everybody.done, everybody.expected)
+        assert.strictEqual(yield* lockWaits, 2)
+        yield* Effect.repeat(reads, { until: ({ waiting }) => waiting === 0 })
+        assert.deepStrictEqual(yield* reads, { running: 2, waiting: 0 })
+        yield* lock.release
+        const outcomes = yield* Fiber.join(reading)
+        assert.strictEqual(
+          outcomes.filter((exit) => String(exit).includes("StorageUnavailable")).length,
+          18
+        )
+        assert.deepStrictEqual(yield* reads, { running: 0, waiting: 0 })
+      },
       60_000
     )
   }
 
   // @threat load.13
-  it.effect("a business writes while its reads take long, and reads inside the transaction of a write", () =>
-    Effect.gen(function*() {
-      const acme = yield* aBusiness
-      const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
-      const { id } = yield* acme.submit("FREE", "FREE", "L0")
-      const lock = yield* lockReads
-      const reading = yield* Effect.forkChild(
-        Effect.forEach(times(4), () => Effect.exit(acme.shipment(held.id)), atOnce)
-      )
-      yield* lockWaiters(2)
-      const sql = yield* SqlClient.SqlClient
-      const store = yield* ShipmentStore
-      const { done, expected } = yield* doAll({
-        ...writesOf(acme, id, String(++names)),
-        within: sql.withTransaction(store.find(id, readScopes(acme.principal)))
-      })
-      assert.deepStrictEqual(done, expected)
-      yield* lock.release
-      yield* Fiber.join(reading)
-    }))
+  test("a business writes while its reads take long, and reads inside the transaction of a write", function*() {
+    const acme = yield* aBusiness
+    const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
+    const { id } = yield* acme.submit("FREE", "FREE", "L0")
+    const lock = yield* lockReads
+    const reading = yield* Effect.forkChild(
+      Effect.forEach(times(4), () => Effect.exit(acme.shipment(held.id)), atOnce)
+    )
+    yield* lockWaiters(2)
+    const sql = yield* SqlClient.SqlClient
+    const store = yield* ShipmentStore
+    const { done, expected } = yield* doAll({
+      ...writesOf(acme, id, String(++names)),
+      within: sql.withTransaction(store.find(id, readScopes(acme.principal)))
+    })
+    assert.deepStrictEqual(done, expected)
+    yield* lock.release
+    yield* Fiber.join(reading)
+  })
 
-  it.effect("the record of what operators change is read in the share of who asks", () =>
-    Effect.gen(function*() {
-      const acme = yield* aBusiness
-      const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
-      const lock = yield* lockReads
-      const reading = yield* Effect.forkChild(Effect.forEach(times(2), () => acme.shipment(held.id), atOnce))
-      yield* lockWaiters(2)
-      const log = yield* AuditLog
-      const clients = yield* ClientStore
-      const anything = { clientId: undefined, subject: undefined, from: undefined, to: undefined }
-      const page = { limit: 1, after: undefined }
-      const own = yield* Effect.flip(log.list([acme.slug], anything, page))
-      assert.strictEqual(own._tag, "StorageUnavailable")
-      assert.strictEqual(
-        (yield* Effect.flip(clients.list([acme.slug], { limit: 1, after: "" })))._tag,
-        "StorageUnavailable"
-      )
-      yield* log.list(everything, anything, page)
-      yield* clients.list(everything, { limit: 1, after: "" })
-      yield* lock.release
-      yield* Fiber.join(reading)
-    }))
+  test("the record of what operators change is read in the share of who asks", function*() {
+    const acme = yield* aBusiness
+    const held = yield* acme.submit(`HELD-${++names}`, `HELD-${names}`, "L0")
+    const lock = yield* lockReads
+    const reading = yield* Effect.forkChild(Effect.forEach(times(2), () => acme.shipment(held.id), atOnce))
+    yield* lockWaiters(2)
+    const log = yield* AuditLog
+    const clients = yield* ClientStore
+    const anything = { clientId: undefined, subject: undefined, from: undefined, to: undefined }
+    const page = { limit: 1, after: undefined }
+    const own = yield* Effect.flip(log.list([acme.slug], anything, page))
+    assert.strictEqual(own._tag, "StorageUnavailable")
+    assert.strictEqual(
+      (yield* Effect.flip(clients.list([acme.slug], { limit: 1, after: "" })))._tag,
+      "StorageUnavailable"
+    )
+    yield* log.list(everything, anything, page)
+    yield* clients.list(everything, { limit: 1, after: "" })
+    yield* lock.release
+    yield* Fiber.join(reading)
+  })
 })

@@ -6,10 +6,11 @@ import { MessageLog } from "@dockline/core/MessageLog"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
 import { aBusiness, aDraft, append, everythingOf, read } from "@dockline/testing/worlds/MessageLogWorld"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { atOnce, holding, lockWaiters, services, times } from "./Movements.ts"
+import { over } from "./Tests.ts"
 
 /** The log as another instance on the same database sees it. */
 const anotherInstance = Effect.map(
@@ -31,129 +32,116 @@ const restore = Effect.fnUntraced(function*(business: string, id: number) {
 
 const drafts = (business: string, count: number) => times(count).map((n) => aDraft(business, n))
 
-layer(services, { excludeTestServices: true })("D7.5 a log that ends before what was seen of it", (it) => {
+over(services)("D7.5 a log that ends before what was seen of it", (test) => {
   describe("a consumer", () => {
-    it.effect(
-      "that follows is told so; who comes back with its cursor too, until ids were moved on",
-      () =>
-        Effect.scoped(Effect.gen(function*() {
-          const log = yield* MessageLog
-          const business = yield* aBusiness
-          const query = everythingOf(business)
-          const live = yield* log.follow(query, { afterId: undefined, buffer: 1000 })
-          const before = yield* append(...drafts(business, 80))
-          const seen = before.at(-1)!.id
-          for (let last = 0; last < seen;) last = (yield* live.next).at(-1)!.id
-          const kept = before[12]!.id
-          yield* restore(business, kept)
+    test("that follows is told so; who comes back with its cursor too, until ids were moved on", function*() {
+      const log = yield* MessageLog
+      const business = yield* aBusiness
+      const query = everythingOf(business)
+      const live = yield* log.follow(query, { afterId: undefined, buffer: 1000 })
+      const before = yield* append(...drafts(business, 80))
+      const seen = before.at(-1)!.id
+      for (let last = 0; last < seen;) last = (yield* live.next).at(-1)!.id
+      const kept = before[12]!.id
+      yield* restore(business, kept)
 
-          const told = yield* Effect.timeout(Effect.flip(live.next), "30 seconds")
-          assert.deepStrictEqual(told._tag === "CursorAhead" && told.newestId, kept)
-          const again = yield* append(...drafts(business, 30))
-          assert.isBelow(again.at(-1)!.id, seen, "ids are given again")
-          const follower = yield* log.follow(query, { afterId: seen, buffer: 10 })
-          for (const refused of [yield* Effect.flip(read(query, seen)), yield* Effect.flip(follower.next)]) {
-            assert.deepStrictEqual(refused._tag === "CursorAhead" && refused.newestId, again.at(-1)!.id)
-          }
-          // Who begins to follow now gets what comes.
-          const anew = yield* log.follow(query, { afterId: again.at(-1)!.id, buffer: 10 })
+      const told = yield* Effect.timeout(Effect.flip(live.next), "30 seconds")
+      assert.deepStrictEqual(told._tag === "CursorAhead" && told.newestId, kept)
+      const again = yield* append(...drafts(business, 30))
+      assert.isBelow(again.at(-1)!.id, seen, "ids are given again")
+      const follower = yield* log.follow(query, { afterId: seen, buffer: 10 })
+      for (const refused of [yield* Effect.flip(read(query, seen)), yield* Effect.flip(follower.next)]) {
+        assert.deepStrictEqual(refused._tag === "CursorAhead" && refused.newestId, again.at(-1)!.id)
+      }
+      // Who begins to follow now gets what comes.
+      const anew = yield* log.follow(query, { afterId: again.at(-1)!.id, buffer: 10 })
 
-          assert.strictEqual(yield* log.advance(seen), seen)
-          assert.deepStrictEqual((yield* read(query, seen)).messages, [])
-          const resumed = yield* log.follow(query, { afterId: seen, buffer: 10 })
-          const [next] = yield* append(aDraft(business, "after"))
-          assert.isAbove(next!.id, seen)
-          for (const follower of [anew, resumed]) {
-            assert.deepStrictEqual((yield* follower.next).map(({ id }) => id), [next!.id])
-          }
-        })),
-      60_000
-    )
+      assert.strictEqual(yield* log.advance(seen), seen)
+      assert.deepStrictEqual((yield* read(query, seen)).messages, [])
+      const resumed = yield* log.follow(query, { afterId: seen, buffer: 10 })
+      const [next] = yield* append(aDraft(business, "after"))
+      assert.isAbove(next!.id, seen)
+      for (const follower of [anew, resumed]) {
+        assert.deepStrictEqual((yield* follower.next).map(({ id }) => id), [next!.id])
+      }
+    }, 60_000)
 
-    it.effect(
-      "that was given an id on one instance is never ahead of another, whose feed has not come so far",
-      () =>
-        Effect.scoped(Effect.gen(function*() {
-          const log = yield* MessageLog
-          const other = yield* anotherInstance
-          const business = yield* aBusiness
-          const query = everythingOf(business)
-          // The other one follows the log already, and learns of what is new a little later.
-          yield* other.follow(query, { afterId: undefined, buffer: 1000 })
-          yield* Effect.forEach(times(8), (writer) =>
-            Effect.forEach(times(25), (n) =>
-              Effect.gen(function*() {
-                const [message] = yield* log.append([aDraft(business, `${writer}-${n}`)])
-                yield* other.read(query, { afterId: message!.id }, 1)
-                const follower = yield* other.follow(query, { afterId: message!.id, buffer: 1000 })
-                yield* follower.replay
-              })), atOnce)
-        })),
+    test(
+      "that was given an id on one instance is not ahead of another whose feed is behind",
+      function*() {
+        const log = yield* MessageLog
+        const other = yield* anotherInstance
+        const business = yield* aBusiness
+        const query = everythingOf(business)
+        // The other one follows the log already, and learns of what is new a little later.
+        yield* other.follow(query, { afterId: undefined, buffer: 1000 })
+        yield* Effect.forEach(times(8), (writer) =>
+          Effect.forEach(times(25), (n) =>
+            Effect.gen(function*() {
+              const [message] = yield* log.append([aDraft(business, `${writer}-${n}`)])
+              yield* other.read(query, { afterId: message!.id }, 1)
+              const follower = yield* other.follow(query, { afterId: message!.id, buffer: 1000 })
+              yield* follower.replay
+            })), atOnce)
+      },
       60_000
     )
   })
 
   describe("moving ids on", () => {
-    it.effect(
-      "waits for a writer that has drawn its ids, and keeps no id that is given later below",
-      () =>
-        Effect.gen(function*() {
-          const log = yield* MessageLog
-          const business = yield* aBusiness
-          const writer = yield* holding(log.append(drafts(business, 3)))
-          const drawn = writer.value.at(-1)!.id
-          const beyond = drawn + 50
-          const advancing = yield* Effect.forkChild(log.advance(beyond))
-          yield* lockWaiters(1)
-          const appending = yield* Effect.forkChild(log.append([aDraft(business, "later")]))
-          yield* lockWaiters(2)
-          yield* writer.commit
-          assert.strictEqual(yield* Fiber.join(advancing), beyond)
-          const [later] = yield* Fiber.join(appending)
-          assert.isAbove(later!.id, beyond)
-          assert.deepStrictEqual((yield* read(everythingOf(business))).messages.map(({ id }) => id), [
-            ...writer.value.map(({ id }) => id),
-            later!.id
-          ])
-        }),
-      60_000
-    )
+    test("waits for a writer that has drawn its ids, and keeps no id that is given later below", function*() {
+      const log = yield* MessageLog
+      const business = yield* aBusiness
+      const writer = yield* holding(log.append(drafts(business, 3)))
+      const drawn = writer.value.at(-1)!.id
+      const beyond = drawn + 50
+      const advancing = yield* Effect.forkChild(log.advance(beyond))
+      yield* lockWaiters(1)
+      const appending = yield* Effect.forkChild(log.append([aDraft(business, "later")]))
+      yield* lockWaiters(2)
+      yield* writer.commit
+      assert.strictEqual(yield* Fiber.join(advancing), beyond)
+      const [later] = yield* Fiber.join(appending)
+      assert.isAbove(later!.id, beyond)
+      assert.deepStrictEqual((yield* read(everythingOf(business))).messages.map(({ id }) => id), [
+        ...writer.value.map(({ id }) => id),
+        later!.id
+      ])
+    }, 60_000)
 
-    it.effect("while many write, to several ids at once, gives no id twice", () =>
-      Effect.gen(function*() {
-        const log = yield* MessageLog
-        const businesses = yield* Effect.forEach(times(3), () => aBusiness)
-        const [first] = yield* log.append([aDraft(businesses[0]!, 0)])
-        const writing = Effect.forEach(businesses, (business) =>
-          Effect.forEach(times(40), () => log.append([aDraft(business, 1)])), atOnce)
-        const advancing = Effect.forEach(times(10), (n) =>
-          log.advance(first!.id + 7 * n))
-        const [written] = yield* Effect.all([writing, advancing, advancing], atOnce)
-        const ids = written.flatMap((each) =>
-          each.flat().map(({ id }) => id)
-        )
-        assert.strictEqual(new Set(ids).size, 120)
-        for (const each of written) {
-          const own = each.flat().map(({ id }) => id)
-          assert.deepStrictEqual(own, own.toSorted((left, right) => left - right))
-        }
-      }))
+    test("while many write, to several ids at once, gives no id twice", function*() {
+      const log = yield* MessageLog
+      const businesses = yield* Effect.forEach(times(3), () => aBusiness)
+      const [first] = yield* log.append([aDraft(businesses[0]!, 0)])
+      const writing = Effect.forEach(
+        businesses,
+        (business) => Effect.forEach(times(40), () => log.append([aDraft(business, 1)])),
+        atOnce
+      )
+      const advancing = Effect.forEach(times(10), (n) => log.advance(first!.id + 7 * n))
+      const [written] = yield* Effect.all([writing, advancing, advancing], atOnce)
+      const ids = written.flatMap((each) => each.flat().map(({ id }) => id))
+      assert.strictEqual(new Set(ids).size, 120)
+      for (const each of written) {
+        const own = each.flat().map(({ id }) => id)
+        assert.deepStrictEqual(own, own.toSorted((left, right) => left - right))
+      }
+    })
 
-    it.effect("keeps the ids of all else from being given again, once", () =>
-      Effect.gen(function*() {
-        const log = yield* MessageLog
-        const sql = yield* SqlClient.SqlClient
-        const ids = sql<{ readonly name: string; readonly last: number }>`select sequencename as name,
+    test("keeps the ids of all else from being given again, once", function*() {
+      const log = yield* MessageLog
+      const sql = yield* SqlClient.SqlClient
+      const ids = sql<{ readonly name: string; readonly last: number }>`select sequencename as name,
           coalesce(last_value, 0)::float8 as last from pg_sequences
           where schemaname = 'dockline' and sequencename <> 'message_id' and data_type = 'bigint'::regtype order by 1`
-        const before = yield* ids
-        assert.includeMembers(before.map(({ name }) => name), ["shipment_id"])
-        const [message] = yield* append(aDraft(yield* aBusiness, 1))
-        const made = yield* ids
-        yield* log.advance(message!.id + 5)
-        yield* log.advance(message!.id + 5)
-        const after = yield* ids
-        assert.deepStrictEqual(after.map(({ last }, at) => last - made[at]!.last), made.map(() => 1_000_000))
-      }))
+      const before = yield* ids
+      assert.includeMembers(before.map(({ name }) => name), ["shipment_id"])
+      const [message] = yield* append(aDraft(yield* aBusiness, 1))
+      const made = yield* ids
+      yield* log.advance(message!.id + 5)
+      yield* log.advance(message!.id + 5)
+      const after = yield* ids
+      assert.deepStrictEqual(after.map(({ last }, at) => last - made[at]!.last), made.map(() => 1_000_000))
+    })
   })
 })

@@ -18,10 +18,11 @@ import {
   everythingOf,
   read
 } from "@dockline/testing/worlds/MessageLogWorld"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { holding, services, times } from "./Movements.ts"
+import { over } from "./Tests.ts"
 
 const dropping = Layer.mergeAll(SqlDeliveryStore.layer, SqlIdempotencyStore.layer, SqlMessageLog.layer)
 
@@ -63,146 +64,133 @@ const fillExpired = Effect.fnUntraced(function*(business: string, count: number)
 })
 
 const expiredOf = (business: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  SqlClient.SqlClient.use((sql) =>
     Effect.map(
       sql<{ readonly count: number }>`select count(*)::int as count from dockline.message m
         join dockline.business b on b.id = m.business_id
         where b.slug = ${business} and m.sent_at < now() - make_interval(days => 90)`,
       ([row]) => row!.count
-    ))
+    )
+  )
 
 /** Holds the row of the log of a business in a transaction. */
 const holdLog = (business: string) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) =>
-      holding(
-        sql`select l.business_id from dockline.message_log l join dockline.business b on b.id = l.business_id
+  SqlClient.SqlClient.use((sql) =>
+    holding(
+      sql`select l.business_id from dockline.message_log l join dockline.business b on b.id = l.business_id
       where b.slug = ${business} for no key update of l`
-      )
+    )
   )
 
 /** Appends in transactions that stay open for a while: whenever one ends, others wait for the row of the log. */
 const writing = (business: string, written: Array<number>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  SqlClient.SqlClient.use((sql) =>
     sql.withTransaction(Effect.gen(function*() {
       const [message] = yield* append(aDraft(business, "new"))
       yield* Effect.sleep("10 millis")
       written.push(message!.id)
-    })).pipe(Effect.forever))
+    })).pipe(Effect.forever)
+  )
 
-layer(services, { excludeTestServices: true })("what has expired on PostgreSQL", (it) => {
+over(services)("what has expired on PostgreSQL", (test) => {
   describe("D7.4 messages", () => {
-    it.effect("are dropped while others write to the log without a break", () =>
-      Effect.gen(function*() {
-        const business = yield* aBusiness
-        yield* fillExpired(business, 20_000)
-        const written: Array<number> = []
-        const writers = yield* Effect.forEach(times(4), () => Effect.forkChild(writing(business, written)))
-        yield* Effect.repeat(Effect.sync(() => written.length), {
-          until: (count) => count > 4,
-          schedule: Schedule.spaced("10 millis")
-        })
-        yield* besideAnother(none("expired messages", expiredOf(business)))
-        yield* Effect.forEach(writers, Fiber.interrupt)
-        assert.strictEqual((yield* Effect.flip(read(everythingOf(business))))._tag, "HistoryExpired")
-        const first = Math.min(...written)
-        const kept = (yield* read(everythingOf(business), first - 1, 100_000)).messages.map(({ id }) => id)
-        assert.includeMembers(kept, written)
-      }))
+    test("are dropped while others write to the log without a break", function*() {
+      const business = yield* aBusiness
+      yield* fillExpired(business, 20_000)
+      const written: Array<number> = []
+      const writers = yield* Effect.forEach(times(4), () => Effect.forkChild(writing(business, written)))
+      yield* Effect.repeat(Effect.sync(() => written.length), {
+        until: (count) => count > 4,
+        schedule: Schedule.spaced("10 millis")
+      })
+      yield* besideAnother(none("expired messages", expiredOf(business)))
+      yield* Effect.forEach(writers, Fiber.interrupt)
+      assert.strictEqual((yield* Effect.flip(read(everythingOf(business))))._tag, "HistoryExpired")
+      const first = Math.min(...written)
+      const kept = (yield* read(everythingOf(business), first - 1, 100_000)).messages.map(({ id }) => id)
+      assert.includeMembers(kept, written)
+    })
 
-    it.effect(
-      "of other logs are dropped while one is held for long, and its own soon after that",
-      () =>
-        Effect.gen(function*() {
-          const [held, ...others] = yield* Effect.forEach(times(3), () => aBusiness)
-          yield* Effect.forEach([held!, ...others], (business) => fillExpired(business, 2500))
-          const holder = yield* holdLog(held!)
-          yield* besideAnother(Effect.gen(function*() {
-            yield* Effect.forEach(others, (business) => none("expired messages", expiredOf(business)))
-            assert.strictEqual(yield* expiredOf(held!), 2500)
-            assert.strictEqual(
-              (yield* read(everythingOf(held!))).messages.length,
-              1000,
-              "nothing is hidden yet"
-            )
-            yield* holder.commit
-            yield* none("expired messages of the log that was held", expiredOf(held!))
-          }))
-        }),
-      120_000
-    )
-
-    it.effect("up to the mark of a log are dropped though its row is held", () =>
-      Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const business = yield* aBusiness
-        yield* fillExpired(business, 2500)
-        // An instance that moved the mark and died before it had deleted anything.
-        yield* sql`select dockline.message_expire(l.business_id, ${new Date().toISOString()}::timestamptz)
-          from dockline.message_log l join dockline.business b on b.id = l.business_id where b.slug = ${business}`
-        assert.strictEqual((yield* Effect.flip(read(everythingOf(business))))._tag, "HistoryExpired")
-        const holder = yield* holdLog(business)
-        yield* besideAnother(none("messages up to the mark", expiredOf(business)))
+    test("of other logs are dropped while one is held for long, and its own soon after that", function*() {
+      const [held, ...others] = yield* Effect.forEach(times(3), () => aBusiness)
+      yield* Effect.forEach([held!, ...others], (business) => fillExpired(business, 2500))
+      const holder = yield* holdLog(held!)
+      yield* besideAnother(Effect.gen(function*() {
+        yield* Effect.forEach(others, (business) => none("expired messages", expiredOf(business)))
+        assert.strictEqual(yield* expiredOf(held!), 2500)
+        assert.strictEqual(
+          (yield* read(everythingOf(held!))).messages.length,
+          1000,
+          "nothing is hidden yet"
+        )
         yield* holder.commit
+        yield* none("expired messages of the log that was held", expiredOf(held!))
       }))
+    }, 120_000)
+
+    test("up to the mark of a log are dropped though its row is held", function*() {
+      const sql = yield* SqlClient.SqlClient
+      const business = yield* aBusiness
+      yield* fillExpired(business, 2500)
+      // An instance that moved the mark and died before it had deleted anything.
+      yield* sql`select dockline.message_expire(l.business_id, ${new Date().toISOString()}::timestamptz)
+          from dockline.message_log l join dockline.business b on b.id = l.business_id where b.slug = ${business}`
+      assert.strictEqual((yield* Effect.flip(read(everythingOf(business))))._tag, "HistoryExpired")
+      const holder = yield* holdLog(business)
+      yield* besideAnother(none("messages up to the mark", expiredOf(business)))
+      yield* holder.commit
+    })
   })
 
   describe("the record of deliveries", () => {
-    it.effect(
-      "of other endpoints is dropped while one is held for long, and its own soon after that",
-      () =>
-        Effect.gen(function*() {
-          const sql = yield* SqlClient.SqlClient
-          const [held, other] = [yield* taken([1, 2]), yield* taken([1, 2])]
-          for (const { lease, ids, fresh } of [held, other]) {
-            yield* settle(lease, ids[1]!, { results: fresh.map((due) => delivered(due)) })
-          }
-          const holder = yield* holding(
-            sql`select id from dockline.webhook_endpoint where id = ${held.id}::bigint for no key update`
-          )
-          yield* sql`update dockline.message_log set dropped_id = last_id`
-          const left = (id: number) => Effect.map(record(id), ({ length }) => length)
-          yield* besideAnother(Effect.gen(function*() {
-            yield* none("deliveries", left(other.id))
-            assert.strictEqual(yield* left(held.id), 2)
-            yield* holder.commit
-            yield* none("deliveries of the endpoint that was held", left(held.id))
-          }))
-        }),
+    test(
+      "of other endpoints is dropped while one is held, and its own soon after that",
+      function*() {
+        const sql = yield* SqlClient.SqlClient
+        const [held, other] = [yield* taken([1, 2]), yield* taken([1, 2])]
+        for (const { lease, ids, fresh } of [held, other]) {
+          yield* settle(lease, ids[1]!, { results: fresh.map((due) => delivered(due)) })
+        }
+        const holder = yield* holding(
+          sql`select id from dockline.webhook_endpoint where id = ${held.id}::bigint for no key update`
+        )
+        yield* sql`update dockline.message_log set dropped_id = last_id`
+        const left = (id: number) => Effect.map(record(id), ({ length }) => length)
+        yield* besideAnother(Effect.gen(function*() {
+          yield* none("deliveries", left(other.id))
+          assert.strictEqual(yield* left(held.id), 2)
+          yield* holder.commit
+          yield* none("deliveries of the endpoint that was held", left(held.id))
+        }))
+      },
       120_000
     )
   })
 
   describe("D5.2 kept answers", () => {
-    it.effect(
-      "are dropped while one is held, which stays as it is being renewed",
-      () =>
-        Effect.gen(function*() {
-          const sql = yield* SqlClient.SqlClient
-          const store = yield* IdempotencyStore
-          const clientId = unique("client")
-          yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
+    test("are dropped while one is held, which stays as it is being renewed", function*() {
+      const sql = yield* SqlClient.SqlClient
+      const store = yield* IdempotencyStore
+      const clientId = unique("client")
+      yield* sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
           select ${clientId}, n::text, 'body', 'old', ${
-            new Date(Date.now() - 2 * retentionMillis).toISOString()
-          }::timestamptz
+        new Date(Date.now() - 2 * retentionMillis).toISOString()
+      }::timestamptz
           from generate_series(1, 3500) as n`
-          const count = Effect.map(
-            sql<{ readonly count: number }>`select count(*)::int as count from dockline.idempotent_answer
+      const count = Effect.map(
+        sql<{ readonly count: number }>`select count(*)::int as count from dockline.idempotent_answer
             where client_id = ${clientId} and kept_at < now() - make_interval(days => 1)`,
-            ([row]) => row!.count
-          )
-          const request = { clientId, key: "7", fingerprint: "body" }
-          const renewing = yield* holding(store.keep(request, "new"))
-          yield* besideAnother(Effect.gen(function*() {
-            // What the renewal has not committed yet is seen as it was.
-            yield* none("old answers but for the one that is held", Effect.map(count, (left) => left - 1))
-            yield* renewing.commit
-            yield* none("old answers", count)
-          }))
-          assert.strictEqual((yield* store.keep(request, "another"))?.text, "new")
-        }),
-      120_000
-    )
+        ([row]) => row!.count
+      )
+      const request = { clientId, key: "7", fingerprint: "body" }
+      const renewing = yield* holding(store.keep(request, "new"))
+      yield* besideAnother(Effect.gen(function*() {
+        // What the renewal has not committed yet is seen as it was.
+        yield* none("old answers but for the one that is held", Effect.map(count, (left) => left - 1))
+        yield* renewing.commit
+        yield* none("old answers", count)
+      }))
+      assert.strictEqual((yield* store.keep(request, "another"))?.text, "new")
+    }, 120_000)
   })
 })

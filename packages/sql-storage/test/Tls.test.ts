@@ -48,13 +48,11 @@ beforeAll(async () => {
   const first = Scope.makeUnsafe()
   const made = await start({}, first)
   await Effect.runPromise(
-    Effect.flatMap(
-      SqlClient.SqlClient,
-      (sql) =>
-        Effect.forEach(
-          ["tls_only", "plain_only", "known_only", "either"],
-          (name) => sql.unsafe(`create database ${name}`)
-        )
+    SqlClient.SqlClient.use((sql) =>
+      Effect.forEach(
+        ["tls_only", "plain_only", "known_only", "either"],
+        (name) => sql.unsafe(`create database ${name}`)
+      )
     ).pipe(
       Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url: made.url }))
     )
@@ -90,7 +88,7 @@ afterAll(async () => {
 
 /** Whether a connection of the URL is encrypted, or why there is none. */
 const outcome = (given: string) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  SqlClient.SqlClient.use((sql) =>
     // Opened twice: what is tried first depends on what was taken before.
     Effect.all(
       [1, 2].map(() =>
@@ -99,12 +97,13 @@ const outcome = (given: string) =>
         )
       ),
       { concurrency: "unbounded" }
-    )).pipe(
-      Effect.map((rows) => rows.map(([row]) => row!.ssl ? "tls" : "plain").join()),
-      Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(given) })),
-      Effect.catch((error) => Effect.succeed(`refused: ${String(error.cause ?? error)}`)),
-      Effect.runPromise
     )
+  ).pipe(
+    Effect.map((rows) => rows.map(([row]) => row!.ssl ? "tls" : "plain").join()),
+    Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(given) })),
+    Effect.catch((error) => Effect.succeed(`refused: ${String(error.cause ?? error)}`)),
+    Effect.runPromise
+  )
 
 const urlOf = (database: string, options: string, host = "127.0.0.1") => {
   const target = new URL(url)

@@ -22,8 +22,8 @@ export { alternating, reopening } from "./Instances.ts"
 export interface Case<out R> {
   readonly name: string
   readonly check: Effect.Effect<void, unknown, R>
-  /** The settings of the message log that the case is about; those in force unless given. */
-  readonly messageLog: MessageLogSettings | undefined
+  /** Settings of the message log that the case is about; the others are those in force. */
+  readonly messageLog: Partial<MessageLogSettings> | undefined
 }
 
 /** The promises of some ports, `R`. */
@@ -32,17 +32,26 @@ export interface Suite<out R> {
   readonly cases: ReadonlyArray<Case<R>>
 }
 
+/** What a case does: a program, or its body as `Effect.gen` takes it. */
+export type Check<R> =
+  | Effect.Effect<unknown, unknown, R>
+  | (() => Generator<Effect.Effect<unknown, unknown, R>, unknown, never>)
+
+/** Adds a case to a suite, with settings of the message log if it is about them. */
+export type AddTest<in R> = (name: string, check: Check<R>, messageLog?: Partial<MessageLogSettings>) => void
+
 /** What the author of a suite writes it with. */
 export interface Author<in R> {
   /** Puts a name before those of the cases within. */
   readonly describe: (name: string, body: () => void) => void
-  /** Adds a case. */
-  readonly test: <A, E, R1 extends R>(
-    name: string,
-    check: Effect.Effect<A, E, R1>,
-    messageLog?: MessageLogSettings
-  ) => void
+  readonly test: AddTest<R>
 }
+
+/** What is left out where nothing is needed. */
+const none = <R>() => Layer.empty as Layer.Layer<never> as Layer.Layer<R>
+
+const programOf = <R>(check: Check<R>): Effect.Effect<unknown, unknown, R> =>
+  Effect.isEffect(check) ? check : Effect.gen(check)
 
 /** Makes a suite of what its author adds. */
 export const make = <R>(name: string, write: (author: Author<R>) => void): Suite<R> => {
@@ -56,10 +65,32 @@ export const make = <R>(name: string, write: (author: Author<R>) => void): Suite
       path = outer
     },
     test: (name, check, messageLog) =>
-      void cases.push({ name: [...path, name].join(": "), check: Effect.asVoid(check), messageLog })
+      void cases.push({
+        name: [...path, name].join(": "),
+        check: Effect.asVoid(programOf(check)),
+        messageLog
+      })
   })
   return { name, cases }
 }
+
+/** Adds cases of services over the stores: each case has services of its own. */
+export const withServices =
+  <T, S, R>(test: AddTest<Exclude<T, S> | R>, services: Layer.Layer<S, never, R>): AddTest<T> =>
+  (name, check, messageLog) =>
+    test(name, Effect.provide(programOf(check), Layer.fresh(services), { local: true }), messageLog)
+
+/** Makes a suite of parts, each of which adds its cases under its name, of the stores or of services over them. */
+export const ofParts = <T, S = never, R = never>(
+  name: string,
+  parts: Record<string, (test: AddTest<T>) => void>,
+  services: Layer.Layer<S, never, R> = none()
+): Suite<Exclude<T, S> | R> =>
+  make(name, ({ describe, test }) => {
+    for (const [part, write] of Object.entries(parts)) {
+      describe(part, () => write(withServices(test, services)))
+    }
+  })
 
 /** The part of a test runner that suites and laws need: Vitest, Jest, Mocha and `node:test` all have it. */
 export interface Runner {
@@ -83,9 +114,8 @@ const over = <R, E, Base>(
   stores: Layer.Layer<R, E, Base>,
   { limit = "2 minutes" }: RunOptions
 ): Effect.Effect<void, unknown, Base> => {
-  const settled = messageLog === undefined
-    ? stores
-    : Layer.provide(stores, Layer.succeed(MessageLogConfig, messageLog))
+  const settings = MessageLogConfig.useSync((inForce) => ({ ...inForce, ...messageLog }))
+  const settled = Layer.provide(stores, Layer.effect(MessageLogConfig, settings))
   // What a case opens ends with it, whatever scope the program around it has.
   const alone = Effect.updateContext(
     check,
@@ -120,11 +150,11 @@ export const register: {
   runner: Runner,
   suite: Suite<R>,
   stores: Layer.Layer<R, E, Base>,
-  base?: Layer.Layer<Base, E2>,
+  base: Layer.Layer<Base, E2> = none(),
   options: RunOptions = {}
 ): void => {
   runner.describe(suite.name, () => {
-    const runtime = ManagedRuntime.make(base ?? (Layer.empty as Layer.Layer<never> as Layer.Layer<Base>))
+    const runtime = ManagedRuntime.make(base)
     runner.afterAll(() => runtime.dispose())
     for (const each of suite.cases) {
       runner.it(each.name, async () => {

@@ -10,8 +10,9 @@ import { messageTypes, shipmentStatuses } from "@dockline/core/Vocabulary"
 import { rawDocuments, rawItems } from "@dockline/testing/generators/Generators"
 import { without } from "@dockline/testing/generators/Given"
 import * as fc from "fast-check"
-import { History } from "./History.ts"
-import type { Happening, Json } from "./History.ts"
+
+/** A JSON object as clients send it. The business is added when it is sent, unless it names one. */
+type Json = Readonly<Record<string, unknown>>
 
 type ValueOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer A> ? A : never
 
@@ -72,9 +73,13 @@ const twisted = (
     : withoutItemField(whole, missing)
 }
 
-const submissions: fc.Arbitrary<Happening> = fc
+const submissions = fc
   .tuple(rawDocuments, twists, sometimes(fc.constant(true), 5))
-  .map(([raw, twist, dryRun]) => ({ _tag: "Submit", document: twisted(raw, twist), dryRun: dryRun ?? false }))
+  .map(([raw, twist, dryRun]) => ({
+    _tag: "Submit" as const,
+    document: twisted(raw, twist),
+    dryRun: dryRun ?? false
+  }))
 
 const lpns = ["L1", "L2", "l1", "L01", "000123"] as const
 
@@ -89,7 +94,7 @@ const labels = fc.array(
 const eventId = fc.integer({ min: 1, max: 60 }).map((n) => `E${n}`)
 const palletDirection = fc.constantFrom("LOADING", "UNLOADING")
 
-const pallets: fc.Arbitrary<Happening> = fc
+const pallets = fc
   .record({
     shipment: sometimes(shipment, 3),
     shipmentNumber: sometimes(fc.constantFrom("S1", "S2", "O1", "O2", "none"), 6),
@@ -103,7 +108,8 @@ const pallets: fc.Arbitrary<Happening> = fc
     })
   })
   .map(({ shipment, shipmentNumber, event }) => ({
-    _tag: "Pallet",
+    _tag: "Pallet" as const,
+    /** The shipment that the event gives as `shipmentId`. */
     shipment,
     event: shipment === undefined && shipmentNumber !== undefined ? { ...event, shipmentNumber } : event
   }))
@@ -129,10 +135,7 @@ const alike = fc.record({
 /** The report before, once more to the letter. */
 const reportAgain = { _tag: "ReportAgain" } as const
 
-/** A step before it is known what came before it. */
-type Drawn = Happening | typeof again | typeof reportAgain | ValueOf<typeof seenAgain> | ValueOf<typeof alike>
-
-const arrivals: fc.Arbitrary<Happening> = fc.record({
+const arrivals = fc.record({
   _tag: fc.constant("Arrive" as const),
   shipment,
   arrival: fc.record({ occurredAt, dockSlug: fc.oneof(fc.constant(""), dockSlug) }, {
@@ -140,13 +143,13 @@ const arrivals: fc.Arbitrary<Happening> = fc.record({
   })
 })
 
-const departures: fc.Arbitrary<Happening> = fc.record({
+const departures = fc.record({
   _tag: fc.constant("Depart" as const),
   shipment,
   departure: fc.record({ occurredAt }, { requiredKeys: [] })
 })
 
-const checkIns: fc.Arbitrary<Happening> = fc.record({
+const checkIns = fc.record({
   _tag: fc.constant("CheckIn" as const),
   shipment,
   note: fc.oneof(
@@ -161,18 +164,18 @@ const checkIns: fc.Arbitrary<Happening> = fc.record({
   )
 })
 
-const links: fc.Arbitrary<Happening> = fc.record({
+const links = fc.record({
   _tag: fc.constant("Link" as const),
   shipment,
   linked: shipment
 })
 
-const cancellations: fc.Arbitrary<Happening> = fc.record({
+const cancellations = fc.record({
   _tag: fc.constant("Cancel" as const),
   shipment
 })
 
-const reports: fc.Arbitrary<Happening> = fc.record({
+const reports = fc.record({
   _tag: fc.constant("Report" as const),
   shipment,
   pallet: sometimes(fc.constantFrom(1, 1, 2, 3), 2),
@@ -185,7 +188,7 @@ const reports: fc.Arbitrary<Happening> = fc.record({
   key: sometimes(fc.constantFrom("K1", "K2", "K3"), 2)
 })
 
-const resolutions: fc.Arbitrary<Happening> = fc.record({
+const resolutions = fc.record({
   _tag: fc.constant("Resolve" as const),
   exception: fc.constantFrom(1, 1, 2, 3),
   shipment: sometimes(shipment, 5),
@@ -198,7 +201,7 @@ const anyFacility = sometimes(fc.constantFrom("east", "west", "nowhere"), 3)
 /** Before and after all that happens: services may find documents by times only as far as clocks are alike (D13.6). */
 const farTime = fc.constantFrom("2099-12-31T00:00:00Z", "2100-06-01T00:00:00Z")
 
-const reads: fc.Arbitrary<Happening> = fc.oneof(
+const reads = fc.oneof(
   fc.record({ _tag: fc.constant("Read" as const), shipment }),
   fc.record({
     _tag: fc.constant("ReadShipments" as const),
@@ -241,6 +244,29 @@ const reads: fc.Arbitrary<Happening> = fc.oneof(
   })
 )
 
+/**
+ * One thing that happens, in one business. It names no id: shipments go by the order of their creation, the first one made is
+ * shipment 1; pallets by that of their appearance, and exceptions by that of their reports.
+ */
+export type Happening = ValueOf<
+  | typeof submissions
+  | typeof pallets
+  | typeof arrivals
+  | typeof departures
+  | typeof checkIns
+  | typeof links
+  | typeof cancellations
+  | typeof reports
+  | typeof resolutions
+  | typeof reads
+>
+
+/** What happens, one thing after another. */
+export type History = ReadonlyArray<Happening>
+
+/** A step before it is known what came before it. */
+type Drawn = Happening | typeof again | typeof reportAgain | ValueOf<typeof seenAgain> | ValueOf<typeof alike>
+
 const happenings: fc.Arbitrary<Drawn> = fc.oneof(
   { weight: 11, arbitrary: submissions },
   { weight: 7, arbitrary: alike },
@@ -274,13 +300,21 @@ const changed = (document: Json, { strategy, content }: ValueOf<typeof alike>): 
   return { ...order(document), ...(Array.isArray(orders) ? { orders: orders.map(order) } : {}) }
 }
 
+/** The filter of a list of all shipments. */
+export const anyShipments = {
+  facility: undefined,
+  shipmentNumber: undefined,
+  status: undefined,
+  discrepancies: undefined
+}
+
 /** In place of what cannot be repeated, as nothing came before. */
-const look: Happening = { _tag: "ReadShipments", filter: {}, limit: 4 }
+const look: Happening = { _tag: "ReadShipments", filter: anyShipments, limit: 4 }
 
 /** Puts what is repeated where it is repeated. */
 const resolved = (drawn: ReadonlyArray<Drawn>): ReadonlyArray<Happening> => {
   const documents: Array<Json> = []
-  let pallet: (Happening & { readonly _tag: "Pallet" }) | undefined
+  let pallet: Extract<Happening, { readonly _tag: "Pallet" }> | undefined
   let report: Happening | undefined
   return drawn.map((each): Happening => {
     if (each._tag === "Again") return pallet ?? look
@@ -315,4 +349,11 @@ export const histories = (steps = 50): fc.Arbitrary<History> =>
       listOf(submissions, Math.min(steps, documentsFirst)),
       listOf(happenings, Math.max(0, steps - documentsFirst))
     )
-    .map(([first, then]) => new History(resolved([...first, ...then].filter((each) => each !== null))))
+    .map(([first, then]) => resolved([...first, ...then].filter((each) => each !== null)))
+
+/** A happening as what it is and what it says. */
+export const show = ({ _tag, ...said }: Happening): string => `${_tag} ${JSON.stringify(said)}`
+
+/** A history as one line for each thing that happens. */
+export const showAll = (history: History): string =>
+  ["", ...history.map((each, index) => `${index + 1}. ${show(each)}`), ""].join("\n")

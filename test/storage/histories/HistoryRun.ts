@@ -4,14 +4,30 @@
  * Guarantee: two services that do the same show the same. Ids go by the order in which they were first seen, so that
  * it does not matter which ones a service gives.
  */
+import type { BusinessEntry } from "@dockline/core/Directory"
+import type { RecordQuery } from "@dockline/core/Intake"
 import type { Message } from "@dockline/core/Message"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import type { Context } from "effect"
-import { businessOf } from "./History.ts"
-import type { Happening, History } from "./History.ts"
+import { anyShipments } from "./Histories.ts"
+import type { Happening, History } from "./Histories.ts"
 import { HistoryNames } from "./HistoryNames.ts"
 import * as HistoryService from "./HistoryService.ts"
 import type { Reply, Service } from "./HistoryService.ts"
+
+/** The business that a history happens in: facilities east (docks D1, D2) and west (dock D1). */
+const businessOf = (slug: string): BusinessEntry => ({
+  slug,
+  name: "Acme",
+  fieldMap: [
+    { name: "LPN", label: "lpn", list: false },
+    { name: "SKUs", label: "sku", list: true }
+  ],
+  facilities: [
+    { slug: "east", name: "East", docks: ["D1", "D2"] },
+    { slug: "west", name: "West", docks: ["D1"] }
+  ]
+})
 
 /** Everything that can be seen of a history, with names in place of ids. */
 export interface Observation {
@@ -33,7 +49,7 @@ export const observe = async (
   const service = await HistoryService.open(context, businessOf(business))
   const run = new Run(service, business)
   const answers: Array<unknown> = []
-  for (const [index, happening] of history.happenings.entries()) {
+  for (const [index, happening] of history.entries()) {
     service.setTime(startMillis + index * 60_000)
     answers.push(await run.happen(happening))
   }
@@ -118,7 +134,7 @@ class Run {
       case "ReadOrders":
         return this.#pages(happening, "order", (query) => service.orders(query))
       case "ReadRecords":
-        return this.#pages(happening, "record", (query) => service.records(query), isOlder)
+        return this.#records(happening)
       case "ReadMessages":
         return this.#messages(happening)
     }
@@ -131,16 +147,19 @@ class Run {
     const newest = await this.#service.records({ business: this.#business, limit: 1 })
     const record = newest.ok ? newest.value.items[0]?.id : undefined
     return {
-      shipments: await this.happen({ _tag: "ReadShipments", filter: {}, limit: 100 }),
+      shipments: await this.happen({ _tag: "ReadShipments", filter: anyShipments, limit: 100 }),
       "shipments with discrepancies": await this.happen({
         _tag: "ReadShipments",
-        filter: { discrepancies: true },
+        filter: { ...anyShipments, discrepancies: true },
         limit: 100
       }),
       "shipments, each by its id": ofShipments,
-      "recorded documents": await this.happen({ _tag: "ReadRecords", filter: {}, limit: 100 }),
+      "recorded documents": await this.#records({ filter: {}, limit: 100 }),
       "newest document": this.#shown(await this.#service.record(String(record ?? nobodysId)), "record"),
-      messages: await this.happen({ _tag: "ReadMessages", filter: { types: messageTypes }, limit: 1000 })
+      messages: await this.#messages({
+        filter: { facility: undefined, types: [...messageTypes] },
+        limit: 1000
+      })
     }
   }
 
@@ -156,7 +175,7 @@ class Run {
   }
 
   async #report(
-    { key, pallet, report, shipment }: Happening & { readonly _tag: "Report" }
+    { key, pallet, report, shipment }: Extract<Happening, { readonly _tag: "Report" }>
   ): Promise<unknown> {
     const shipmentId = this.#id(shipment)
     const palletId = pallet === undefined ? {} : { palletId: [...this.#pallets][pallet - 1] ?? nobodysId }
@@ -213,8 +232,12 @@ class Run {
     }
   }
 
+  #records(list: { readonly filter: RecordQuery; readonly limit: number }): Promise<unknown> {
+    return this.#pages(list, "record", (query) => this.#service.records(query), isOlder)
+  }
+
   async #messages(
-    { filter, limit }: Happening & { readonly _tag: "ReadMessages" }
+    { filter, limit }: Omit<Extract<Happening, { readonly _tag: "ReadMessages" }>, "_tag">
   ): Promise<ReadonlyArray<unknown>> {
     const all = {
       business: this.#business,

@@ -12,9 +12,8 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Schema } from "effect"
 import type { Context, Redacted } from "effect"
 import assert from "node:assert/strict"
-import { histories } from "./Histories.ts"
-import { show } from "./History.ts"
-import type { History } from "./History.ts"
+import { histories, show, showAll } from "./Histories.ts"
+import type { History } from "./Histories.ts"
 import { observe } from "./HistoryRun.ts"
 import type { Observation } from "./HistoryRun.ts"
 import { services } from "./HistoryService.ts"
@@ -66,7 +65,7 @@ export class Differs extends Schema.TaggedError<Differs>()("Differs", { message:
 
 /** Throws where two runs of a history differ: at which happening, what was expected, what came. */
 const sameAnswers = (history: History, expected: Observation, actual: Observation): void => {
-  for (const [index, happening] of history.happenings.entries()) {
+  for (const [index, happening] of history.entries()) {
     const where = `The answers differ at ${index + 1}. ${show(happening)}`
     same(expected.answers[index], actual.answers[index], where)
   }
@@ -107,7 +106,9 @@ export const runAll = Effect.fnUntraced(function*(
   const { check } = Law.effect(
     "a history runs alike on PostgreSQL and in memory",
     histories(steps),
-    (history) => runAlike(postgres, history)
+    (history) => runAlike(postgres, history),
+    1,
+    showAll
   )
   const run = (seed: number, endOnFailure: boolean) =>
     Effect.tryPromise({

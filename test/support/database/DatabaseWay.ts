@@ -64,7 +64,4 @@ export const layer = Layer.unwrap(Effect.gen(function*() {
 
 /** Runs an effect while the database is away. */
 export const whileAway = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(
-    DatabaseWay,
-    ({ cut, restore }) => Effect.acquireUseRelease(cut, () => effect, () => restore)
-  )
+  DatabaseWay.use(({ cut, restore }) => Effect.acquireUseRelease(cut, () => effect, () => restore))

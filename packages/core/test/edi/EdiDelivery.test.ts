@@ -42,7 +42,7 @@ describe("the suite of interchanges", () => {
         of("is due to the endpoints that ask for it, at their places, and to no others"),
         unread,
         of("is sent though no shipment of it is known"),
-        of("waits for an endpoint that asks for it and is disabled, and for none that asks later"),
+        of("waits for a disabled endpoint that asks for it, and for none that asks later"),
         of("is sent in order within its shipment, is on record, and is sent again")
       ]
     ]

@@ -10,9 +10,9 @@ import {
   nowhere,
   operatorOf,
   outcome,
-  pagesOf,
   whole
 } from "@dockline/testing/worlds/OperatorWorld"
+import { pagesOf } from "@dockline/testing/worlds/Pages"
 import { Effect, Redacted, Result } from "effect"
 import type { Grant, Principal } from "../../src/access/Access.ts"
 import { ask, createClient as create } from "./OperatorServices.ts"

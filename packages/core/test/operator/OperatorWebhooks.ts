@@ -10,9 +10,9 @@ import {
   nowhere,
   operatorOf,
   outcome,
-  pagesOf,
   whole
 } from "@dockline/testing/worlds/OperatorWorld"
+import { pagesOf } from "@dockline/testing/worlds/Pages"
 import { Effect, Redacted } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
 import { secretsContext } from "../../src/webhooks/SecretsVault.ts"

@@ -7,11 +7,12 @@ import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"
 import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
 import { aBusiness, aDraft, everythingOf } from "@dockline/testing/worlds/MessageLogWorld"
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Layer, Schedule } from "effect"
 import type { Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over, test } from "../Tests.ts"
 
 const never = 3_600_000
 
@@ -26,7 +27,7 @@ const instance = (url: Redacted.Redacted, pollMillis: number) =>
         Layer.provide(
           Layer.effect(
             MessageLogConfig,
-            Effect.map(MessageLogConfig, (config) => ({ ...config, pollMillis }))
+            MessageLogConfig.useSync((config) => ({ ...config, pollMillis }))
           )
         )
       )
@@ -49,49 +50,46 @@ const firstOf = (given: Instance, business: string) =>
   logOf(given).follow(everythingOf(business), { afterId: undefined, buffer: 10 })
 
 describe("D7.3, D12.4 followers learn of messages of other instances", () => {
-  it.live("by notification", () =>
-    Effect.gen(function*() {
-      const { url } = yield* TestDatabase.create
-      const [writing, following] = [yield* instance(url, never), yield* instance(url, never)]
-      const business = yield* Effect.provideContext(aBusiness, writing)
-      yield* listener(Context.get(following, SqlClient.SqlClient))
-      const follower = yield* firstOf(following, business)
-      // More than one, as the first read of a follower would find the first without being told.
-      for (const n of [1, 2, 3]) {
-        yield* logOf(writing).append([aDraft(business, n)])
-        assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n }])
-      }
-    }).pipe(Effect.scoped))
+  test.live("by notification", function*() {
+    const { url } = yield* TestDatabase.create
+    const [writing, following] = [yield* instance(url, never), yield* instance(url, never)]
+    const business = yield* Effect.provideContext(aBusiness, writing)
+    yield* listener(Context.get(following, SqlClient.SqlClient))
+    const follower = yield* firstOf(following, business)
+    // More than one, as the first read of a follower would find the first without being told.
+    for (const n of [1, 2, 3]) {
+      yield* logOf(writing).append([aDraft(business, n)])
+      assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n }])
+    }
+  })
 
-  it.live("by looking, when nobody tells them", () =>
-    Effect.gen(function*() {
-      const { url } = yield* TestDatabase.create
-      const following = yield* instance(url, 50)
-      const sql = Context.get(following, SqlClient.SqlClient)
-      const business = yield* Effect.provideContext(aBusiness, following)
-      const follower = yield* firstOf(following, business)
-      for (const n of [1, 2]) {
-        const draft = aDraft(business, n)
-        const row = [business, draft.facility, draft.type, draft.shipmentId, JSON.stringify(draft.payload)]
-        yield* sql`select dockline.message_append_named(${JSON.stringify([row])}::text::json, now())`
-        assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n }])
-      }
-    }).pipe(Effect.scoped))
+  test.live("by looking, when nobody tells them", function*() {
+    const { url } = yield* TestDatabase.create
+    const following = yield* instance(url, 50)
+    const sql = Context.get(following, SqlClient.SqlClient)
+    const business = yield* Effect.provideContext(aBusiness, following)
+    const follower = yield* firstOf(following, business)
+    for (const n of [1, 2]) {
+      const draft = aDraft(business, n)
+      const row = [business, draft.facility, draft.type, draft.shipmentId, JSON.stringify(draft.payload)]
+      yield* sql`select dockline.message_append_named(${JSON.stringify([row])}::text::json, now())`
+      assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n }])
+    }
+  })
 
-  it.live("after the listening connection was cut, of what came meanwhile and of what comes then", () =>
-    Effect.gen(function*() {
-      const { url } = yield* TestDatabase.create
-      const [writing, following] = [yield* instance(url, never), yield* instance(url, never)]
-      const sql = Context.get(writing, SqlClient.SqlClient)
-      const business = yield* Effect.provideContext(aBusiness, writing)
-      const first = yield* listener(sql)
-      const other = yield* listener(sql, first)
-      const follower = yield* firstOf(following, business)
-      yield* sql`select pg_terminate_backend(pid) from unnest(${[first, other]}::int[]) as pid`
-      yield* logOf(writing).append([aDraft(business, 1)])
-      assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n: 1 }])
-      yield* listener(sql)
-      yield* logOf(writing).append([aDraft(business, 2)])
-      assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n: 2 }])
-    }).pipe(Effect.scoped))
+  test.live("after the listening connection was cut, of what came meanwhile and of what comes then", function*() {
+    const { url } = yield* TestDatabase.create
+    const [writing, following] = [yield* instance(url, never), yield* instance(url, never)]
+    const sql = Context.get(writing, SqlClient.SqlClient)
+    const business = yield* Effect.provideContext(aBusiness, writing)
+    const first = yield* listener(sql)
+    const other = yield* listener(sql, first)
+    const follower = yield* firstOf(following, business)
+    yield* sql`select pg_terminate_backend(pid) from unnest(${[first, other]}::int[]) as pid`
+    yield* logOf(writing).append([aDraft(business, 1)])
+    assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n: 1 }])
+    yield* listener(sql)
+    yield* logOf(writing).append([aDraft(business, 2)])
+    assert.deepStrictEqual((yield* follower.next).map(payloadOf), [{ n: 2 }])
+  })
 })

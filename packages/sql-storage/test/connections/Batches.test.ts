@@ -1,7 +1,8 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as Batches from "../../src/connections/Batches.ts"
+import { test } from "../Tests.ts"
 
 interface Job extends Batches.Job {
   readonly name: string
@@ -67,185 +68,173 @@ const answers = (fibers: ReadonlyArray<Fiber.Fiber<string, string>>) =>
   )
 
 describe("batches", () => {
-  it.effect("a job goes at once, and what comes meanwhile goes together, up to the bounds", () =>
-    Effect.gen(function*() {
-      const { end, log, send, waiting } = yield* world()
-      const fibers = yield* send(job("a"), job("b"), job("c"), job("d", { size: 9 }), job("e"))
-      assert.deepStrictEqual(log, ["a"])
-      assert.strictEqual(waiting(), 4)
-      yield* end("a")
-      assert.deepStrictEqual(log, ["a", "b+c"])
-      yield* end("b+c")
-      assert.deepStrictEqual(log, ["a", "b+c", "d+e"])
-      assert.strictEqual(waiting(), 0)
-      yield* end("d+e")
-      assert.deepStrictEqual(yield* answers(fibers), ["a done", "b done", "c done", "d done", "e done"])
-    }))
+  test("a job goes at once, and what comes meanwhile goes together, up to the bounds", function*() {
+    const { end, log, send, waiting } = yield* world()
+    const fibers = yield* send(job("a"), job("b"), job("c"), job("d", { size: 9 }), job("e"))
+    assert.deepStrictEqual(log, ["a"])
+    assert.strictEqual(waiting(), 4)
+    yield* end("a")
+    assert.deepStrictEqual(log, ["a", "b+c"])
+    yield* end("b+c")
+    assert.deepStrictEqual(log, ["a", "b+c", "d+e"])
+    assert.strictEqual(waiting(), 0)
+    yield* end("d+e")
+    assert.deepStrictEqual(yield* answers(fibers), ["a done", "b done", "c done", "d done", "e done"])
+  })
 
-  it.effect("no more batches run at once than are allowed", () =>
-    Effect.gen(function*() {
-      const { end, log, send } = yield* world({ concurrency: 2 })
-      yield* send(job("a"), job("b"), job("c"), job("d"))
-      assert.deepStrictEqual(log, ["a", "b"])
-      yield* end("b")
-      assert.deepStrictEqual(log, ["a", "b", "c+d"])
-    }))
+  test("no more batches run at once than are allowed", function*() {
+    const { end, log, send } = yield* world({ concurrency: 2 })
+    yield* send(job("a"), job("b"), job("c"), job("d"))
+    assert.deepStrictEqual(log, ["a", "b"])
+    yield* end("b")
+    assert.deepStrictEqual(log, ["a", "b", "c+d"])
+  })
 
-  it.effect("while others run a batch begins once enough jobs wait, or all transactions are slow", () =>
-    Effect.gen(function*() {
-      const { end, log, send } = yield* world({
-        concurrency: 3,
-        enough: 2,
-        most: { jobs: 2, keys: 10, size: 10 }
-      })
-      yield* send(job("a"), job("b"))
-      assert.deepStrictEqual(log, ["a"])
-      yield* send(job("c"))
-      assert.deepStrictEqual(log, ["a", "b+c"])
-      yield* end("b+c")
-      yield* TestClock.adjust(250)
-      yield* send(job("d"))
-      assert.deepStrictEqual(log, ["a", "b+c", "d"])
-    }))
+  test("while others run a batch begins once enough jobs wait, or all transactions are slow", function*() {
+    const { end, log, send } = yield* world({
+      concurrency: 3,
+      enough: 2,
+      most: { jobs: 2, keys: 10, size: 10 }
+    })
+    yield* send(job("a"), job("b"))
+    assert.deepStrictEqual(log, ["a"])
+    yield* send(job("c"))
+    assert.deepStrictEqual(log, ["a", "b+c"])
+    yield* end("b+c")
+    yield* TestClock.adjust(250)
+    yield* send(job("d"))
+    assert.deepStrictEqual(log, ["a", "b+c", "d"])
+  })
 
-  it.effect("jobs that share a key go one after another, in the order in which they came", () =>
-    Effect.gen(function*() {
-      const { end, log, send } = yield* world({ concurrency: 2 })
-      // "bc" shares a key with both: "c" comes after it, though nothing under way has its key.
-      yield* send(job("ab"), job("bc"), job("c"), job("d"))
-      assert.deepStrictEqual(log, ["ab", "d"])
-      yield* end("ab")
-      assert.deepStrictEqual(log, ["ab", "d", "bc"])
-      yield* end("bc")
-      assert.deepStrictEqual(log, ["ab", "d", "bc", "c"])
-    }))
+  test("jobs that share a key go one after another, in the order in which they came", function*() {
+    const { end, log, send } = yield* world({ concurrency: 2 })
+    // "bc" shares a key with both: "c" comes after it, though nothing under way has its key.
+    yield* send(job("ab"), job("bc"), job("c"), job("d"))
+    assert.deepStrictEqual(log, ["ab", "d"])
+    yield* end("ab")
+    assert.deepStrictEqual(log, ["ab", "d", "bc"])
+    yield* end("bc")
+    assert.deepStrictEqual(log, ["ab", "d", "bc", "c"])
+  })
 
-  it.effect("holders take turns in filling a batch", () =>
-    Effect.gen(function*() {
-      const { end, log, send } = yield* world()
-      yield* send(
-        ...Array.from("abcdefg", (name) => job(name)),
-        job("x", { holder: "globex" }),
-        job("y", { holder: "globex" })
-      )
-      yield* end("a")
-      assert.deepStrictEqual(log, ["a", "b+x+c"])
-      yield* end("b+x+c")
-      assert.deepStrictEqual(log, ["a", "b+x+c", "d+y+e"])
-    }))
+  test("holders take turns in filling a batch", function*() {
+    const { end, log, send } = yield* world()
+    yield* send(
+      ...Array.from("abcdefg", (name) => job(name)),
+      job("x", { holder: "globex" }),
+      job("y", { holder: "globex" })
+    )
+    yield* end("a")
+    assert.deepStrictEqual(log, ["a", "b+x+c"])
+    yield* end("b+x+c")
+    assert.deepStrictEqual(log, ["a", "b+x+c", "d+y+e"])
+  })
 
-  it.effect("a holder that was in a batch comes after those that were not", () =>
-    Effect.gen(function*() {
-      const { end, log, send } = yield* world()
-      const holders = ["v", "w", "x", "y", "z"]
-      yield* send(
-        job("a"),
-        ...holders.flatMap((holder) => [1, 2].map((n) => job(`${holder}${n}`, { holder, keys: [] })))
-      )
-      yield* end("a")
-      yield* end("v1+w1+x1")
-      assert.deepStrictEqual(log, ["a", "v1+w1+x1", "y1+z1+v2"])
-    }))
+  test("a holder that was in a batch comes after those that were not", function*() {
+    const { end, log, send } = yield* world()
+    const holders = ["v", "w", "x", "y", "z"]
+    yield* send(
+      job("a"),
+      ...holders.flatMap((holder) => [1, 2].map((n) => job(`${holder}${n}`, { holder, keys: [] })))
+    )
+    yield* end("a")
+    yield* end("v1+w1+x1")
+    assert.deepStrictEqual(log, ["a", "v1+w1+x1", "y1+z1+v2"])
+  })
 
-  it.effect("a job that runs alone waits for its keys and for no batch", () =>
-    Effect.gen(function*() {
-      const { end, log, send } = yield* world()
-      const fibers = yield* send(job("a"), job("b", { alone: true }), job("a", { alone: true }), job("b"))
-      assert.deepStrictEqual(log, ["a", "(b)"])
-      yield* end("a")
-      assert.deepStrictEqual(log, ["a", "(b)", "(a)"])
-      yield* end("(b)", "(a)")
-      assert.deepStrictEqual(log, ["a", "(b)", "(a)", "b"])
-      yield* end("b")
-      assert.deepStrictEqual(yield* answers(fibers), ["a done", "b done alone", "a done alone", "b done"])
-    }))
+  test("a job that runs alone waits for its keys and for no batch", function*() {
+    const { end, log, send } = yield* world()
+    const fibers = yield* send(job("a"), job("b", { alone: true }), job("a", { alone: true }), job("b"))
+    assert.deepStrictEqual(log, ["a", "(b)"])
+    yield* end("a")
+    assert.deepStrictEqual(log, ["a", "(b)", "(a)"])
+    yield* end("(b)", "(a)")
+    assert.deepStrictEqual(log, ["a", "(b)", "(a)", "b"])
+    yield* end("b")
+    assert.deepStrictEqual(yield* answers(fibers), ["a done", "b done alone", "a done alone", "b done"])
+  })
 
-  it.effect("a job whose batch could not do it goes alone, and keeps its keys meanwhile", () =>
-    Effect.gen(function*() {
-      const { end, log, send } = yield* world({
-        transact: (take) =>
-          Effect.sync(() =>
-            take().map(({ name }) => {
-              log.push(name)
-              return name === "a" ? "alone" : Effect.succeed(`${name} done`)
-            })
-          )
-      })
-      const fibers = yield* send(job("a"), job("ab"), job("c"))
-      assert.deepStrictEqual(log, ["a", "(a)", "c"])
-      yield* end("(a)")
-      assert.deepStrictEqual(log, ["a", "(a)", "c", "ab"])
-      assert.deepStrictEqual(yield* answers(fibers), ["a done alone", "ab done", "c done"])
-    }))
-
-  it.effect("a job that waits for too long gets an answer, and never goes", () =>
-    Effect.gen(function*() {
-      const { end, log, send } = yield* world()
-      const early = yield* send(job("a"), job("b"))
-      yield* TestClock.adjust(600)
-      const late = yield* send(job("c"))
-      yield* TestClock.adjust(400)
-      yield* end("a")
-      assert.deepStrictEqual(log, ["a", "c"])
-      const [, second] = yield* answers(early)
-      assert.include(second, "too late")
-      yield* end("c")
-      assert.deepStrictEqual(yield* answers(late), ["c done"])
-    }))
-
-  it.effect("an interruption takes a waiting job out, ends one that runs alone, and waits for one in a batch", () =>
-    Effect.gen(function*() {
-      const { end, log, send } = yield* world()
-      const [batched, waiting, alone, after] = yield* send(
-        job("a"),
-        job("b"),
-        job("c", { alone: true }),
-        job("bc")
-      )
-      yield* Fiber.interrupt(waiting!)
-      yield* Fiber.interrupt(alone!)
-      const interrupting = yield* Effect.forkChild(Fiber.interrupt(batched!), { startImmediately: true })
-      yield* Effect.repeat(Effect.yieldNow, { times: 10 })
-      assert.isUndefined(interrupting.pollUnsafe())
-      yield* end("a")
-      yield* Fiber.join(interrupting)
-      assert.deepStrictEqual(log, ["a", "(c)", "bc"])
-      yield* end("bc")
-      assert.deepStrictEqual(yield* answers([after!]), ["bc done"])
-    }))
-
-  it.effect("a transaction that fails answers all jobs of its batch, and one that never begins leaves them waiting", () =>
-    Effect.gen(function*() {
-      let transactions = 0
-      const gate = yield* Deferred.make<void>()
-      const { send } = yield* world({
-        transact: (take) =>
-          Effect.gen(function*() {
-            if (++transactions === 1) {
-              yield* Deferred.await(gate)
-              return []
-            }
-            take()
-            return yield* Effect.die("broken")
+  test("a job whose batch could not do it goes alone, and keeps its keys meanwhile", function*() {
+    const { end, log, send } = yield* world({
+      transact: (take) =>
+        Effect.sync(() =>
+          take().map(({ name }) => {
+            log.push(name)
+            return name === "a" ? "alone" : Effect.succeed(`${name} done`)
           })
-      })
-      const fibers = yield* send(job("a"), job("b"))
-      yield* Deferred.succeed(gate, undefined)
-      for (const answer of yield* answers(fibers)) assert.include(answer, "broken")
-      assert.strictEqual(transactions, 2)
-    }))
+        )
+    })
+    const fibers = yield* send(job("a"), job("ab"), job("c"))
+    assert.deepStrictEqual(log, ["a", "(a)", "c"])
+    yield* end("(a)")
+    assert.deepStrictEqual(log, ["a", "(a)", "c", "ab"])
+    assert.deepStrictEqual(yield* answers(fibers), ["a done alone", "ab done", "c done"])
+  })
 
-  it.effect("once the scope is closed, jobs that wait and jobs that come are interrupted", () =>
-    Effect.gen(function*() {
-      const scope = yield* Scope.make()
-      const { log, send, waiting } = yield* Scope.provide(world(), scope)
-      const before = yield* send(job("a"), job("b"))
-      yield* Scope.close(scope, Exit.void)
-      const after = yield* send(job("c"), job("d", { alone: true }))
-      yield* Effect.repeat(Effect.yieldNow, { times: 10 })
-      assert.isTrue(after.every((fiber) => fiber.pollUnsafe() !== undefined))
-      assert.deepStrictEqual(yield* answers([...before, ...after]), Array(4).fill("interrupted"))
-      assert.deepStrictEqual(log, ["a"])
-      assert.strictEqual(waiting(), 0)
-    }))
+  test("a job that waits for too long gets an answer, and never goes", function*() {
+    const { end, log, send } = yield* world()
+    const early = yield* send(job("a"), job("b"))
+    yield* TestClock.adjust(600)
+    const late = yield* send(job("c"))
+    yield* TestClock.adjust(400)
+    yield* end("a")
+    assert.deepStrictEqual(log, ["a", "c"])
+    const [, second] = yield* answers(early)
+    assert.include(second, "too late")
+    yield* end("c")
+    assert.deepStrictEqual(yield* answers(late), ["c done"])
+  })
+
+  test("an interruption takes a waiting job out, ends one that runs alone, and waits for one in a batch", function*() {
+    const { end, log, send } = yield* world()
+    const [batched, waiting, alone, after] = yield* send(
+      job("a"),
+      job("b"),
+      job("c", { alone: true }),
+      job("bc")
+    )
+    yield* Fiber.interrupt(waiting!)
+    yield* Fiber.interrupt(alone!)
+    const interrupting = yield* Effect.forkChild(Fiber.interrupt(batched!), { startImmediately: true })
+    yield* Effect.repeat(Effect.yieldNow, { times: 10 })
+    assert.isUndefined(interrupting.pollUnsafe())
+    yield* end("a")
+    yield* Fiber.join(interrupting)
+    assert.deepStrictEqual(log, ["a", "(c)", "bc"])
+    yield* end("bc")
+    assert.deepStrictEqual(yield* answers([after!]), ["bc done"])
+  })
+
+  test("a transaction that fails answers all jobs of its batch, and one that never begins leaves them waiting", function*() {
+    let transactions = 0
+    const gate = yield* Deferred.make<void>()
+    const { send } = yield* world({
+      transact: (take) =>
+        Effect.gen(function*() {
+          if (++transactions === 1) {
+            yield* Deferred.await(gate)
+            return []
+          }
+          take()
+          return yield* Effect.die("broken")
+        })
+    })
+    const fibers = yield* send(job("a"), job("b"))
+    yield* Deferred.succeed(gate, undefined)
+    for (const answer of yield* answers(fibers)) assert.include(answer, "broken")
+    assert.strictEqual(transactions, 2)
+  })
+
+  test("once the scope is closed, jobs that wait and jobs that come are interrupted", function*() {
+    const scope = yield* Scope.make()
+    const { log, send, waiting } = yield* Scope.provide(world(), scope)
+    const before = yield* send(job("a"), job("b"))
+    yield* Scope.close(scope, Exit.void)
+    const after = yield* send(job("c"), job("d", { alone: true }))
+    yield* Effect.repeat(Effect.yieldNow, { times: 10 })
+    assert.isTrue(after.every((fiber) => fiber.pollUnsafe() !== undefined))
+    assert.deepStrictEqual(yield* answers([...before, ...after]), Array(4).fill("interrupted"))
+    assert.deepStrictEqual(log, ["a"])
+    assert.strictEqual(waiting(), 0)
+  })
 })

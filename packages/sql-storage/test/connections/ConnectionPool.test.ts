@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { runs } from "../../../../test/support/Runner.ts"
 import * as ConnectionPool from "../../src/connections/ConnectionPool.ts"
+import { test } from "../Tests.ts"
 
 /** A connection that tests can break. */
 class Connection implements ConnectionPool.Poolable {
@@ -93,133 +94,127 @@ const holdUntil = <E>(
 const settled = Effect.andThen(Effect.yieldNow, TestClock.adjust(0))
 
 describe("a connection for one alone", () => {
-  it.effect("is lent to no second one, and to those that wait in the order of asking", () =>
-    Effect.gen(function*() {
-      const pool = yield* new Database().pool()
-      const latches = yield* Effect.replicateEffect(Deferred.make<void>(), 5)
-      const lent: Array<number> = []
-      const inUse = new Set<Connection>()
-      const fibers = yield* Effect.forEach(latches, (latch, index) =>
-        Effect.forkChild(
-          Effect.scoped(Effect.gen(function*() {
-            const connection = yield* pool.exclusive(request)
-            assert.isFalse(inUse.has(connection))
-            inUse.add(connection)
-            lent.push(index)
-            yield* Deferred.await(latch)
-            inUse.delete(connection)
-          })),
-          { startImmediately: true }
-        ))
-      assert.deepStrictEqual(lent, [0, 1])
-      for (const index of [1, 0, 2, 3, 4]) {
-        yield* Deferred.succeed(latches[index]!, undefined)
-        yield* Fiber.join(fibers[index]!)
-        yield* settled
-      }
-      assert.deepStrictEqual(lent, [0, 1, 2, 3, 4])
-    }).pipe(Effect.scoped))
-
-  it.effect("leads to the node that is asked for, and is kept for that node", () =>
-    Effect.gen(function*() {
-      const database = new Database()
-      const pool = yield* database.pool()
-      const idAt = (host?: string) =>
-        Effect.scoped(Effect.map(
-          pool.exclusive({ ...request, node: host === undefined ? undefined : { host, port: 5432 } }),
-          ({ id }) => id
-        ))
-      const hosts = ["db1", undefined, "db2", "db1", undefined, "db2"]
-      const ids = yield* Effect.forEach(hosts, (host) => idAt(host))
-      assert.deepStrictEqual(ids, [0, 1, 2, 0, 1, 2])
-      assert.deepStrictEqual(database.nodes, ["db1", undefined, "db2"])
-      yield* TestClock.adjust(3 * limits.idleMillis)
-      assert.deepStrictEqual(database.idsOpen, [])
-    }).pipe(Effect.scoped))
-
-  it.effect("is the one used last, so that those of a peak are closed when nobody uses them", () =>
-    Effect.gen(function*() {
-      const database = new Database()
-      const pool = yield* database.pool()
-      const latch = yield* Deferred.make<void>()
-      const both = yield* Effect.forkChild(
-        Effect.all([holdUntil(pool, latch), holdUntil(pool, latch)], { concurrency: 2 }),
+  test("is lent to no second one, and to those that wait in the order of asking", function*() {
+    const pool = yield* new Database().pool()
+    const latches = yield* Effect.replicateEffect(Deferred.make<void>(), 5)
+    const lent: Array<number> = []
+    const inUse = new Set<Connection>()
+    const fibers = yield* Effect.forEach(latches, (latch, index) =>
+      Effect.forkChild(
+        Effect.scoped(Effect.gen(function*() {
+          const connection = yield* pool.exclusive(request)
+          assert.isFalse(inUse.has(connection))
+          inUse.add(connection)
+          lent.push(index)
+          yield* Deferred.await(latch)
+          inUse.delete(connection)
+        })),
         { startImmediately: true }
-      )
-      yield* Deferred.succeed(latch, undefined)
-      yield* Fiber.join(both)
-      assert.deepStrictEqual(database.idsOpen, [0, 1])
-      const id = Effect.scoped(Effect.map(pool.exclusive(request), (connection) => connection.id))
-      assert.strictEqual(new Set(yield* Effect.replicateEffect(id, 3)).size, 1)
-      for (let second = 0; second < 3; second++) {
-        yield* Effect.scoped(pool.exclusive(request))
-        yield* TestClock.adjust(limits.idleMillis)
-      }
-      assert.strictEqual(database.idsOpen.length, 1)
-      yield* TestClock.adjust(2 * limits.idleMillis)
-      assert.deepStrictEqual(database.idsOpen, [])
-    }).pipe(Effect.scoped))
+      ))
+    assert.deepStrictEqual(lent, [0, 1])
+    for (const index of [1, 0, 2, 3, 4]) {
+      yield* Deferred.succeed(latches[index]!, undefined)
+      yield* Fiber.join(fibers[index]!)
+      yield* settled
+    }
+    assert.deepStrictEqual(lent, [0, 1, 2, 3, 4])
+  })
 
-  it.effect("is lent no more once it broke, in use or idle, and then closed", () =>
-    Effect.gen(function*() {
-      const database = new Database()
-      const pool = yield* database.pool()
-      yield* Effect.scoped(Effect.map(pool.exclusive(request), (connection) => {
-        connection.broken = true
-      }))
-      assert.deepStrictEqual(database.idsOpen, [])
+  test("leads to the node that is asked for, and is kept for that node", function*() {
+    const database = new Database()
+    const pool = yield* database.pool()
+    const idAt = (host?: string) =>
+      Effect.scoped(Effect.map(
+        pool.exclusive({ ...request, node: host === undefined ? undefined : { host, port: 5432 } }),
+        ({ id }) => id
+      ))
+    const hosts = ["db1", undefined, "db2", "db1", undefined, "db2"]
+    const ids = yield* Effect.forEach(hosts, (host) => idAt(host))
+    assert.deepStrictEqual(ids, [0, 1, 2, 0, 1, 2])
+    assert.deepStrictEqual(database.nodes, ["db1", undefined, "db2"])
+    yield* TestClock.adjust(3 * limits.idleMillis)
+    assert.deepStrictEqual(database.idsOpen, [])
+  })
+
+  test("is the one used last, so that those of a peak are closed when nobody uses them", function*() {
+    const database = new Database()
+    const pool = yield* database.pool()
+    const latch = yield* Deferred.make<void>()
+    const both = yield* Effect.forkChild(
+      Effect.all([holdUntil(pool, latch), holdUntil(pool, latch)], { concurrency: 2 }),
+      { startImmediately: true }
+    )
+    yield* Deferred.succeed(latch, undefined)
+    yield* Fiber.join(both)
+    assert.deepStrictEqual(database.idsOpen, [0, 1])
+    const id = Effect.scoped(Effect.map(pool.exclusive(request), (connection) => connection.id))
+    assert.strictEqual(new Set(yield* Effect.replicateEffect(id, 3)).size, 1)
+    for (let second = 0; second < 3; second++) {
       yield* Effect.scoped(pool.exclusive(request))
-      database.opened[1]!.broken = true
-      assert.strictEqual((yield* Effect.scoped(pool.exclusive(request))).id, 2)
-      assert.deepStrictEqual(database.idsOpen, [2])
-    }).pipe(Effect.scoped))
+      yield* TestClock.adjust(limits.idleMillis)
+    }
+    assert.strictEqual(database.idsOpen.length, 1)
+    yield* TestClock.adjust(2 * limits.idleMillis)
+    assert.deepStrictEqual(database.idsOpen, [])
+  })
 
-  it.effect("that cannot be opened takes no place: whoever asked is told, and the next one tries again", () =>
-    Effect.gen(function*() {
-      const database = new Database()
-      const pool = yield* database.pool()
-      database.away = true
-      for (let attempt = 0; attempt < 3 * lane.size; attempt++) {
-        assert.strictEqual(yield* Effect.flip(Effect.scoped(pool.exclusive(request))), "away")
-      }
-      database.away = false
-      database.refuses = true
-      assert.strictEqual(yield* Effect.flip(Effect.scoped(pool.exclusive(request))), "refused")
-      assert.strictEqual(yield* Effect.flip(pool.shared(() => Effect.void)), "refused")
-      assert.deepStrictEqual(database.idsOpen, [])
-      database.refuses = false
-      const latch = yield* Deferred.make<void>()
-      let lent = 0
-      const held = yield* Effect.forkChild(
-        Effect.replicateEffect(holdUntil(pool, latch, () => ++lent), lane.size, {
-          concurrency: "unbounded"
-        }),
-        { startImmediately: true }
-      )
-      assert.strictEqual(lent, lane.size)
-      yield* Deferred.succeed(latch, undefined)
-      yield* Fiber.join(held)
-    }).pipe(Effect.scoped))
+  test("is lent no more once it broke, in use or idle, and then closed", function*() {
+    const database = new Database()
+    const pool = yield* database.pool()
+    yield* Effect.scoped(Effect.map(pool.exclusive(request), (connection) => {
+      connection.broken = true
+    }))
+    assert.deepStrictEqual(database.idsOpen, [])
+    yield* Effect.scoped(pool.exclusive(request))
+    database.opened[1]!.broken = true
+    assert.strictEqual((yield* Effect.scoped(pool.exclusive(request))).id, 2)
+    assert.deepStrictEqual(database.idsOpen, [2])
+  })
 
-  it.effect("is left to others by who gives up waiting or opening, and what was half open is closed", () =>
-    Effect.gen(function*() {
-      const database = new Database()
-      const pool = yield* database.pool(requestsOf({ size: 1 }))
-      database.openMillis = 100
-      const opening = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), {
-        startImmediately: true
-      })
-      const waiting = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), {
-        startImmediately: true
-      })
-      const last = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), { startImmediately: true })
-      yield* TestClock.adjust(50)
-      yield* Fiber.interrupt(waiting)
-      yield* Fiber.interrupt(opening)
-      yield* TestClock.adjust(100)
-      assert.isTrue(Exit.isSuccess(yield* Fiber.await(last)))
-      assert.deepStrictEqual(database.idsOpen, [0])
-    }).pipe(Effect.scoped))
+  test("that cannot be opened takes no place: whoever asked is told, and the next one tries again", function*() {
+    const database = new Database()
+    const pool = yield* database.pool()
+    database.away = true
+    for (let attempt = 0; attempt < 3 * lane.size; attempt++) {
+      assert.strictEqual(yield* Effect.flip(Effect.scoped(pool.exclusive(request))), "away")
+    }
+    database.away = false
+    database.refuses = true
+    assert.strictEqual(yield* Effect.flip(Effect.scoped(pool.exclusive(request))), "refused")
+    assert.strictEqual(yield* Effect.flip(pool.shared(() => Effect.void)), "refused")
+    assert.deepStrictEqual(database.idsOpen, [])
+    database.refuses = false
+    const latch = yield* Deferred.make<void>()
+    let lent = 0
+    const held = yield* Effect.forkChild(
+      Effect.replicateEffect(holdUntil(pool, latch, () => ++lent), lane.size, {
+        concurrency: "unbounded"
+      }),
+      { startImmediately: true }
+    )
+    assert.strictEqual(lent, lane.size)
+    yield* Deferred.succeed(latch, undefined)
+    yield* Fiber.join(held)
+  })
+
+  test("is left to others by who gives up waiting or opening, and what was half open is closed", function*() {
+    const database = new Database()
+    const pool = yield* database.pool(requestsOf({ size: 1 }))
+    database.openMillis = 100
+    const opening = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), {
+      startImmediately: true
+    })
+    const waiting = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), {
+      startImmediately: true
+    })
+    const last = yield* Effect.forkChild(Effect.scoped(pool.exclusive(request)), { startImmediately: true })
+    yield* TestClock.adjust(50)
+    yield* Fiber.interrupt(waiting)
+    yield* Fiber.interrupt(opening)
+    yield* TestClock.adjust(100)
+    assert.isTrue(Exit.isSuccess(yield* Fiber.await(last)))
+    assert.deepStrictEqual(database.idsOpen, [0])
+  })
 })
 
 /** Holds a connection of its own until the latch opens. */
@@ -233,20 +228,19 @@ const claim = <E>(
   )
 
 describe("a claim", () => {
-  it.effect("takes no connection of another lane", () =>
-    Effect.gen(function*() {
-      const pool = yield* new Database().pool()
-      const latch = yield* Deferred.make<void>()
-      const held = yield* Effect.forkChild(
-        Effect.replicateEffect(claim(pool, {}, latch), 5, { concurrency: "unbounded" }),
-        { startImmediately: true }
-      )
-      yield* Effect.scoped(pool.exclusive({ lane: "reads" }))
-      yield* Effect.scoped(pool.exclusive({ lane: "dispatch" }))
-      yield* Effect.scoped(pool.exclusive({ lane: "reserved" }))
-      yield* Deferred.succeed(latch, undefined)
-      yield* Fiber.join(held)
-    }).pipe(Effect.scoped))
+  test("takes no connection of another lane", function*() {
+    const pool = yield* new Database().pool()
+    const latch = yield* Deferred.make<void>()
+    const held = yield* Effect.forkChild(
+      Effect.replicateEffect(claim(pool, {}, latch), 5, { concurrency: "unbounded" }),
+      { startImmediately: true }
+    )
+    yield* Effect.scoped(pool.exclusive({ lane: "reads" }))
+    yield* Effect.scoped(pool.exclusive({ lane: "dispatch" }))
+    yield* Effect.scoped(pool.exclusive({ lane: "reserved" }))
+    yield* Deferred.succeed(latch, undefined)
+    yield* Fiber.join(held)
+  })
 
   for (
     const [what, given] of [
@@ -255,119 +249,113 @@ describe("a claim", () => {
       ["for its holder's share", { holder: "acme" }]
     ] as const
   ) {
-    it.effect(`that waits ${what} is given up at the limit, and leaves its place to others`, () =>
-      Effect.gen(function*() {
-        const size = what === "for a connection" ? 1 : 2
-        const pool = yield* new Database().pool(requestsOf({ size, share: 1, waitMillis: 1000 }))
-        const latch = yield* Deferred.make<void>()
-        const first = yield* Effect.forkChild(claim(pool, given, latch), { startImmediately: true })
-        const second = yield* Effect.forkChild(Effect.flip(claim(pool, given, latch)), {
-          startImmediately: true
-        })
-        yield* TestClock.adjust(999)
-        assert.isUndefined(second.pollUnsafe())
-        if (size > 1) yield* Effect.scoped(pool.exclusive({ ...request, turn: "cold", holder: "globex" }))
-        yield* TestClock.adjust(1)
-        assert.strictEqual(yield* Fiber.join(second), "busy")
-        // Whoever has a connection takes its time.
-        yield* TestClock.adjust(5000)
-        assert.isUndefined(first.pollUnsafe())
-        const third = yield* Effect.forkChild(claim(pool, given, latch), { startImmediately: true })
-        yield* Deferred.succeed(latch, undefined)
-        assert.strictEqual(yield* Fiber.join(first), "served")
-        assert.strictEqual(yield* Fiber.join(third), "served")
-      }).pipe(Effect.scoped))
+    test(`that waits ${what} is given up at the limit, and leaves its place to others`, function*() {
+      const size = what === "for a connection" ? 1 : 2
+      const pool = yield* new Database().pool(requestsOf({ size, share: 1, waitMillis: 1000 }))
+      const latch = yield* Deferred.make<void>()
+      const first = yield* Effect.forkChild(claim(pool, given, latch), { startImmediately: true })
+      const second = yield* Effect.forkChild(Effect.flip(claim(pool, given, latch)), {
+        startImmediately: true
+      })
+      yield* TestClock.adjust(999)
+      assert.isUndefined(second.pollUnsafe())
+      if (size > 1) yield* Effect.scoped(pool.exclusive({ ...request, turn: "cold", holder: "globex" }))
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* Fiber.join(second), "busy")
+      // Whoever has a connection takes its time.
+      yield* TestClock.adjust(5000)
+      assert.isUndefined(first.pollUnsafe())
+      const third = yield* Effect.forkChild(claim(pool, given, latch), { startImmediately: true })
+      yield* Deferred.succeed(latch, undefined)
+      assert.strictEqual(yield* Fiber.join(first), "served")
+      assert.strictEqual(yield* Fiber.join(third), "served")
+    })
   }
 })
 
 describe("shared connections", () => {
-  it.effect("are used by no more at once than there is room for, and the least used one first", () =>
-    Effect.gen(function*() {
-      const database = new Database()
-      const pool = yield* database.pool()
-      const latch = yield* Deferred.make<void>()
-      let most = 0
-      const use = pool.shared((connection) => {
-        most = Math.max(most, ++connection.users)
-        return Effect.ensuring(Deferred.await(latch), Effect.sync(() => connection.users--))
-      })
-      const all = yield* Effect.forkChild(Effect.replicateEffect(use, 20, { concurrency: "unbounded" }))
-      yield* settled
-      assert.deepStrictEqual(database.opened.map(({ users }) => users), [limits.sharedBy, limits.sharedBy])
-      yield* Deferred.succeed(latch, undefined)
-      yield* Fiber.join(all)
-      assert.strictEqual(most, limits.sharedBy)
-    }).pipe(Effect.scoped))
+  test("are used by no more at once than there is room for, and the least used one first", function*() {
+    const database = new Database()
+    const pool = yield* database.pool()
+    const latch = yield* Deferred.make<void>()
+    let most = 0
+    const use = pool.shared((connection) => {
+      most = Math.max(most, ++connection.users)
+      return Effect.ensuring(Deferred.await(latch), Effect.sync(() => connection.users--))
+    })
+    const all = yield* Effect.forkChild(Effect.replicateEffect(use, 20, { concurrency: "unbounded" }))
+    yield* settled
+    assert.deepStrictEqual(database.opened.map(({ users }) => users), [limits.sharedBy, limits.sharedBy])
+    yield* Deferred.succeed(latch, undefined)
+    yield* Fiber.join(all)
+    assert.strictEqual(most, limits.sharedBy)
+  })
 
-  it.effect("are opened once for all who wait, who are all told when it fails; the next one tries again", () =>
-    Effect.gen(function*() {
-      const database = new Database()
-      const pool = yield* database.pool({ ...limits, shared: 1 })
-      database.openMillis = 100
-      const use = pool.shared(({ id }) => Effect.succeed(id))
-      database.away = true
-      const first = yield* Effect.forkChild(
-        Effect.all([Effect.flip(use), Effect.flip(use)], { concurrency: 2 })
-      )
-      yield* TestClock.adjust(100)
-      assert.deepStrictEqual(yield* Fiber.join(first), ["away", "away"])
-      database.away = false
-      const second = yield* Effect.forkChild(Effect.all([use, use], { concurrency: 2 }))
-      yield* TestClock.adjust(100)
-      assert.deepStrictEqual(yield* Fiber.join(second), [0, 0])
-    }).pipe(Effect.scoped))
+  test("are opened once for all who wait, who are all told when it fails; the next one tries again", function*() {
+    const database = new Database()
+    const pool = yield* database.pool({ ...limits, shared: 1 })
+    database.openMillis = 100
+    const use = pool.shared(({ id }) => Effect.succeed(id))
+    database.away = true
+    const first = yield* Effect.forkChild(
+      Effect.all([Effect.flip(use), Effect.flip(use)], { concurrency: 2 })
+    )
+    yield* TestClock.adjust(100)
+    assert.deepStrictEqual(yield* Fiber.join(first), ["away", "away"])
+    database.away = false
+    const second = yield* Effect.forkChild(Effect.all([use, use], { concurrency: 2 }))
+    yield* TestClock.adjust(100)
+    assert.deepStrictEqual(yield* Fiber.join(second), [0, 0])
+  })
 
-  it.effect("are opened though the first who waited gave up", () =>
-    Effect.gen(function*() {
-      const database = new Database()
-      const pool = yield* database.pool({ ...limits, shared: 1 })
-      database.openMillis = 100
-      const use = pool.shared(({ id }) => Effect.succeed(id))
-      const first = yield* Effect.forkChild(use, { startImmediately: true })
-      const second = yield* Effect.forkChild(use, { startImmediately: true })
-      yield* Fiber.interrupt(first)
-      yield* TestClock.adjust(100)
-      assert.strictEqual(yield* Fiber.join(second), 0)
-      assert.strictEqual(database.opened.length, 1)
-    }).pipe(Effect.scoped))
+  test("are opened though the first who waited gave up", function*() {
+    const database = new Database()
+    const pool = yield* database.pool({ ...limits, shared: 1 })
+    database.openMillis = 100
+    const use = pool.shared(({ id }) => Effect.succeed(id))
+    const first = yield* Effect.forkChild(use, { startImmediately: true })
+    const second = yield* Effect.forkChild(use, { startImmediately: true })
+    yield* Fiber.interrupt(first)
+    yield* TestClock.adjust(100)
+    assert.strictEqual(yield* Fiber.join(second), 0)
+    assert.strictEqual(database.opened.length, 1)
+  })
 
-  it.effect("are replaced when they broke, and closed when nobody uses them", () =>
-    Effect.gen(function*() {
-      const database = new Database()
-      const pool = yield* database.pool()
-      const use = pool.shared(({ id }) => Effect.succeed(id))
-      assert.strictEqual(yield* use, 0)
-      assert.strictEqual(yield* use, 0)
-      database.opened[0]!.broken = true
-      assert.strictEqual(yield* use, 1)
-      assert.deepStrictEqual(database.idsOpen, [1])
-      yield* TestClock.adjust(limits.idleMillis)
-      assert.strictEqual(yield* use, 1)
-      yield* TestClock.adjust(2 * limits.idleMillis)
-      assert.deepStrictEqual(database.idsOpen, [])
-    }).pipe(Effect.scoped))
+  test("are replaced when they broke, and closed when nobody uses them", function*() {
+    const database = new Database()
+    const pool = yield* database.pool()
+    const use = pool.shared(({ id }) => Effect.succeed(id))
+    assert.strictEqual(yield* use, 0)
+    assert.strictEqual(yield* use, 0)
+    database.opened[0]!.broken = true
+    assert.strictEqual(yield* use, 1)
+    assert.deepStrictEqual(database.idsOpen, [1])
+    yield* TestClock.adjust(limits.idleMillis)
+    assert.strictEqual(yield* use, 1)
+    yield* TestClock.adjust(2 * limits.idleMillis)
+    assert.deepStrictEqual(database.idsOpen, [])
+  })
 })
 
 describe("the end of a pool", () => {
-  it.effect("waits for what is lent, closes all, and lends nothing more", () =>
-    Effect.gen(function*() {
-      const database = new Database()
-      const scope = yield* Scope.make()
-      const pool = yield* Scope.provide(database.pool(), scope)
-      const latch = yield* Deferred.make<void>()
-      yield* Effect.scoped(pool.exclusive(request))
-      yield* pool.shared(() => Effect.void)
-      const held = yield* Effect.forkChild(holdUntil(pool, latch), { startImmediately: true })
-      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
-      yield* settled
-      assert.isUndefined(closing.pollUnsafe())
-      yield* Deferred.succeed(latch, undefined)
-      yield* Fiber.join(held)
-      yield* Fiber.join(closing)
-      assert.deepStrictEqual(database.idsOpen, [])
-      assert.isTrue(Exit.hasInterrupts(yield* Effect.exit(Effect.scoped(pool.exclusive(request)))))
-      assert.isTrue(Exit.hasInterrupts(yield* Effect.exit(pool.shared(() => Effect.void))))
-    }))
+  test("waits for what is lent, closes all, and lends nothing more", function*() {
+    const database = new Database()
+    const scope = yield* Scope.make()
+    const pool = yield* Scope.provide(database.pool(), scope)
+    const latch = yield* Deferred.make<void>()
+    yield* Effect.scoped(pool.exclusive(request))
+    yield* pool.shared(() => Effect.void)
+    const held = yield* Effect.forkChild(holdUntil(pool, latch), { startImmediately: true })
+    const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+    yield* settled
+    assert.isUndefined(closing.pollUnsafe())
+    yield* Deferred.succeed(latch, undefined)
+    yield* Fiber.join(held)
+    yield* Fiber.join(closing)
+    assert.deepStrictEqual(database.idsOpen, [])
+    assert.isTrue(Exit.hasInterrupts(yield* Effect.exit(Effect.scoped(pool.exclusive(request)))))
+    assert.isTrue(Exit.hasInterrupts(yield* Effect.exit(pool.shared(() => Effect.void))))
+  })
 })
 
 /** What happens to a pool, one after another. */

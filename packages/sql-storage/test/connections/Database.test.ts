@@ -1,87 +1,82 @@
 import { refine } from "@dockline/sql-storage/connections/StorageErrors"
 import { halfDistributed } from "@dockline/sql-storage/internal/schema/cluster/Layout"
 import * as Migrations from "@dockline/sql-storage/Migrations"
-import { assert, it, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over, test } from "../Tests.ts"
 
 const sqlError = new SqlError.SqlError({
   reason: new SqlError.UnknownError({ cause: new Error("rollback") })
 })
 
-it.effect("of an interrupted operation only the interruption comes out", () =>
-  Effect.gen(function*() {
-    const cause = Cause.combine(Cause.interrupt(1), Cause.fail(sqlError))
-    const exit = yield* Effect.exit(refine(Effect.failCause(cause)))
-    assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
-  }))
+test("of an interrupted operation only the interruption comes out", function*() {
+  const cause = Cause.combine(Cause.interrupt(1), Cause.fail(sqlError))
+  const exit = yield* Effect.exit(refine(Effect.failCause(cause)))
+  assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
+})
 
-layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database", (it) => {
-  it.effect("is ready only when the newest migration has run", () =>
-    Effect.gen(function*() {
-      assert.strictEqual((yield* Effect.flip(Migrations.ping))._tag, "StorageUnavailable")
-      yield* Migrations.migrate
-      yield* Migrations.ping
-    }))
+over(TestDatabase.layerEmpty)("an empty database", (test) => {
+  test("is ready only when the newest migration has run", function*() {
+    assert.strictEqual((yield* Effect.flip(Migrations.ping))._tag, "StorageUnavailable")
+    yield* Migrations.migrate
+    yield* Migrations.ping
+  })
 
-  it.effect("is not ready while it is half distributed", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      yield* Migrations.migrate
-      yield* sql.unsafe(`comment on schema dockline is '${halfDistributed}'`)
-      assert.match(
-        (yield* Effect.flip(Migrations.ping)).message,
-        /let dockline-server migrate --distribute run/
-      )
-      yield* sql`comment on schema dockline is ''`
-      yield* Migrations.ping
-    }))
+  test("is not ready while it is half distributed", function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* Migrations.migrate
+    yield* sql.unsafe(`comment on schema dockline is '${halfDistributed}'`)
+    assert.match(
+      (yield* Effect.flip(Migrations.ping)).message,
+      /let dockline-server migrate --distribute run/
+    )
+    yield* sql`comment on schema dockline is ''`
+    yield* Migrations.ping
+  })
 
-  it.effect("is used, and left as it is, when a newer version has extended it", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      yield* Migrations.migrate
-      yield* TestDatabase.migrateBeyond(Migrations.newest)
-      yield* sql`drop function dockline.message_append_named`
-      assert.deepStrictEqual(yield* Migrations.migrate, [])
-      yield* Migrations.ping
-      const [row] = yield* sql`select to_regproc('dockline.message_append_named') as name`
-      assert.deepStrictEqual(row, { name: null })
-      yield* sql`drop schema dockline cascade`
-    }))
+  test("is used, and left as it is, when a newer version has extended it", function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* Migrations.migrate
+    yield* TestDatabase.migrateBeyond(Migrations.newest)
+    yield* sql`drop function dockline.message_append_named`
+    assert.deepStrictEqual(yield* Migrations.migrate, [])
+    yield* Migrations.ping
+    const [row] = yield* sql`select to_regproc('dockline.message_append_named') as name`
+    assert.deepStrictEqual(row, { name: null })
+    yield* sql`drop schema dockline cascade`
+  })
 
-  it.effect("is refused, and left as it is, when a newer version has taken from it", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      yield* Migrations.migrate
-      yield* TestDatabase.migrateBeyond(Migrations.newest + 1)
-      const rows = sql`select * from ${sql(Migrations.migrationsTable)} order by migration_id`
-      const before = yield* rows
-      const error = yield* Effect.flip(Migrations.migrate)
-      assert.deepInclude(error, {
-        _tag: "SchemaNewer",
-        found: Migrations.newest + 1,
-        known: Migrations.newest
-      })
-      assert.match(error.message, /start the newer version, or restore the backup that was made before it$/)
-      assert.deepStrictEqual(yield* rows, before)
-      const unready = yield* Effect.flip(Migrations.ping)
-      assert.instanceOf(unready.cause, Migrations.SchemaNewer)
-      assert.match(unready.message, /^The schema of the database is newer than this instance;/)
-      yield* sql`drop schema dockline cascade`
-      yield* Migrations.migrate
-      yield* Migrations.ping
-    }))
+  test("is refused, and left as it is, when a newer version has taken from it", function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* Migrations.migrate
+    yield* TestDatabase.migrateBeyond(Migrations.newest + 1)
+    const rows = sql`select * from ${sql(Migrations.migrationsTable)} order by migration_id`
+    const before = yield* rows
+    const error = yield* Effect.flip(Migrations.migrate)
+    assert.deepInclude(error, {
+      _tag: "SchemaNewer",
+      found: Migrations.newest + 1,
+      known: Migrations.newest
+    })
+    assert.match(error.message, /start the newer version, or restore the backup that was made before it$/)
+    assert.deepStrictEqual(yield* rows, before)
+    const unready = yield* Effect.flip(Migrations.ping)
+    assert.instanceOf(unready.cause, Migrations.SchemaNewer)
+    assert.match(unready.message, /^The schema of the database is newer than this instance;/)
+    yield* sql`drop schema dockline cascade`
+    yield* Migrations.migrate
+    yield* Migrations.ping
+  })
 
-  it.effect("has all that is ours in one schema, which may be restored alone", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      yield* Migrations.migrate
-      // What `pg_dump -n dockline` leaves out.
-      yield* sql`drop schema public cascade`
-      yield* sql`create schema public`
-      assert.deepStrictEqual(yield* Migrations.migrate, [])
-      yield* Migrations.ping
-    }))
+  test("has all that is ours in one schema, which may be restored alone", function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* Migrations.migrate
+    // What `pg_dump -n dockline` leaves out.
+    yield* sql`drop schema public cascade`
+    yield* sql`create schema public`
+    assert.deepStrictEqual(yield* Migrations.migrate, [])
+    yield* Migrations.ping
+  })
 })

@@ -3,7 +3,7 @@ import { lacks } from "@dockline/sql-storage/connections/PostgresSession"
 import * as PostgresUrl from "@dockline/sql-storage/connections/PostgresUrl"
 import { isAway, isRefused, refine } from "@dockline/sql-storage/connections/StorageErrors"
 import * as Database from "@dockline/sql-storage/Database"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted, Result, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
@@ -12,6 +12,7 @@ import type { AddressInfo } from "node:net"
 import * as RefusingDatabase from "../../../../test/support/database/RefusingDatabase.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { silentWay } from "../SilentWay.ts"
+import { over } from "../Tests.ts"
 
 describe("hosts of a URL", () => {
   for (
@@ -126,106 +127,95 @@ const ways = Layer.effect(
   })
 )
 
-const session = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) =>
-    Effect.map(
-      sql<{ readonly pid: number; readonly mode: string }>`select pg_backend_pid() as pid,
+const session = SqlClient.SqlClient.use((sql) =>
+  Effect.map(
+    sql<{ readonly pid: number; readonly mode: string }>`select pg_backend_pid() as pid,
         current_setting('default_transaction_read_only') as mode`,
-      ([row]) => row!
-    )
-)
-
-const transaction = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(session))
-
-const write = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql.withTransaction(Effect.andThen(sql`set transaction read only`, sql`create table never ()`))
-)
-
-layer(ways, { excludeTestServices: true })("a database with several hosts", (it) => {
-  it.effect("is where it can be written to, and the others are left alone from then on", () =>
-    Effect.gen(function*() {
-      const { closed, connect, first, readOnly } = yield* Ways
-      yield* Effect.gen(function*() {
-        assert.strictEqual((yield* session).mode, "off")
-        const taken = readOnly.taken()
-        assert.isAtLeast(taken, 1)
-        const all = yield* Effect.all(Array.from({ length: 5 }, () => transaction), {
-          concurrency: "unbounded"
-        })
-        assert.isAbove(new Set(all.map(({ pid }) => pid)).size, 1)
-        assert.strictEqual(readOnly.taken(), taken)
-      }).pipe(Effect.provide(connect([closed, readOnly.port, first.port])))
-    }))
-
-  it.effect("refuses with each host and its reason, and is away as long as one of them is", () =>
-    Effect.gen(function*() {
-      const { closed, connect, readOnly } = yield* Ways
-      const error: SqlError.SqlError = yield* Effect.flip(session).pipe(
-        Effect.provide(connect([closed, readOnly.port])),
-        Effect.catchTag("InvalidPostgresUrl", Effect.die)
-      )
-      const { cause } = error.reason
-      assert.instanceOf(cause, Error)
-      assert.strictEqual(
-        cause.message,
-        `127.0.0.1:${closed}: connect ECONNREFUSED 127.0.0.1:${closed}; `
-          + `127.0.0.1:${readOnly.port}: it is read-only, and target_session_attrs is read-write`
-      )
-      assert.isTrue(isAway(error))
-      assert.isFalse(isRefused(error))
-    }))
-
-  it.effect("is refused where every host refuses", () =>
-    Effect.gen(function*() {
-      const { connect } = yield* Ways
-      const refusing = Effect.acquireRelease(
-        Effect.promise(() => RefusingDatabase.listen("28000")),
-        (database) => Effect.promise(() => database[Symbol.asyncDispose]())
-      )
-      const ports = [(yield* refusing).url, (yield* refusing).url].map((url) => Number(new URL(url).port))
-      const error = yield* Effect.flip(session).pipe(
-        Effect.provide(connect(ports)),
-        Effect.catchTag("InvalidPostgresUrl", Effect.die)
-      )
-      assert.isTrue(isRefused(error))
-    }))
-
-  it.effect("is left with all connections when a host has become read-only", () =>
-    Effect.gen(function*() {
-      const { connect, first } = yield* Ways
-      const pids = Effect.map(
-        Effect.all([session, transaction]),
-        (sessions) => sessions.map(({ pid }) => pid)
-      )
-      const isLeft = Effect.gen(function*() {
-        const before = yield* pids
-        assert.strictEqual((yield* Effect.flip(refine(write)))._tag, "StorageUnavailable")
-        const after = yield* Effect.retry(pids, { schedule: Schedule.spaced("10 millis"), times: 100 })
-        return before.every((pid) => !after.includes(pid))
-      })
-      assert.isTrue(yield* Effect.provide(isLeft, connect([first.port])))
-      // Elsewhere nothing better is to be found.
-      assert.isFalse(yield* Effect.provide(isLeft, connect([first.port], "target_session_attrs=any")))
-    }))
-
-  it.effect(
-    "is reached beside a host that says nothing, also one that falls silent",
-    () =>
-      Effect.gen(function*() {
-        const { connect, first, second } = yield* Ways
-        yield* Effect.gen(function*() {
-          yield* Effect.all([session, transaction])
-          first.silent = true
-          const lost = yield* Effect.forkChild(Effect.flip(refine(session)))
-          assert.strictEqual((yield* Fiber.join(lost))._tag, "StorageUnavailable")
-          const patient = Effect.retry({ schedule: Schedule.spaced("50 millis") })
-          yield* patient(transaction)
-          yield* patient(session)
-        }).pipe(Effect.provide(connect([first.port, second.port])))
-        yield* Effect.provide(session, connect([first.port, second.port]))
-        first.silent = false
-      })
+    ([row]) => row!
   )
+)
+
+const transaction = SqlClient.SqlClient.use((sql) => sql.withTransaction(session))
+
+const write = SqlClient.SqlClient.use((sql) =>
+  sql.withTransaction(Effect.andThen(sql`set transaction read only`, sql`create table never ()`))
+)
+
+over(ways)("a database with several hosts", (test) => {
+  test("is where it can be written to, and the others are left alone from then on", function*() {
+    const { closed, connect, first, readOnly } = yield* Ways
+    yield* Effect.gen(function*() {
+      assert.strictEqual((yield* session).mode, "off")
+      const taken = readOnly.taken()
+      assert.isAtLeast(taken, 1)
+      const all = yield* Effect.all(Array.from({ length: 5 }, () => transaction), {
+        concurrency: "unbounded"
+      })
+      assert.isAbove(new Set(all.map(({ pid }) => pid)).size, 1)
+      assert.strictEqual(readOnly.taken(), taken)
+    }).pipe(Effect.provide(connect([closed, readOnly.port, first.port])))
+  })
+
+  test("refuses with each host and its reason, and is away as long as one of them is", function*() {
+    const { closed, connect, readOnly } = yield* Ways
+    const error: SqlError.SqlError = yield* Effect.flip(session).pipe(
+      Effect.provide(connect([closed, readOnly.port])),
+      Effect.catchTag("InvalidPostgresUrl", Effect.die)
+    )
+    const { cause } = error.reason
+    assert.instanceOf(cause, Error)
+    assert.strictEqual(
+      cause.message,
+      `127.0.0.1:${closed}: connect ECONNREFUSED 127.0.0.1:${closed}; `
+        + `127.0.0.1:${readOnly.port}: it is read-only, and target_session_attrs is read-write`
+    )
+    assert.isTrue(isAway(error))
+    assert.isFalse(isRefused(error))
+  })
+
+  test("is refused where every host refuses", function*() {
+    const { connect } = yield* Ways
+    const refusing = Effect.acquireRelease(
+      Effect.promise(() => RefusingDatabase.listen("28000")),
+      (database) => Effect.promise(() => database[Symbol.asyncDispose]())
+    )
+    const ports = [(yield* refusing).url, (yield* refusing).url].map((url) => Number(new URL(url).port))
+    const error = yield* Effect.flip(session).pipe(
+      Effect.provide(connect(ports)),
+      Effect.catchTag("InvalidPostgresUrl", Effect.die)
+    )
+    assert.isTrue(isRefused(error))
+  })
+
+  test("is left with all connections when a host has become read-only", function*() {
+    const { connect, first } = yield* Ways
+    const pids = Effect.map(
+      Effect.all([session, transaction]),
+      (sessions) => sessions.map(({ pid }) => pid)
+    )
+    const isLeft = Effect.gen(function*() {
+      const before = yield* pids
+      assert.strictEqual((yield* Effect.flip(refine(write)))._tag, "StorageUnavailable")
+      const after = yield* Effect.retry(pids, { schedule: Schedule.spaced("10 millis"), times: 100 })
+      return before.every((pid) => !after.includes(pid))
+    })
+    assert.isTrue(yield* Effect.provide(isLeft, connect([first.port])))
+    // Elsewhere nothing better is to be found.
+    assert.isFalse(yield* Effect.provide(isLeft, connect([first.port], "target_session_attrs=any")))
+  })
+
+  test("is reached beside a host that says nothing, also one that falls silent", function*() {
+    const { connect, first, second } = yield* Ways
+    yield* Effect.gen(function*() {
+      yield* Effect.all([session, transaction])
+      first.silent = true
+      const lost = yield* Effect.forkChild(Effect.flip(refine(session)))
+      assert.strictEqual((yield* Fiber.join(lost))._tag, "StorageUnavailable")
+      const patient = Effect.retry({ schedule: Schedule.spaced("50 millis") })
+      yield* patient(transaction)
+      yield* patient(session)
+    }).pipe(Effect.provide(connect([first.port, second.port])))
+    yield* Effect.provide(session, connect([first.port, second.port]))
+    first.silent = false
+  })
 })

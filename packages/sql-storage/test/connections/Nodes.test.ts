@@ -4,6 +4,7 @@ import { isAway } from "@dockline/sql-storage/connections/StorageErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlError } from "effect/sql"
+import { test } from "../Tests.ts"
 
 const failure = (fields: { readonly code: string; readonly where?: string }): SqlError.SqlError =>
   new SqlError.SqlError({
@@ -15,28 +16,26 @@ const failure = (fields: { readonly code: string; readonly where?: string }): Sq
   })
 
 describe("work whose shard is elsewhere", () => {
-  it.live("is repeated after nodes were forgotten", () =>
-    Effect.gen(function*() {
-      const steps: Array<string> = []
-      const work = Effect.suspend(() => {
-        steps.push("work")
-        return steps.length < 5 ? Effect.fail(failure({ code: elsewhere })) : Effect.succeed("done")
-      })
-      const done = yield* followShards(Effect.sync(() => void steps.push("forget")))(work)
-      assert.strictEqual(done, "done")
-      assert.deepStrictEqual(steps, ["work", "forget", "work", "forget", "work"])
-    }))
+  test.live("is repeated after nodes were forgotten", function*() {
+    const steps: Array<string> = []
+    const work = Effect.suspend(() => {
+      steps.push("work")
+      return steps.length < 5 ? Effect.fail(failure({ code: elsewhere })) : Effect.succeed("done")
+    })
+    const done = yield* followShards(Effect.sync(() => void steps.push("forget")))(work)
+    assert.strictEqual(done, "done")
+    assert.deepStrictEqual(steps, ["work", "forget", "work", "forget", "work"])
+  })
 
-  it.effect("is not repeated after another failure", () =>
-    Effect.gen(function*() {
-      let times = 0
-      const work = Effect.suspend(() => {
-        times++
-        return Effect.fail(failure({ code: "23505" }))
-      })
-      yield* Effect.flip(followShards(Effect.void)(work))
-      assert.strictEqual(times, 1)
-    }))
+  test("is not repeated after another failure", function*() {
+    let times = 0
+    const work = Effect.suspend(() => {
+      times++
+      return Effect.fail(failure({ code: "23505" }))
+    })
+    yield* Effect.flip(followShards(Effect.void)(work))
+    assert.strictEqual(times, 1)
+  })
 })
 
 describe("a node that lost another one", () => {

@@ -10,13 +10,12 @@ const database = Layer.unwrap(
   Effect.map(TestDatabase.create, ({ url }) => Database.layer({ ...Database.defaultDatabaseConfig, url }))
 )
 
-const pid = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => Effect.map(sql<{ pid: number }>`select pg_backend_pid() as pid`, (rows) => rows[0]!.pid)
+const pid = SqlClient.SqlClient.use((sql) =>
+  Effect.map(sql<{ pid: number }>`select pg_backend_pid() as pid`, (rows) => rows[0]!.pid)
 )
 
 const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(effect))
+  SqlClient.SqlClient.use((sql) => sql.withTransaction(effect))
 
 layer(database)("a client", (test) => {
   test.effect("keeps the connection of a transaction for the next one, apart from those that statements share", () =>

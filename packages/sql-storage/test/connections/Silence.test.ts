@@ -5,7 +5,7 @@
 import type { PostgresHost } from "@dockline/sql-storage/connections/PostgresUrl"
 import { refine } from "@dockline/sql-storage/connections/StorageErrors"
 import * as Database from "@dockline/sql-storage/Database"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { once } from "node:events"
@@ -15,16 +15,16 @@ import { vi } from "vitest"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import * as Silence from "../../src/connections/Silence.ts"
 import { silentWay } from "../SilentWay.ts"
+import { over, test } from "../Tests.ts"
 
 /** Nothing but their silence ends what waits for a connection. */
 const config = { ...Database.defaultDatabaseConfig, silenceMillis: 500, statementTimeoutMillis: 3_600_000 }
 
-const session = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => Effect.map(sql<{ readonly pid: number }>`select pg_backend_pid() as pid`, ([row]) => row!.pid)
+const session = SqlClient.SqlClient.use((sql) =>
+  Effect.map(sql<{ readonly pid: number }>`select pg_backend_pid() as pid`, ([row]) => row!.pid)
 )
 
-const transaction = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(session))
+const transaction = SqlClient.SqlClient.use((sql) => sql.withTransaction(session))
 
 /** Stops what comes back on the connections that are open. */
 class Hanging extends Context.Service<Hanging, Effect.Effect<void>>()("test/Hanging") {}
@@ -40,72 +40,57 @@ const swallowed = Layer.unwrap(Effect.gen(function*() {
   )
 }))
 
-layer(swallowed, { excludeTestServices: true })("a way that swallows", (it) => {
-  it.effect(
-    "is given up, idle connections too, and new ones are opened",
-    () =>
-      Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const hang = yield* Hanging
-        const gate = yield* Deferred.make<void>()
-        // Two connections for one alone: when it hangs one is lent and the other is idle.
-        const lent = yield* Effect.forkChild(
-          Effect.exit(
-            sql.withTransaction(Effect.andThen(session, Effect.andThen(Deferred.await(gate), session)))
-          )
-        )
-        const idle = yield* transaction
-        const shared = yield* session
-        yield* hang
-        yield* Deferred.succeed(gate, undefined)
-        const [read, write] = yield* Effect.all([Effect.flip(refine(session)), Fiber.join(lent)], {
-          concurrency: "unbounded"
-        })
-        assert.strictEqual(read._tag, "StorageUnavailable")
-        assert.strictEqual(write._tag, "Failure")
-        const patient = Effect.retry({ schedule: Schedule.spaced("50 millis") })
-        assert.notStrictEqual(yield* patient(transaction), idle)
-        assert.notStrictEqual(yield* patient(session), shared)
-      }),
-    60_000
-  )
+over(swallowed)("a way that swallows", (test) => {
+  test("is given up, idle connections too, and new ones are opened", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const hang = yield* Hanging
+    const gate = yield* Deferred.make<void>()
+    // Two connections for one alone: when it hangs one is lent and the other is idle.
+    const lent = yield* Effect.forkChild(
+      Effect.exit(
+        sql.withTransaction(Effect.andThen(session, Effect.andThen(Deferred.await(gate), session)))
+      )
+    )
+    const idle = yield* transaction
+    const shared = yield* session
+    yield* hang
+    yield* Deferred.succeed(gate, undefined)
+    const [read, write] = yield* Effect.all([Effect.flip(refine(session)), Fiber.join(lent)], {
+      concurrency: "unbounded"
+    })
+    assert.strictEqual(read._tag, "StorageUnavailable")
+    assert.strictEqual(write._tag, "Failure")
+    const patient = Effect.retry({ schedule: Schedule.spaced("50 millis") })
+    assert.notStrictEqual(yield* patient(transaction), idle)
+    assert.notStrictEqual(yield* patient(session), shared)
+  }, 60_000)
 })
 
 const database = Layer.unwrap(
   Effect.map(TestDatabase.create, ({ url }) => Database.layer({ ...config, url }))
 )
 
-layer(database, { excludeTestServices: true })("a statement that takes its time", (it) => {
-  it.effect(
-    "is left alone, alone on its connection, before others, and while it waits for a lock",
-    () =>
-      Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const slow = sql`select pg_sleep(3)`
-        const locking = sql`select pg_advisory_xact_lock(1)`
-        yield* Effect.all([
-          slow,
-          slow,
-          ...Array.from({ length: 4 }, () => session),
-          sql.withTransaction(Effect.andThen(locking, slow)),
-          Effect.delay(sql.withTransaction(locking), 200)
-        ], { concurrency: "unbounded", discard: true })
-      }),
-    30_000
-  )
+over(database)("a statement that takes its time", (test) => {
+  test("is left alone, alone on its connection, before others, and while it waits for a lock", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const slow = sql`select pg_sleep(3)`
+    const locking = sql`select pg_advisory_xact_lock(1)`
+    yield* Effect.all([
+      slow,
+      slow,
+      ...Array.from({ length: 4 }, () => session),
+      sql.withTransaction(Effect.andThen(locking, slow)),
+      Effect.delay(sql.withTransaction(locking), 200)
+    ], { concurrency: "unbounded", discard: true })
+  }, 30_000)
 
-  it.effect(
-    "is left alone where its connection is idle for long within a transaction",
-    () =>
-      Effect.gen(function*() {
-        const sql = yield* SqlClient.SqlClient
-        const pids = yield* sql.withTransaction(
-          Effect.all([session, Effect.delay(session, 2500)])
-        )
-        assert.strictEqual(pids[0], pids[1])
-      }),
-    30_000
-  )
+  test("is left alone where its connection is idle for long within a transaction", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const pids = yield* sql.withTransaction(
+      Effect.all([session, Effect.delay(session, 2500)])
+    )
+    assert.strictEqual(pids[0], pids[1])
+  }, 30_000)
 })
 
 /** A server that says one thing first, and nothing ever after. */
@@ -163,8 +148,9 @@ describe("a silent connection", () => {
       ["to where something answers that tells no more", { answering: new Set([primary]) }, false]
     ] as const
   ) {
-    it.live(`${what} ${breaks ? "breaks, and idle ones with it" : "is left alone until the limit"}`, () =>
-      Effect.scoped(Effect.gen(function*() {
+    test.live(
+      `${what} ${breaks ? "breaks, and idle ones with it" : "is left alone until the limit"}`,
+      function*() {
         const { open, watch } = yield* watched(breaks ? 60_000 : 400, answer)
         const idle = yield* open(3)
         const elsewhere = yield* open(4, standby)
@@ -177,26 +163,25 @@ describe("a silent connection", () => {
         elsewhere.socket.destroy()
         yield* elsewhere.closed
         assert.strictEqual(watch.size(), 0)
-      })))
+      }
+    )
   }
 
-  it.live("is none on which nothing is due, however long", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { open } = yield* watched(100, { answering: none })
-      const { socket } = yield* open(1)
-      yield* Effect.sleep(200)
-      assert.isFalse(socket.destroyed)
-      socket.destroy()
-    })))
+  test.live("is none on which nothing is due, however long", function*() {
+    const { open } = yield* watched(100, { answering: none })
+    const { socket } = yield* open(1)
+    yield* Effect.sleep(200)
+    assert.isFalse(socket.destroyed)
+    socket.destroy()
+  })
 
-  it.live("has its limit wherever the clock is set", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const { open } = yield* watched(60_000, { answering: new Set([primary]), atWork: new Set([1]) })
-      const { during, socket } = yield* open(1)
-      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 })
-      yield* Effect.raceFirst(during(Effect.never), Effect.sleep(200))
-      vi.useRealTimers()
-      assert.isFalse(socket.destroyed)
-      socket.destroy()
-    })))
+  test.live("has its limit wherever the clock is set", function*() {
+    const { open } = yield* watched(60_000, { answering: new Set([primary]), atWork: new Set([1]) })
+    const { during, socket } = yield* open(1)
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 })
+    yield* Effect.raceFirst(during(Effect.never), Effect.sleep(200))
+    vi.useRealTimers()
+    assert.isFalse(socket.destroyed)
+    socket.destroy()
+  })
 })

@@ -4,12 +4,13 @@ import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import * as Database from "@dockline/sql-storage/Database"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Metric, Result, Scheduler, Semaphore } from "effect"
 import { TestClock } from "effect/testing"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { waiting } from "../../src/connections/StorageMetrics.ts"
 import { operations } from "../../src/connections/StoreOperations.ts"
+import { over, test } from "../Tests.ts"
 
 /** How many operations were given up so far as nothing was free. */
 const busy = Effect.map(Metric.snapshot, (metrics) => {
@@ -58,40 +59,38 @@ const counted = Effect.map(Metric.snapshot, (metrics) => {
 describe("the gauge of transactions", () => {
   const idle = { running: 0, waiting: 0 }
 
-  it.effect("counts what waits, then what runs, then neither", () =>
-    Effect.gen(function*() {
-      const semaphore = Semaphore.makeUnsafe(1)
-      const done = yield* Deferred.make<void>()
-      yield* semaphore.take(1)
-      const running = yield* Effect.forkChild(waiting(semaphore.withPermit, Deferred.await(done)))
-      const givenUp = yield* Effect.forkChild(
-        Effect.timeoutOption(waiting(semaphore.withPermit, Effect.never), 500)
-      )
-      yield* Effect.yieldNow
-      assert.deepStrictEqual(yield* counted, { running: 0, waiting: 2 })
-      yield* semaphore.release(1)
-      yield* Effect.yieldNow
-      assert.deepStrictEqual(yield* counted, { running: 1, waiting: 1 })
-      yield* TestClock.adjust(500)
-      yield* Fiber.join(givenUp)
-      assert.deepStrictEqual(yield* counted, { running: 1, waiting: 0 })
-      yield* Deferred.succeed(done, undefined)
-      yield* Fiber.join(running)
-      assert.deepStrictEqual(yield* counted, idle)
-    }))
+  test("counts what waits, then what runs, then neither", function*() {
+    const semaphore = Semaphore.makeUnsafe(1)
+    const done = yield* Deferred.make<void>()
+    yield* semaphore.take(1)
+    const running = yield* Effect.forkChild(waiting(semaphore.withPermit, Deferred.await(done)))
+    const givenUp = yield* Effect.forkChild(
+      Effect.timeoutOption(waiting(semaphore.withPermit, Effect.never), 500)
+    )
+    yield* Effect.yieldNow
+    assert.deepStrictEqual(yield* counted, { running: 0, waiting: 2 })
+    yield* semaphore.release(1)
+    yield* Effect.yieldNow
+    assert.deepStrictEqual(yield* counted, { running: 1, waiting: 1 })
+    yield* TestClock.adjust(500)
+    yield* Fiber.join(givenUp)
+    assert.deepStrictEqual(yield* counted, { running: 1, waiting: 0 })
+    yield* Deferred.succeed(done, undefined)
+    yield* Fiber.join(running)
+    assert.deepStrictEqual(yield* counted, idle)
+  })
 
-  it.live("is as it was, wherever an interruption finds what waits or runs", () =>
-    Effect.gen(function*() {
-      const context = yield* Effect.context<never>()
-      let steps = 0
-      for (let at = 1; at <= Math.max(10, steps); at++) {
-        const scheduler = new GivingWay(at)
-        const fiber = Effect.runForkWith(context)(waiting((entered) => entered, Effect.never), { scheduler })
-        yield* Fiber.interrupt(fiber)
-        steps = Math.max(steps, scheduler.steps)
-        assert.deepStrictEqual(yield* counted, idle, `interrupted before step ${at}`)
-      }
-    }))
+  test.live("is as it was, wherever an interruption finds what waits or runs", function*() {
+    const context = yield* Effect.context<never>()
+    let steps = 0
+    for (let at = 1; at <= Math.max(10, steps); at++) {
+      const scheduler = new GivingWay(at)
+      const fiber = Effect.runForkWith(context)(waiting((entered) => entered, Effect.never), { scheduler })
+      yield* Fiber.interrupt(fiber)
+      steps = Math.max(steps, scheduler.steps)
+      assert.deepStrictEqual(yield* counted, idle, `interrupted before step ${at}`)
+    }
+  })
 })
 
 const database = Layer.unwrap(
@@ -103,33 +102,32 @@ const database = Layer.unwrap(
 
 const stores = Sql.layer.pipe(Layer.provideMerge(Migrations.layer), Layer.provideMerge(database))
 
-layer(stores, { excludeTestServices: true })("while transactions hold all connections", (it) => {
-  it.effect("what needs one is unavailable soon, and what reads is served", () =>
-    Effect.gen(function*() {
-      const clients = yield* ClientStore
-      const deliveries = yield* DeliveryStore
-      const replay = deliveries.replay(1, 1, "2026-11-28T00:00:00.000Z")
-      const client = { id: "c", name: "before", enabled: true, secrets: [], grants: [] }
-      yield* clients.put([client])
-      const rename = clients.update("c", (found) => Result.succeed({ ...found, name: "after" }))
-      const loan = (yield* operations).loan({ lane: "requests" })
-      const all = yield* transactionLimit
-      const gate = yield* Deferred.make<void>()
-      const held = yield* Effect.forkChild(
-        Effect.replicateEffect(loan(Deferred.await(gate)), all, { concurrency: "unbounded" })
-      )
-      yield* Effect.repeat(counted, { until: ({ running }) => running === all })
-      const busyBefore = yield* busy
-      const error = yield* Effect.flip(rename)
-      assert.strictEqual(error._tag, "StorageUnavailable")
-      assert.match(String(error.cause), /No connection was free/)
-      assert.strictEqual((yield* Effect.flip(replay))._tag, "StorageUnavailable")
-      assert.strictEqual(yield* busy, busyBefore + 2)
-      assert.strictEqual((yield* clients.find("c"))?.name, "before")
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(held)
-      yield* rename
-      assert.strictEqual((yield* clients.find("c"))?.name, "after")
-      assert.strictEqual((yield* Effect.flip(replay))._tag, "WebhookEndpointNotFound")
-    }))
+over(stores)("while transactions hold all connections", (test) => {
+  test("what needs one is unavailable soon, and what reads is served", function*() {
+    const clients = yield* ClientStore
+    const deliveries = yield* DeliveryStore
+    const replay = deliveries.replay(1, 1, "2026-11-28T00:00:00.000Z")
+    const client = { id: "c", name: "before", enabled: true, secrets: [], grants: [] }
+    yield* clients.put([client])
+    const rename = clients.update("c", (found) => Result.succeed({ ...found, name: "after" }))
+    const loan = (yield* operations).loan({ lane: "requests" })
+    const all = yield* transactionLimit
+    const gate = yield* Deferred.make<void>()
+    const held = yield* Effect.forkChild(
+      Effect.replicateEffect(loan(Deferred.await(gate)), all, { concurrency: "unbounded" })
+    )
+    yield* Effect.repeat(counted, { until: ({ running }) => running === all })
+    const busyBefore = yield* busy
+    const error = yield* Effect.flip(rename)
+    assert.strictEqual(error._tag, "StorageUnavailable")
+    assert.match(String(error.cause), /No connection was free/)
+    assert.strictEqual((yield* Effect.flip(replay))._tag, "StorageUnavailable")
+    assert.strictEqual(yield* busy, busyBefore + 2)
+    assert.strictEqual((yield* clients.find("c"))?.name, "before")
+    yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(held)
+    yield* rename
+    assert.strictEqual((yield* clients.find("c"))?.name, "after")
+    assert.strictEqual((yield* Effect.flip(replay))._tag, "WebhookEndpointNotFound")
+  })
 })

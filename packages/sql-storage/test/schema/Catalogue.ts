@@ -11,10 +11,8 @@ interface Relation {
   readonly body: string
 }
 
-const relations = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) =>
-    sql.unsafe<Relation>(`select c.relname as name, 'sequence' as kind, '' as body from pg_class c
+const relations = SqlClient.SqlClient.use((sql) =>
+  sql.unsafe<Relation>(`select c.relname as name, 'sequence' as kind, '' as body from pg_class c
       where c.relnamespace = ${schema} and c.relkind = 'S'
         and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'i')
     union all
@@ -38,10 +36,8 @@ const relations = Effect.flatMap(
 )
 
 /** The indexes that no constraint makes, each as its statement. */
-const indexes = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) =>
-    sql.unsafe<{ readonly table: string; readonly text: string }>(`select c.relname as table,
+const indexes = SqlClient.SqlClient.use((sql) =>
+  sql.unsafe<{ readonly table: string; readonly text: string }>(`select c.relname as table,
         pg_get_indexdef(i.indexrelid) as text
       from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid
       where c.relnamespace = ${schema} and not exists (select from pg_constraint k where k.conindid = i.indexrelid)
@@ -49,10 +45,8 @@ const indexes = Effect.flatMap(
 )
 
 /** The functions with their bodies. */
-const functions = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) =>
-    sql.unsafe<{ readonly text: string }>(`select concat_ws(chr(10),
+const functions = SqlClient.SqlClient.use((sql) =>
+  sql.unsafe<{ readonly text: string }>(`select concat_ws(chr(10),
         format('create function dockline.%s(%s) returns %s', p.proname, pg_get_function_arguments(p.oid),
           pg_get_function_result(p.oid)),
         concat_ws(' ', 'language', l.lanname,

@@ -5,12 +5,12 @@ import { places, sequences, tables } from "@dockline/sql-storage/schema/cluster/
 import { signatureOf } from "@dockline/sql-storage/schema/cluster/Signatures"
 import { spanning } from "@dockline/sql-storage/schema/cluster/Spanning"
 import { define, definitions } from "@dockline/sql-storage/schema/Definitions"
-import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { assert, describe, it } from "@effect/vitest"
 import { SqlClient } from "effect/sql"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over } from "../Tests.ts"
 
 const shard = (ordinal: number) => ({
   id: String(100 + ordinal),
@@ -102,23 +102,22 @@ it("a signature is read from a text with a result of any form", () => {
   }
 })
 
-layer(TestDatabase.layer, { excludeTestServices: true })("signatures", (it) => {
-  it.effect("are those that PostgreSQL reads", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const rows = yield* sql<
-        { readonly name: string; readonly types: ReadonlyArray<string> }
-      >`select proname as name,
+over(TestDatabase.layer)("signatures", (test) => {
+  test("are those that PostgreSQL reads", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* sql<
+      { readonly name: string; readonly types: ReadonlyArray<string> }
+    >`select proname as name,
         array(select format_type(t, null) from unnest(proargtypes) as t)::text[] as types
         from pg_proc where pronamespace = 'dockline'::regnamespace order by proname`
-      const known = new Map(rows.map(({ name, types }) => [name, types]))
-      const long: Readonly<Record<string, string>> = {
-        int: "integer",
-        "int[]": "integer[]",
-        timestamptz: "timestamp with time zone"
-      }
-      for (const { name, parameters } of delegated) {
-        assert.deepStrictEqual(parameters.map(({ type }) => long[type] ?? type), known.get(name), name)
-      }
-    }))
+    const known = new Map(rows.map(({ name, types }) => [name, types]))
+    const long: Readonly<Record<string, string>> = {
+      int: "integer",
+      "int[]": "integer[]",
+      timestamptz: "timestamp with time zone"
+    }
+    for (const { name, parameters } of delegated) {
+      assert.deepStrictEqual(parameters.map(({ type }) => long[type] ?? type), known.get(name), name)
+    }
+  })
 })

@@ -2,10 +2,11 @@
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import { apply, define, definitions } from "@dockline/sql-storage/schema/Definitions"
 import * as functions from "@dockline/sql-storage/schema/Functions"
-import { assert, it, layer } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over } from "../Tests.ts"
 
 const functionOf = (head: string, body: string) =>
   define(`create or replace function dockline.${head} immutable return ${body}`)
@@ -15,12 +16,10 @@ const two = functionOf("two() returns int", "2")
 const sum = define("create or replace view dockline.both as select dockline.one(0) + dockline.two() as sum")
 
 /** The functions of the names that are used here, with what identifies each. */
-const present = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) =>
-    sql<
-      { readonly name: string; readonly id: string }
-    >`select format('%s(%s)', proname, oidvectortypes(proargtypes)) as name, oid::text as id from pg_proc
+const present = SqlClient.SqlClient.use((sql) =>
+  sql<
+    { readonly name: string; readonly id: string }
+  >`select format('%s(%s)', proname, oidvectortypes(proargtypes)) as name, oid::text as id from pg_proc
       where pronamespace = 'dockline'::regnamespace and proname in ('one', 'two') order by 1`
 )
 
@@ -32,83 +31,76 @@ it("are exported under the names of what they create", () => {
   )
 })
 
-layer(TestDatabase.layer, { excludeTestServices: true })("definitions", (it) => {
-  it.effect("that are held to indexes are not compiled, though their estimates are high", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const [row] = yield* sql<
-        { readonly held: number; readonly compiled: number }
-      >`select count(*)::int as held,
+over(TestDatabase.layer)("definitions", (test) => {
+  test("that are held to indexes are not compiled, though their estimates are high", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<
+      { readonly held: number; readonly compiled: number }
+    >`select count(*)::int as held,
           count(*) filter (where not 'jit=off' = any(proconfig))::int as compiled from pg_proc
         where pronamespace = 'dockline'::regnamespace and 'enable_seqscan=off' = any(proconfig)`
-      assert.isAbove(row!.held, 10)
-      assert.strictEqual(row!.compiled, 0)
-    }))
+    assert.isAbove(row!.held, 10)
+    assert.strictEqual(row!.compiled, 0)
+  })
 
-  it.effect("are created when they are new, and keep what they are when nothing changes", () =>
-    Effect.gen(function*() {
-      assert.deepStrictEqual(yield* apply([...definitions, one, two, sum]), ["one", "two", "both"])
-      const before = yield* present
-      assert.deepStrictEqual(before.map(({ name }) => name), ["one(integer)", "two()"])
-      assert.deepStrictEqual(yield* apply([...definitions, one, two, sum]), [])
-      assert.deepStrictEqual(yield* present, before)
-    }))
+  test("are created when they are new, and keep what they are when nothing changes", function*() {
+    assert.deepStrictEqual(yield* apply([...definitions, one, two, sum]), ["one", "two", "both"])
+    const before = yield* present
+    assert.deepStrictEqual(before.map(({ name }) => name), ["one(integer)", "two()"])
+    assert.deepStrictEqual(yield* apply([...definitions, one, two, sum]), [])
+    assert.deepStrictEqual(yield* present, before)
+  })
 
-  it.effect("are replaced by a new text, and are still the same to statements that are prepared", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const before = yield* present
-      assert.deepStrictEqual(
-        yield* apply([...definitions, functionOf("one(p_a int) returns int", "10"), two, sum]),
-        ["one"]
-      )
-      assert.deepStrictEqual(yield* present, before)
-      assert.deepStrictEqual(yield* sql`select sum from dockline.both`, [{ sum: 12 }])
-    }))
+  test("are replaced by a new text, and are still the same to statements that are prepared", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const before = yield* present
+    assert.deepStrictEqual(
+      yield* apply([...definitions, functionOf("one(p_a int) returns int", "10"), two, sum]),
+      ["one"]
+    )
+    assert.deepStrictEqual(yield* present, before)
+    assert.deepStrictEqual(yield* sql`select sum from dockline.both`, [{ sum: 12 }])
+  })
 
-  it.effect("are dropped first when their parameters or their result change, and leave no overload", () =>
-    Effect.gen(function*() {
-      const renamed = functionOf("one(p_b int) returns int", "1")
-      const longer = functionOf("two(p_a int, p_b text) returns int", "2")
-      const other = functionOf("two(p_a int, p_b text) returns text", "'2'")
-      assert.deepStrictEqual(yield* apply([...definitions, renamed, longer]), ["one", "two"])
-      assert.deepStrictEqual((yield* present).map(({ name }) => name), [
-        "one(integer)",
-        "two(integer, text)"
-      ])
-      assert.deepStrictEqual(yield* apply([...definitions, renamed, other]), ["two"])
-      assert.lengthOf(yield* present, 2)
-    }))
+  test("are dropped first when their parameters or their result change, and leave no overload", function*() {
+    const renamed = functionOf("one(p_b int) returns int", "1")
+    const longer = functionOf("two(p_a int, p_b text) returns int", "2")
+    const other = functionOf("two(p_a int, p_b text) returns text", "'2'")
+    assert.deepStrictEqual(yield* apply([...definitions, renamed, longer]), ["one", "two"])
+    assert.deepStrictEqual((yield* present).map(({ name }) => name), [
+      "one(integer)",
+      "two(integer, text)"
+    ])
+    assert.deepStrictEqual(yield* apply([...definitions, renamed, other]), ["two"])
+    assert.lengthOf(yield* present, 2)
+  })
 
-  it.effect("are created again when they are missing", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      yield* apply([...definitions, one])
-      yield* sql`drop function dockline.one`
-      yield* sql`drop view dockline.webhook_delivery_body`
-      assert.deepStrictEqual(yield* apply([...definitions, one]), ["webhook_delivery_body", "one"])
-    }))
+  test("are created again when they are missing", function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* apply([...definitions, one])
+    yield* sql`drop function dockline.one`
+    yield* sql`drop view dockline.webhook_delivery_body`
+    assert.deepStrictEqual(yield* apply([...definitions, one]), ["webhook_delivery_body", "one"])
+  })
 
-  it.effect("are dropped when they are no longer listed", () =>
-    Effect.gen(function*() {
-      yield* apply([...definitions, one, two, sum])
-      assert.deepStrictEqual(yield* apply(definitions), [])
-      assert.deepStrictEqual(yield* present, [])
-      const sql = yield* SqlClient.SqlClient
-      assert.deepStrictEqual(
-        yield* sql`select name from dockline.definition where name in ('one', 'two', 'both')`,
-        []
-      )
-    }))
+  test("are dropped when they are no longer listed", function*() {
+    yield* apply([...definitions, one, two, sum])
+    assert.deepStrictEqual(yield* apply(definitions), [])
+    assert.deepStrictEqual(yield* present, [])
+    const sql = yield* SqlClient.SqlClient
+    assert.deepStrictEqual(
+      yield* sql`select name from dockline.definition where name in ('one', 'two', 'both')`,
+      []
+    )
+  })
 })
 
-layer(TestDatabase.layerEmpty, { excludeTestServices: true })("an empty database", (it) => {
-  it.effect("is migrated once by instances that start together", () =>
-    Effect.gen(function*() {
-      const ran = yield* Effect.all([Migrations.migrate, Migrations.migrate, Migrations.migrate], {
-        concurrency: "unbounded"
-      })
-      assert.deepStrictEqual(ran.map(({ length }) => length).toSorted(), [0, 0, Migrations.newest])
-      assert.deepStrictEqual(yield* apply(definitions), [])
-    }))
+over(TestDatabase.layerEmpty)("an empty database", (test) => {
+  test("is migrated once by instances that start together", function*() {
+    const ran = yield* Effect.all([Migrations.migrate, Migrations.migrate, Migrations.migrate], {
+      concurrency: "unbounded"
+    })
+    assert.deepStrictEqual(ran.map(({ length }) => length).toSorted(), [0, 0, Migrations.newest])
+    assert.deepStrictEqual(yield* apply(definitions), [])
+  })
 })

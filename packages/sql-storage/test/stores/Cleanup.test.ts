@@ -1,8 +1,9 @@
 /** When rounds of dropping begin, and what is told of them (D7.4). */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe } from "@effect/vitest"
 import { Effect, Metric } from "effect"
 import { TestClock } from "effect/testing"
 import * as Cleanup from "../../src/stores/Cleanup.ts"
+import { test } from "../Tests.ts"
 
 /** Rows under keys, of which some are held, and looks that can be made to fail. */
 const world = (rows: Map<string, number>) => {
@@ -34,70 +35,66 @@ const waits = Metric.gauge("dockline_storage_expired_seconds", {
 const secondsOf = Effect.map(Metric.value(waits), ({ value }) => value)
 
 describe("a round", () => {
-  it.effect("goes on until a look finds nothing, whatever comes meanwhile", () =>
-    Effect.gen(function*() {
-      const { expired, state } = world(new Map([["a", 25], ["b", 3]]))
-      let late = 4
-      const drop: typeof expired.drop = (key, after) => {
-        if (late-- > 0) state.rows.set("c", (state.rows.get("c") ?? 0) + 1)
-        return expired.drop(key, after)
-      }
-      assert.deepStrictEqual(yield* Cleanup.round({ ...expired, drop }), { dropped: 32, isDone: true })
-      assert.deepStrictEqual(Array.from(state.rows.values()), [0, 0, 0])
-    }))
+  test("goes on until a look finds nothing, whatever comes meanwhile", function*() {
+    const { expired, state } = world(new Map([["a", 25], ["b", 3]]))
+    let late = 4
+    const drop: typeof expired.drop = (key, after) => {
+      if (late-- > 0) state.rows.set("c", (state.rows.get("c") ?? 0) + 1)
+      return expired.drop(key, after)
+    }
+    assert.deepStrictEqual(yield* Cleanup.round({ ...expired, drop }), { dropped: 32, isDone: true })
+    assert.deepStrictEqual(Array.from(state.rows.values()), [0, 0, 0])
+  })
 
-  it.effect("drops all but what is held, and says that something is left", () =>
-    Effect.gen(function*() {
-      const { expired, state } = world(new Map([["a", 25], ["b", 25], ["c", 25]]))
-      state.held.add("b")
-      assert.deepStrictEqual(yield* Cleanup.round(expired), { dropped: 50, isDone: false })
-      state.held.clear()
-      assert.deepStrictEqual(yield* Cleanup.round(expired), { dropped: 25, isDone: true })
-    }))
+  test("drops all but what is held, and says that something is left", function*() {
+    const { expired, state } = world(new Map([["a", 25], ["b", 25], ["c", 25]]))
+    state.held.add("b")
+    assert.deepStrictEqual(yield* Cleanup.round(expired), { dropped: 50, isDone: false })
+    state.held.clear()
+    assert.deepStrictEqual(yield* Cleanup.round(expired), { dropped: 25, isDone: true })
+  })
 
-  it.effect("does not take a batch that dropped nothing for the end, nor try it for ever", () =>
-    Effect.gen(function*() {
-      const { expired } = world(new Map([["a", 1]]))
-      const none = { ...expired, drop: () => Effect.succeed({ dropped: 0, next: null }) }
-      assert.deepStrictEqual(yield* Cleanup.round(none), { dropped: 0, isDone: false })
-    }))
+  test("does not take a batch that dropped nothing for the end, nor try it for ever", function*() {
+    const { expired } = world(new Map([["a", 1]]))
+    const none = { ...expired, drop: () => Effect.succeed({ dropped: 0, next: null }) }
+    assert.deepStrictEqual(yield* Cleanup.round(none), { dropped: 0, isDone: false })
+  })
 })
 
 describe("rounds", () => {
-  it.effect("come an hour after one that left nothing, and within half a minute of one that left something or failed", () =>
-    Effect.gen(function*() {
-      const { expired, state } = world(new Map([["a", 25]]))
-      yield* Cleanup.run("messages", expired)
-      yield* TestClock.adjust(0)
-      assert.strictEqual(state.rows.get("a"), 0)
-      const looks = state.looks
-      yield* TestClock.adjust("59 minutes")
-      assert.strictEqual(state.looks, looks)
-      assert.strictEqual(yield* secondsOf, 59 * 60)
+  test("come an hour after one that left nothing, and within half a minute of one that left something or failed", function*() {
+    const { expired, state } = world(new Map([["a", 25]]))
+    yield* Cleanup.run("messages", expired)
+    yield* TestClock.adjust(0)
+    assert.strictEqual(state.rows.get("a"), 0)
+    const looks = state.looks
+    yield* TestClock.adjust("59 minutes")
+    assert.strictEqual(state.looks, looks)
+    assert.strictEqual(yield* secondsOf, 59 * 60)
 
+    state.rows.set("a", 5)
+    state.held.add("a")
+    yield* TestClock.adjust("1 minute")
+    assert.isAbove(state.looks, looks)
+    yield* TestClock.adjust("10 minutes")
+    const tried = state.batches
+    // No more than one look each half minute, and no less.
+    yield* TestClock.adjust("10 minutes")
+    assert.strictEqual(state.batches - tried, 20)
+    state.held.clear()
+    yield* TestClock.adjust(Cleanup.longestPause)
+    assert.strictEqual(state.rows.get("a"), 0)
+    assert.isAtMost(yield* secondsOf, 30)
+
+    for (const fault of ["fails", "dies"] as const) {
+      state[fault] = true
+      yield* TestClock.adjust("2 hours")
+      assert.isAtLeast(yield* secondsOf, 7200)
+      state[fault] = false
       state.rows.set("a", 5)
-      state.held.add("a")
-      yield* TestClock.adjust("1 minute")
-      assert.isAbove(state.looks, looks)
-      yield* TestClock.adjust("10 minutes")
-      const tried = state.batches
-      // No more than one look each half minute, and no less.
-      yield* TestClock.adjust("10 minutes")
-      assert.strictEqual(state.batches - tried, 20)
-      state.held.clear()
       yield* TestClock.adjust(Cleanup.longestPause)
-      assert.strictEqual(state.rows.get("a"), 0)
+      assert.strictEqual(state.rows.get("a"), 0, fault)
       assert.isAtMost(yield* secondsOf, 30)
-
-      for (const fault of ["fails", "dies"] as const) {
-        state[fault] = true
-        yield* TestClock.adjust("2 hours")
-        assert.isAtLeast(yield* secondsOf, 7200)
-        state[fault] = false
-        state.rows.set("a", 5)
-        yield* TestClock.adjust(Cleanup.longestPause)
-        assert.strictEqual(state.rows.get("a"), 0, fault)
-        assert.isAtMost(yield* secondsOf, 30)
-      }
-    }))
+    }
+  })
 })

@@ -1,7 +1,8 @@
 /** Work of the exchange that waits for its turn shares the next, and none fails for another. */
-import { assert, it } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import * as EdiTurns from "../../src/stores/edi/EdiTurns.ts"
+import { test } from "../Tests.ts"
 
 /** Turns whose rounds are kept, and whose first one waits to be let go. */
 const make = Effect.gen(function*() {
@@ -36,38 +37,36 @@ const make = Effect.gen(function*() {
   return { go, inTurn, late, meanwhile, rounds, undone }
 })
 
-it.live("what comes meanwhile shares the next turn, in its order", () =>
-  Effect.gen(function*() {
-    const { inTurn, meanwhile, rounds } = yield* make
-    assert.deepStrictEqual(yield* meanwhile(0, 1, 2, 3), [0, 10, 20, 30].map((each) => Exit.succeed(each)))
-    assert.strictEqual(yield* inTurn("globex", 4), 40)
-    assert.deepStrictEqual(rounds, [["acme", 0], ["acme", 1, 2, 3], ["globex", 4]])
-  }).pipe(Effect.scoped))
+test.live("what comes meanwhile shares the next turn, in its order", function*() {
+  const { inTurn, meanwhile, rounds } = yield* make
+  assert.deepStrictEqual(yield* meanwhile(0, 1, 2, 3), [0, 10, 20, 30].map((each) => Exit.succeed(each)))
+  assert.strictEqual(yield* inTurn("globex", 4), 40)
+  assert.deepStrictEqual(rounds, [["acme", 0], ["acme", 1, 2, 3], ["globex", 4]])
+})
 
-it.live("where one breaks the transaction of several, each is done by itself", () =>
-  Effect.gen(function*() {
-    const { meanwhile, rounds } = yield* make
-    assert.deepStrictEqual(yield* meanwhile(0, 1, "broken", 3), [
-      Exit.succeed(0),
-      Exit.succeed(10),
-      Exit.die("broken"),
-      Exit.succeed(30)
-    ])
-    assert.deepStrictEqual(rounds.slice(2), [["acme", 1], ["acme", "broken"], ["acme", 3]])
-  }).pipe(Effect.scoped))
+test.live("where one breaks the transaction of several, each is done by itself", function*() {
+  const { meanwhile, rounds } = yield* make
+  assert.deepStrictEqual(yield* meanwhile(0, 1, "broken", 3), [
+    Exit.succeed(0),
+    Exit.succeed(10),
+    Exit.die("broken"),
+    Exit.succeed(30)
+  ])
+  assert.deepStrictEqual(rounds.slice(2), [["acme", 1], ["acme", "broken"], ["acme", 3]])
+})
 
-it.live("where the database is away, all of a turn fail at once", () =>
-  Effect.gen(function*() {
-    const { meanwhile, rounds } = yield* make
-    assert.deepStrictEqual(yield* meanwhile(0, 1, "away", 3), [
-      Exit.succeed(0),
-      ...Array.from({ length: 3 }, () => Exit.fail("away"))
-    ])
-    assert.strictEqual(rounds.length, 2)
-  }).pipe(Effect.scoped))
+test.live("where the database is away, all of a turn fail at once", function*() {
+  const { meanwhile, rounds } = yield* make
+  assert.deepStrictEqual(yield* meanwhile(0, 1, "away", 3), [
+    Exit.succeed(0),
+    ...Array.from({ length: 3 }, () => Exit.fail("away"))
+  ])
+  assert.strictEqual(rounds.length, 2)
+})
 
-it.live("a wait fails at its deadline: what it was for is not begun later, and undone if it was begun", () =>
-  Effect.gen(function*() {
+test.live(
+  "a wait fails at its deadline: its work is not begun later, or undone if it was begun",
+  function*() {
     const { go, inTurn, late, rounds, undone } = yield* make
     const fibers = yield* Effect.forEach(
       [1, 2],
@@ -80,4 +79,5 @@ it.live("a wait fails at its deadline: what it was for is not begun later, and u
     for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
     assert.deepStrictEqual(rounds, [["acme", 1]])
     assert.deepStrictEqual(undone, [["acme", 1, 10]])
-  }).pipe(Effect.scoped))
+  }
+)

@@ -7,7 +7,7 @@ import { aDocument, anItem, east, now, orderOf } from "@dockline/testing/generat
 import { answerOf, explainable } from "@dockline/testing/generators/Serial"
 import * as Law from "@dockline/testing/Law"
 import { aDocumentsWorld, shipmentsOf } from "@dockline/testing/laws/IntakeRun"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import type { Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,7 +16,8 @@ import { often } from "../../../../test/support/Runner.ts"
 import { noEnds } from "../../src/connections/Pipeline.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import * as IntakeBatch from "../../src/stores/IntakeBatch.ts"
-import { holding, services } from "../Movements.ts"
+import { holding, lockOfFacility, services } from "../Movements.ts"
+import { over } from "../Tests.ts"
 
 const submitted = (document: Document): IntakeBatch.Submitted => ({
   document,
@@ -56,97 +57,103 @@ const ordersOf = Effect.fnUntraced(function*(business: string) {
   )
 })
 
-layer(services, { excludeTestServices: true })("a batch of documents", (it) => {
-  it.effect("concerns several businesses, and what one document is refused or breaks with concerns no other", () =>
-    Effect.gen(function*() {
-      const [acme, globex] = [yield* aDocumentsWorld, yield* aDocumentsWorld]
-      const inbound = { ...shipment(acme.business, "S1", "A1"), direction: "INBOUND" }
-      assert.deepStrictEqual(told(yield* batchOf(submitted(inbound))), ["CREATED"])
-      const broken = {
-        ...submitted(shipment(acme.business, "S9", "A9")),
-        decide: () => {
-          throw new Error("broken")
-        }
+over(services)("a batch of documents", (test) => {
+  test("concerns several businesses, and what one document is refused or breaks with concerns no other", function*() {
+    const [acme, globex] = [yield* aDocumentsWorld, yield* aDocumentsWorld]
+    const inbound = { ...shipment(acme.business, "S1", "A1"), direction: "INBOUND" }
+    assert.deepStrictEqual(told(yield* batchOf(submitted(inbound))), ["CREATED"])
+    const broken = {
+      ...submitted(shipment(acme.business, "S9", "A9")),
+      decide: () => {
+        throw new Error("broken")
       }
-      const decided = yield* batchOf(
-        submitted(shipment(acme.business, "S2", "A2", "A3")),
-        submitted(shipment(globex.business, "S1", "A1")),
-        submitted(shipment(acme.business, "S1", "A4")),
-        broken,
-        submitted({ ...shipment(globex.business, "S2", "A2"), facility: "nowhere" }),
-        { ...submitted(shipment(globex.business, "S3", "A3")), dryRun: true },
-        submitted(shipment(acme.business, "S4", "A5"))
-      )
-      assert.deepStrictEqual(told(decided), [
-        "CREATED",
-        "CREATED",
-        "SHIPMENT_CONFLICT",
-        "defect",
-        "FACILITY_NOT_FOUND",
-        "CREATED",
-        "CREATED"
-      ])
-      assert.deepStrictEqual(yield* ordersOf(acme.business), { S1: ["A1"], S2: ["A2", "A3"], S4: ["A5"] })
-      assert.deepStrictEqual(yield* ordersOf(globex.business), { S1: ["A1"] })
-    }))
+    }
+    const decided = yield* batchOf(
+      submitted(shipment(acme.business, "S2", "A2", "A3")),
+      submitted(shipment(globex.business, "S1", "A1")),
+      submitted(shipment(acme.business, "S1", "A4")),
+      broken,
+      submitted({ ...shipment(globex.business, "S2", "A2"), facility: "nowhere" }),
+      { ...submitted(shipment(globex.business, "S3", "A3")), dryRun: true },
+      submitted(shipment(acme.business, "S4", "A5"))
+    )
+    assert.deepStrictEqual(told(decided), [
+      "CREATED",
+      "CREATED",
+      "SHIPMENT_CONFLICT",
+      "defect",
+      "FACILITY_NOT_FOUND",
+      "CREATED",
+      "CREATED"
+    ])
+    assert.deepStrictEqual(yield* ordersOf(acme.business), { S1: ["A1"], S2: ["A2", "A3"], S4: ["A5"] })
+    assert.deepStrictEqual(yield* ordersOf(globex.business), { S1: ["A1"] })
+  })
 
-  it.effect("leaves out a document that would change a shipment of an earlier one", () =>
-    Effect.gen(function*() {
-      const { business } = yield* aDocumentsWorld
-      yield* batchOf(
-        submitted(shipment(business, "S1", "A")),
-        submitted(shipment(business, "S2", "B")),
-        submitted(shipment(business, "S3", "C"))
-      )
-      // Each takes an order of the other one's shipment over: no order of the two explains both.
-      const [toFirst, toSecond] = [shipment(business, "S1", "B"), shipment(business, "S2", "A")]
-      const decided = yield* batchOf(
-        submitted(toFirst),
-        submitted(toSecond),
-        submitted(shipment(business, "S3", "D"))
-      )
-      assert.deepStrictEqual(told(decided), ["CREATED", "held", "CREATED"])
-      assert.deepStrictEqual(yield* ordersOf(business), { S1: ["A", "B"], S2: [], S3: ["C", "D"] })
-      assert.deepStrictEqual(told(yield* batchOf(submitted(toSecond))), ["CREATED"])
-      assert.deepStrictEqual(yield* ordersOf(business), { S1: ["B"], S2: ["A"], S3: ["C", "D"] })
-    }))
+  test("leaves out a document that would change a shipment of an earlier one", function*() {
+    const { business } = yield* aDocumentsWorld
+    yield* batchOf(
+      submitted(shipment(business, "S1", "A")),
+      submitted(shipment(business, "S2", "B")),
+      submitted(shipment(business, "S3", "C"))
+    )
+    // Each takes an order of the other one's shipment over: no order of the two explains both.
+    const [toFirst, toSecond] = [shipment(business, "S1", "B"), shipment(business, "S2", "A")]
+    const decided = yield* batchOf(
+      submitted(toFirst),
+      submitted(toSecond),
+      submitted(shipment(business, "S3", "D"))
+    )
+    assert.deepStrictEqual(told(decided), ["CREATED", "held", "CREATED"])
+    assert.deepStrictEqual(yield* ordersOf(business), { S1: ["A", "B"], S2: [], S3: ["C", "D"] })
+    assert.deepStrictEqual(told(yield* batchOf(submitted(toSecond))), ["CREATED"])
+    assert.deepStrictEqual(yield* ordersOf(business), { S1: ["B"], S2: ["A"], S3: ["C", "D"] })
+  })
 
-  it.effect("leaves out, and does not wait for, what somebody else has locked", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const { business } = yield* aDocumentsWorld
-      yield* batchOf(submitted(shipment(business, "S1", "A")), submitted(shipment(business, "S2", "B")))
-      // A pallet has the row of a shipment, and another instance the number of an order.
-      const elsewhere = yield* holding(Effect.andThen(
-        sql`select from dockline.shipment where business_id = ${
-          businessId(business)
-        }::bigint and number = 'S1'
+  test("leaves out, and does not wait for, what somebody else has locked", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { business } = yield* aDocumentsWorld
+    yield* batchOf(submitted(shipment(business, "S1", "A")), submitted(shipment(business, "S2", "B")))
+    // A pallet has the row of a shipment, and another instance the number of an order.
+    const elsewhere = yield* holding(Effect.andThen(
+      sql`select from dockline.shipment where business_id = ${businessId(business)}::bigint and number = 'S1'
           for no key update`,
-        IntakeBatch.make(sql)([submitted(shipment(business, "S4", "E"))], false, noEnds)
-      ))
-      const decided = yield* batchOf(
-        submitted(shipment(business, "S1", "C")),
-        submitted(shipment(business, "S5", "E")),
-        submitted(shipment(business, "S3", "D")),
-        // It would take an order of the locked shipment over.
-        submitted(shipment(business, "S2", "A"))
-      )
-      yield* elsewhere.commit
-      assert.deepStrictEqual(told(decided), ["held", "held", "CREATED", "held"])
-      assert.deepStrictEqual(yield* ordersOf(business), { S1: ["A"], S2: ["B"], S3: ["D"], S4: ["E"] })
-    }))
+      IntakeBatch.make(sql)([submitted(shipment(business, "S4", "E"))], false, noEnds)
+    ))
+    const decided = yield* batchOf(
+      submitted(shipment(business, "S1", "C")),
+      submitted(shipment(business, "S5", "E")),
+      submitted(shipment(business, "S3", "D")),
+      // It would take an order of the locked shipment over.
+      submitted(shipment(business, "S2", "A"))
+    )
+    yield* elsewhere.commit
+    assert.deepStrictEqual(told(decided), ["held", "held", "CREATED", "held"])
+    assert.deepStrictEqual(yield* ordersOf(business), { S1: ["A"], S2: ["B"], S3: ["D"], S4: ["E"] })
+  })
 
-  it.effect("is written in no other transaction than that which holds its locks", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const { business } = yield* aDocumentsWorld
-      // Each statement is a transaction of its own.
-      const exit = yield* Effect.exit(
-        IntakeBatch.make(sql)([submitted(shipment(business, "S1", "A"))], false, noEnds)
-      )
-      assert.isTrue(Exit.isFailure(exit))
-      assert.deepStrictEqual(yield* ordersOf(business), {})
-    }))
+  test("leaves out, and does not wait for, documents of a facility that somebody else has alone", function*() {
+    const [acme, globex] = [yield* aDocumentsWorld, yield* aDocumentsWorld]
+    const alone = yield* holding(lockOfFacility(acme.business))
+    const decided = yield* batchOf(
+      submitted(shipment(acme.business, "S1", "A")),
+      submitted({ ...shipment(acme.business, "S1", "A"), facility: "west" }),
+      submitted(shipment(globex.business, "S1", "A"))
+    )
+    yield* alone.commit
+    assert.deepStrictEqual(told(decided), ["held", "CREATED", "CREATED"])
+  })
+
+  test("is written in no other transaction than that which holds its locks", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { business } = yield* aDocumentsWorld
+    // Each statement is a transaction of its own.
+    const exit = yield* Effect.exit(
+      IntakeBatch.make(sql)([submitted(shipment(business, "S1", "A"))], false, noEnds)
+    )
+    assert.isTrue(Exit.isFailure(exit))
+    assert.deepStrictEqual(yield* ordersOf(business), {})
+  })
 })
 
 /** Documents that share no number, of those that are drawn. */
@@ -160,52 +167,51 @@ const disjoint = (drawn: ReadonlyArray<Document>): ReadonlyArray<Document> => {
   })
 }
 
-layer(services, { excludeTestServices: true })("any batch", (it) => {
+over(services)("any batch", (test) => {
   const atEast = documents.map((document): Document => ({ ...document, facility: "east" }))
   const drawn = fc.record({
     before: fc.array(atEast, { maxLength: 5 }),
     batch: fc.array(atEast, { minLength: 2, maxLength: 8 }).map(disjoint)
   })
 
-  it.effect("ends, and is answered, as its documents one after another", () =>
-    Effect.gen(function*() {
-      const context = yield* Effect.context<Layer.Success<typeof services>>()
-      const law = Law.effect(
-        "any batch ends, and is answered, as its documents one after another",
-        drawn,
-        ({ batch, before }) =>
-          Effect.gen(function*() {
-            const { business } = yield* aDocumentsWorld
-            const own = (document: Document) => submitted({ ...document, business })
-            for (const document of before) yield* batchOf(own(document))
-            const all = Effect.map(
-              shipmentsOf(business, "east"),
-              (found) => found.map(({ shipment }) => shipment)
-            )
-            const initial = {
-              business: { slug: business, name: business },
-              facility: east,
-              docks: ["D1", "D2"],
-              shipments: yield* all
-            }
-            const done = told(yield* batchOf(...batch.map(own)))
-            const held = batch.filter((_, at) => done[at] === "held")
-            const answers = done.filter((each) => each !== "held")
-            for (const document of held) answers.push(...told(yield* batchOf(own(document))))
-            const order = [...batch.filter((_, at) => done[at] !== "held"), ...held].map((
-              { ...document }
-            ) => ({
-              ...document,
-              business
-            }))
-            assert.isTrue(
-              explainable(initial, order, yield* all, answers),
-              `${answers.join(", ")} of ${Law.brief(order)}`
-            )
-          }).pipe(Effect.provideContext(context)),
-        40,
-        Law.brief
-      )
-      yield* Effect.promise(() => Law.check(law, often))
-    }), 120_000)
+  test("ends, and is answered, as its documents one after another", function*() {
+    const context = yield* Effect.context<Layer.Success<typeof services>>()
+    const law = Law.effect(
+      "any batch ends, and is answered, as its documents one after another",
+      drawn,
+      ({ batch, before }) =>
+        Effect.gen(function*() {
+          const { business } = yield* aDocumentsWorld
+          const own = (document: Document) => submitted({ ...document, business })
+          for (const document of before) yield* batchOf(own(document))
+          const all = Effect.map(
+            shipmentsOf(business, "east"),
+            (found) => found.map(({ shipment }) => shipment)
+          )
+          const initial = {
+            business: { slug: business, name: business },
+            facility: east,
+            docks: ["D1", "D2"],
+            shipments: yield* all
+          }
+          const done = told(yield* batchOf(...batch.map(own)))
+          const held = batch.filter((_, at) => done[at] === "held")
+          const answers = done.filter((each) => each !== "held")
+          for (const document of held) answers.push(...told(yield* batchOf(own(document))))
+          const order = [...batch.filter((_, at) => done[at] !== "held"), ...held].map((
+            { ...document }
+          ) => ({
+            ...document,
+            business
+          }))
+          assert.isTrue(
+            explainable(initial, order, yield* all, answers),
+            `${answers.join(", ")} of ${Law.brief(order)}`
+          )
+        }).pipe(Effect.provideContext(context)),
+      40,
+      Law.brief
+    )
+    yield* Effect.promise(() => Law.check(law, often))
+  }, 120_000)
 })

@@ -6,11 +6,12 @@ import type { IntakeResult } from "@dockline/core/Outcome"
 import { aDocument, anItem, orderOf } from "@dockline/testing/generators/Given"
 import { aDocumentsWorld } from "@dockline/testing/laws/IntakeRun"
 import { unique } from "@dockline/testing/Unique"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Exit, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import { aBusiness, holding, lockWaiters, onNodeOf, services, times, underKey } from "../Movements.ts"
+import { over } from "../Tests.ts"
 
 /** A client with its documents, each under a key of its own. */
 const aClient = Effect.gen(function*() {
@@ -84,148 +85,139 @@ const aClient = Effect.gen(function*() {
 
 /** Lets the answer of a key wait to be kept, after its document is written, until it is rolled back. */
 const heldBack = (clientId: string, key: string) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) =>
-      holding(sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
+  SqlClient.SqlClient.use((sql) =>
+    holding(sql`insert into dockline.idempotent_answer (client_id, key, fingerprint, answer, kept_at)
       values (${clientId}, ${key}, '', '', clock_timestamp())`)
   )
 
 const first = (answer: string) => ({ answer, replayed: false })
 
-layer(services, { excludeTestServices: true })("documents with a key", (it) => {
-  it.effect("share transactions, each with its own answer, beside documents without", () =>
-    Effect.gen(function*() {
-      const { kept, send, stored, submit } = yield* aClient
-      const keys = Array.from({ length: 40 }, (_, index) => `K${index}`)
-      const answers = yield* Effect.forEach(
-        keys,
-        (key, index) =>
-          index % 4 === 0
-            ? Effect.map(submit(key), ({ shipment }) => first(String(shipment.id)))
-            : send(key),
-        { concurrency: "unbounded" }
-      )
-      const [shipments, rows] = [yield* stored, yield* kept]
-      assert.deepStrictEqual(answers, keys.map((key) => first(shipments.get(key)!.id)))
-      assert.isAtMost(new Set(Array.from(shipments.values(), ({ by }) => by)).size, 10)
-      const keyed = keys.filter((_, index) => index % 4 !== 0)
-      assert.sameMembers(Array.from(rows.keys()), keyed)
-      for (const key of keyed) {
-        const { by, id } = shipments.get(key)!
-        assert.deepStrictEqual(rows.get(key), { key, answer: id, by })
-      }
-      const again = yield* Effect.forEach(keyed, (key) => send(key), { concurrency: "unbounded" })
-      assert.deepStrictEqual(again, keyed.map((key) => ({ answer: shipments.get(key)!.id, replayed: true })))
-    }))
+over(services)("documents with a key", (test) => {
+  test("share transactions, each with its own answer, beside documents without", function*() {
+    const { kept, send, stored, submit } = yield* aClient
+    const keys = Array.from({ length: 40 }, (_, index) => `K${index}`)
+    const answers = yield* Effect.forEach(
+      keys,
+      (key, index) =>
+        index % 4 === 0
+          ? Effect.map(submit(key), ({ shipment }) => first(String(shipment.id)))
+          : send(key),
+      { concurrency: "unbounded" }
+    )
+    const [shipments, rows] = [yield* stored, yield* kept]
+    assert.deepStrictEqual(answers, keys.map((key) => first(shipments.get(key)!.id)))
+    assert.isAtMost(new Set(Array.from(shipments.values(), ({ by }) => by)).size, 10)
+    const keyed = keys.filter((_, index) => index % 4 !== 0)
+    assert.sameMembers(Array.from(rows.keys()), keyed)
+    for (const key of keyed) {
+      const { by, id } = shipments.get(key)!
+      assert.deepStrictEqual(rows.get(key), { key, answer: id, by })
+    }
+    const again = yield* Effect.forEach(keyed, (key) => send(key), { concurrency: "unbounded" })
+    assert.deepStrictEqual(again, keyed.map((key) => ({ answer: shipments.get(key)!.id, replayed: true })))
+  })
 
-  it.effect("one whose answer breaks has none, and breaks no other", () =>
-    Effect.gen(function*() {
-      const { kept, send, stored } = yield* aClient
-      const exits = yield* Effect.forEach(
-        ["A", "B", "BREAKS", "D"],
-        (key) => Effect.exit(send(key)),
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, false, true])
-      // As without a key, its write stays.
-      assert.sameMembers(Array.from((yield* stored).keys()), ["A", "B", "BREAKS", "D"])
-      assert.sameMembers(Array.from((yield* kept).keys()), ["A", "B", "D"])
-    }))
+  test("one whose answer breaks has none, and breaks no other", function*() {
+    const { kept, send, stored } = yield* aClient
+    const exits = yield* Effect.forEach(
+      ["A", "B", "BREAKS", "D"],
+      (key) => Effect.exit(send(key)),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(exits.map(Exit.isSuccess), [true, true, false, true])
+    // As without a key, its write stays.
+    assert.sameMembers(Array.from((yield* stored).keys()), ["A", "B", "BREAKS", "D"])
+    assert.sameMembers(Array.from((yield* kept).keys()), ["A", "B", "D"])
+  })
 
-  it.effect("go alone where a lock is taken, or they are large, with their answers", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const { business, kept, send, stored } = yield* aClient
-      yield* send("A")
-      // It locks the facility.
-      const large = yield* send("MANY")
-      const elsewhere = yield* holding(
-        sql`select from dockline.shipment where business_id = ${businessId(business)}::bigint and number = 'A'
+  test("go alone where a lock is taken, or they are large, with their answers", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { business, kept, send, stored } = yield* aClient
+    yield* send("A")
+    // It locks the facility.
+    const large = yield* send("MANY")
+    const elsewhere = yield* holding(
+      sql`select from dockline.shipment where business_id = ${businessId(business)}::bigint and number = 'A'
           for no key update`
-      )
-      const held = yield* Effect.forkChild(send("B", "A"))
-      const beside = yield* send("C")
-      assert.isUndefined(held.pollUnsafe())
-      yield* elsewhere.commit
-      const shipments = yield* stored
-      assert.deepStrictEqual([beside, large], [
-        first(shipments.get("C")!.id),
-        first(shipments.get("MANY")!.id)
-      ])
-      assert.deepStrictEqual(yield* Fiber.join(held), first(shipments.get("A")!.id))
-      const rows = yield* kept
-      assert.sameMembers(Array.from(rows.keys()), ["A", "B", "C", "MANY"])
-      assert.strictEqual(rows.get("MANY")!.by, shipments.get("MANY")!.by)
-      assert.isTrue((yield* send("B", "A")).replayed)
-    }))
+    )
+    const held = yield* Effect.forkChild(send("B", "A"))
+    const beside = yield* send("C")
+    assert.isUndefined(held.pollUnsafe())
+    yield* elsewhere.commit
+    const shipments = yield* stored
+    assert.deepStrictEqual([beside, large], [
+      first(shipments.get("C")!.id),
+      first(shipments.get("MANY")!.id)
+    ])
+    assert.deepStrictEqual(yield* Fiber.join(held), first(shipments.get("A")!.id))
+    const rows = yield* kept
+    assert.sameMembers(Array.from(rows.keys()), ["A", "B", "C", "MANY"])
+    assert.strictEqual(rows.get("MANY")!.by, shipments.get("MANY")!.by)
+    assert.isTrue((yield* send("B", "A")).replayed)
+  })
 
-  it.effect("a client that goes away while its document is under way finds its answer", () =>
-    Effect.gen(function*() {
-      const { clientId, send, stored } = yield* aClient
-      const answer = yield* heldBack(clientId, "A")
-      const gone = yield* Effect.forkChild(send("A"))
-      yield* lockWaiters(1)
-      const leaving = yield* Effect.forkChild(Fiber.interrupt(gone))
-      yield* Effect.sleep("50 millis")
-      yield* answer.rollback
-      yield* Fiber.join(leaving)
-      const id = (yield* stored).get("A")!.id
-      assert.deepStrictEqual(yield* send("A"), { answer: id, replayed: true })
-    }))
+  test("a client that goes away while its document is under way finds its answer", function*() {
+    const { clientId, send, stored } = yield* aClient
+    const answer = yield* heldBack(clientId, "A")
+    const gone = yield* Effect.forkChild(send("A"))
+    yield* lockWaiters(1)
+    const leaving = yield* Effect.forkChild(Fiber.interrupt(gone))
+    yield* Effect.sleep("50 millis")
+    yield* answer.rollback
+    yield* Fiber.join(leaving)
+    const id = (yield* stored).get("A")!.id
+    assert.deepStrictEqual(yield* send("A"), { answer: id, replayed: true })
+  })
 
-  it.effect("a key that another instance has is in use, and its document is not done; others are", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const { business, clientId, send, stored } = yield* aClient
-      const id = JSON.stringify([clientId, "A"])
-      const elsewhere = yield* holding(
-        sql`select pg_advisory_xact_lock(hashtextextended('dockline.idempotency:' || ${id}, 0))`,
-        onNodeOf(business)
-      )
-      const [a, b] = yield* Effect.all([send("A"), send("B")], { concurrency: "unbounded" })
-      yield* elsewhere.commit
-      const shipments = yield* stored
-      assert.deepStrictEqual(a, first("IDEMPOTENCY_KEY_IN_USE"))
-      assert.deepStrictEqual(b, first(shipments.get("B")!.id))
-      assert.deepStrictEqual(Array.from(shipments.keys()), ["B"])
-      assert.isFalse((yield* send("A")).replayed)
-    }))
+  test("a key that another instance has is in use, and its document is not done; others are", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { business, clientId, send, stored } = yield* aClient
+    const id = JSON.stringify([clientId, "A"])
+    const elsewhere = yield* holding(
+      sql`select pg_advisory_xact_lock(hashtextextended('dockline.idempotency:' || ${id}, 0))`,
+      onNodeOf(business)
+    )
+    const [a, b] = yield* Effect.all([send("A"), send("B")], { concurrency: "unbounded" })
+    yield* elsewhere.commit
+    const shipments = yield* stored
+    assert.deepStrictEqual(a, first("IDEMPOTENCY_KEY_IN_USE"))
+    assert.deepStrictEqual(b, first(shipments.get("B")!.id))
+    assert.deepStrictEqual(Array.from(shipments.keys()), ["B"])
+    assert.isFalse((yield* send("A")).replayed)
+  })
 
-  it.effect("of two with one key in a batch the second is in use, and no other is concerned", () =>
-    Effect.gen(function*() {
-      const { send, stored } = yield* aClient
-      // The first goes at once, and those that come meanwhile share the next batch.
-      const [, ...ends] = yield* Effect.all(
-        [send("A"), send("K", "K1"), send("K", "K2", undefined, "K2"), send("C")],
-        { concurrency: "unbounded" }
-      )
-      const shipments = yield* stored
-      assert.deepStrictEqual(ends, [
-        first(shipments.get("K1")!.id),
-        first("IDEMPOTENCY_KEY_IN_USE"),
-        first(shipments.get("C")!.id)
-      ])
-      assert.isFalse(shipments.has("K2"))
-      assert.strictEqual(shipments.get("C")!.by, shipments.get("K1")!.by)
-    }))
+  test("of two with one key in a batch the second is in use, and no other is concerned", function*() {
+    const { send, stored } = yield* aClient
+    // The first goes at once, and those that come meanwhile share the next batch.
+    const [, ...ends] = yield* Effect.all(
+      [send("A"), send("K", "K1"), send("K", "K2", undefined, "K2"), send("C")],
+      { concurrency: "unbounded" }
+    )
+    const shipments = yield* stored
+    assert.deepStrictEqual(ends, [
+      first(shipments.get("K1")!.id),
+      first("IDEMPOTENCY_KEY_IN_USE"),
+      first(shipments.get("C")!.id)
+    ])
+    assert.isFalse(shipments.has("K2"))
+    assert.strictEqual(shipments.get("C")!.by, shipments.get("K1")!.by)
+  })
 
-  it.effect("pallet events share transactions too, in which their answers are kept", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const business = yield* aBusiness
-      const ids = yield* Effect.forEach(times(16), (n) => business.submit(`P-${n}`, `P-${n}`))
-      const prefix = unique("event")
-      const record = (n: number) =>
-        underKey(business.record({ eventId: `${prefix}-${n}`, shipmentId: ids[n]!.id }), `${prefix}-${n}`)
-      yield* Effect.forEach(times(16), record, { concurrency: "unbounded" })
-      const rows = yield* sql<{ readonly answers: string; readonly transactions: string }>`
+  test("pallet events share transactions too, in which their answers are kept", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const business = yield* aBusiness
+    const ids = yield* Effect.forEach(times(16), (n) => business.submit(`P-${n}`, `P-${n}`))
+    const prefix = unique("event")
+    const record = (n: number) =>
+      underKey(business.record({ eventId: `${prefix}-${n}`, shipmentId: ids[n]!.id }), `${prefix}-${n}`)
+    yield* Effect.forEach(times(16), record, { concurrency: "unbounded" })
+    const rows = yield* sql<{ readonly answers: string; readonly transactions: string }>`
         select count(*)::text as answers, count(distinct a.xmin::text)::text as transactions
         from dockline.idempotent_answer a join dockline.message m on m.xmin::text = a.xmin::text
         where a.key like ${`${prefix}%`}`
-      assert.isAtMost(Number(rows[0]!.transactions), 6)
-      assert.isAtLeast(Number(rows[0]!.answers), 16)
-      yield* Effect.forEach(times(16), record, { concurrency: "unbounded" })
-      assert.lengthOf(yield* business.messages, 16)
-    }))
+    assert.isAtMost(Number(rows[0]!.transactions), 6)
+    assert.isAtLeast(Number(rows[0]!.answers), 16)
+    yield* Effect.forEach(times(16), record, { concurrency: "unbounded" })
+    assert.lengthOf(yield* business.messages, 16)
+  })
 })

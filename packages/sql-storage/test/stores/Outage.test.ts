@@ -8,10 +8,8 @@ import { runner } from "../../../../test/support/Runner.ts"
 
 const outage = Layer.effect(
   Outage,
-  Effect.map(
-    DatabaseWay,
-    ({ cut, restore }) =>
-      Outage.of({ during: (effect) => Effect.acquireUseRelease(cut, () => effect, () => restore) })
+  DatabaseWay.useSync(({ cut, restore }) =>
+    Outage.of({ during: (effect) => Effect.acquireUseRelease(cut, () => effect, () => restore) })
   )
 )
 

@@ -3,7 +3,7 @@ import { decidePallet } from "@dockline/core/Movement"
 import { textOf } from "@dockline/core/Pallet"
 import type { PalletEvent } from "@dockline/core/Pallet"
 import * as Law from "@dockline/testing/Law"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import type { Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,6 +13,7 @@ import { noEnds } from "../../src/connections/Pipeline.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import * as PalletBatch from "../../src/stores/PalletBatch.ts"
 import { aBusiness, holding, onNodeOf, services, times } from "../Movements.ts"
+import { over } from "../Tests.ts"
 
 const now = "2026-11-20T18:00:00.000Z"
 
@@ -62,96 +63,92 @@ const told = (recorded: ReadonlyArray<PalletBatch.Recorded>) =>
     return reason?._tag === "Fail" ? (reason.error as { readonly code: string }).code : "defect"
   })
 
-layer(services, { excludeTestServices: true })("a batch of pallet events", (it) => {
-  it.effect("concerns several businesses, and what one event is refused or breaks with concerns no other", () =>
-    Effect.gen(function*() {
-      const [acme, globex] = [yield* aBusiness, yield* aBusiness]
-      for (const n of times(3)) yield* acme.submit(`S${n}`, `O${n}`, `L${n}`)
-      yield* globex.submit("S0", "O0", "L0")
-      yield* acme.record({ eventId: "known", shipmentNumber: "S0", lpn: "L0" })
-      const broken = {
-        ...submitted(seen(acme.slug, "broken", "S1")),
-        decide: () => {
-          throw new Error("broken")
-        }
+over(services)("a batch of pallet events", (test) => {
+  test("concerns several businesses, and what one event is refused or breaks with concerns no other", function*() {
+    const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+    for (const n of times(3)) yield* acme.submit(`S${n}`, `O${n}`, `L${n}`)
+    yield* globex.submit("S0", "O0", "L0")
+    yield* acme.record({ eventId: "known", shipmentNumber: "S0", lpn: "L0" })
+    const broken = {
+      ...submitted(seen(acme.slug, "broken", "S1")),
+      decide: () => {
+        throw new Error("broken")
       }
-      const recorded = yield* batchOf(
-        submitted(seen(globex.slug, "E0", "S0", "L0")),
-        submitted(seen(acme.slug, "known", "S0", "L0")),
-        submitted(seen(acme.slug, "E1", "nowhere")),
-        submitted(seen(acme.slug, "E2", "", "L2")),
-        broken,
-        submitted(seen(globex.slug, "E3", "S0", "", { facility: "nowhere" })),
-        submitted(seen(acme.slug, "E4", "S0", "L0", { dockSlug: "D9" }))
-      )
-      assert.deepStrictEqual(told(recorded), [
-        "recorded",
-        "repeated",
-        "SHIPMENT_NOT_FOUND",
-        "recorded",
-        "defect",
-        "FACILITY_NOT_FOUND",
-        "UNKNOWN_DOCK"
-      ])
-      const ids = recorded.map((each) =>
-        each !== "held" && Exit.isSuccess(each) ? each.value.answer.messageId : undefined
-      )
-      assert.deepStrictEqual((yield* acme.messages).map(({ id }) => id), [ids[1], ids[3]])
-      assert.deepStrictEqual((yield* globex.messages).map(({ id }) => id), [ids[0]])
-    }))
+    }
+    const recorded = yield* batchOf(
+      submitted(seen(globex.slug, "E0", "S0", "L0")),
+      submitted(seen(acme.slug, "known", "S0", "L0")),
+      submitted(seen(acme.slug, "E1", "nowhere")),
+      submitted(seen(acme.slug, "E2", "", "L2")),
+      broken,
+      submitted(seen(globex.slug, "E3", "S0", "", { facility: "nowhere" })),
+      submitted(seen(acme.slug, "E4", "S0", "L0", { dockSlug: "D9" }))
+    )
+    assert.deepStrictEqual(told(recorded), [
+      "recorded",
+      "repeated",
+      "SHIPMENT_NOT_FOUND",
+      "recorded",
+      "defect",
+      "FACILITY_NOT_FOUND",
+      "UNKNOWN_DOCK"
+    ])
+    const ids = recorded.map((each) =>
+      each !== "held" && Exit.isSuccess(each) ? each.value.answer.messageId : undefined
+    )
+    assert.deepStrictEqual((yield* acme.messages).map(({ id }) => id), [ids[1], ids[3]])
+    assert.deepStrictEqual((yield* globex.messages).map(({ id }) => id), [ids[0]])
+  })
 
-  it.effect("leaves out an event of an earlier one's shipment", () =>
-    Effect.gen(function*() {
-      const acme = yield* aBusiness
-      const { id } = yield* acme.submit("S1", "O1", "L1")
-      yield* acme.submit("S2", "O2", "L2")
-      const recorded = yield* batchOf(
-        submitted(seen(acme.slug, "E1", "S1", "L1")),
-        submitted(seen(acme.slug, "E2", "", "L1")),
-        submitted(seen(acme.slug, "E3", "", "", { shipmentId: id })),
-        submitted(seen(acme.slug, "E4", "S2", "L2"))
-      )
-      assert.deepStrictEqual(told(recorded), ["recorded", "held", "held", "recorded"])
-    }))
+  test("leaves out an event of an earlier one's shipment", function*() {
+    const acme = yield* aBusiness
+    const { id } = yield* acme.submit("S1", "O1", "L1")
+    yield* acme.submit("S2", "O2", "L2")
+    const recorded = yield* batchOf(
+      submitted(seen(acme.slug, "E1", "S1", "L1")),
+      submitted(seen(acme.slug, "E2", "", "L1")),
+      submitted(seen(acme.slug, "E3", "", "", { shipmentId: id })),
+      submitted(seen(acme.slug, "E4", "S2", "L2"))
+    )
+    assert.deepStrictEqual(told(recorded), ["recorded", "held", "held", "recorded"])
+  })
 
-  it.effect("leaves out, and does not wait for, what somebody else has locked", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const acme = yield* aBusiness
-      for (const n of [1, 2, 3]) yield* acme.submit(`S${n}`, `O${n}`, `L${n}`)
-      // A document has the row of a shipment, and another instance the id of an event.
-      const elsewhere = yield* holding(
-        Effect.andThen(
-          sql`select from dockline.shipment where business_id = ${
-            businessId(acme.slug)
-          }::bigint and number = 'S1'
+  test("leaves out, and does not wait for, what somebody else has locked", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const acme = yield* aBusiness
+    for (const n of [1, 2, 3]) yield* acme.submit(`S${n}`, `O${n}`, `L${n}`)
+    // A document has the row of a shipment, and another instance the id of an event.
+    const elsewhere = yield* holding(
+      Effect.andThen(
+        sql`select from dockline.shipment where business_id = ${
+          businessId(acme.slug)
+        }::bigint and number = 'S1'
             for no key update`,
-          sql`select pg_advisory_xact_lock(hashtextextended('dockline.event:' || f.id || ':=E2', 0))
+        sql`select pg_advisory_xact_lock(hashtextextended('dockline.event:' || f.id || ':=E2', 0))
             from dockline.facility f join dockline.business b on b.id = f.business_id where b.slug = ${acme.slug}`
-        ),
-        onNodeOf(acme.slug)
-      )
-      const recorded = yield* batchOf(
-        submitted(seen(acme.slug, "E1", "S1")),
-        submitted(seen(acme.slug, "E2", "S2")),
-        submitted(seen(acme.slug, "E3", "S3"))
-      )
-      yield* elsewhere.commit
-      assert.deepStrictEqual(told(recorded), ["held", "held", "recorded"])
-    }))
+      ),
+      onNodeOf(acme.slug)
+    )
+    const recorded = yield* batchOf(
+      submitted(seen(acme.slug, "E1", "S1")),
+      submitted(seen(acme.slug, "E2", "S2")),
+      submitted(seen(acme.slug, "E3", "S3"))
+    )
+    yield* elsewhere.commit
+    assert.deepStrictEqual(told(recorded), ["held", "held", "recorded"])
+  })
 
-  it.effect("is written in no other transaction than that which holds its locks", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const acme = yield* aBusiness
-      yield* acme.submit("S1", "O1", "L1")
-      // Each statement is a transaction of its own.
-      const exit = yield* Effect.exit(
-        PalletBatch.make(sql)([submitted(seen(acme.slug, "E1", "S1"))], false, noEnds)
-      )
-      assert.isTrue(Exit.isFailure(exit))
-      assert.deepStrictEqual(yield* acme.messages, [])
-    }))
+  test("is written in no other transaction than that which holds its locks", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const acme = yield* aBusiness
+    yield* acme.submit("S1", "O1", "L1")
+    // Each statement is a transaction of its own.
+    const exit = yield* Effect.exit(
+      PalletBatch.make(sql)([submitted(seen(acme.slug, "E1", "S1"))], false, noEnds)
+    )
+    assert.isTrue(Exit.isFailure(exit))
+    assert.deepStrictEqual(yield* acme.messages, [])
+  })
 })
 
 /** The shipments of a business with their pallets, without ids. */
@@ -164,7 +161,7 @@ const stateOf = Effect.fnUntraced(function*(business: string) {
     where b.slug = ${business} order by s.id`
 })
 
-layer(services, { excludeTestServices: true })("any batch of pallet events", (it) => {
+over(services)("any batch of pallet events", (test) => {
   const event = fc.record({
     eventId: fc.integer({ min: 1, max: 12 }).map((n) => `E${n}`),
     facility: fc.constantFrom("east", "east", "east", "east", "east", "west"),
@@ -181,52 +178,51 @@ layer(services, { excludeTestServices: true })("any batch of pallet events", (it
     batch: fc.uniqueArray(event, { minLength: 2, maxLength: 8, selector: ({ eventId }) => eventId })
   })
 
-  it.effect("ends, and is answered, as its events one after another", () =>
-    Effect.gen(function*() {
-      const context = yield* Effect.context<Layer.Success<typeof services>>()
-      const law = Law.effect(
-        "any batch of events ends, and is answered, as its events one after another",
-        drawn,
-        ({ batch, before }) =>
-          Effect.gen(function*() {
-            const [together, apart] = [yield* aBusiness, yield* aBusiness]
-            const own = ({ slug }: typeof apart, { lpn, ...rest }: (typeof batch)[number]) =>
-              submitted(seen(slug, rest.eventId, rest.shipmentNumber, lpn, rest))
-            for (const each of [together, apart]) {
-              for (const n of times(3)) yield* each.submit(`S${n}`, `O${n}`, `L${n}`)
-              for (const known of before) yield* batchOf(own(each, known))
-            }
-            const answerOf = (recorded: ReadonlyArray<PalletBatch.Recorded>) =>
-              recorded.map((each, at) =>
-                each !== "held" && Exit.isSuccess(each)
-                  ? `${each.value.repeated ? "repeated" : "recorded"} on ${each.value.answer.orders}`
-                  : told(recorded)[at]!
-              )
-            const done = answerOf(yield* batchOf(...batch.map((each) => own(together, each))))
-            const held = Array.from(batch.keys()).filter((at) => done[at] === "held")
-            for (const at of held) done[at] = answerOf(yield* batchOf(own(together, batch[at]!)))[0]!
-            // An event that is matched by its dock has seen no arrival of the batch; other events read no docks.
-            const isByDock = (at: number) => {
-              const { lpn, shipmentNumber } = batch[at]!
-              return shipmentNumber === "" && (lpn === "" || lpn === "L9")
-            }
-            const free = Array.from(batch.keys()).filter((at) => !held.includes(at))
-            const order = [...free.filter(isByDock), ...free.filter((at) => !isByDock(at)), ...held]
-            const one: Array<string> = []
-            for (const at of order) one[at] = answerOf(yield* batchOf(own(apart, batch[at]!)))[0]!
-            assert.deepStrictEqual(done, one, Law.brief(batch))
-            assert.deepStrictEqual(
-              yield* stateOf(together.slug),
-              yield* stateOf(apart.slug),
-              Law.brief(batch)
+  test("ends, and is answered, as its events one after another", function*() {
+    const context = yield* Effect.context<Layer.Success<typeof services>>()
+    const law = Law.effect(
+      "any batch of events ends, and is answered, as its events one after another",
+      drawn,
+      ({ batch, before }) =>
+        Effect.gen(function*() {
+          const [together, apart] = [yield* aBusiness, yield* aBusiness]
+          const own = ({ slug }: typeof apart, { lpn, ...rest }: (typeof batch)[number]) =>
+            submitted(seen(slug, rest.eventId, rest.shipmentNumber, lpn, rest))
+          for (const each of [together, apart]) {
+            for (const n of times(3)) yield* each.submit(`S${n}`, `O${n}`, `L${n}`)
+            for (const known of before) yield* batchOf(own(each, known))
+          }
+          const answerOf = (recorded: ReadonlyArray<PalletBatch.Recorded>) =>
+            recorded.map((each, at) =>
+              each !== "held" && Exit.isSuccess(each)
+                ? `${each.value.repeated ? "repeated" : "recorded"} on ${each.value.answer.orders}`
+                : told(recorded)[at]!
             )
-            const typesOf = (messages: ReadonlyArray<{ readonly type: string }>) =>
-              messages.map(({ type }) => type)
-            assert.deepStrictEqual(typesOf(yield* together.messages), typesOf(yield* apart.messages))
-          }).pipe(Effect.provideContext(context)),
-        40,
-        Law.brief
-      )
-      yield* Effect.promise(() => Law.check(law, often))
-    }), 120_000)
+          const done = answerOf(yield* batchOf(...batch.map((each) => own(together, each))))
+          const held = Array.from(batch.keys()).filter((at) => done[at] === "held")
+          for (const at of held) done[at] = answerOf(yield* batchOf(own(together, batch[at]!)))[0]!
+          // An event that is matched by its dock has seen no arrival of the batch; other events read no docks.
+          const isByDock = (at: number) => {
+            const { lpn, shipmentNumber } = batch[at]!
+            return shipmentNumber === "" && (lpn === "" || lpn === "L9")
+          }
+          const free = Array.from(batch.keys()).filter((at) => !held.includes(at))
+          const order = [...free.filter(isByDock), ...free.filter((at) => !isByDock(at)), ...held]
+          const one: Array<string> = []
+          for (const at of order) one[at] = answerOf(yield* batchOf(own(apart, batch[at]!)))[0]!
+          assert.deepStrictEqual(done, one, Law.brief(batch))
+          assert.deepStrictEqual(
+            yield* stateOf(together.slug),
+            yield* stateOf(apart.slug),
+            Law.brief(batch)
+          )
+          const typesOf = (messages: ReadonlyArray<{ readonly type: string }>) =>
+            messages.map(({ type }) => type)
+          assert.deepStrictEqual(typesOf(yield* together.messages), typesOf(yield* apart.messages))
+        }).pipe(Effect.provideContext(context)),
+      40,
+      Law.brief
+    )
+    yield* Effect.promise(() => Law.check(law, often))
+  }, 120_000)
 })

@@ -9,12 +9,13 @@ import { auditLogSuite } from "@dockline/testing/suites/AuditLogSuite"
 import { unique } from "@dockline/testing/Unique"
 import { create } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness } from "@dockline/testing/worlds/OperatorWorld"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { inject } from "vitest"
+import { describe, inject } from "vitest"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over } from "../Tests.ts"
 
 Suite.register(runner, auditLogSuite, Sql.layer, TestDatabase.layer)
 
@@ -30,7 +31,7 @@ const record = (fields: Partial<AuditRecord> = {}): AuditRecord => ({
 })
 
 const entriesOf = (subject: string) =>
-  Effect.flatMap(AuditLog, ({ list }) =>
+  AuditLog.use(({ list }) =>
     Effect.map(
       list(
         "*",
@@ -38,7 +39,8 @@ const entriesOf = (subject: string) =>
         { limit: 10, after: undefined }
       ),
       ({ items }) => items
-    ))
+    )
+  )
 
 /** Changes that operators make by statements which others may make fail, by the table of one of them. */
 const changes: Readonly<
@@ -47,96 +49,87 @@ const changes: Readonly<
     (business: string) => Effect.Effect<unknown, unknown, Directory | MessageLog | WebhookEndpointStore>
   >
 > = {
-  message_log: () => Effect.flatMap(MessageLog, ({ advance }) => advance(0)),
+  message_log: () => MessageLog.use(({ advance }) => advance(0)),
   webhook_endpoint: (business: string) => create(business)
 }
 
-layer(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)), { excludeTestServices: true })(
-  "SqlAuditLog",
-  (it) => {
-    it.effect("a change whose entry cannot be written is rolled back", () =>
-      Effect.gen(function*() {
-        const log = yield* AuditLog
-        const directory = yield* Directory
-        const business = yield* aBusiness
-        const before = yield* directory.lookup(business, "")
-        const rename = directory.rename({ slug: business, name: "Lost" })
-        const refused = yield* Effect.exit(log.recorded(rename, () => record({ action: null as never })))
-        assert.strictEqual(refused._tag, "Failure")
-        assert.deepStrictEqual(yield* directory.lookup(business, ""), before)
-      }))
+over(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("SqlAuditLog", (test) => {
+  test("a change whose entry cannot be written is rolled back", function*() {
+    const log = yield* AuditLog
+    const directory = yield* Directory
+    const business = yield* aBusiness
+    const before = yield* directory.lookup(business, "")
+    const rename = directory.rename({ slug: business, name: "Lost" })
+    const refused = yield* Effect.exit(log.recorded(rename, () => record({ action: null as never })))
+    assert.strictEqual(refused._tag, "Failure")
+    assert.deepStrictEqual(yield* directory.lookup(business, ""), before)
+  })
 
-    it.effect("the entry of a change that fails, or of a transaction that is rolled back, is not there", () =>
-      Effect.gen(function*() {
+  test("the entry of a change that fails, or of a transaction that is rolled back, is not there", function*() {
+    const log = yield* AuditLog
+    const sql = yield* SqlClient.SqlClient
+    const entry = record()
+    assert.strictEqual(yield* Effect.flip(log.recorded(Effect.fail("no" as const), () => entry)), "no")
+    yield* Effect.exit(sql.withTransaction(
+      Effect.andThen(log.recorded(Effect.void, () => entry), Effect.fail("later"))
+    ))
+    assert.deepStrictEqual(yield* entriesOf(entry.subject), [])
+    yield* log.recorded(Effect.void, () => entry)
+    assert.lengthOf(yield* entriesOf(entry.subject), 1)
+  })
+
+  // A deadlock is the failure of one statement, which a trigger tells here once; distributed tables have no triggers.
+  describe.runIf(inject("workerUrls").length === 0)("where triggers are", () => {
+    for (const [table, change] of Object.entries(changes)) {
+      test(`a change of ${table} that meets a deadlock is made again, and recorded once`, function*() {
         const log = yield* AuditLog
         const sql = yield* SqlClient.SqlClient
-        const entry = record()
-        assert.strictEqual(yield* Effect.flip(log.recorded(Effect.fail("no" as const), () => entry)), "no")
-        yield* Effect.exit(sql.withTransaction(
-          Effect.andThen(log.recorded(Effect.void, () => entry), Effect.fail("later"))
-        ))
-        assert.deepStrictEqual(yield* entriesOf(entry.subject), [])
-        yield* log.recorded(Effect.void, () => entry)
-        assert.lengthOf(yield* entriesOf(entry.subject), 1)
-      }))
-
-    // A deadlock is the failure of one statement, which a trigger tells here once; distributed tables have no triggers.
-    const whereTriggersAre = inject("workerUrls").length === 0 ? it.effect : it.effect.skip
-    for (const [table, change] of Object.entries(changes)) {
-      whereTriggersAre(
-        `a change of ${table} that meets a deadlock is made again, and recorded once`,
-        () =>
-          Effect.gen(function*() {
-            const log = yield* AuditLog
-            const sql = yield* SqlClient.SqlClient
-            const business = yield* aBusiness
-            yield* sql`create sequence dockline.meeting`
-            yield* sql`create function dockline.meet() returns trigger language plpgsql as $$ begin
+        const business = yield* aBusiness
+        yield* sql`create sequence dockline.meeting`
+        yield* sql`create function dockline.meet() returns trigger language plpgsql as $$ begin
             if nextval('dockline.meeting') = 1 then raise exception 'met' using errcode = '40P01'; end if;
             return new;
           end $$`
-            yield* sql`create trigger meet before insert on ${
-              sql(`dockline.${table}`)
-            } for each row execute function dockline.meet()`
-            const entry = record()
-            yield* Effect.ensuring(
-              log.recorded(change(business), () => entry),
-              Effect.orDie(Effect.andThen(
-                sql`drop function dockline.meet cascade`,
-                sql`drop sequence dockline.meeting`
-              ))
-            )
-            assert.lengthOf(yield* entriesOf(entry.subject), 1)
-          })
-      )
-    }
-
-    it.effect("entries of more than a year ago go away in batches, and others stay", () =>
-      Effect.gen(function*() {
-        const log = yield* AuditLog
-        const sql = yield* SqlClient.SqlClient
-        const subject = unique("businesses/old")
-        const at = (age: number) => new Date(Date.now() - auditRetentionMillis + age).toISOString()
-        yield* log.recorded(Effect.void, () => record({ subject, at: at(60_000) }))
-        yield* sql`insert into dockline.audit_entry (at, client_id, address, action, business, subject, details)
-        select ${
-          at(-1)
-        }::timestamptz, 'c', '', 'DOCK_CREATED', 'acme', ${subject}, '{}' from generate_series(1, 2500)`
-        // Another instance drops what has expired from its start on.
-        const left = Effect.map(
-          sql<
-            { readonly left: number }
-          >`select count(*)::int as left from dockline.audit_entry where subject = ${subject}`,
-          ([row]) => row!.left
+        yield* sql`create trigger meet before insert on ${
+          sql(`dockline.${table}`)
+        } for each row execute function dockline.meet()`
+        const entry = record()
+        yield* Effect.ensuring(
+          log.recorded(change(business), () => entry),
+          Effect.orDie(Effect.andThen(
+            sql`drop function dockline.meet cascade`,
+            sql`drop sequence dockline.meeting`
+          ))
         )
-        assert.strictEqual(yield* left, 2501)
-        yield* Effect.scoped(Effect.andThen(
-          Layer.build(Layer.fresh(Sql.layer)),
-          Effect.repeat(left, { until: (count) => count <= 1, schedule: Schedule.spaced("50 millis") }).pipe(
-            Effect.timeout("60 seconds")
-          )
-        ))
-        assert.lengthOf(yield* entriesOf(subject), 1)
-      }))
-  }
-)
+        assert.lengthOf(yield* entriesOf(entry.subject), 1)
+      })
+    }
+  })
+
+  test("entries of more than a year ago go away in batches, and others stay", function*() {
+    const log = yield* AuditLog
+    const sql = yield* SqlClient.SqlClient
+    const subject = unique("businesses/old")
+    const at = (age: number) => new Date(Date.now() - auditRetentionMillis + age).toISOString()
+    yield* log.recorded(Effect.void, () => record({ subject, at: at(60_000) }))
+    yield* sql`insert into dockline.audit_entry (at, client_id, address, action, business, subject, details)
+        select ${
+      at(-1)
+    }::timestamptz, 'c', '', 'DOCK_CREATED', 'acme', ${subject}, '{}' from generate_series(1, 2500)`
+    // Another instance drops what has expired from its start on.
+    const left = Effect.map(
+      sql<
+        { readonly left: number }
+      >`select count(*)::int as left from dockline.audit_entry where subject = ${subject}`,
+      ([row]) => row!.left
+    )
+    assert.strictEqual(yield* left, 2501)
+    yield* Effect.scoped(Effect.andThen(
+      Layer.build(Layer.fresh(Sql.layer)),
+      Effect.repeat(left, { until: (count) => count <= 1, schedule: Schedule.spaced("50 millis") }).pipe(
+        Effect.timeout("60 seconds")
+      )
+    ))
+    assert.lengthOf(yield* entriesOf(subject), 1)
+  })
+})

@@ -2,12 +2,13 @@ import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
 import { documentRecordSuite } from "@dockline/testing/suites/intake/DocumentRecordSuite"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { aBusiness, services } from "../Movements.ts"
+import { over } from "../Tests.ts"
 
 Suite.register(runner, documentRecordSuite, Suite.alternating(Sql.layer), TestDatabase.layer)
 
@@ -28,46 +29,44 @@ const fill = Effect.gen(function*() {
     select business_id, id, facility_id, '=L1', outcome from dockline.document_record`
 })
 
-layer(services, { excludeTestServices: true })("the record of documents on PostgreSQL", (it) => {
-  it.effect("is dropped in steps, the oldest first, with what it has of its orders and removals", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      yield* fill
-      const drop = Effect.map(
-        sql<{ readonly dropped: number }>`select dockline.document_drop(
+over(services)("the record of documents on PostgreSQL", (test) => {
+  test("is dropped in steps, the oldest first, with what it has of its orders and removals", function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* fill
+    const drop = Effect.map(
+      sql<{ readonly dropped: number }>`select dockline.document_drop(
           '2000-01-01'::timestamptz + 2500 * interval '1 hour', 1000) as dropped`,
-        ([row]) => row!.dropped
-      )
-      assert.deepStrictEqual(yield* Effect.all([drop, drop, drop, drop]), [1000, 1000, 499, 0])
-      const [left] = yield* sql<
-        {
-          readonly records: number
-          readonly orders: number
-          readonly removals: number
-          readonly lost: number
-        }
-      >`select
+      ([row]) => row!.dropped
+    )
+    assert.deepStrictEqual(yield* Effect.all([drop, drop, drop, drop]), [1000, 1000, 499, 0])
+    const [left] = yield* sql<
+      {
+        readonly records: number
+        readonly orders: number
+        readonly removals: number
+        readonly lost: number
+      }
+    >`select
         (select count(*)::int from dockline.document_record) as records,
         (select count(*)::int from dockline.document_order) as orders,
         (select count(*)::int from dockline.document_removal) as removals,
         (select count(*)::int from dockline.document_order o where not exists
           (select from dockline.document_record d where d.business_id = o.business_id and d.id = o.document_id)) as lost`
-      assert.deepStrictEqual(left, { records: 7501, orders: 7501, removals: 7501, lost: 0 })
-    }))
+    assert.deepStrictEqual(left, { records: 7501, orders: 7501, removals: 7501, lost: 0 })
+  })
 
-  it.effect("is dropped by every instance once it has expired, and what is new is kept", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      yield* fill
-      const { submit } = yield* aBusiness
-      yield* submit("NEW", "O1")
-      const left = sql`select from dockline.document_record`
-      const instance = Layer.build(Layer.fresh(Sql.layer).pipe(Layer.provide(Layer.fresh(Announcer.layer))))
-      yield* Effect.scoped(Effect.andThen(
-        instance,
-        Effect.repeat(left, { until: ({ length }) => length <= 1, schedule: Schedule.spaced("50 millis") })
-          .pipe(Effect.timeout("60 seconds"))
-      ))
-      assert.lengthOf(yield* left, 1)
-    }))
+  test("is dropped by every instance once it has expired, and what is new is kept", function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* fill
+    const { submit } = yield* aBusiness
+    yield* submit("NEW", "O1")
+    const left = sql`select from dockline.document_record`
+    const instance = Layer.build(Layer.fresh(Sql.layer).pipe(Layer.provide(Layer.fresh(Announcer.layer))))
+    yield* Effect.scoped(Effect.andThen(
+      instance,
+      Effect.repeat(left, { until: ({ length }) => length <= 1, schedule: Schedule.spaced("50 millis") })
+        .pipe(Effect.timeout("60 seconds"))
+    ))
+    assert.lengthOf(yield* left, 1)
+  })
 })

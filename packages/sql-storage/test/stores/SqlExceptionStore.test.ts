@@ -3,73 +3,70 @@ import { ExceptionStore } from "@dockline/core/ExceptionStore"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
 import { exceptionStoreSuite } from "@dockline/testing/suites/ExceptionStoreSuite"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import { aBusiness, holding, lockWaiters, services, statements } from "../Movements.ts"
+import { over } from "../Tests.ts"
 
 Suite.register(runner, exceptionStoreSuite, Sql.layer, TestDatabase.layer)
 
-layer(services, { excludeTestServices: true })("SqlExceptionStore", (it) => {
-  it.effect("a report and a resolution are two statements, whatever other shipments have", () =>
-    Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
-      const { principal, submit } = yield* aBusiness
-      const store = yield* ExceptionStore
-      const { id: other } = yield* submit("A", "O1")
-      const { id } = yield* submit("B", "O2")
-      yield* sql`insert into dockline.shipment_exception
+over(services)("SqlExceptionStore", (test) => {
+  test("a report and a resolution are two statements, whatever other shipments have", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { principal, submit } = yield* aBusiness
+    const store = yield* ExceptionStore
+    const { id: other } = yield* submit("A", "O1")
+    const { id } = yield* submit("B", "O2")
+    yield* sql`insert into dockline.shipment_exception
           (business_id, shipment_id, facility_id, lpn, kind, priority, description, reported_at, reported_by)
         select business_id, id, facility_id, '', 'OTHER', 'LOW', 'Wet', now(), 'wms' from dockline.shipment, generate_series(1, 1000)
         where id = ${other}::bigint`
-      const asking = { shipmentId: String(id), principal, dashboardUrl: "" }
-      const report = store.report(
-        id,
-        { palletId: null, lpn: "" },
-        (snapshot) => decideReport({ kind: "OTHER", priority: "LOW", description: "Wet" }, snapshot, asking)
-      )
-      const { exception } = (yield* report)!
-      assert.strictEqual(yield* statements(report), 2)
-      const resolve = store.resolve(
-        id,
-        exception.id,
-        (snapshot) => decideResolve({ note: "Dried" }, snapshot, { ...asking, exceptionId: "" })
-      )
-      assert.strictEqual(yield* statements(resolve), 2)
-      const page = yield* store.ofShipment(id, { limit: 10, after: 0 }, [])
-      assert.deepStrictEqual(
-        page!.page.items.map(({ exception: { resolution } }) => resolution?.note ?? null),
-        [
-          "Dried",
-          null
-        ]
-      )
-    }))
+    const asking = { shipmentId: String(id), principal, dashboardUrl: "" }
+    const report = store.report(
+      id,
+      { palletId: null, lpn: "" },
+      (snapshot) => decideReport({ kind: "OTHER", priority: "LOW", description: "Wet" }, snapshot, asking)
+    )
+    const { exception } = (yield* report)!
+    assert.strictEqual(yield* statements(report), 2)
+    const resolve = store.resolve(
+      id,
+      exception.id,
+      (snapshot) => decideResolve({ note: "Dried" }, snapshot, { ...asking, exceptionId: "" })
+    )
+    assert.strictEqual(yield* statements(resolve), 2)
+    const page = yield* store.ofShipment(id, { limit: 10, after: 0 }, [])
+    assert.deepStrictEqual(
+      page!.page.items.map(({ exception: { resolution } }) => resolution?.note ?? null),
+      [
+        "Dried",
+        null
+      ]
+    )
+  })
 
-  it.effect("a report waits for the lock of its shipment, which other instances take too", () =>
-    Effect.gen(function*() {
-      const { slug, submit } = yield* aBusiness
-      const { id } = yield* submit("A", "O1")
-      const store = yield* ExceptionStore
-      const lock = yield* holding(
-        Effect.flatMap(
-          SqlClient.SqlClient,
-          (sql) =>
-            sql`select from dockline.shipment
+  test("a report waits for the lock of its shipment, which other instances take too", function*() {
+    const { slug, submit } = yield* aBusiness
+    const { id } = yield* submit("A", "O1")
+    const store = yield* ExceptionStore
+    const lock = yield* holding(
+      SqlClient.SqlClient.use((sql) =>
+        sql`select from dockline.shipment
               where business_id = ${businessId(slug)}::bigint and id = ${id}::bigint for no key update`
-        )
       )
-      let decided = false
-      const report = yield* Effect.forkChild(Effect.flip(store.report(id, { palletId: null, lpn: "" }, () => {
-        decided = true
-        return Result.fail("seen")
-      })))
-      yield* lockWaiters(1)
-      assert.isFalse(decided)
-      yield* lock.commit
-      assert.strictEqual(yield* Fiber.join(report), "seen")
-    }))
+    )
+    let decided = false
+    const report = yield* Effect.forkChild(Effect.flip(store.report(id, { palletId: null, lpn: "" }, () => {
+      decided = true
+      return Result.fail("seen")
+    })))
+    yield* lockWaiters(1)
+    assert.isFalse(decided)
+    yield* lock.commit
+    assert.strictEqual(yield* Fiber.join(report), "seen")
+  })
 })

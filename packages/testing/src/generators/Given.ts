@@ -162,6 +162,14 @@ export const aGrant = (
 /** A client with these grants. */
 export const aPrincipal = (...grants: ReadonlyArray<Grant>): Principal => ({ clientId: "client", grants })
 
+/** A client of that id, which may do this at some facilities of a business, or all (`"*"`). */
+export const aClient = (
+  clientId: string,
+  business: string,
+  facilities: Grant["facilities"],
+  ...permissions: ReadonlyArray<Permission>
+): Principal => ({ clientId, grants: [aGrant(business, facilities, permissions)] })
+
 /** A client that may submit documents everywhere at acme. */
 export const acmeClient = aPrincipal(aGrant("acme"))
 

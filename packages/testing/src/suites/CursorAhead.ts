@@ -27,112 +27,93 @@ const newestOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effe
   )
 
 const follow = (query: MessageQuery, afterId: number, count = Infinity) =>
-  Effect.flatMap(
-    MessageLog,
-    (log) => log.tail(query, { afterId, buffer: 9 }).pipe(Stream.take(count), Stream.runCollect)
-  )
+  MessageLog.use((log) => log.tail(query, { afterId, buffer: 9 }).pipe(Stream.take(count), Stream.runCollect))
 
-const advance = (beyond: number) => Effect.flatMap(MessageLog, (log) => log.advance(beyond))
+const advance = (beyond: number) => MessageLog.use((log) => log.advance(beyond))
 
 /** The newest id of all logs: nothing is moved on to an id that was given. */
 const newestOfAll = advance(1)
 
 /** The cases. */
 export const cursorAhead = (test: Test): void => {
-  test(
-    "is an error that names the newest id, for who reads and for who follows",
-    Effect.gen(function*() {
-      const business = yield* aBusiness
-      const query = everythingOf(business)
-      const [first] = yield* append(aDraft(business, 1, { facility: "west" }))
-      for (const narrowed of [query, { ...query, facility: "east" }, { ...query, types: [] }]) {
-        assert.deepStrictEqual((yield* read(narrowed, first!.id)).messages, [])
-        assert.strictEqual(yield* newestOf(read(narrowed, first!.id + 1)), first!.id)
-        assert.strictEqual(
-          yield* newestOf(read(narrowed, Number.MAX_SAFE_INTEGER, 1, first!.sentAt)),
-          first!.id
-        )
-        assert.strictEqual(yield* newestOf(follow(narrowed, first!.id + 1)), first!.id)
-      }
-      assert.strictEqual(yield* Effect.flatMap(MessageLog, (log) => log.lastId(business)), first!.id)
-    })
-  )
-
-  test(
-    "is any but 0 in a log without messages, though the service has given higher ids",
-    Effect.gen(function*() {
-      const [business, other] = [yield* aBusiness, yield* aBusiness]
-      const [message] = yield* append(aDraft(other, 1))
-      assert.deepStrictEqual((yield* read(everythingOf(business), 0)).messages, [])
-      assert.strictEqual(yield* newestOf(read(everythingOf(business), 1)), 0)
-      assert.strictEqual(yield* newestOf(follow(everythingOf(business), message!.id)), 0)
-    })
-  )
-
-  test(
-    "is none of an id that was dropped, nor of one between two that the log has given",
-    Effect.gen(function*() {
-      const log = yield* MessageLog
-      const [business, other] = [yield* aBusiness, yield* aBusiness]
-      yield* at(longAgo)(append(aDraft(business, 1)))
-      yield* at(longAgo)(append(aDraft(other, 1)))
-      const [last] = yield* at(longAgo + day)(append(aDraft(business, 2)))
-      // Whether or not this id is that of the other log, it is none of this one.
-      assert.deepStrictEqual(
-        (yield* read(everythingOf(business), last!.id - 1)).messages.map(({ id }) => id),
-        [last!.id]
+  test("is an error that names the newest id, for who reads and for who follows", function*() {
+    const business = yield* aBusiness
+    const query = everythingOf(business)
+    const [first] = yield* append(aDraft(business, 1, { facility: "west" }))
+    for (const narrowed of [query, { ...query, facility: "east" }, { ...query, types: [] }]) {
+      assert.deepStrictEqual((yield* read(narrowed, first!.id)).messages, [])
+      assert.strictEqual(yield* newestOf(read(narrowed, first!.id + 1)), first!.id)
+      assert.strictEqual(
+        yield* newestOf(read(narrowed, Number.MAX_SAFE_INTEGER, 1, first!.sentAt)),
+        first!.id
       )
-      yield* at(longAgo + day + longRetention + 1)(log.dropExpired)
-      assert.deepStrictEqual((yield* read(everythingOf(business), last!.id)).messages, [])
-      assert.strictEqual(yield* log.lastId(business), last!.id)
-      assert.strictEqual(yield* newestOf(read(everythingOf(business), last!.id + 1)), last!.id)
-    }),
-    { retentionMillis: longRetention }
-  )
+      assert.strictEqual(yield* newestOf(follow(narrowed, first!.id + 1)), first!.id)
+    }
+    assert.strictEqual(yield* MessageLog.use((log) => log.lastId(business)), first!.id)
+  })
 
-  test(
-    "ids that are moved on are good cursors, and are not given: each log goes on behind them",
-    Effect.gen(function*() {
-      const log = yield* MessageLog
-      const [business, empty] = [yield* aBusiness, yield* aBusiness]
-      const [before] = yield* append(aDraft(business, 1))
-      const asked = (yield* newestOfAll) + 100
-      const beyond = yield* advance(asked)
-      assert.isAtLeast(beyond, asked)
-      for (const slug of [business, empty]) {
-        assert.strictEqual(yield* log.lastId(slug), beyond)
-        assert.deepStrictEqual((yield* read(everythingOf(slug), beyond)).messages, [])
-        assert.strictEqual(yield* newestOf(read(everythingOf(slug), beyond + 1)), beyond)
-      }
-      assert.deepStrictEqual((yield* read(everythingOf(business))).messages.map(({ id }) => id), [before!.id])
-      const [next] = yield* append(aDraft(business, 2))
-      assert.isAbove(next!.id, beyond)
-      assert.deepStrictEqual((yield* follow(everythingOf(business), beyond, 1)).map(({ id }) => id), [
-        next!.id
-      ])
-    })
-  )
+  test("is any but 0 in a log without messages, though the service has given higher ids", function*() {
+    const [business, other] = [yield* aBusiness, yield* aBusiness]
+    const [message] = yield* append(aDraft(other, 1))
+    assert.deepStrictEqual((yield* read(everythingOf(business), 0)).messages, [])
+    assert.strictEqual(yield* newestOf(read(everythingOf(business), 1)), 0)
+    assert.strictEqual(yield* newestOf(follow(everythingOf(business), message!.id)), 0)
+  })
 
-  test(
-    "ids are never moved back, nor twice, nor too far",
-    Effect.gen(function*() {
-      const log = yield* MessageLog
-      const business = yield* aBusiness
-      const [message] = yield* append(aDraft(business, 1))
-      const asked = Math.max(message!.id, yield* newestOfAll) + 10
-      const newest = yield* advance(asked)
-      assert.isAtLeast(newest, asked)
-      assert.strictEqual(yield* advance(newest), newest)
-      assert.strictEqual(yield* advance(1), newest)
-      assert.strictEqual(yield* log.lastId(business), newest)
-      const refused = yield* Effect.flip(advance(newest + advanceLimit + 1))
-      assert.deepStrictEqual(refused._tag === "AdvanceTooFar" && [refused.newestId, refused.limit], [
-        newest,
-        advanceLimit
-      ])
-      assert.strictEqual(yield* log.lastId(business), newest)
-      const [next] = yield* append(aDraft(business, 2))
-      assert.isAbove(next!.id, newest)
-    })
-  )
+  test("is none of an id that was dropped, nor of one between two that the log has given", function*() {
+    const log = yield* MessageLog
+    const [business, other] = [yield* aBusiness, yield* aBusiness]
+    yield* at(longAgo)(append(aDraft(business, 1)))
+    yield* at(longAgo)(append(aDraft(other, 1)))
+    const [last] = yield* at(longAgo + day)(append(aDraft(business, 2)))
+    // Whether or not this id is that of the other log, it is none of this one.
+    assert.deepStrictEqual(
+      (yield* read(everythingOf(business), last!.id - 1)).messages.map(({ id }) => id),
+      [last!.id]
+    )
+    yield* at(longAgo + day + longRetention + 1)(log.dropExpired)
+    assert.deepStrictEqual((yield* read(everythingOf(business), last!.id)).messages, [])
+    assert.strictEqual(yield* log.lastId(business), last!.id)
+    assert.strictEqual(yield* newestOf(read(everythingOf(business), last!.id + 1)), last!.id)
+  }, { retentionMillis: longRetention })
+
+  test("ids that were moved on are good cursors and given to no message: each log goes on after them", function*() {
+    const log = yield* MessageLog
+    const [business, empty] = [yield* aBusiness, yield* aBusiness]
+    const [before] = yield* append(aDraft(business, 1))
+    const asked = (yield* newestOfAll) + 100
+    const beyond = yield* advance(asked)
+    assert.isAtLeast(beyond, asked)
+    for (const slug of [business, empty]) {
+      assert.strictEqual(yield* log.lastId(slug), beyond)
+      assert.deepStrictEqual((yield* read(everythingOf(slug), beyond)).messages, [])
+      assert.strictEqual(yield* newestOf(read(everythingOf(slug), beyond + 1)), beyond)
+    }
+    assert.deepStrictEqual((yield* read(everythingOf(business))).messages.map(({ id }) => id), [before!.id])
+    const [next] = yield* append(aDraft(business, 2))
+    assert.isAbove(next!.id, beyond)
+    assert.deepStrictEqual((yield* follow(everythingOf(business), beyond, 1)).map(({ id }) => id), [
+      next!.id
+    ])
+  })
+
+  test("ids are never moved back, nor twice, nor too far", function*() {
+    const log = yield* MessageLog
+    const business = yield* aBusiness
+    const [message] = yield* append(aDraft(business, 1))
+    const asked = Math.max(message!.id, yield* newestOfAll) + 10
+    const newest = yield* advance(asked)
+    assert.isAtLeast(newest, asked)
+    assert.strictEqual(yield* advance(newest), newest)
+    assert.strictEqual(yield* advance(1), newest)
+    assert.strictEqual(yield* log.lastId(business), newest)
+    const refused = yield* Effect.flip(advance(newest + advanceLimit + 1))
+    assert.deepStrictEqual(refused._tag === "AdvanceTooFar" && [refused.newestId, refused.limit], [
+      newest,
+      advanceLimit
+    ])
+    assert.strictEqual(yield* log.lastId(business), newest)
+    const [next] = yield* append(aDraft(business, 2))
+    assert.isAbove(next!.id, newest)
+  })
 }

@@ -8,16 +8,8 @@ import { Directory } from "@dockline/core/Directory"
 import { Effect } from "effect"
 import * as assert from "../Assert.ts"
 import type { Suite } from "../Suite.ts"
-import {
-  aBusiness,
-  aSlug,
-  faultsOf,
-  operatorOf,
-  outcome,
-  pagesOf,
-  suiteOver,
-  whole
-} from "../worlds/OperatorWorld.ts"
+import { aBusiness, aSlug, faultsOf, operatorOf, outcome, suiteOver, whole } from "../worlds/OperatorWorld.ts"
+import { pagesOf } from "../worlds/Pages.ts"
 import { directoryPort } from "./DirectoryPort.ts"
 
 const suiteOf = suiteOver(Businesses.layer)
@@ -25,379 +17,349 @@ const suiteOf = suiteOver(Businesses.layer)
 /** The suite of the directory. */
 export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the directory", (test, describe) => {
   describe("D11 businesses, facilities and docks", () => {
-    test(
-      "are there once they are made, and have the name they were given last",
-      Effect.gen(function*() {
-        const { createBusiness, createFacility, createDock, renameBusiness, updateFacility, ...reads } =
-          yield* Businesses
-        const slug = aSlug()
-        const acme = { slug, name: "Acme", sandbox: false }
-        assert.deepStrictEqual(yield* createBusiness({ body: { slug, name: "Acme" } }, whole), acme)
-        const east = { slug: "east", name: "East" }
-        assert.deepStrictEqual(yield* createFacility({ slug, body: east }, whole), {
-          ...east,
+    test("are there once they are made, and have the name they were given last", function*() {
+      const { createBusiness, createFacility, createDock, renameBusiness, updateFacility, ...reads } =
+        yield* Businesses
+      const slug = aSlug()
+      const acme = { slug, name: "Acme", sandbox: false }
+      assert.deepStrictEqual(yield* createBusiness({ body: { slug, name: "Acme" } }, whole), acme)
+      const east = { slug: "east", name: "East" }
+      assert.deepStrictEqual(yield* createFacility({ slug, body: east }, whole), {
+        ...east,
+        timeZone: "UTC",
+        detentionMinutes: 120
+      })
+      assert.deepStrictEqual(
+        yield* createDock({ slug, facility: "east", body: { slug: "Tor 1 ä" } }, whole),
+        {
+          slug: "Tor 1 ä"
+        }
+      )
+      assert.deepStrictEqual(yield* reads.getBusiness({ slug }, whole), acme)
+      const renamed = { ...acme, name: "Acme Inc." }
+      assert.deepStrictEqual(yield* renameBusiness({ slug, body: { name: "Acme Inc." } }, whole), renamed)
+      assert.deepStrictEqual(
+        yield* updateFacility({ slug, facility: "east", body: { name: "Hub" } }, whole),
+        {
+          slug: "east",
+          name: "Hub",
           timeZone: "UTC",
           detentionMinutes: 120
-        })
-        assert.deepStrictEqual(
-          yield* createDock({ slug, facility: "east", body: { slug: "Tor 1 ä" } }, whole),
-          {
-            slug: "Tor 1 ä"
-          }
-        )
-        assert.deepStrictEqual(yield* reads.getBusiness({ slug }, whole), acme)
-        const renamed = { ...acme, name: "Acme Inc." }
-        assert.deepStrictEqual(yield* renameBusiness({ slug, body: { name: "Acme Inc." } }, whole), renamed)
-        assert.deepStrictEqual(
-          yield* updateFacility({ slug, facility: "east", body: { name: "Hub" } }, whole),
-          {
-            slug: "east",
-            name: "Hub",
-            timeZone: "UTC",
-            detentionMinutes: 120
-          }
-        )
-        assert.deepStrictEqual(yield* reads.getBusiness({ slug }, whole), renamed)
-        const hub = { slug: "east", name: "Hub", timeZone: "UTC", detentionMinutes: 120 }
-        assert.deepStrictEqual(yield* reads.getFacility({ slug, facility: "east" }, whole), hub)
-        assert.deepStrictEqual(yield* reads.listFacilities({ slug }, whole), {
-          items: [hub],
-          next: null
-        })
-        assert.deepStrictEqual(yield* reads.listDocks({ slug, facility: "east" }, whole), {
-          items: [{ slug: "Tor 1 ä" }],
-          next: null
-        })
-        assert.deepStrictEqual(yield* reads.getFieldMap({ slug }, whole), [])
-      })
-    )
-
-    test(
-      "a sandbox is one from the time that it is made, whatever it is called",
-      Effect.gen(function*() {
-        const { createBusiness, getBusiness, listBusinesses, renameBusiness } = yield* Businesses
-        const directory = yield* Directory
-        const [slug, other] = [aSlug(), yield* aBusiness]
-        const made = { slug, name: "Acme, test", sandbox: true }
-        assert.deepStrictEqual(yield* createBusiness({ body: made }, whole), made)
-        const renamed = { ...made, name: "Acme Inc., test" }
-        assert.deepStrictEqual(yield* renameBusiness({ slug, body: { name: renamed.name } }, whole), renamed)
-        const seen = Effect.gen(function*() {
-          const { items } = yield* listBusinesses({}, operatorOf(slug, other))
-          const described = yield* Effect.forEach([slug, other], (slug) => directory.describe(slug))
-          return [
-            (yield* getBusiness({ slug }, whole)).sandbox,
-            items.map(({ sandbox, slug }) => [slug, sandbox]).sort(),
-            described.map((found) => found!.sandbox)
-          ]
-        })
-        const expected = [true, [[slug, true], [other, false]].sort(), [true, false]]
-        assert.deepStrictEqual(yield* seen, expected)
-        const put = (slug: string, sandbox: { readonly sandbox?: boolean } = {}) =>
-          directory.put([{ slug, name: "Put", fieldMap: [], facilities: [], ...sandbox }])
-        yield* put(slug)
-        yield* put(other)
-        assert.deepStrictEqual(yield* seen, expected)
-        yield* put(other, { sandbox: true })
-        assert.isTrue((yield* directory.business(other))!.sandbox)
-        assert.isNull(yield* directory.business(aSlug()))
-      })
-    )
-
-    test(
-      "D13.7, D13.13 a facility has the time zone and the detention that it was given last, UTC and 120 minutes at first",
-      Effect.gen(function*() {
-        const { createFacility, getFacility, listFacilities, updateFacility } = yield* Businesses
-        const directory = yield* Directory
-        const slug = yield* aBusiness
-        const north = { slug: "north", name: "North", timeZone: "America/Sao_Paulo", detentionMinutes: 0 }
-        assert.deepStrictEqual(yield* createFacility({ slug, body: north }, whole), north)
-        const east = { slug: "east", name: "East", timeZone: "UTC", detentionMinutes: 120 }
-        assert.deepStrictEqual(yield* getFacility({ slug, facility: "east" }, whole), east)
-        const moved = { ...east, timeZone: "Europe/Berlin" }
-        assert.deepStrictEqual(
-          yield* updateFacility({ slug, facility: "east", body: { timeZone: "Europe/Berlin" } }, whole),
-          moved
-        )
-        const renamed = { ...moved, name: "Hub", detentionMinutes: 90 }
-        assert.deepStrictEqual(
-          yield* updateFacility(
-            { slug, facility: "east", body: { name: "Hub", detentionMinutes: 90 } },
-            whole
-          ),
-          renamed
-        )
-        assert.deepStrictEqual(yield* updateFacility({ slug, facility: "east", body: {} }, whole), renamed)
-        assert.deepStrictEqual((yield* listFacilities({ slug, limit: 2 }, whole)).items, [renamed, north])
-        const zones = Effect.map(
-          directory.describe(slug),
-          (found) =>
-            found!.facilities.map(({ slug, timeZone, detentionMinutes }) =>
-              `${slug} ${timeZone} ${detentionMinutes}`
-            )
-        )
-        const put = (
-          facility: { readonly slug: string; readonly timeZone?: string; readonly detentionMinutes?: number }
-        ) =>
-          directory.put([{
-            slug,
-            name: "A",
-            fieldMap: [],
-            facilities: [{ name: "N", docks: [], ...facility }]
-          }])
-        yield* put({ slug: "east" })
-        yield* put({ slug: "west", timeZone: "Asia/Tokyo" })
-        yield* put({ slug: "south", timeZone: "Asia/Tokyo", detentionMinutes: 45 })
-        assert.deepStrictEqual(yield* zones, [
-          "east Europe/Berlin 90",
-          "north America/Sao_Paulo 0",
-          "south Asia/Tokyo 45",
-          "west Asia/Tokyo 120"
-        ])
-        assert.strictEqual(yield* outcome(put({ slug: "east", timeZone: "Mars/Olympus" })), "INVALID_REQUEST")
-        assert.strictEqual(
-          yield* outcome(put({ slug: "east", detentionMinutes: 100_000 })),
-          "INVALID_REQUEST"
-        )
-      })
-    )
-
-    test(
-      "a slug that is taken is a conflict, and what has it stays as it is",
-      Effect.gen(function*() {
-        const {
-          createBusiness,
-          createFacility,
-          createDock,
-          getBusiness,
-          listFacilities,
-          setFieldMap,
-          getFieldMap
-        } = yield* Businesses
-        const slug = yield* aBusiness
-        const fields = [{ name: "LPN", label: "lpn", list: false }]
-        yield* setFieldMap({ slug, body: fields }, whole)
-        assert.strictEqual(
-          yield* outcome(createBusiness({ body: { slug, name: "Other" } }, whole)),
-          "BUSINESS_EXISTS"
-        )
-        assert.strictEqual(
-          yield* outcome(createFacility({ slug, body: { slug: "east", name: "Other" } }, whole)),
-          "FACILITY_EXISTS"
-        )
-        assert.strictEqual(
-          yield* outcome(createDock({ slug, facility: "east", body: { slug: "D1" } }, whole)),
-          "DOCK_EXISTS"
-        )
-        assert.strictEqual((yield* getBusiness({ slug }, whole)).name, `The ${slug}`)
-        assert.deepStrictEqual(
-          (yield* listFacilities({ slug }, whole)).items.map(({ name }) => name),
-          ["East", "West"]
-        )
-        assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), fields)
-        // Another business, and another facility, may have the same.
-        const other = yield* aBusiness
-        assert.strictEqual(
-          yield* outcome(createDock({ slug, facility: "west", body: { slug: "D1" } }, whole)),
-          "ok"
-        )
-        assert.strictEqual(
-          yield* outcome(createDock({ slug: other, facility: "west", body: { slug: "D1" } }, whole)),
-          "ok"
-        )
-      })
-    )
-
-    test(
-      "an unknown facility is not there",
-      Effect.gen(function*() {
-        const { getFacility, updateFacility, listDocks, createDock } = yield* Businesses
-        const [slug, other] = [yield* aBusiness, yield* aBusiness]
-        const { createFacility } = yield* Businesses
-        yield* createFacility({ slug: other, body: { slug: "north", name: "North" } }, whole)
-        for (const facility of ["north", "", "*", "East", "a\0b"]) {
-          const refused: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }>> = [
-            getFacility({ slug, facility }, whole),
-            updateFacility({ slug, facility, body: { name: "New" } }, whole),
-            listDocks({ slug, facility }, whole),
-            createDock({ slug, facility, body: { slug: "D9" } }, whole)
-          ]
-          for (const each of refused) assert.strictEqual(yield* outcome(each), "FACILITY_NOT_FOUND")
         }
+      )
+      assert.deepStrictEqual(yield* reads.getBusiness({ slug }, whole), renamed)
+      const hub = { slug: "east", name: "Hub", timeZone: "UTC", detentionMinutes: 120 }
+      assert.deepStrictEqual(yield* reads.getFacility({ slug, facility: "east" }, whole), hub)
+      assert.deepStrictEqual(yield* reads.listFacilities({ slug }, whole), {
+        items: [hub],
+        next: null
       })
-    )
+      assert.deepStrictEqual(yield* reads.listDocks({ slug, facility: "east" }, whole), {
+        items: [{ slug: "Tor 1 ä" }],
+        next: null
+      })
+      assert.deepStrictEqual(yield* reads.getFieldMap({ slug }, whole), [])
+    })
 
-    test(
-      "lists come in pages, in slug order",
-      Effect.gen(function*() {
-        const { listBusinesses, listFacilities, listDocks } = yield* Businesses
-        const directory = yield* Directory
-        const slugs = [aSlug(), aSlug(), aSlug(), aSlug(), aSlug()].toSorted()
-        const docks = ["D10", "D2", "d1", "D1", "\u{1f69a}", "\uff21", "Ä", " ", "D1 "]
-        yield* directory.put(
-          slugs.toReversed().map((slug) => ({
-            slug,
-            name: slug,
-            fieldMap: [],
-            facilities: ["9", "a-1", "a1", "a"].map((slug) => ({ slug, name: slug, docks }))
-          }))
-        )
-        const principal = operatorOf(...slugs)
-        const businesses = yield* pagesOf((query) => listBusinesses(query, principal), 2)
-        assert.deepStrictEqual(
-          businesses.map((page) => page.map(({ slug }) => slug)),
-          [slugs.slice(0, 2), slugs.slice(2, 4), slugs.slice(4)]
-        )
-        const facilities = yield* pagesOf(
-          (query) => listFacilities({ slug: slugs[0]!, ...query }, principal),
-          3
-        )
-        assert.deepStrictEqual(
-          facilities.map((page) => page.map(({ slug }) => slug)),
-          [["9", "a", "a-1"], ["a1"]]
-        )
-        const pages = yield* pagesOf(
-          (query) => listDocks({ slug: slugs[0]!, facility: "a", ...query }, principal),
-          4
-        )
-        assert.deepStrictEqual(
-          pages.map((page) => page.map(({ slug }) => slug)),
-          [[" ", "D1", "D1 ", "D10"], ["D2", "d1", "Ä", "\uff21"], ["\u{1f69a}"]]
-        )
-        assert.strictEqual(
-          (yield* listDocks({ slug: slugs[0]!, facility: "a", limit: 0 }, principal)).items.length,
-          1
-        )
-        assert.strictEqual(
-          (yield* listDocks({ slug: slugs[0]!, facility: "a", limit: 9 }, principal)).next,
-          null
-        )
+    test("a sandbox is one from the time that it is made, whatever it is called", function*() {
+      const { createBusiness, getBusiness, listBusinesses, renameBusiness } = yield* Businesses
+      const directory = yield* Directory
+      const [slug, other] = [aSlug(), yield* aBusiness]
+      const made = { slug, name: "Acme, test", sandbox: true }
+      assert.deepStrictEqual(yield* createBusiness({ body: made }, whole), made)
+      const renamed = { ...made, name: "Acme Inc., test" }
+      assert.deepStrictEqual(yield* renameBusiness({ slug, body: { name: renamed.name } }, whole), renamed)
+      const seen = Effect.gen(function*() {
+        const { items } = yield* listBusinesses({}, operatorOf(slug, other))
+        const described = yield* Effect.forEach([slug, other], (slug) => directory.describe(slug))
+        return [
+          (yield* getBusiness({ slug }, whole)).sandbox,
+          items.map(({ sandbox, slug }) => [slug, sandbox]).sort(),
+          described.map((found) => found!.sandbox)
+        ]
       })
-    )
+      const expected = [true, [[slug, true], [other, false]].sort(), [true, false]]
+      assert.deepStrictEqual(yield* seen, expected)
+      const put = (slug: string, sandbox: { readonly sandbox?: boolean } = {}) =>
+        directory.put([{ slug, name: "Put", fieldMap: [], facilities: [], ...sandbox }])
+      yield* put(slug)
+      yield* put(other)
+      assert.deepStrictEqual(yield* seen, expected)
+      yield* put(other, { sandbox: true })
+      assert.isTrue((yield* directory.business(other))!.sandbox)
+      assert.isNull(yield* directory.business(aSlug()))
+    })
+
+    test("D13.7, D13.13 a facility has the time zone and the detention it was given last", function*() {
+      const { createFacility, getFacility, listFacilities, updateFacility } = yield* Businesses
+      const directory = yield* Directory
+      const slug = yield* aBusiness
+      const north = { slug: "north", name: "North", timeZone: "America/Sao_Paulo", detentionMinutes: 0 }
+      assert.deepStrictEqual(yield* createFacility({ slug, body: north }, whole), north)
+      const east = { slug: "east", name: "East", timeZone: "UTC", detentionMinutes: 120 }
+      assert.deepStrictEqual(yield* getFacility({ slug, facility: "east" }, whole), east)
+      const moved = { ...east, timeZone: "Europe/Berlin" }
+      assert.deepStrictEqual(
+        yield* updateFacility({ slug, facility: "east", body: { timeZone: "Europe/Berlin" } }, whole),
+        moved
+      )
+      const renamed = { ...moved, name: "Hub", detentionMinutes: 90 }
+      assert.deepStrictEqual(
+        yield* updateFacility(
+          { slug, facility: "east", body: { name: "Hub", detentionMinutes: 90 } },
+          whole
+        ),
+        renamed
+      )
+      assert.deepStrictEqual(yield* updateFacility({ slug, facility: "east", body: {} }, whole), renamed)
+      assert.deepStrictEqual((yield* listFacilities({ slug, limit: 2 }, whole)).items, [renamed, north])
+      const zones = Effect.map(
+        directory.describe(slug),
+        (found) =>
+          found!.facilities.map(({ slug, timeZone, detentionMinutes }) =>
+            `${slug} ${timeZone} ${detentionMinutes}`
+          )
+      )
+      const put = (
+        facility: { readonly slug: string; readonly timeZone?: string; readonly detentionMinutes?: number }
+      ) =>
+        directory.put([{
+          slug,
+          name: "A",
+          fieldMap: [],
+          facilities: [{ name: "N", docks: [], ...facility }]
+        }])
+      yield* put({ slug: "east" })
+      yield* put({ slug: "west", timeZone: "Asia/Tokyo" })
+      yield* put({ slug: "south", timeZone: "Asia/Tokyo", detentionMinutes: 45 })
+      assert.deepStrictEqual(yield* zones, [
+        "east Europe/Berlin 90",
+        "north America/Sao_Paulo 0",
+        "south Asia/Tokyo 45",
+        "west Asia/Tokyo 120"
+      ])
+      assert.strictEqual(yield* outcome(put({ slug: "east", timeZone: "Mars/Olympus" })), "INVALID_REQUEST")
+      assert.strictEqual(
+        yield* outcome(put({ slug: "east", detentionMinutes: 100_000 })),
+        "INVALID_REQUEST"
+      )
+    })
+
+    test("a slug that is taken is a conflict, and what has it stays as it is", function*() {
+      const {
+        createBusiness,
+        createFacility,
+        createDock,
+        getBusiness,
+        listFacilities,
+        setFieldMap,
+        getFieldMap
+      } = yield* Businesses
+      const slug = yield* aBusiness
+      const fields = [{ name: "LPN", label: "lpn", list: false }]
+      yield* setFieldMap({ slug, body: fields }, whole)
+      assert.strictEqual(
+        yield* outcome(createBusiness({ body: { slug, name: "Other" } }, whole)),
+        "BUSINESS_EXISTS"
+      )
+      assert.strictEqual(
+        yield* outcome(createFacility({ slug, body: { slug: "east", name: "Other" } }, whole)),
+        "FACILITY_EXISTS"
+      )
+      assert.strictEqual(
+        yield* outcome(createDock({ slug, facility: "east", body: { slug: "D1" } }, whole)),
+        "DOCK_EXISTS"
+      )
+      assert.strictEqual((yield* getBusiness({ slug }, whole)).name, `The ${slug}`)
+      assert.deepStrictEqual(
+        (yield* listFacilities({ slug }, whole)).items.map(({ name }) => name),
+        ["East", "West"]
+      )
+      assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), fields)
+      // Another business, and another facility, may have the same.
+      const other = yield* aBusiness
+      assert.strictEqual(
+        yield* outcome(createDock({ slug, facility: "west", body: { slug: "D1" } }, whole)),
+        "ok"
+      )
+      assert.strictEqual(
+        yield* outcome(createDock({ slug: other, facility: "west", body: { slug: "D1" } }, whole)),
+        "ok"
+      )
+    })
+
+    test("an unknown facility is not there", function*() {
+      const { getFacility, updateFacility, listDocks, createDock } = yield* Businesses
+      const [slug, other] = [yield* aBusiness, yield* aBusiness]
+      const { createFacility } = yield* Businesses
+      yield* createFacility({ slug: other, body: { slug: "north", name: "North" } }, whole)
+      for (const facility of ["north", "", "*", "East", "a\0b"]) {
+        const refused: ReadonlyArray<Effect.Effect<unknown, { readonly code: string }>> = [
+          getFacility({ slug, facility }, whole),
+          updateFacility({ slug, facility, body: { name: "New" } }, whole),
+          listDocks({ slug, facility }, whole),
+          createDock({ slug, facility, body: { slug: "D9" } }, whole)
+        ]
+        for (const each of refused) assert.strictEqual(yield* outcome(each), "FACILITY_NOT_FOUND")
+      }
+    })
+
+    test("lists come in pages, in slug order", function*() {
+      const { listBusinesses, listFacilities, listDocks } = yield* Businesses
+      const directory = yield* Directory
+      const slugs = [aSlug(), aSlug(), aSlug(), aSlug(), aSlug()].toSorted()
+      const docks = ["D10", "D2", "d1", "D1", "\u{1f69a}", "\uff21", "Ä", " ", "D1 "]
+      yield* directory.put(
+        slugs.toReversed().map((slug) => ({
+          slug,
+          name: slug,
+          fieldMap: [],
+          facilities: ["9", "a-1", "a1", "a"].map((slug) => ({ slug, name: slug, docks }))
+        }))
+      )
+      const principal = operatorOf(...slugs)
+      const businesses = yield* pagesOf((query) => listBusinesses(query, principal), 2)
+      assert.deepStrictEqual(
+        businesses.map((page) => page.map(({ slug }) => slug)),
+        [slugs.slice(0, 2), slugs.slice(2, 4), slugs.slice(4)]
+      )
+      const facilities = yield* pagesOf(
+        (query) => listFacilities({ slug: slugs[0]!, ...query }, principal),
+        3
+      )
+      assert.deepStrictEqual(
+        facilities.map((page) => page.map(({ slug }) => slug)),
+        [["9", "a", "a-1"], ["a1"]]
+      )
+      const pages = yield* pagesOf(
+        (query) => listDocks({ slug: slugs[0]!, facility: "a", ...query }, principal),
+        4
+      )
+      assert.deepStrictEqual(
+        pages.map((page) => page.map(({ slug }) => slug)),
+        [[" ", "D1", "D1 ", "D10"], ["D2", "d1", "Ä", "\uff21"], ["\u{1f69a}"]]
+      )
+      assert.strictEqual(
+        (yield* listDocks({ slug: slugs[0]!, facility: "a", limit: 0 }, principal)).items.length,
+        1
+      )
+      assert.strictEqual(
+        (yield* listDocks({ slug: slugs[0]!, facility: "a", limit: 9 }, principal)).next,
+        null
+      )
+    })
   })
 
   describe("D11 limits", () => {
     const names = (count: number, prefix: string) =>
       Array.from({ length: count }, (_, number) => `${prefix}${number}`)
 
-    test(
-      "a business has 1,000 facilities at most, a facility 1,000 docks, and a page 100",
-      Effect.gen(function*() {
-        const { createFacility, createDock, listFacilities } = yield* Businesses
-        const directory = yield* Directory
-        const slug = aSlug()
-        yield* directory.put([{
+    test("a business has 1,000 facilities at most, a facility 1,000 docks, and a page 100", function*() {
+      const { createFacility, createDock, listFacilities } = yield* Businesses
+      const directory = yield* Directory
+      const slug = aSlug()
+      yield* directory.put([{
+        slug,
+        name: slug,
+        fieldMap: [],
+        facilities: names(999, "f").map((slug) => ({
           slug,
           name: slug,
-          fieldMap: [],
-          facilities: names(999, "f").map((slug) => ({
-            slug,
-            name: slug,
-            docks: slug === "f0" ? names(999, "D") : []
-          }))
-        }])
-        const facility = (slug: string) => ({ slug, name: slug })
-        yield* createFacility({ slug, body: facility("last") }, whole)
-        yield* createDock({ slug, facility: "f0", body: { slug: "last" } }, whole)
-        const refusals = [
-          yield* Effect.flip(createFacility({ slug, body: facility("more") }, whole)),
-          yield* Effect.flip(createDock({ slug, facility: "f0", body: { slug: "more" } }, whole))
-        ]
-        assert.deepStrictEqual(refusals.map(({ message }) => message), [
-          "TOO_MANY_ENTRIES: at most 1000 facilities of a business",
-          "TOO_MANY_ENTRIES: at most 1000 docks of a facility"
-        ])
-        // What is there is a conflict, full or not.
-        assert.strictEqual(
-          yield* outcome(createFacility({ slug, body: facility("last") }, whole)),
-          "FACILITY_EXISTS"
-        )
-        assert.strictEqual(
-          yield* outcome(createDock({ slug, facility: "f0", body: { slug: "last" } }, whole)),
-          "DOCK_EXISTS"
-        )
-        for (const limit of [undefined, 1000]) {
-          assert.strictEqual((yield* listFacilities({ slug, limit }, whole)).items.length, 100)
-        }
-      })
-    )
+          docks: slug === "f0" ? names(999, "D") : []
+        }))
+      }])
+      const facility = (slug: string) => ({ slug, name: slug })
+      yield* createFacility({ slug, body: facility("last") }, whole)
+      yield* createDock({ slug, facility: "f0", body: { slug: "last" } }, whole)
+      const refusals = [
+        yield* Effect.flip(createFacility({ slug, body: facility("more") }, whole)),
+        yield* Effect.flip(createDock({ slug, facility: "f0", body: { slug: "more" } }, whole))
+      ]
+      assert.deepStrictEqual(refusals.map(({ message }) => message), [
+        "TOO_MANY_ENTRIES: at most 1000 facilities of a business",
+        "TOO_MANY_ENTRIES: at most 1000 docks of a facility"
+      ])
+      // What is there is a conflict, full or not.
+      assert.strictEqual(
+        yield* outcome(createFacility({ slug, body: facility("last") }, whole)),
+        "FACILITY_EXISTS"
+      )
+      assert.strictEqual(
+        yield* outcome(createDock({ slug, facility: "f0", body: { slug: "last" } }, whole)),
+        "DOCK_EXISTS"
+      )
+      for (const limit of [undefined, 1000]) {
+        assert.strictEqual((yield* listFacilities({ slug, limit }, whole)).items.length, 100)
+      }
+    })
   })
 
   describe("D6.4 field maps", () => {
-    test(
-      "are what was set last",
-      Effect.gen(function*() {
-        const { getFieldMap, setFieldMap } = yield* Businesses
-        const slug = yield* aBusiness
-        const first = [{ name: "LPN", label: "lpn", list: false }, { name: "SKUs", label: "sku", list: true }]
-        assert.deepStrictEqual(yield* setFieldMap({ slug, body: first }, whole), first)
-        assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), first)
-        const second = [{ name: "ä\"'", label: "lot", list: false }]
-        yield* setFieldMap({ slug, body: second }, whole)
-        assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), second)
-        yield* setFieldMap({ slug, body: [] }, whole)
-        assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), [])
-      })
-    )
+    test("are what was set last", function*() {
+      const { getFieldMap, setFieldMap } = yield* Businesses
+      const slug = yield* aBusiness
+      const first = [{ name: "LPN", label: "lpn", list: false }, { name: "SKUs", label: "sku", list: true }]
+      assert.deepStrictEqual(yield* setFieldMap({ slug, body: first }, whole), first)
+      assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), first)
+      const second = [{ name: "ä\"'", label: "lot", list: false }]
+      yield* setFieldMap({ slug, body: second }, whole)
+      assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), second)
+      yield* setFieldMap({ slug, body: [] }, whole)
+      assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), [])
+    })
 
-    test(
-      "a bad one is refused with every fault, and the one before stays",
-      Effect.gen(function*() {
-        const { getFieldMap, setFieldMap } = yield* Businesses
-        const slug = yield* aBusiness
-        const good = [{ name: "LPN", label: "lpn", list: false }]
-        yield* setFieldMap({ slug, body: good }, whole)
-        const bad = [...good, { name: "orders", label: "o", list: false }, {
-          name: "LPN",
-          label: "l",
-          list: true
-        }]
-        assert.deepStrictEqual(yield* faultsOf(setFieldMap({ slug, body: bad }, whole)), {
-          code: "INVALID_REQUEST",
-          errors: [
-            { path: "[1].name", detail: "orders is a field of every message; choose another name" },
-            { path: "[2].name", detail: "is the name of an earlier field; choose another name" }
-          ]
-        })
-        const put = (yield* Directory).put([{ slug, name: "Put", fieldMap: bad, facilities: [] }])
-        assert.strictEqual((yield* faultsOf(put)).code, "INVALID_REQUEST")
-        assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), good)
+    test("a bad one is refused with every fault, and the one before stays", function*() {
+      const { getFieldMap, setFieldMap } = yield* Businesses
+      const slug = yield* aBusiness
+      const good = [{ name: "LPN", label: "lpn", list: false }]
+      yield* setFieldMap({ slug, body: good }, whole)
+      const bad = [...good, { name: "orders", label: "o", list: false }, {
+        name: "LPN",
+        label: "l",
+        list: true
+      }]
+      assert.deepStrictEqual(yield* faultsOf(setFieldMap({ slug, body: bad }, whole)), {
+        code: "INVALID_REQUEST",
+        errors: [
+          { path: "[1].name", detail: "orders is a field of every message; choose another name" },
+          { path: "[2].name", detail: "is the name of an earlier field; choose another name" }
+        ]
       })
-    )
+      const put = (yield* Directory).put([{ slug, name: "Put", fieldMap: bad, facilities: [] }])
+      assert.strictEqual((yield* faultsOf(put)).code, "INVALID_REQUEST")
+      assert.deepStrictEqual(yield* getFieldMap({ slug }, whole), good)
+    })
   })
 
   describe("the directory", () => {
     directoryPort(test)
 
-    test(
-      "refuses malformed slugs, names each, and writes nothing of what came with them",
-      Effect.gen(function*() {
-        const directory = yield* Directory
-        const good = aSlug()
-        const entry = (
-          slug: string,
-          facilities: ReadonlyArray<readonly [string, ReadonlyArray<string>]>
-        ) => ({
-          slug,
-          name: slug,
-          fieldMap: [],
-          facilities: facilities.map(([slug, docks]) => ({ slug, name: slug, docks }))
-        })
-        const { code, errors } = yield* faultsOf(directory.put([
-          entry(good, [["east", ["D1"]]]),
-          entry("Upper", [["-x", ["D1", "", "x".repeat(65), "a\0b"]], ["x".repeat(64), []]])
-        ]))
-        assert.strictEqual(code, "INVALID_REQUEST")
-        assert.deepStrictEqual(errors.map(({ path }) => path), [
-          "[1].slug",
-          "[1].facilities[0].slug",
-          "[1].facilities[0].docks[1]",
-          "[1].facilities[0].docks[2]",
-          "[1].facilities[0].docks[3]",
-          "[1].facilities[1].slug"
-        ])
-        assert.isNull((yield* directory.lookup(good, "east")).business)
+    test("refuses malformed slugs, names each, and writes nothing of what came with them", function*() {
+      const directory = yield* Directory
+      const good = aSlug()
+      const entry = (
+        slug: string,
+        facilities: ReadonlyArray<readonly [string, ReadonlyArray<string>]>
+      ) => ({
+        slug,
+        name: slug,
+        fieldMap: [],
+        facilities: facilities.map(([slug, docks]) => ({ slug, name: slug, docks }))
       })
-    )
+      const { code, errors } = yield* faultsOf(directory.put([
+        entry(good, [["east", ["D1"]]]),
+        entry("Upper", [["-x", ["D1", "", "x".repeat(65), "a\0b"]], ["x".repeat(64), []]])
+      ]))
+      assert.strictEqual(code, "INVALID_REQUEST")
+      assert.deepStrictEqual(errors.map(({ path }) => path), [
+        "[1].slug",
+        "[1].facilities[0].slug",
+        "[1].facilities[0].docks[1]",
+        "[1].facilities[0].docks[2]",
+        "[1].facilities[0].docks[3]",
+        "[1].facilities[1].slug"
+      ])
+      assert.isNull((yield* directory.lookup(good, "east")).business)
+    })
   })
 })

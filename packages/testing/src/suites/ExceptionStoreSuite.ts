@@ -1,36 +1,31 @@
 /** What holds for exceptions of shipments, whatever they are stored in (D13.5). */
-import type { Permission, Principal } from "@dockline/core/Access"
+import type { Permission } from "@dockline/core/Access"
 import { decideReport, decideResolve, maxExceptions } from "@dockline/core/ExceptionRules"
 import { Exceptions } from "@dockline/core/Exceptions"
 import type { ExceptionQuery } from "@dockline/core/Exceptions"
 import { ExceptionStore } from "@dockline/core/ExceptionStore"
 import type { ExceptionView } from "@dockline/core/ExceptionView"
 import { Intake } from "@dockline/core/Intake"
-import type { Keep, NotRun } from "@dockline/core/Keep"
+import type { NotRun } from "@dockline/core/Keep"
 import { payloadOf } from "@dockline/core/Message"
 import { MessageLog } from "@dockline/core/MessageLog"
-import type { MessageLogSettings } from "@dockline/core/MessageLog"
 import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import { Cause, Effect, Exit, Layer, Result } from "effect"
 import * as assert from "../Assert.ts"
+import { aClient } from "../generators/Given.ts"
 import { dashboardUrl, labelled } from "../generators/Motion.ts"
 import * as Suite from "../Suite.ts"
 import { keepsAnswers } from "../worlds/KeepWorld.ts"
 import type { KeptCall } from "../worlds/KeepWorld.ts"
-import { defaultSettings } from "../worlds/MessageLogWorld.ts"
 import { aWorld, breaking, codeOf } from "../worlds/MovementWorld.ts"
 import type { MovementServices, MovementStores } from "../worlds/MovementWorld.ts"
 
 /** The port that the suite is about, and those it needs: exceptions are of shipments and their pallets. */
 export type ExceptionStores = ExceptionStore | MovementStores
 
-type AddTest = <A, E>(
-  title: string,
-  program: Effect.Effect<A, E, ExceptionStore | Exceptions | MovementServices>,
-  messageLog?: Partial<MessageLogSettings>
-) => void
+type AddTest = Suite.AddTest<ExceptionStore | Exceptions | MovementServices>
 
 const services = Layer.mergeAll(
   Intake.layer(),
@@ -47,102 +42,90 @@ const aShipment = Effect.gen(function*() {
   const exceptions = yield* Exceptions
   const id = String(yield* world.submit("S1"))
   const all = Effect.map(exceptions.ofShipment(id, {}, world.client), ({ items }) => items)
-  const may = (...permissions: ReadonlyArray<Permission>): Principal => ({
-    clientId: permissions.join(),
-    grants: [{ business: world.business, facilities: ["east"], permissions }]
-  })
+  const may = (...permissions: ReadonlyArray<Permission>) =>
+    aClient(permissions.join(), world.business, ["east"], ...permissions)
   return { ...world, exceptions, id, all, may }
 })
 
 const reporting = (test: AddTest): void => {
-  test(
-    "D13.5 an exception of a shipment is open, with who reported it and when",
-    Effect.gen(function*() {
-      const { all, client, exceptions, id } = yield* aShipment
-      const before = new Date().toISOString()
-      const exception = yield* exceptions.report(id, report, client)
-      const { business, facility } = exception
-      assert.match(exception.id, /^\d+$/)
-      assert.strictEqual(business.slug, client.grants[0]!.business)
-      assert.deepStrictEqual(yield* all, [{
-        id: exception.id,
-        palletId: "",
-        lpn: "",
-        ...report,
-        status: "OPEN",
-        reportedAt: exception.reportedAt,
-        reportedBy: client.clientId,
-        resolvedAt: "",
-        resolvedBy: "",
-        note: "",
-        business: { slug: business.slug, name: business.name },
-        facility: { slug: facility.slug, name: facility.name },
-        shipmentId: Number(id),
-        shipmentNumber: "S1"
-      }])
-      assert.isTrue(exception.reportedAt >= before && exception.reportedAt <= new Date().toISOString())
-    })
-  )
+  test("D13.5 an exception of a shipment is open, with who reported it and when", function*() {
+    const { all, client, exceptions, id } = yield* aShipment
+    const before = new Date().toISOString()
+    const exception = yield* exceptions.report(id, report, client)
+    const { business, facility } = exception
+    assert.match(exception.id, /^\d+$/)
+    assert.strictEqual(business.slug, client.grants[0]!.business)
+    assert.deepStrictEqual(yield* all, [{
+      id: exception.id,
+      palletId: "",
+      lpn: "",
+      ...report,
+      status: "OPEN",
+      reportedAt: exception.reportedAt,
+      reportedBy: client.clientId,
+      resolvedAt: "",
+      resolvedBy: "",
+      note: "",
+      business: { slug: business.slug, name: business.name },
+      facility: { slug: facility.slug, name: facility.name },
+      shipmentId: Number(id),
+      shipmentNumber: "S1"
+    }])
+    assert.isTrue(exception.reportedAt >= before && exception.reportedAt <= new Date().toISOString())
+  })
 
-  test(
-    "D15.1 a report and a resolution are told once, with the exception as it is then",
-    Effect.gen(function*() {
-      const { all, client, exceptions, id, messages, record } = yield* aShipment
-      yield* record({ shipmentId: Number(id), labels: labelled(["lpn", "L1"]) })
-      const told = yield* messages
-      const reported = yield* exceptions.report(id, { ...report, lpn: "L1" }, client)
-      const resolved = yield* exceptions.resolve(id, reported.id, { note: "Repacked" }, client)
-      yield* exceptions.resolve(id, reported.id, { note: "Again" }, client)
-      assert.deepStrictEqual(yield* all, [resolved])
-      assert.deepStrictEqual(
-        (yield* messages).slice(told.length).map((each) => [
-          each.type,
-          each.shipmentId,
-          payloadOf(each)["exception"]
-        ]),
-        [
-          ["EXCEPTION_REPORTED", Number(id), reported],
-          ["EXCEPTION_RESOLVED", Number(id), resolved]
-        ]
-      )
-    })
-  )
-
-  test(
-    "D15.1 a report or a resolution whose message breaks leaves nothing",
-    Effect.gen(function*() {
-      const { all, client, exceptions, id, messages } = yield* aShipment
-      const store = yield* ExceptionStore
-      const { id: exceptionId } = yield* exceptions.report(id, report, client)
-      const before = [yield* all, yield* messages]
-      const asking = { shipmentId: id, exceptionId, principal: client, dashboardUrl: "" }
-      const changes = [
-        store.report(
-          Number(id),
-          { palletId: null, lpn: "" },
-          (snapshot) =>
-            Result.map(decideReport(report, snapshot, asking), (plan) => breaking(plan, "message"))
-        ),
-        store.resolve(
-          Number(id),
-          Number(exceptionId),
-          (snapshot) =>
-            Result.map(
-              decideResolve({ note: "Repacked" }, snapshot, asking),
-              (plan) => breaking(plan!, "message")
-            )
-        )
+  test("D15.1 a report and a resolution are told once, with the exception as it is then", function*() {
+    const { all, client, exceptions, id, messages, record } = yield* aShipment
+    yield* record({ shipmentId: Number(id), labels: labelled(["lpn", "L1"]) })
+    const told = yield* messages
+    const reported = yield* exceptions.report(id, { ...report, lpn: "L1" }, client)
+    const resolved = yield* exceptions.resolve(id, reported.id, { note: "Repacked" }, client)
+    yield* exceptions.resolve(id, reported.id, { note: "Again" }, client)
+    assert.deepStrictEqual(yield* all, [resolved])
+    assert.deepStrictEqual(
+      (yield* messages).slice(told.length).map((each) => [
+        each.type,
+        each.shipmentId,
+        payloadOf(each)["exception"]
+      ]),
+      [
+        ["EXCEPTION_REPORTED", Number(id), reported],
+        ["EXCEPTION_RESOLVED", Number(id), resolved]
       ]
-      for (const change of changes) {
-        const exit = yield* Effect.exit(Effect.asVoid<unknown, unknown, never>(change))
-        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-        assert.deepStrictEqual([yield* all, yield* messages], before)
-      }
-    })
-  )
+    )
+  })
+
+  test("D15.1 a report or a resolution whose message breaks leaves nothing", function*() {
+    const { all, client, exceptions, id, messages } = yield* aShipment
+    const store = yield* ExceptionStore
+    const { id: exceptionId } = yield* exceptions.report(id, report, client)
+    const before = [yield* all, yield* messages]
+    const asking = { shipmentId: id, exceptionId, principal: client, dashboardUrl: "" }
+    const changes = [
+      store.report(
+        Number(id),
+        { palletId: null, lpn: "" },
+        (snapshot) => Result.map(decideReport(report, snapshot, asking), (plan) => breaking(plan, "message"))
+      ),
+      store.resolve(
+        Number(id),
+        Number(exceptionId),
+        (snapshot) =>
+          Result.map(
+            decideResolve({ note: "Repacked" }, snapshot, asking),
+            (plan) => breaking(plan!, "message")
+          )
+      )
+    ]
+    for (const change of changes) {
+      const exit = yield* Effect.exit(Effect.asVoid<unknown, unknown, never>(change))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.deepStrictEqual([yield* all, yield* messages], before)
+    }
+  })
 
   test(
-    "D7.1 who follows the log is woken by a report and a resolution, without looking by itself",
+    "D7.1 a report and a resolution wake those who follow the log",
     Effect.gen(function*() {
       const { business, client, exceptions, id } = yield* aShipment
       const log = yield* MessageLog
@@ -162,240 +145,203 @@ const reporting = (test: AddTest): void => {
     { pollMillis: 3_600_000 }
   )
 
-  test(
-    "D13.5 an exception of a pallet has its lpn; a pallet that the shipment has not is missing, another shipment's too",
-    Effect.gen(function*() {
-      const { all, client, exceptions, id, record, submit } = yield* aShipment
-      const other = String(yield* submit("S2"))
-      const { answer } = yield* record({ shipmentId: Number(id), labels: labelled(["lpn", "L1"]) })
-      const palletId = answer.servicePalletId
-      yield* exceptions.report(id, { ...report, palletId }, client)
-      assert.deepStrictEqual((yield* all).map(({ lpn, palletId }) => ({ lpn, palletId })), [
-        { lpn: "L1", palletId }
-      ])
-      for (
-        const [shipment, pallet] of [[other, palletId], [id, "9007199254740991"], [id, "x"], [
-          id,
-          "0"
-        ]] as const
-      ) {
-        const refused = exceptions.report(shipment, { ...report, palletId: pallet }, client)
-        assert.strictEqual(yield* codeOf(refused), "PALLET_NOT_FOUND", `${pallet} of ${shipment}`)
-      }
-      assert.strictEqual((yield* all).length, 1)
-    })
-  )
+  test("D13.5 an exception of a pallet has its lpn; a pallet of another shipment is missing", function*() {
+    const { all, client, exceptions, id, record, submit } = yield* aShipment
+    const other = String(yield* submit("S2"))
+    const { answer } = yield* record({ shipmentId: Number(id), labels: labelled(["lpn", "L1"]) })
+    const palletId = answer.servicePalletId
+    yield* exceptions.report(id, { ...report, palletId }, client)
+    assert.deepStrictEqual((yield* all).map(({ lpn, palletId }) => ({ lpn, palletId })), [
+      { lpn: "L1", palletId }
+    ])
+    for (
+      const [shipment, pallet] of [[other, palletId], [id, "9007199254740991"], [id, "x"], [
+        id,
+        "0"
+      ]] as const
+    ) {
+      const refused = exceptions.report(shipment, { ...report, palletId: pallet }, client)
+      assert.strictEqual(yield* codeOf(refused), "PALLET_NOT_FOUND", `${pallet} of ${shipment}`)
+    }
+    assert.strictEqual((yield* all).length, 1)
+  })
 
-  test(
-    "D13.5 an lpn names the pallet that was seen with it, or one that nobody has seen, and that stays as it was reported",
-    Effect.gen(function*() {
-      const { all, client, exceptions, id, record } = yield* aShipment
-      const seen = (lpn: string) =>
-        Effect.map(
-          record({ eventId: lpn, shipmentId: Number(id), labels: labelled(["lpn", lpn]) }),
-          ({ answer }) => answer.servicePalletId
-        )
-      const palletId = yield* seen("L1")
-      yield* exceptions.report(id, { ...report, lpn: "L1" }, client)
-      yield* exceptions.report(id, { ...report, lpn: "L1", palletId }, client)
-      yield* exceptions.report(id, { ...report, lpn: "l1" }, client)
-      const contradictory = exceptions.report(id, { ...report, lpn: "L2", palletId }, client)
-      assert.strictEqual(yield* codeOf(contradictory), "PALLET_NOT_FOUND")
-      yield* seen("l1")
-      assert.deepStrictEqual((yield* all).map(({ lpn, palletId }) => ({ lpn, palletId })), [
-        { lpn: "L1", palletId },
-        { lpn: "L1", palletId },
-        { lpn: "l1", palletId: "" }
-      ])
-    })
-  )
+  test("D13.5 an lpn names the pallet seen with it, or none, and stays as it was reported", function*() {
+    const { all, client, exceptions, id, record } = yield* aShipment
+    const seen = (lpn: string) =>
+      Effect.map(
+        record({ eventId: lpn, shipmentId: Number(id), labels: labelled(["lpn", lpn]) }),
+        ({ answer }) => answer.servicePalletId
+      )
+    const palletId = yield* seen("L1")
+    yield* exceptions.report(id, { ...report, lpn: "L1" }, client)
+    yield* exceptions.report(id, { ...report, lpn: "L1", palletId }, client)
+    yield* exceptions.report(id, { ...report, lpn: "l1" }, client)
+    const contradictory = exceptions.report(id, { ...report, lpn: "L2", palletId }, client)
+    assert.strictEqual(yield* codeOf(contradictory), "PALLET_NOT_FOUND")
+    yield* seen("l1")
+    assert.deepStrictEqual((yield* all).map(({ lpn, palletId }) => ({ lpn, palletId })), [
+      { lpn: "L1", palletId },
+      { lpn: "L1", palletId },
+      { lpn: "l1", palletId: "" }
+    ])
+  })
 
-  test(
-    "D13.5 texts are kept to the last character",
-    Effect.gen(function*() {
-      const { all, client, exceptions, id } = yield* aShipment
-      const description = "ä\u0001\"\\ \u{1F69A} ' $1 ;--\n"
-      const exception = yield* exceptions.report(id, { ...report, description }, client)
-      yield* exceptions.resolve(id, exception.id, { note: description }, client)
-      assert.deepStrictEqual((yield* all).map(({ description, note }) => [description, note]), [
-        [description, description]
-      ])
-    })
-  )
+  test("D13.5 texts are kept to the last character", function*() {
+    const { all, client, exceptions, id } = yield* aShipment
+    const description = "ä\u0001\"\\ \u{1F69A} ' $1 ;--\n"
+    const exception = yield* exceptions.report(id, { ...report, description }, client)
+    yield* exceptions.resolve(id, exception.id, { note: description }, client)
+    assert.deepStrictEqual((yield* all).map(({ description, note }) => [description, note]), [
+      [description, description]
+    ])
+  })
 }
 
 const resolving = (test: AddTest): void => {
-  test(
-    "D13.5 a resolution says how, who and when; repeating it changes nothing, whoever does",
-    Effect.gen(function*() {
-      const { all, client, exceptions, id, may } = yield* aShipment
-      const exception = yield* exceptions.report(id, report, client)
-      const second = yield* exceptions.report(id, report, client)
-      const resolver = may("shipments:write")
-      const resolved = yield* exceptions.resolve(id, exception.id, { note: "Replaced" }, resolver)
-      const { resolvedAt } = resolved
-      assert.deepStrictEqual(resolved, {
-        ...exception,
-        status: "RESOLVED",
-        resolvedAt,
-        resolvedBy: resolver.clientId,
-        note: "Replaced"
-      })
-      assert.isTrue(resolvedAt >= exception.reportedAt)
-      const again = yield* exceptions.resolve(id, exception.id, { note: "Something else" }, client)
-      assert.deepStrictEqual(again, resolved)
-      assert.deepStrictEqual(yield* all, [resolved, second])
+  test("D13.5 a resolution says how, who and when; repeating it changes nothing, whoever does", function*() {
+    const { all, client, exceptions, id, may } = yield* aShipment
+    const exception = yield* exceptions.report(id, report, client)
+    const second = yield* exceptions.report(id, report, client)
+    const resolver = may("shipments:write")
+    const resolved = yield* exceptions.resolve(id, exception.id, { note: "Replaced" }, resolver)
+    const { resolvedAt } = resolved
+    assert.deepStrictEqual(resolved, {
+      ...exception,
+      status: "RESOLVED",
+      resolvedAt,
+      resolvedBy: resolver.clientId,
+      note: "Replaced"
     })
-  )
+    assert.isTrue(resolvedAt >= exception.reportedAt)
+    const again = yield* exceptions.resolve(id, exception.id, { note: "Something else" }, client)
+    assert.deepStrictEqual(again, resolved)
+    assert.deepStrictEqual(yield* all, [resolved, second])
+  })
 
-  test(
-    "D13.5 an exception that the shipment has not is missing, another shipment's too",
-    Effect.gen(function*() {
-      const { all, client, exceptions, id, submit } = yield* aShipment
-      const other = String(yield* submit("S2"))
-      const exception = yield* exceptions.report(id, report, client)
-      for (const [shipment, named] of [[other, exception.id], [id, "9007199254740991"], [id, "x"]] as const) {
-        const refused = exceptions.resolve(shipment, named, { note: "Done" }, client)
-        assert.strictEqual(yield* codeOf(refused), "EXCEPTION_NOT_FOUND", `${named} of ${shipment}`)
-      }
-      assert.deepStrictEqual((yield* all).map(({ status }) => status), ["OPEN"])
-    })
-  )
+  test("D13.5 an exception that the shipment has not is missing, another shipment's too", function*() {
+    const { all, client, exceptions, id, submit } = yield* aShipment
+    const other = String(yield* submit("S2"))
+    const exception = yield* exceptions.report(id, report, client)
+    for (const [shipment, named] of [[other, exception.id], [id, "9007199254740991"], [id, "x"]] as const) {
+      const refused = exceptions.resolve(shipment, named, { note: "Done" }, client)
+      assert.strictEqual(yield* codeOf(refused), "EXCEPTION_NOT_FOUND", `${named} of ${shipment}`)
+    }
+    assert.deepStrictEqual((yield* all).map(({ status }) => status), ["OPEN"])
+  })
 }
 
 const access = (test: AddTest): void => {
-  test(
-    "D13.5 a shipment that does not exist has no exceptions",
-    Effect.gen(function*() {
-      const { client, exceptions } = yield* aShipment
-      for (const id of ["9007199254740991", "0", "x", ""]) {
-        assert.strictEqual(yield* codeOf(exceptions.report(id, report, client)), "SHIPMENT_NOT_FOUND", id)
-        const refused = exceptions.resolve(id, "1", { note: "Done" }, client)
-        assert.strictEqual(yield* codeOf(refused), "SHIPMENT_NOT_FOUND", id)
-        assert.strictEqual(yield* codeOf(exceptions.ofShipment(id, {}, client)), "SHIPMENT_NOT_FOUND", id)
-      }
-    })
-  )
+  test("D13.5 a shipment that does not exist has no exceptions", function*() {
+    const { client, exceptions } = yield* aShipment
+    for (const id of ["9007199254740991", "0", "x", ""]) {
+      assert.strictEqual(yield* codeOf(exceptions.report(id, report, client)), "SHIPMENT_NOT_FOUND", id)
+      const refused = exceptions.resolve(id, "1", { note: "Done" }, client)
+      assert.strictEqual(yield* codeOf(refused), "SHIPMENT_NOT_FOUND", id)
+      assert.strictEqual(yield* codeOf(exceptions.ofShipment(id, {}, client)), "SHIPMENT_NOT_FOUND", id)
+    }
+  })
 }
 
 const bounds = (test: AddTest): void => {
-  test(
-    "D13.5 pages follow each other by id",
-    Effect.gen(function*() {
-      const { all, client, exceptions, id } = yield* aShipment
-      for (const description of ["one", "two", "three"]) {
-        yield* exceptions.report(id, { ...report, description }, client)
-      }
-      const whole = yield* all
-      assert.deepStrictEqual(whole.map(({ description }) => description), ["one", "two", "three"])
-      const first = yield* exceptions.ofShipment(id, { limit: 2 }, client)
-      assert.deepStrictEqual(first, { items: whole.slice(0, 2), next: whole[1]!.id })
-      const second = yield* exceptions.ofShipment(id, { limit: 2, after: Number(first.next) }, client)
-      assert.deepStrictEqual(second, { items: whole.slice(2), next: null })
-    })
-  )
+  test("D13.5 pages follow each other by id", function*() {
+    const { all, client, exceptions, id } = yield* aShipment
+    for (const description of ["one", "two", "three"]) {
+      yield* exceptions.report(id, { ...report, description }, client)
+    }
+    const whole = yield* all
+    assert.deepStrictEqual(whole.map(({ description }) => description), ["one", "two", "three"])
+    const first = yield* exceptions.ofShipment(id, { limit: 2 }, client)
+    assert.deepStrictEqual(first, { items: whole.slice(0, 2), next: whole[1]!.id })
+    const second = yield* exceptions.ofShipment(id, { limit: 2, after: Number(first.next) }, client)
+    assert.deepStrictEqual(second, { items: whole.slice(2), next: null })
+  })
 
-  test(
-    "D13.5 a report at the limit is refused, and reports that come at once do not pass it",
-    Effect.gen(function*() {
-      const { client, exceptions, id, submit } = yield* aShipment
-      const store = yield* ExceptionStore
-      const counts: Array<number> = []
-      const about = { palletId: null, lpn: "" }
-      // The decision is what refuses; the storage must count right for it.
-      const other = yield* submit("S2")
-      const asking = { shipmentId: String(other), principal: client, dashboardUrl: "" }
-      const one = store.report<unknown>(other, about, (snapshot) => {
-        counts.push(snapshot.exceptions)
-        return snapshot.exceptions >= 3 ? Result.fail("full") : decideReport(report, snapshot, asking)
-      })
-      const results = yield* Effect.all(Array.from({ length: 8 }, () => Effect.result(one)), {
-        concurrency: "unbounded"
-      })
-      assert.strictEqual(results.filter(Result.isSuccess).length, 3)
-      assert.deepStrictEqual(counts.toSorted((left, right) => left - right).slice(0, 3), [0, 1, 2])
-      assert.strictEqual((yield* exceptions.ofShipment(String(other), {}, client)).items.length, 3)
-      assert.isTrue(maxExceptions > 3)
-      assert.deepStrictEqual((yield* exceptions.ofShipment(id, {}, client)).items, [])
+  test("D13.5 a report at the limit is refused, and reports that come at once do not pass it", function*() {
+    const { client, exceptions, id, submit } = yield* aShipment
+    const store = yield* ExceptionStore
+    const counts: Array<number> = []
+    const about = { palletId: null, lpn: "" }
+    // The decision is what refuses; the storage must count right for it.
+    const other = yield* submit("S2")
+    const asking = { shipmentId: String(other), principal: client, dashboardUrl: "" }
+    const one = store.report<unknown>(other, about, (snapshot) => {
+      counts.push(snapshot.exceptions)
+      return snapshot.exceptions >= 3 ? Result.fail("full") : decideReport(report, snapshot, asking)
     })
-  )
+    const results = yield* Effect.all(Array.from({ length: 8 }, () => Effect.result(one)), {
+      concurrency: "unbounded"
+    })
+    assert.strictEqual(results.filter(Result.isSuccess).length, 3)
+    assert.deepStrictEqual(counts.toSorted((left, right) => left - right).slice(0, 3), [0, 1, 2])
+    assert.strictEqual((yield* exceptions.ofShipment(String(other), {}, client)).items.length, 3)
+    assert.isTrue(maxExceptions > 3)
+    assert.deepStrictEqual((yield* exceptions.ofShipment(id, {}, client)).items, [])
+  })
 
-  test(
-    "D13.5 of resolutions that come at once, the first stays",
-    Effect.gen(function*() {
-      const { all, client, exceptions, id } = yield* aShipment
-      const exception = yield* exceptions.report(id, report, client)
-      const answers = yield* Effect.all(
-        Array.from({ length: 8 }, (_, n) => exceptions.resolve(id, exception.id, { note: `${n}` }, client)),
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1)
-      assert.deepStrictEqual(yield* all, [answers[0]!])
-    })
-  )
+  test("D13.5 of resolutions that come at once, the first stays", function*() {
+    const { all, client, exceptions, id } = yield* aShipment
+    const exception = yield* exceptions.report(id, report, client)
+    const answers = yield* Effect.all(
+      Array.from({ length: 8 }, (_, n) => exceptions.resolve(id, exception.id, { note: `${n}` }, client)),
+      { concurrency: "unbounded" }
+    )
+    assert.strictEqual(new Set(answers.map((answer) => JSON.stringify(answer))).size, 1)
+    assert.deepStrictEqual(yield* all, [answers[0]!])
+  })
 }
 
 const listing = (test: AddTest): void => {
-  test(
-    "D13.5 those of all shipments are listed newest first, by status and priority, page by page",
-    Effect.gen(function*() {
-      const { business, client, exceptions, id, submit } = yield* aShipment
-      const other = String(yield* submit("S2"))
-      const made: Array<ExceptionView> = []
-      for (
-        const [shipment, priority] of [[id, "LOW"], [other, "HIGH"], [id, "HIGH"], [other, "LOW"]] as const
-      ) {
-        made.unshift(yield* exceptions.report(shipment, { ...report, priority }, client))
+  test("D13.5 those of all shipments are listed newest first, by status and priority", function*() {
+    const { business, client, exceptions, id, submit } = yield* aShipment
+    const other = String(yield* submit("S2"))
+    const made: Array<ExceptionView> = []
+    for (
+      const [shipment, priority] of [[id, "LOW"], [other, "HIGH"], [id, "HIGH"], [other, "LOW"]] as const
+    ) {
+      made.unshift(yield* exceptions.report(shipment, { ...report, priority }, client))
+    }
+    const resolve = made[1]!
+    const exception = yield* exceptions.resolve(
+      String(resolve.shipmentId),
+      resolve.id,
+      { note: "Done" },
+      client
+    )
+    const all = made.map((each) => each === resolve ? exception : each)
+    const list = (query: ExceptionQuery) => exceptions.list({ business, facility: "east", ...query }, client)
+    assert.deepStrictEqual(yield* list({}), { items: all, next: null })
+    assert.deepStrictEqual((yield* list({ status: "", priority: "" })).items, all)
+    for (const status of ["OPEN", "RESOLVED"] as const) {
+      const expected = all.filter((each) => each.status === status)
+      assert.deepStrictEqual((yield* list({ status })).items, expected)
+      for (const priority of ["HIGH", "LOW"] as const) {
+        assert.deepStrictEqual(
+          (yield* list({ status, priority })).items,
+          expected.filter((each) => each.priority === priority)
+        )
       }
-      const resolve = made[1]!
-      const exception = yield* exceptions.resolve(
-        String(resolve.shipmentId),
-        resolve.id,
-        { note: "Done" },
-        client
-      )
-      const all = made.map((each) => each === resolve ? exception : each)
-      const list = (query: ExceptionQuery) =>
-        exceptions.list({ business, facility: "east", ...query }, client)
-      assert.deepStrictEqual(yield* list({}), { items: all, next: null })
-      assert.deepStrictEqual((yield* list({ status: "", priority: "" })).items, all)
-      for (const status of ["OPEN", "RESOLVED"] as const) {
-        const expected = all.filter((each) => each.status === status)
-        assert.deepStrictEqual((yield* list({ status })).items, expected)
-        for (const priority of ["HIGH", "LOW"] as const) {
-          assert.deepStrictEqual(
-            (yield* list({ status, priority })).items,
-            expected.filter((each) => each.priority === priority)
-          )
-        }
-      }
-      const first = yield* list({ limit: 3 })
-      assert.deepStrictEqual(first, { items: all.slice(0, 3), next: all[2]!.id })
-      assert.deepStrictEqual(yield* list({ limit: 3, after: Number(first.next) }), {
-        items: all.slice(3),
-        next: null
-      })
+    }
+    const first = yield* list({ limit: 3 })
+    assert.deepStrictEqual(first, { items: all.slice(0, 3), next: all[2]!.id })
+    assert.deepStrictEqual(yield* list({ limit: 3, after: Number(first.next) }), {
+      items: all.slice(3),
+      next: null
     })
-  )
+  })
 
-  test(
-    "D13.5 those of places that the client may not see are not listed",
-    Effect.gen(function*() {
-      const { business, client, exceptions, id } = yield* aShipment
-      const exception = yield* exceptions.report(id, report, client)
-      const at = (facilities: ReadonlyArray<string>): Principal => ({
-        clientId: "reader",
-        grants: [{ business, facilities, permissions: ["messages:read"] }]
-      })
-      assert.deepStrictEqual((yield* exceptions.list({}, at(["east"]))).items, [exception])
-      assert.deepStrictEqual((yield* exceptions.list({}, at(["west"]))).items, [])
-      assert.deepStrictEqual((yield* exceptions.list({}, { clientId: "none", grants: [] })).items, [])
-      assert.strictEqual(
-        yield* codeOf(exceptions.list({ business, facility: "east" }, at(["west"]))),
-        "FORBIDDEN"
-      )
-    })
-  )
+  test("D13.5 those of places that the client may not see are not listed", function*() {
+    const { business, client, exceptions, id } = yield* aShipment
+    const exception = yield* exceptions.report(id, report, client)
+    const at = (facilities: ReadonlyArray<string>) => aClient("reader", business, facilities, "messages:read")
+    assert.deepStrictEqual((yield* exceptions.list({}, at(["east"]))).items, [exception])
+    assert.deepStrictEqual((yield* exceptions.list({}, at(["west"]))).items, [])
+    assert.deepStrictEqual((yield* exceptions.list({}, { clientId: "none", grants: [] })).items, [])
+    assert.strictEqual(
+      yield* codeOf(exceptions.list({ business, facility: "east" }, at(["west"]))),
+      "FORBIDDEN"
+    )
+  })
 }
 
 /** A report, or a resolution of one of several exceptions, through the store. */
@@ -407,29 +353,23 @@ const aChange = (isReport: boolean) =>
     const many = isReport ? 0 : 16
     const made = yield* Effect.replicateEffect(exceptions.report(id, report, client), many)
     let next = 0
-    const call = (keep: Keep<unknown, NotRun>, instead?: () => Result.Result<never, unknown>) =>
-      Effect.suspend((): Effect.Effect<unknown, unknown> =>
-        isReport
-          ? store.report<unknown, NotRun>(
-            Number(id),
-            { palletId: null, lpn: "" },
-            instead ?? ((snapshot) => decideReport(report, snapshot, asking)),
-            keep
-          )
-          : store.resolve<unknown, NotRun>(
-            Number(id),
-            Number(made[next++]!.id),
-            instead ?? ((snapshot) => decideResolve({ note: "Seen to" }, snapshot, asking)),
-            keep
-          )
-      )
     const kept: KeptCall<never> = {
-      write: call,
-      refuse: (keep) => call(keep, () => Result.fail("refused")),
-      breaks: (keep) =>
-        call(keep, () => {
-          throw new Error("broken")
-        }),
+      call: (keep, deciding) =>
+        Effect.suspend((): Effect.Effect<unknown, unknown> =>
+          isReport
+            ? store.report<unknown, NotRun>(
+              Number(id),
+              { palletId: null, lpn: "" },
+              (snapshot) => deciding(() => decideReport(report, snapshot, asking)),
+              keep
+            )
+            : store.resolve<unknown, NotRun>(
+              Number(id),
+              Number(made[next++]!.id),
+              (snapshot) => deciding(() => decideResolve({ note: "Seen to" }, snapshot, asking)),
+              keep
+            )
+        ),
       written: Effect.map(
         Effect.provideContext(all, yield* Effect.context<ExceptionStore | MovementServices | Exceptions>()),
         (found) => isReport ? found.length : found.filter(({ status }) => status === "RESOLVED").length
@@ -445,17 +385,8 @@ const keeping = (test: AddTest): void => {
 }
 
 /** The suite of `ExceptionStore`. */
-export const exceptionStoreSuite: Suite.Suite<ExceptionStores> = Suite.make(
+export const exceptionStoreSuite: Suite.Suite<ExceptionStores> = Suite.ofParts(
   "exceptions",
-  ({ describe, test }) => {
-    const add: AddTest = (title, program, messageLog) =>
-      test(
-        title,
-        Effect.provide(program, Layer.fresh(services), { local: true }),
-        messageLog === undefined ? undefined : { ...defaultSettings, ...messageLog }
-      )
-    for (const [name, write] of Object.entries({ reporting, resolving, listing, access, bounds, keeping })) {
-      describe(name, () => write(add))
-    }
-  }
+  { reporting, resolving, listing, access, bounds, keeping },
+  services
 )

@@ -19,82 +19,78 @@ const followedAll = Effect.fnUntraced(function*(business: string, count: number)
 /** The suite of following the log. */
 export const followSuite = suiteOf("following the message log", (test, describe) => {
   describe("following", () => {
-    test(
-      "8 writers at full speed: paging by id, reading by time and following each see everything once, in order",
-      Effect.gen(function*() {
-        const log = yield* MessageLog
-        const business = yield* aBusiness
-        const [writers, each] = [8, 60]
-        const total = writers * each
-        const query = everythingOf(business)
-        const half = yield* Deferred.make<number>()
-        let written = 0
-        const write = (writer: number) =>
-          Effect.forEach(
-            Array.from({ length: each }, (_, n) => n),
-            (n) =>
-              Effect.flatMap(append(aDraft(business, `${writer}-${n}`)), ([message]) =>
-                ++written === total / 2 ? Deferred.succeed(half, message!.id) : Effect.void),
-            { discard: true }
-          )
-
-        const byId = Effect.gen(function*() {
-          const seen: Array<number> = []
-          while (seen.length < total) {
-            const { messages } = yield* read(query, seen.at(-1) ?? 0, 7)
-            seen.push(...messages.map(({ id }) => id))
-            if (messages.length === 0) yield* Effect.sleep(1)
-          }
-          return seen
-        })
-        // As a client would: asks from the newest time it knows, inclusive, and drops the ids it has.
-        const byTime = Effect.gen(function*() {
-          const seen: Array<number> = []
-          let since = "2000-01-01T00:00:00.000Z"
-          while (seen.length < total) {
-            const { messages } = yield* read(query, 0, 1000, since)
-            seen.push(...messages.map(({ id }) => id).filter((id) => !seen.includes(id)))
-            since = messages.at(-1)?.sentAt ?? since
-            yield* Effect.sleep(1)
-          }
-          return seen
-        })
-        const following = (afterId: number, count: number) =>
-          log.tail(query, { afterId, buffer: 1000 }).pipe(
-            Stream.map(({ id }) => id),
-            Stream.take(count),
-            Stream.runCollect
-          )
-        const fromTheMiddle = Effect.gen(function*() {
-          const middle = yield* Deferred.await(half)
-          const before = (yield* read(query)).messages.filter(({ id }) => id <= middle).length
-          return { middle, seen: yield* following(middle, total - before) }
-        })
-
-        const readers = yield* Effect.forkChild(
-          Effect.all([byId, byTime, following(0, total), fromTheMiddle], { concurrency: "unbounded" })
+    test("8 writers: paging by id, reading by time and following see all once, in order", function*() {
+      const log = yield* MessageLog
+      const business = yield* aBusiness
+      const [writers, each] = [8, 60]
+      const total = writers * each
+      const query = everythingOf(business)
+      const half = yield* Deferred.make<number>()
+      let written = 0
+      const write = (writer: number) =>
+        Effect.forEach(
+          Array.from({ length: each }, (_, n) => n),
+          (n) =>
+            Effect.flatMap(append(aDraft(business, `${writer}-${n}`)), ([message]) =>
+              ++written === total / 2 ? Deferred.succeed(half, message!.id) : Effect.void),
+          { discard: true }
         )
-        yield* Effect.forEach(Array.from({ length: writers }, (_, n) => n), write, {
-          concurrency: "unbounded",
-          discard: true
-        })
-        const [paged, timed, followed, middle] = yield* Fiber.join(readers)
-        const all = (yield* read(query)).messages.map(({ id }) => id)
-        assert.strictEqual(all.length, total)
-        assert.deepStrictEqual(paged, all, "paging by afterId")
-        assert.deepStrictEqual(timed, all, "reading by since")
-        assert.deepStrictEqual(followed, all, "following from the beginning")
-        assert.deepStrictEqual(
-          middle.seen,
-          all.filter((id) => id > middle.middle),
-          "following from the middle"
+
+      const byId = Effect.gen(function*() {
+        const seen: Array<number> = []
+        while (seen.length < total) {
+          const { messages } = yield* read(query, seen.at(-1) ?? 0, 7)
+          seen.push(...messages.map(({ id }) => id))
+          if (messages.length === 0) yield* Effect.sleep(1)
+        }
+        return seen
+      })
+      // As a client would: asks from the newest time it knows, inclusive, and drops the ids it has.
+      const byTime = Effect.gen(function*() {
+        const seen: Array<number> = []
+        let since = "2000-01-01T00:00:00.000Z"
+        while (seen.length < total) {
+          const { messages } = yield* read(query, 0, 1000, since)
+          seen.push(...messages.map(({ id }) => id).filter((id) => !seen.includes(id)))
+          since = messages.at(-1)?.sentAt ?? since
+          yield* Effect.sleep(1)
+        }
+        return seen
+      })
+      const following = (afterId: number, count: number) =>
+        log.tail(query, { afterId, buffer: 1000 }).pipe(
+          Stream.map(({ id }) => id),
+          Stream.take(count),
+          Stream.runCollect
         )
-      }),
-      { recentLimit: 20 }
-    )
+      const fromTheMiddle = Effect.gen(function*() {
+        const middle = yield* Deferred.await(half)
+        const before = (yield* read(query)).messages.filter(({ id }) => id <= middle).length
+        return { middle, seen: yield* following(middle, total - before) }
+      })
+
+      const readers = yield* Effect.forkChild(
+        Effect.all([byId, byTime, following(0, total), fromTheMiddle], { concurrency: "unbounded" })
+      )
+      yield* Effect.forEach(Array.from({ length: writers }, (_, n) => n), write, {
+        concurrency: "unbounded",
+        discard: true
+      })
+      const [paged, timed, followed, middle] = yield* Fiber.join(readers)
+      const all = (yield* read(query)).messages.map(({ id }) => id)
+      assert.strictEqual(all.length, total)
+      assert.deepStrictEqual(paged, all, "paging by afterId")
+      assert.deepStrictEqual(timed, all, "reading by since")
+      assert.deepStrictEqual(followed, all, "following from the beginning")
+      assert.deepStrictEqual(
+        middle.seen,
+        all.filter((id) => id > middle.middle),
+        "following from the middle"
+      )
+    }, { recentLimit: 20 })
 
     test(
-      "replays in pages as small as asked for, from the log and from what is at hand, and joins what comes",
+      "replays in pages as small as asked for, and joins what comes",
       Effect.gen(function*() {
         const log = yield* MessageLog
         const business = yield* aBusiness
@@ -124,109 +120,93 @@ export const followSuite = suiteOf("following the message log", (test, describe)
       { recentLimit: 50 }
     )
 
-    test(
-      "without a starting point begins with what comes, and filters it",
-      Effect.gen(function*() {
-        const log = yield* MessageLog
-        const business = yield* aBusiness
-        yield* append(aDraft(business, "before"))
-        const query = everythingOf(business, { facility: "west", types: ["PALLET_EVENT"] })
-        const seen = yield* Effect.scoped(Effect.gen(function*() {
-          const follower = yield* log.follow(query, { afterId: undefined, buffer: 10 })
-          yield* append(
-            aDraft(business, 1),
-            aDraft(business, 2, { facility: "west" }),
-            aDraft(business, 3, { facility: "west", type: "SHIPMENT_COMPLETE" })
-          )
-          const first = yield* follower.next
-          yield* append(aDraft(business, 4, { facility: "west" }))
-          return [...first, ...(yield* follower.next)]
-        }))
-        assert.deepStrictEqual(numbers(seen), [2, 4])
-      })
-    )
+    test("without a starting point begins with what comes, and filters it", function*() {
+      const log = yield* MessageLog
+      const business = yield* aBusiness
+      yield* append(aDraft(business, "before"))
+      const query = everythingOf(business, { facility: "west", types: ["PALLET_EVENT"] })
+      const seen = yield* Effect.scoped(Effect.gen(function*() {
+        const follower = yield* log.follow(query, { afterId: undefined, buffer: 10 })
+        yield* append(
+          aDraft(business, 1),
+          aDraft(business, 2, { facility: "west" }),
+          aDraft(business, 3, { facility: "west", type: "SHIPMENT_COMPLETE" })
+        )
+        const first = yield* follower.next
+        yield* append(aDraft(business, 4, { facility: "west" }))
+        return [...first, ...(yield* follower.next)]
+      }))
+      assert.deepStrictEqual(numbers(seen), [2, 4])
+    })
 
-    test(
-      "a consumer that falls behind is told so, keeps nobody waiting, and resumes without loss",
-      Effect.gen(function*() {
-        const log = yield* MessageLog
-        const business = yield* aBusiness
-        const query = everythingOf(business)
-        yield* Effect.scoped(Effect.gen(function*() {
-          const [slow, quick] = [
-            yield* log.follow(query, { afterId: undefined, buffer: 10 }),
-            yield* log.follow(query, { afterId: undefined, buffer: 100 })
-          ]
-          yield* append(aDraft(business, 0))
-          const last = (yield* slow.next).at(-1)!.id
-          yield* Effect.forEach(
-            Array.from({ length: 11 }, (_, n) => n + 1),
-            (n) => append(aDraft(business, n))
-          )
-          const seen: Array<unknown> = []
-          while (seen.length < 12) seen.push(...numbers(yield* quick.next))
-          const refusal = yield* Effect.flip(slow.next)
-          assert.strictEqual(refusal._tag === "ConsumerTooSlow" && refusal.buffer, 10)
-          const resumed = yield* log.tail(query, { afterId: last, buffer: 10 }).pipe(
-            Stream.take(11),
-            Stream.runCollect
-          )
-          assert.deepStrictEqual(numbers(resumed), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
-        }))
-      })
-    )
+    test("a slow consumer is told so, keeps nobody waiting, and resumes without loss", function*() {
+      const log = yield* MessageLog
+      const business = yield* aBusiness
+      const query = everythingOf(business)
+      yield* Effect.scoped(Effect.gen(function*() {
+        const [slow, quick] = [
+          yield* log.follow(query, { afterId: undefined, buffer: 10 }),
+          yield* log.follow(query, { afterId: undefined, buffer: 100 })
+        ]
+        yield* append(aDraft(business, 0))
+        const last = (yield* slow.next).at(-1)!.id
+        yield* Effect.forEach(
+          Array.from({ length: 11 }, (_, n) => n + 1),
+          (n) => append(aDraft(business, n))
+        )
+        const seen: Array<unknown> = []
+        while (seen.length < 12) seen.push(...numbers(yield* quick.next))
+        const refusal = yield* Effect.flip(slow.next)
+        assert.strictEqual(refusal._tag === "ConsumerTooSlow" && refusal.buffer, 10)
+        const resumed = yield* log.tail(query, { afterId: last, buffer: 10 }).pipe(
+          Stream.take(11),
+          Stream.runCollect
+        )
+        assert.deepStrictEqual(numbers(resumed), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
+      }))
+    })
 
-    test(
-      "what is replayed does not count for the buffer",
-      Effect.gen(function*() {
-        const log = yield* MessageLog
-        const business = yield* aBusiness
-        const query = everythingOf(business)
-        yield* Effect.scoped(Effect.gen(function*() {
-          // Somebody follows already, so that the newest messages are at hand and replayed from there.
-          const other = yield* followedAll(business, 40)
-          const { messages } = yield* read(query)
-          const replaying = yield* log.follow(query, { afterId: messages[0]!.id, buffer: 2 })
-          yield* append(aDraft(business, 40))
-          // Once the other one has it, it waits for this one too, behind what is replayed.
-          yield* other.next
-          assert.deepStrictEqual(numbers(yield* replaying.next), Array.from({ length: 40 }, (_, n) => n + 1))
-        }))
-      })
-    )
+    test("what is replayed does not count for the buffer", function*() {
+      const log = yield* MessageLog
+      const business = yield* aBusiness
+      const query = everythingOf(business)
+      yield* Effect.scoped(Effect.gen(function*() {
+        // Somebody follows already, so that the newest messages are at hand and replayed from there.
+        const other = yield* followedAll(business, 40)
+        const { messages } = yield* read(query)
+        const replaying = yield* log.follow(query, { afterId: messages[0]!.id, buffer: 2 })
+        yield* append(aDraft(business, 40))
+        // Once the other one has it, it waits for this one too, behind what is replayed.
+        yield* other.next
+        assert.deepStrictEqual(numbers(yield* replaying.next), Array.from({ length: 40 }, (_, n) => n + 1))
+      }))
+    })
 
-    test(
-      "a consumer whose position is older than what is at hand gets what lies between from the log",
-      Effect.gen(function*() {
-        const log = yield* MessageLog
-        const business = yield* aBusiness
-        const query = everythingOf(business)
-        yield* Effect.scoped(Effect.gen(function*() {
-          yield* followedAll(business, 30)
-          const all = log.tail(query, { afterId: 0, buffer: 5 }).pipe(Stream.take(30), Stream.runCollect)
-          assert.deepStrictEqual(numbers(yield* all), Array.from({ length: 30 }, (_, n) => n))
-        }))
-      }),
-      { recentLimit: 10 }
-    )
+    test("a consumer with an old position gets what lies between from the log", function*() {
+      const log = yield* MessageLog
+      const business = yield* aBusiness
+      const query = everythingOf(business)
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* followedAll(business, 30)
+        const all = log.tail(query, { afterId: 0, buffer: 5 }).pipe(Stream.take(30), Stream.runCollect)
+        assert.deepStrictEqual(numbers(yield* all), Array.from({ length: 30 }, (_, n) => n))
+      }))
+    }, { recentLimit: 10 })
 
-    test(
-      "followers of a position ahead of what this process has seen get what comes after it",
-      Effect.gen(function*() {
-        const log = yield* MessageLog
-        const business = yield* aBusiness
-        yield* Effect.scoped(Effect.gen(function*() {
-          // Somebody follows already: this process has seen what there was until then.
-          yield* log.follow(everythingOf(business), { afterId: undefined, buffer: 10 })
-          const [first] = yield* append(aDraft(business, 1))
-          const ahead = yield* log.follow(everythingOf(business), { afterId: first!.id, buffer: 10 })
-          yield* append(aDraft(business, 2), aDraft(business, 3), aDraft(business, 4))
-          const { messages } = yield* read(everythingOf(business), first!.id)
-          const seen: Array<number> = []
-          while (seen.length < messages.length) seen.push(...(yield* ahead.next).map(({ id }) => id))
-          assert.deepStrictEqual(seen, messages.map(({ id }) => id))
-        }))
-      })
-    )
+    test("followers of a position ahead of what this process has seen get what comes after it", function*() {
+      const log = yield* MessageLog
+      const business = yield* aBusiness
+      yield* Effect.scoped(Effect.gen(function*() {
+        // Somebody follows already: this process has seen what there was until then.
+        yield* log.follow(everythingOf(business), { afterId: undefined, buffer: 10 })
+        const [first] = yield* append(aDraft(business, 1))
+        const ahead = yield* log.follow(everythingOf(business), { afterId: first!.id, buffer: 10 })
+        yield* append(aDraft(business, 2), aDraft(business, 3), aDraft(business, 4))
+        const { messages } = yield* read(everythingOf(business), first!.id)
+        const seen: Array<number> = []
+        while (seen.length < messages.length) seen.push(...(yield* ahead.next).map(({ id }) => id))
+        assert.deepStrictEqual(seen, messages.map(({ id }) => id))
+      }))
+    })
   })
 })

@@ -15,7 +15,7 @@ import { at } from "../worlds/MessageLogWorld.ts"
 /** The port that the suite is about, and those it needs: what a store keeps of a write is kept here. */
 export type IdempotencyStores = IdempotencyStore | IntakeStores
 
-type AddTest = <A, E>(title: string, program: Effect.Effect<A, E, IdempotencyStores>) => void
+type AddTest = Suite.AddTest<IdempotencyStores>
 
 /** A client of its own, with what is kept of its requests: `null` where this text is. */
 const aClient = Effect.sync(() => {
@@ -39,117 +39,93 @@ const aClient = Effect.sync(() => {
 
 /** Where and how a repeat is recognised. */
 const keeping = (test: AddTest): void => {
-  test(
-    "the first answer is kept, and is found by each repeat",
-    Effect.gen(function*() {
-      const { keep } = yield* aClient
-      assert.isNull(yield* keep("first"))
-      assert.strictEqual(yield* keep("second"), "first")
-      assert.strictEqual(yield* keep("third"), "first")
-    })
-  )
+  test("the first answer is kept, and is found by each repeat", function*() {
+    const { keep } = yield* aClient
+    assert.isNull(yield* keep("first"))
+    assert.strictEqual(yield* keep("second"), "first")
+    assert.strictEqual(yield* keep("third"), "first")
+  })
 
-  test(
-    "an answer is kept for 24 hours, to the millisecond",
-    Effect.gen(function*() {
-      const { keep } = yield* aClient
-      // Today, so that a storage which drops old answers by itself leaves them.
-      const start = Date.now()
-      assert.strictEqual(retentionMillis, 86_400_000)
-      yield* at(start)(keep("first"))
-      const keepAt = (millis: number, text: string) => at(start + millis)(keep(text))
-      assert.strictEqual(yield* keepAt(retentionMillis - 1, "second"), "first")
-      assert.isNull(yield* keepAt(retentionMillis, "second"))
-      assert.strictEqual(yield* keepAt(retentionMillis + 1, "third"), "second")
-    })
-  )
+  test("an answer is kept for 24 hours, to the millisecond", function*() {
+    const { keep } = yield* aClient
+    // Today, so that a storage which drops old answers by itself leaves them.
+    const start = Date.now()
+    assert.strictEqual(retentionMillis, 86_400_000)
+    yield* at(start)(keep("first"))
+    const keepAt = (millis: number, text: string) => at(start + millis)(keep(text))
+    assert.strictEqual(yield* keepAt(retentionMillis - 1, "second"), "first")
+    assert.isNull(yield* keepAt(retentionMillis, "second"))
+    assert.strictEqual(yield* keepAt(retentionMillis + 1, "third"), "second")
+  })
 
-  test(
-    "with another body it is IDEMPOTENCY_KEY_REUSED, until the 24 hours are over",
-    Effect.gen(function*() {
-      const { keep } = yield* aClient
-      const start = Date.now()
-      yield* at(start)(keep("first"))
-      const other = keep("other", { fingerprint: "other" })
-      const error = yield* Effect.flip(at(start + retentionMillis - 1)(other))
-      assert.strictEqual(error._tag === "IdempotencyKeyReused" && error.code, "IDEMPOTENCY_KEY_REUSED")
-      assert.isNull(yield* at(start + retentionMillis)(other))
-    })
-  )
+  test("with another body it is IDEMPOTENCY_KEY_REUSED, until the 24 hours are over", function*() {
+    const { keep } = yield* aClient
+    const start = Date.now()
+    yield* at(start)(keep("first"))
+    const other = keep("other", { fingerprint: "other" })
+    const error = yield* Effect.flip(at(start + retentionMillis - 1)(other))
+    assert.strictEqual(error._tag === "IdempotencyKeyReused" && error.code, "IDEMPOTENCY_KEY_REUSED")
+    assert.isNull(yield* at(start + retentionMillis)(other))
+  })
 
-  test(
-    "keys belong to a client, are compared exactly, and none runs into another",
-    Effect.gen(function*() {
-      const { clientId, keep } = yield* aClient
-      const ids = ["a", "a,b", "a\",\"b", "A", "a ", "é", "e\u0301"]
-      const requests = ids.flatMap((client) =>
-        ["", ...ids].map((key) => ({ clientId: `${clientId}${client}`, key }))
-      )
-      const texts = requests.map((_, index) => `answer ${index}`)
-      const keepAll = Effect.forEach(requests, (each, index) => keep(texts[index]!, each))
-      assert.deepStrictEqual(yield* keepAll, requests.map(() => null))
-      assert.deepStrictEqual(yield* keepAll, texts)
-    })
-  )
+  test("keys belong to a client, are compared exactly, and none runs into another", function*() {
+    const { clientId, keep } = yield* aClient
+    const ids = ["a", "a,b", "a\",\"b", "A", "a ", "é", "e\u0301"]
+    const requests = ids.flatMap((client) =>
+      ["", ...ids].map((key) => ({ clientId: `${clientId}${client}`, key }))
+    )
+    const texts = requests.map((_, index) => `answer ${index}`)
+    const keepAll = Effect.forEach(requests, (each, index) => keep(texts[index]!, each))
+    assert.deepStrictEqual(yield* keepAll, requests.map(() => null))
+    assert.deepStrictEqual(yield* keepAll, texts)
+  })
 
-  test(
-    "an answer is kept as it is, however long",
-    Effect.gen(function*() {
-      const { keep } = yield* aClient
-      const answer = `{"a":1,"b":"\u0001\u2028\u{1F69A}\\u0000 '"}${"x".repeat(100_000)}`
-      yield* keep(answer)
-      assert.strictEqual(yield* keep("another"), answer)
-    })
-  )
+  test("an answer is kept as it is, however long", function*() {
+    const { keep } = yield* aClient
+    const answer = `{"a":1,"b":"\u0001\u2028\u{1F69A}\\u0000 '"}${"x".repeat(100_000)}`
+    yield* keep(answer)
+    assert.strictEqual(yield* keep("another"), answer)
+  })
 
-  test(
-    "of many at once exactly one is kept, and nobody finds another",
-    Effect.gen(function*() {
-      const { keep } = yield* aClient
-      const attempt = (_: unknown, index: number) =>
-        Effect.catch(keep(`answer ${index}`), ({ code }) => Effect.succeed(code))
-      const found = yield* Effect.all(Array.from({ length: 20 }, attempt), { concurrency: "unbounded" })
-      assert.strictEqual(found.filter((each) => each === null).length, 1)
-      const kept = yield* keep("late")
-      for (const each of found) assert.include([null, kept, "IDEMPOTENCY_KEY_IN_USE"], each)
-    })
-  )
+  test("of many at once exactly one is kept, and nobody finds another", function*() {
+    const { keep } = yield* aClient
+    const attempt = (_: unknown, index: number) =>
+      Effect.catch(keep(`answer ${index}`), ({ code }) => Effect.succeed(code))
+    const found = yield* Effect.all(Array.from({ length: 20 }, attempt), { concurrency: "unbounded" })
+    assert.strictEqual(found.filter((each) => each === null).length, 1)
+    const kept = yield* keep("late")
+    for (const each of found) assert.include([null, kept, "IDEMPOTENCY_KEY_IN_USE"], each)
+  })
 }
 
 /** What a store that writes keeps is kept here, and the other way round. */
 const together = (test: AddTest): void => {
-  test(
-    "what a document keeps is found here, and a document finds what is kept here",
-    Effect.gen(function*() {
-      const { keep, request } = yield* aClient
-      const { document, shipments } = yield* aWorld
-      const store = yield* IntakeStore
-      const submit = (shipmentNumber: string, key: string) => {
-        const given = document({ shipmentNumber })
-        return store.transact(given, deciding(given), {
-          dryRun: false,
-          keep: keepOf(request({ key }), () => `document ${shipmentNumber}`)
-        })
-      }
-      yield* submit("S1", "A")
-      assert.strictEqual(yield* keep("late", { key: "A" }), "document S1")
-      yield* keep("refused", { key: "B" })
-      const error = yield* Effect.flip(submit("S2", "B"))
-      assert.isTrue(error instanceof NotRun)
-      assert.strictEqual(
-        error instanceof NotRun && error.taken._tag === "KeptAnswer" && error.taken.text,
-        "refused"
-      )
-      assert.deepStrictEqual((yield* shipments).map(({ number }) => number), ["S1"])
-    })
-  )
+  test("what a document keeps is found here, and a document finds what is kept here", function*() {
+    const { keep, request } = yield* aClient
+    const { document, shipments } = yield* aWorld
+    const store = yield* IntakeStore
+    const submit = (shipmentNumber: string, key: string) => {
+      const given = document({ shipmentNumber })
+      return store.transact(given, deciding(given), {
+        dryRun: false,
+        keep: keepOf(request({ key }), () => `document ${shipmentNumber}`)
+      })
+    }
+    yield* submit("S1", "A")
+    assert.strictEqual(yield* keep("late", { key: "A" }), "document S1")
+    yield* keep("refused", { key: "B" })
+    const error = yield* Effect.flip(submit("S2", "B"))
+    assert.isTrue(error instanceof NotRun)
+    assert.strictEqual(
+      error instanceof NotRun && error.taken._tag === "KeptAnswer" && error.taken.text,
+      "refused"
+    )
+    assert.deepStrictEqual((yield* shipments).map(({ number }) => number), ["S1"])
+  })
 }
 
 /** The suite of `IdempotencyStore`, with the ports that it goes together with. */
-export const idempotencyStoreSuite: Suite.Suite<IdempotencyStores> = Suite.make(
+export const idempotencyStoreSuite: Suite.Suite<IdempotencyStores> = Suite.ofParts(
   "answers kept by idempotency key",
-  ({ describe, test }) => {
-    describe("D5.2 keeping", () => keeping(test))
-    describe("D5.2 with a document", () => together(test))
-  }
+  { "D5.2 keeping": keeping, "D5.2 with a document": together }
 )

@@ -35,57 +35,54 @@ const unasked = () => Result.fail("asked" as const)
 export const outageSuite: Suite.Suite<OutageStores | Outage> = Suite.make(
   "a storage whose database goes away",
   ({ test }) => {
-    test(
-      "D12.3 calls fail with StorageUnavailable, leave nothing, and work again when it is back",
-      Effect.gen(function*() {
-        const { business, document, submit } = yield* aWorld
-        const outage = yield* Outage
-        const [directory, intake, log] = [yield* Directory, yield* IntakeStore, yield* MessageLog]
-        const [movement, reads] = [yield* MovementStore, yield* ShipmentStore]
-        yield* submit()
-        const before = yield* shipmentsOf(business)
-        const { id } = before[0]!
-        const calls: ReadonlyArray<
-          readonly [name: string, call: Effect.Effect<unknown, unknown, OutageStores>]
-        > = [
-          ["IntakeStore.transact", write(document({ shipmentNumber: "S2" }))],
-          ["IntakeStore.transact of a dry run", write(document({ shipmentNumber: "S2" }), true)],
-          ["IntakeStore.findRecord", intake.findRecord(1, [])],
-          ["ShipmentStore.find", reads.find(id, [])],
-          ["ShipmentStore.listShipments", shipmentsOf(business)],
-          [
-            "MovementStore.recordPallet",
-            movement.recordPallet(aPalletEvent({ business }), "text", unasked)
-          ],
-          [
-            "MovementStore.step",
-            movement.step({ shipmentId: id, dockSlug: "", withPallets: false }, unasked)
-          ],
-          ["MessageLog.append", log.append([aDraft(business, 1)])],
-          ["MessageLog.read", log.read(everythingOf(business), { afterId: 0 }, 10)],
-          ["MessageLog.lastId", log.lastId(business)],
-          ["Directory.createDock", directory.createDock(business, "east", "D9")]
-        ]
-        const exits = yield* outage.during(
-          Effect.forEach(
-            calls,
-            ([name, call]) => Effect.map(Effect.exit(call), (exit) => [name, exit] as const)
-          )
+    test("D12.3 calls fail with StorageUnavailable, leave nothing, and work again afterwards", function*() {
+      const { business, document, submit } = yield* aWorld
+      const outage = yield* Outage
+      const [directory, intake, log] = [yield* Directory, yield* IntakeStore, yield* MessageLog]
+      const [movement, reads] = [yield* MovementStore, yield* ShipmentStore]
+      yield* submit()
+      const before = yield* shipmentsOf(business)
+      const { id } = before[0]!
+      const calls: ReadonlyArray<
+        readonly [name: string, call: Effect.Effect<unknown, unknown, OutageStores>]
+      > = [
+        ["IntakeStore.transact", write(document({ shipmentNumber: "S2" }))],
+        ["IntakeStore.transact of a dry run", write(document({ shipmentNumber: "S2" }), true)],
+        ["IntakeStore.findRecord", intake.findRecord(1, [])],
+        ["ShipmentStore.find", reads.find(id, [])],
+        ["ShipmentStore.listShipments", shipmentsOf(business)],
+        [
+          "MovementStore.recordPallet",
+          movement.recordPallet(aPalletEvent({ business }), "text", unasked)
+        ],
+        [
+          "MovementStore.step",
+          movement.step({ shipmentId: id, dockSlug: "", withPallets: false }, unasked)
+        ],
+        ["MessageLog.append", log.append([aDraft(business, 1)])],
+        ["MessageLog.read", log.read(everythingOf(business), { afterId: 0 }, 10)],
+        ["MessageLog.lastId", log.lastId(business)],
+        ["Directory.createDock", directory.createDock(business, "east", "D9")]
+      ]
+      const exits = yield* outage.during(
+        Effect.forEach(
+          calls,
+          ([name, call]) => Effect.map(Effect.exit(call), (exit) => [name, exit] as const)
         )
-        assert.deepStrictEqual(
-          exits.filter(([, exit]) => !isUnavailable(exit)).map(([name, exit]) => `${name}: ${String(exit)}`),
-          []
-        )
-        // The first call may still meet a connection that was broken.
-        yield* Effect.retry(submit({ shipmentNumber: "S3" }), {
-          schedule: Schedule.spaced("100 millis"),
-          times: 100
-        })
-        const numbers = (yield* shipmentsOf(business)).map(({ number }) => number)
-        assert.deepStrictEqual(numbers, [before[0]!.number, "S3"])
-        const { messages } = yield* log.read(everythingOf(business), { afterId: 0 }, 10)
-        assert.deepStrictEqual(messages, [])
+      )
+      assert.deepStrictEqual(
+        exits.filter(([, exit]) => !isUnavailable(exit)).map(([name, exit]) => `${name}: ${String(exit)}`),
+        []
+      )
+      // The first call may still meet a connection that was broken.
+      yield* Effect.retry(submit({ shipmentNumber: "S3" }), {
+        schedule: Schedule.spaced("100 millis"),
+        times: 100
       })
-    )
+      const numbers = (yield* shipmentsOf(business)).map(({ number }) => number)
+      assert.deepStrictEqual(numbers, [before[0]!.number, "S3"])
+      const { messages } = yield* log.read(everythingOf(business), { afterId: 0 }, 10)
+      assert.deepStrictEqual(messages, [])
+    })
   }
 )

@@ -1,7 +1,6 @@
 /** What holds for reading shipments and orders, whatever they are stored in (D5.1). */
 import type { ReadScope } from "@dockline/core/Access"
 import { MovementStore } from "@dockline/core/MovementStore"
-import type { Page } from "@dockline/core/Page"
 import type { LocatedShipment } from "@dockline/core/Shipment"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import type { OrderFilter, ShipmentFilter } from "@dockline/core/ShipmentStore"
@@ -11,6 +10,7 @@ import { aDocument, anItem, orderOf } from "../generators/Given.ts"
 import * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
 import { aBusiness, east, outcomeOf, write } from "../worlds/IntakeWorld.ts"
+import { pagesOf } from "../worlds/Pages.ts"
 import { listOrders, listShipments } from "../worlds/ShipmentStoreWorld.ts"
 import type { AddTest, ReadingStores } from "../worlds/ShipmentStoreWorld.ts"
 import { days } from "./shipments/ShipmentDaySuite.ts"
@@ -80,216 +80,188 @@ const ordersOf = (shipments: ReadonlyArray<LocatedShipment>) =>
   )
 
 const finding = (test: AddTest): void => {
-  test(
-    "a shipment is found by its id wherever it belongs, as it was answered, and otherwise there is none",
-    Effect.gen(function*() {
-      const { shipments } = yield* aWorld
-      const store = yield* ShipmentStore
-      for (const expected of shipments) {
-        assert.deepStrictEqual(yield* store.find(expected.shipment.id, []), expected)
-      }
-      const unknown = [0, -1, 2 ** 52, Number.MAX_SAFE_INTEGER]
-      assert.deepStrictEqual(yield* Effect.forEach(unknown, (id) => store.find(id, [])), [
-        null,
-        null,
-        null,
-        null
-      ])
-    })
-  )
+  test("a shipment is found by its id, wherever it belongs, as it was answered", function*() {
+    const { shipments } = yield* aWorld
+    const store = yield* ShipmentStore
+    for (const expected of shipments) {
+      assert.deepStrictEqual(yield* store.find(expected.shipment.id, []), expected)
+    }
+    const unknown = [0, -1, 2 ** 52, Number.MAX_SAFE_INTEGER]
+    assert.deepStrictEqual(yield* Effect.forEach(unknown, (id) => store.find(id, [])), [
+      null,
+      null,
+      null,
+      null
+    ])
+  })
 }
 
 const scopes = (test: AddTest): void => {
-  test(
-    "what is listed, in id order, lies within one of the scopes",
-    Effect.gen(function*() {
-      const { one, two, all, shipments } = yield* aWorld
-      const cases: ReadonlyArray<readonly [ReadonlyArray<ReadScope>, ReadonlyArray<number>]> = [
-        [all, [0, 1, 2, 3]],
-        [[], []],
-        [[{ business: one, facilities: "*" }], [0, 1, 2]],
-        [[{ business: one, facilities: ["west"] }], [2]],
-        [[{ business: one, facilities: ["west", "east"] }], [0, 1, 2]],
-        [[{ business: one, facilities: [] }], []],
-        [[{ business: two, facilities: ["west"] }], []],
-        [[{ business: unique("nobody"), facilities: "*" }], []],
-        [[{ business: one, facilities: ["east"] }, { business: one, facilities: "*" }], [0, 1, 2]],
-        [[{ business: one, facilities: ["west"] }, { business: two, facilities: "*" }], [2, 3]]
-      ]
-      for (const [scopes, expected] of cases) {
-        const found = inIdOrder(expected.map((index) => shipments[index]!))
-        const asked = JSON.stringify(scopes)
-        assert.deepStrictEqual(yield* listShipments(scopes), { items: found, next: null }, asked)
-        assert.deepStrictEqual(yield* listOrders(scopes), {
-          items: ordersOf(found).toSorted((left, right) => Number(left.order.id) - Number(right.order.id)),
-          next: null
-        }, asked)
-      }
-    })
-  )
+  test("what is listed, in id order, lies within one of the scopes", function*() {
+    const { one, two, all, shipments } = yield* aWorld
+    const cases: ReadonlyArray<readonly [ReadonlyArray<ReadScope>, ReadonlyArray<number>]> = [
+      [all, [0, 1, 2, 3]],
+      [[], []],
+      [[{ business: one, facilities: "*" }], [0, 1, 2]],
+      [[{ business: one, facilities: ["west"] }], [2]],
+      [[{ business: one, facilities: ["west", "east"] }], [0, 1, 2]],
+      [[{ business: one, facilities: [] }], []],
+      [[{ business: two, facilities: ["west"] }], []],
+      [[{ business: unique("nobody"), facilities: "*" }], []],
+      [[{ business: one, facilities: ["east"] }, { business: one, facilities: "*" }], [0, 1, 2]],
+      [[{ business: one, facilities: ["west"] }, { business: two, facilities: "*" }], [2, 3]]
+    ]
+    for (const [scopes, expected] of cases) {
+      const found = inIdOrder(expected.map((index) => shipments[index]!))
+      const asked = JSON.stringify(scopes)
+      assert.deepStrictEqual(yield* listShipments(scopes), { items: found, next: null }, asked)
+      assert.deepStrictEqual(yield* listOrders(scopes), {
+        items: ordersOf(found).toSorted((left, right) => Number(left.order.id) - Number(right.order.id)),
+        next: null
+      }, asked)
+    }
+  })
 
-  test(
-    "a scope of every business is just that",
-    Effect.gen(function*() {
-      const { one, two, shipments } = yield* aWorld
-      const idsFor = Effect.fnUntraced(function*(business: string, facilities: ReadScope["facilities"]) {
-        const { items } = yield* listShipments([{ business: "*", facilities }], { business })
-        return items.map(({ shipment }) => shipment.id)
-      })
-      const ids = shipments.map(({ shipment }) => shipment.id)
-      assert.deepStrictEqual(
-        [yield* idsFor(one, "*"), yield* idsFor(two, "*"), yield* idsFor(one, ["west"])],
-        [ids.slice(0, 3), ids.slice(3), [ids[2]]]
-      )
+  test("a scope of every business is just that", function*() {
+    const { one, two, shipments } = yield* aWorld
+    const idsFor = Effect.fnUntraced(function*(business: string, facilities: ReadScope["facilities"]) {
+      const { items } = yield* listShipments([{ business: "*", facilities }], { business })
+      return items.map(({ shipment }) => shipment.id)
     })
-  )
+    const ids = shipments.map(({ shipment }) => shipment.id)
+    assert.deepStrictEqual(
+      [yield* idsFor(one, "*"), yield* idsFor(two, "*"), yield* idsFor(one, ["west"])],
+      [ids.slice(0, 3), ids.slice(3), [ids[2]]]
+    )
+  })
 
-  test(
-    "a filter cannot widen the scope",
-    Effect.gen(function*() {
-      const { one, two } = yield* aWorld
-      const west: ReadonlyArray<ReadScope> = [{ business: one, facilities: ["west"] }]
-      assert.deepStrictEqual((yield* listShipments(west, { facility: "east" })).items, [])
-      assert.deepStrictEqual((yield* listShipments(west, { business: two })).items, [])
-      assert.deepStrictEqual((yield* listOrders(west, { facility: "east" })).items, [])
-      assert.deepStrictEqual((yield* listOrders(west, { business: two, orderNumber: "O1" })).items, [])
-    })
-  )
+  test("a filter cannot widen the scope", function*() {
+    const { one, two } = yield* aWorld
+    const west: ReadonlyArray<ReadScope> = [{ business: one, facilities: ["west"] }]
+    assert.deepStrictEqual((yield* listShipments(west, { facility: "east" })).items, [])
+    assert.deepStrictEqual((yield* listShipments(west, { business: two })).items, [])
+    assert.deepStrictEqual((yield* listOrders(west, { facility: "east" })).items, [])
+    assert.deepStrictEqual((yield* listOrders(west, { business: two, orderNumber: "O1" })).items, [])
+  })
 }
 
 const filters = (test: AddTest): void => {
-  test(
-    "shipments are filtered by business, facility, number and status, each exactly",
-    Effect.gen(function*() {
-      const { one, two, all, shipments } = yield* aWorld
-      const cases: ReadonlyArray<readonly [Partial<ShipmentFilter>, ReadonlyArray<number>]> = [
-        [{ business: two }, [3]],
-        [{ facility: "east" }, [0, 1, 3]],
-        [{ business: two, facility: "west" }, []],
-        [{ business: one, facility: "west" }, [2]],
-        [{ facility: "East" }, []],
-        [{ shipmentNumber: "S1" }, [0, 2]],
-        [{ shipmentNumber: "S1", facility: "west" }, [2]],
-        [{ shipmentNumber: "s1" }, []],
-        [{ shipmentNumber: "" }, []],
-        [{ shipmentNumber: "S_" }, []],
-        [{ status: "ARRIVED" }, [1]],
-        [{ status: "SCHEDULED", business: one }, [0, 2]],
-        [{ status: "DEPARTED" }, []]
-      ]
-      for (const [filter, expected] of cases) {
-        const { items } = yield* listShipments(all, filter)
-        const found = inIdOrder(expected.map((index) => shipments[index]!))
-        assert.deepStrictEqual(items, found, JSON.stringify(filter))
-      }
-    })
-  )
+  test("shipments are filtered by business, facility, number and status, each exactly", function*() {
+    const { one, two, all, shipments } = yield* aWorld
+    const cases: ReadonlyArray<readonly [Partial<ShipmentFilter>, ReadonlyArray<number>]> = [
+      [{ business: two }, [3]],
+      [{ facility: "east" }, [0, 1, 3]],
+      [{ business: two, facility: "west" }, []],
+      [{ business: one, facility: "west" }, [2]],
+      [{ facility: "East" }, []],
+      [{ shipmentNumber: "S1" }, [0, 2]],
+      [{ shipmentNumber: "S1", facility: "west" }, [2]],
+      [{ shipmentNumber: "s1" }, []],
+      [{ shipmentNumber: "" }, []],
+      [{ shipmentNumber: "S_" }, []],
+      [{ status: "ARRIVED" }, [1]],
+      [{ status: "SCHEDULED", business: one }, [0, 2]],
+      [{ status: "DEPARTED" }, []]
+    ]
+    for (const [filter, expected] of cases) {
+      const { items } = yield* listShipments(all, filter)
+      const found = inIdOrder(expected.map((index) => shipments[index]!))
+      assert.deepStrictEqual(items, found, JSON.stringify(filter))
+    }
+  })
 
-  test(
-    "shipments with an item of an lpn are listed once, in id order, open or not, wherever it is",
-    Effect.gen(function*() {
-      const movement = yield* MovementStore
-      const [business, other] = [yield* aBusiness, yield* aBusiness]
-      const make = Effect.fnUntraced(
-        function*(number: string, lpns: ReadonlyArray<string>, facility = "east") {
-          const items = lpns.map((lpn, at) => anItem(lpn, `S${at}`))
-          const document = aDocument(
-            { business, facility, shipmentNumber: number },
-            orderOf(`O-${number}`, "OVERWRITE", items)
-          )
-          return Number(outcomeOf(yield* write(document)).shipment.id)
-        }
-      )
-      const a = yield* make("A", ["L1", "L2", "L1"])
-      const b = yield* make("B", ["L1"])
-      const c = yield* make("C", ["L1"], "west")
-      const d = yield* make("D", ["L1", "L1"])
-      const e = yield* make("E", ["L11", ""])
-      for (const shipmentId of [b, a]) {
-        yield* movement.step(
-          { shipmentId, dockSlug: "", withPallets: false },
-          () => Result.succeed({ _tag: "Cancel", messages: [] })
+  test("shipments with an item of an lpn are listed once, in id order, open or not", function*() {
+    const movement = yield* MovementStore
+    const [business, other] = [yield* aBusiness, yield* aBusiness]
+    const make = Effect.fnUntraced(
+      function*(number: string, lpns: ReadonlyArray<string>, facility = "east") {
+        const items = lpns.map((lpn, at) => anItem(lpn, `S${at}`))
+        const document = aDocument(
+          { business, facility, shipmentNumber: number },
+          orderOf(`O-${number}`, "OVERWRITE", items)
         )
+        return Number(outcomeOf(yield* write(document)).shipment.id)
       }
-      const all: ReadonlyArray<ReadScope> = [{ business, facilities: "*" }, {
-        business: other,
-        facilities: "*"
-      }]
-      const cases: ReadonlyArray<readonly [Partial<ShipmentFilter>, ReadonlyArray<number>]> = [
-        [{ lpn: "L1" }, [a, b, c, d]],
-        [{ lpn: "L1", facility: "east" }, [a, b, d]],
-        [{ lpn: "L1", business, facility: "west" }, [c]],
-        [{ lpn: "L1", business: other }, []],
-        [{ lpn: "L2" }, [a]],
-        [{ lpn: "L11" }, [e]],
-        [{ lpn: "l1" }, []]
-      ]
-      for (const [filter, expected] of cases) {
-        for (const limit of [1, 2, 3, 100]) {
-          const found: Array<number> = []
-          for (let after: number | null = 0; after !== null;) {
-            const page: Page<LocatedShipment> = yield* listShipments(all, filter, { limit, after })
-            assert.isAtMost(page.items.length, limit)
-            found.push(...page.items.map(({ shipment }) => shipment.id))
-            after = page.next === null ? null : Number(page.next)
-          }
-          assert.deepStrictEqual(found, expected, JSON.stringify({ ...filter, limit }))
-        }
+    )
+    const a = yield* make("A", ["L1", "L2", "L1"])
+    const b = yield* make("B", ["L1"])
+    const c = yield* make("C", ["L1"], "west")
+    const d = yield* make("D", ["L1", "L1"])
+    const e = yield* make("E", ["L11", ""])
+    for (const shipmentId of [b, a]) {
+      yield* movement.step(
+        { shipmentId, dockSlug: "", withPallets: false },
+        () => Result.succeed({ _tag: "Cancel", messages: [] })
+      )
+    }
+    const all: ReadonlyArray<ReadScope> = [{ business, facilities: "*" }, {
+      business: other,
+      facilities: "*"
+    }]
+    const cases: ReadonlyArray<readonly [Partial<ShipmentFilter>, ReadonlyArray<number>]> = [
+      [{ lpn: "L1" }, [a, b, c, d]],
+      [{ lpn: "L1", facility: "east" }, [a, b, d]],
+      [{ lpn: "L1", business, facility: "west" }, [c]],
+      [{ lpn: "L1", business: other }, []],
+      [{ lpn: "L2" }, [a]],
+      [{ lpn: "L11" }, [e]],
+      [{ lpn: "l1" }, []]
+    ]
+    for (const [filter, expected] of cases) {
+      for (const limit of [1, 2, 3, 100]) {
+        const pages = yield* pagesOf(
+          ({ after }) => listShipments(all, filter, { limit, after: Number(after) }),
+          limit
+        )
+        assert.isTrue(pages.every(({ length }) => length <= limit))
+        const found = pages.flat().map(({ shipment }) => shipment.id)
+        assert.deepStrictEqual(found, expected, JSON.stringify({ ...filter, limit }))
       }
-    })
-  )
+    }
+  })
 
-  test(
-    "orders are filtered by business, facility and number, each exactly",
-    Effect.gen(function*() {
-      const { two, all, shipments } = yield* aWorld
-      const orders = ordersOf(shipments)
-      const cases: ReadonlyArray<readonly [Partial<OrderFilter>, ReadonlyArray<number>]> = [
-        [{ orderNumber: "O1" }, [0, 3, 4]],
-        [{ orderNumber: "O1", facility: "west" }, [3]],
-        [{ orderNumber: "o1" }, []],
-        [{ orderNumber: "" }, []],
-        [{ business: two }, [4]],
-        [{ facility: "east" }, [0, 1, 2, 4]]
-      ]
-      for (const [filter, expected] of cases) {
-        const { items } = yield* listOrders(all, filter)
-        const found = expected.map((index) => orders[index]!)
-          .toSorted((left, right) => Number(left.order.id) - Number(right.order.id))
-        assert.deepStrictEqual(items, found, JSON.stringify(filter))
-      }
-    })
-  )
+  test("orders are filtered by business, facility and number, each exactly", function*() {
+    const { two, all, shipments } = yield* aWorld
+    const orders = ordersOf(shipments)
+    const cases: ReadonlyArray<readonly [Partial<OrderFilter>, ReadonlyArray<number>]> = [
+      [{ orderNumber: "O1" }, [0, 3, 4]],
+      [{ orderNumber: "O1", facility: "west" }, [3]],
+      [{ orderNumber: "o1" }, []],
+      [{ orderNumber: "" }, []],
+      [{ business: two }, [4]],
+      [{ facility: "east" }, [0, 1, 2, 4]]
+    ]
+    for (const [filter, expected] of cases) {
+      const { items } = yield* listOrders(all, filter)
+      const found = expected.map((index) => orders[index]!)
+        .toSorted((left, right) => Number(left.order.id) - Number(right.order.id))
+      assert.deepStrictEqual(items, found, JSON.stringify(filter))
+    }
+  })
 
-  test(
-    "orders stand in id order, also where a later shipment holds an earlier order",
-    Effect.gen(function*() {
-      const business = yield* aBusiness
-      yield* write(aDocument({ business }, orderOf("O1"), orderOf("O2")))
-      yield* write(aDocument({ business, shipmentNumber: "S2" }, orderOf("O3"), orderOf("O1")))
-      const { items } = yield* listOrders([{ business, facilities: "*" }])
-      assert.deepStrictEqual(items.map(({ order, shipmentNumber }) => [order.number, shipmentNumber]), [
-        ["O1", "S2"],
-        ["O2", "S1"],
-        ["O3", "S2"]
-      ])
-    })
-  )
+  test("orders stand in id order, also where a later shipment holds an earlier order", function*() {
+    const business = yield* aBusiness
+    yield* write(aDocument({ business }, orderOf("O1"), orderOf("O2")))
+    yield* write(aDocument({ business, shipmentNumber: "S2" }, orderOf("O3"), orderOf("O1")))
+    const { items } = yield* listOrders([{ business, facilities: "*" }])
+    assert.deepStrictEqual(items.map(({ order, shipmentNumber }) => [order.number, shipmentNumber]), [
+      ["O1", "S2"],
+      ["O2", "S1"],
+      ["O3", "S2"]
+    ])
+  })
 }
 
 /** The suite of `ShipmentStore`, with the ports that it goes together with. */
-export const shipmentStoreSuite: Suite.Suite<ReadingStores> = Suite.make(
-  "reading shipments and orders",
-  ({ describe, test }) => {
-    describe("D5.1 by id", () => finding(test))
-    describe("D12.3 the room of answers", () => rooms(test))
-    describe("D5.1 scopes", () => scopes(test))
-    describe("D5.1 filters", () => filters(test))
-    describe("D5.1 pages", () => pages(test))
-    describe("D13.10 times", () => times(test))
-    describe("D13.14 trace", () => tracing(test))
-    describe("D13.12 items", () => items(test))
-    describe("D13.11 search", () => searching(test))
-    describe("D13.13 days", () => days(test))
-  }
-)
+export const shipmentStoreSuite: Suite.Suite<ReadingStores> = Suite.ofParts("reading shipments and orders", {
+  "D5.1 by id": finding,
+  "D12.3 the room of answers": rooms,
+  "D5.1 scopes": scopes,
+  "D5.1 filters": filters,
+  "D5.1 pages": pages,
+  "D13.10 times": times,
+  "D13.14 trace": tracing,
+  "D13.12 items": items,
+  "D13.11 search": searching,
+  "D13.13 days": days
+})

@@ -47,56 +47,44 @@ export const signingKeyStoreSuite: Suite.Suite<SigningKeyStore> = Suite.make(
   "the keys that tokens are signed with",
   ({ describe, test }) => {
     describe("D10.2 rotation", () => {
-      test(
-        "a key is kept as it is, and older ones are dropped when they are to be",
-        Effect.gen(function*() {
-          const { days: [day1], keyOf, rotate } = yield* aTime
-          const store = yield* SigningKeyStore
-          const first = keyOf("a", day1)
-          assert.deepStrictEqual(yield* rotate(first, day1, day1), ["a"])
-          assert.deepStrictEqual((yield* store.list).map(shown), [shown(first)])
-        })
-      )
+      test("a key is kept as it is, and older ones are dropped when they are to be", function*() {
+        const { days: [day1], keyOf, rotate } = yield* aTime
+        const store = yield* SigningKeyStore
+        const first = keyOf("a", day1)
+        assert.deepStrictEqual(yield* rotate(first, day1, day1), ["a"])
+        assert.deepStrictEqual((yield* store.list).map(shown), [shown(first)])
+      })
 
-      test(
-        "instances that start at once end with one key, the same for all",
-        Effect.gen(function*() {
-          const { days: [day1, day2], keyOf, rotate } = yield* aTime
-          const store = yield* SigningKeyStore
-          const names = Array.from({ length: 10 }, (_, n) => `instance ${n}`)
-          const seen = yield* Effect.all(
-            names.map((name) => store.rotate(keyOf(name, day2), day1, day1)),
-            { concurrency: "unbounded" }
-          )
-          for (const kept of seen) assert.deepStrictEqual(kept.map(shown), seen[0]!.map(shown))
-          assert.strictEqual(seen[0]!.length, 1)
-          const [name] = yield* rotate(keyOf("late", day2), day1, day1)
-          assert.include(names, name)
-        })
-      )
+      test("instances that start at once end with one key, the same for all", function*() {
+        const { days: [day1, day2], keyOf, rotate } = yield* aTime
+        const store = yield* SigningKeyStore
+        const names = Array.from({ length: 10 }, (_, n) => `instance ${n}`)
+        const seen = yield* Effect.all(
+          names.map((name) => store.rotate(keyOf(name, day2), day1, day1)),
+          { concurrency: "unbounded" }
+        )
+        for (const kept of seen) assert.deepStrictEqual(kept.map(shown), seen[0]!.map(shown))
+        assert.strictEqual(seen[0]!.length, 1)
+        const [name] = yield* rotate(keyOf("late", day2), day1, day1)
+        assert.include(names, name)
+      })
 
-      test(
-        "a key is added when none was created after the given time, newest first",
-        Effect.gen(function*() {
-          const { days: [day1, day2, day3], keyOf, rotate } = yield* aTime
-          yield* rotate(keyOf("a", day1), day1, day1)
-          assert.deepStrictEqual(yield* rotate(keyOf("b", day2), day1, day1), ["b", "a"])
-          assert.deepStrictEqual(yield* rotate(keyOf("c", day3), day1, day1), ["b", "a"])
-          assert.deepStrictEqual(yield* rotate(keyOf("c", day3), day2, day1), ["c", "b", "a"])
-        })
-      )
+      test("a key is added when none was created after the given time, newest first", function*() {
+        const { days: [day1, day2, day3], keyOf, rotate } = yield* aTime
+        yield* rotate(keyOf("a", day1), day1, day1)
+        assert.deepStrictEqual(yield* rotate(keyOf("b", day2), day1, day1), ["b", "a"])
+        assert.deepStrictEqual(yield* rotate(keyOf("c", day3), day1, day1), ["b", "a"])
+        assert.deepStrictEqual(yield* rotate(keyOf("c", day3), day2, day1), ["c", "b", "a"])
+      })
 
-      test(
-        "keys created before the given time are dropped, never the newest",
-        Effect.gen(function*() {
-          const { days: [day1, day2, day3, day4], keyOf, rotate } = yield* aTime
-          yield* rotate(keyOf("a", day1), day1, day1)
-          yield* rotate(keyOf("b", day2), day1, day1)
-          yield* rotate(keyOf("c", day3), day2, day1)
-          assert.deepStrictEqual(yield* rotate(keyOf("d", day4), day2, day2), ["c", "b"])
-          assert.deepStrictEqual(yield* rotate(keyOf("d", day4), day2, day4), ["c"])
-        })
-      )
+      test("keys created before the given time are dropped, never the newest", function*() {
+        const { days: [day1, day2, day3, day4], keyOf, rotate } = yield* aTime
+        yield* rotate(keyOf("a", day1), day1, day1)
+        yield* rotate(keyOf("b", day2), day1, day1)
+        yield* rotate(keyOf("c", day3), day2, day1)
+        assert.deepStrictEqual(yield* rotate(keyOf("d", day4), day2, day2), ["c", "b"])
+        assert.deepStrictEqual(yield* rotate(keyOf("d", day4), day2, day4), ["c"])
+      })
     })
   }
 )

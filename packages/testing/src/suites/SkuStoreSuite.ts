@@ -2,27 +2,28 @@
 import type { Principal } from "@dockline/core/Access"
 import type { Directory } from "@dockline/core/Directory"
 import type { IntakeStore } from "@dockline/core/IntakeStore"
-import type { Keep, NotRun } from "@dockline/core/Keep"
+import type { NotRun } from "@dockline/core/Keep"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { decideSet, skusAtMost } from "@dockline/core/Sku"
 import type { GivenSku, SetPlan, SkuSnapshot } from "@dockline/core/Sku"
 import { Skus } from "@dockline/core/Skus"
 import { SkuStore } from "@dockline/core/SkuStore"
-import { Effect, Layer, Result } from "effect"
+import { Effect } from "effect"
 import * as assert from "../Assert.ts"
-import { aDocument, anItem, orderOf } from "../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf } from "../generators/Given.ts"
 import * as Suite from "../Suite.ts"
 import { aBusiness, write } from "../worlds/IntakeWorld.ts"
 import { keepsAnswers } from "../worlds/KeepWorld.ts"
 import type { KeptCall } from "../worlds/KeepWorld.ts"
 import { at } from "../worlds/MessageLogWorld.ts"
 import { codeOf } from "../worlds/MovementWorld.ts"
+import { pagesOf } from "../worlds/Pages.ts"
 import { texts } from "./SkuTexts.ts"
 
 /** The port that the suite is about, and those it needs: items show what the master says. */
 export type SkuStores = SkuStore | Directory | IntakeStore | ShipmentStore
 
-type AddTest = <A, E>(title: string, program: Effect.Effect<A, E, Skus | SkuStores>) => void
+type AddTest = Suite.AddTest<Skus | SkuStores>
 
 const [first, second] = ["2026-11-20T12:00:00.000Z", "2026-11-20T13:00:00.000Z"]
 
@@ -33,10 +34,7 @@ const aMaster = Effect.gen(function*() {
   const may = (
     facilities: ReadonlyArray<string>,
     ...permissions: Principal["grants"][number]["permissions"]
-  ): Principal => ({
-    clientId: "client",
-    grants: [{ business, facilities, permissions }]
-  })
+  ) => aClient("client", business, facilities, ...permissions)
   const client = may(["east", "west"], "documents:write")
   const place = { business, facility: "east" }
   return {
@@ -62,180 +60,150 @@ const nothing = {
 }
 
 const changing = (test: AddTest): void => {
-  test(
-    "D17.4 a SKU is added with what is given, and changed in what is given: what is empty stays",
-    Effect.gen(function*() {
-      const { business, client, place, set, skus } = yield* aMaster
-      const whole = {
-        id: "SKU \"1\"",
-        description: "Oat drink \\ 12 x 1 l ü 🚚",
-        unitOfMeasure: "CASE",
-        unitOfWeight: "KG",
-        casesPerPallet: 60,
-        casesPerLayer: 12,
-        layersPerPallet: 5,
-        alternateIds: ["b", "a", "b"],
-        metadata: "{\"n\": 1e3, \"nul\": \"\\\\u0000\"}"
-      }
-      const added = yield* at(Date.parse(first))(set(whole, { id: "SKU-2" }))
-      const shown = { business, facility: "east", createdAt: first, updatedAt: "" }
-      assert.deepStrictEqual(added, {
-        added: 2,
-        updated: 0,
-        skus: [{ ...whole, ...shown }, { ...nothing, id: "SKU-2", ...shown }]
-      })
-      const { items } = yield* skus.list(place, client)
-      assert.deepStrictEqual(items, added.skus)
-      const changed = yield* at(Date.parse(second))(
-        set({ id: "SKU-3" }, { ...nothing, id: whole.id, description: "Oat drink" }, { id: "SKU-2" })
-      )
-      assert.deepStrictEqual(changed, {
-        added: 1,
-        updated: 2,
-        skus: [
-          { ...nothing, id: "SKU-3", ...shown, createdAt: second },
-          { ...whole, ...shown, description: "Oat drink", updatedAt: second },
-          { ...nothing, id: "SKU-2", ...shown }
-        ]
-      })
-      const after = (yield* skus.list(place, client)).items
-      assert.deepStrictEqual(after, [changed.skus[1]!, changed.skus[2]!, changed.skus[0]!])
+  test("D17.4 a SKU is added and changed with what is given; what is empty stays as it is", function*() {
+    const { business, client, place, set, skus } = yield* aMaster
+    const whole = {
+      id: "SKU \"1\"",
+      description: "Oat drink \\ 12 x 1 l ü 🚚",
+      unitOfMeasure: "CASE",
+      unitOfWeight: "KG",
+      casesPerPallet: 60,
+      casesPerLayer: 12,
+      layersPerPallet: 5,
+      alternateIds: ["b", "a", "b"],
+      metadata: "{\"n\": 1e3, \"nul\": \"\\\\u0000\"}"
+    }
+    const added = yield* at(Date.parse(first))(set(whole, { id: "SKU-2" }))
+    const shown = { business, facility: "east", createdAt: first, updatedAt: "" }
+    assert.deepStrictEqual(added, {
+      added: 2,
+      updated: 0,
+      skus: [{ ...whole, ...shown }, { ...nothing, id: "SKU-2", ...shown }]
     })
-  )
+    const { items } = yield* skus.list(place, client)
+    assert.deepStrictEqual(items, added.skus)
+    const changed = yield* at(Date.parse(second))(
+      set({ id: "SKU-3" }, { ...nothing, id: whole.id, description: "Oat drink" }, { id: "SKU-2" })
+    )
+    assert.deepStrictEqual(changed, {
+      added: 1,
+      updated: 2,
+      skus: [
+        { ...nothing, id: "SKU-3", ...shown, createdAt: second },
+        { ...whole, ...shown, description: "Oat drink", updatedAt: second },
+        { ...nothing, id: "SKU-2", ...shown }
+      ]
+    })
+    const after = (yield* skus.list(place, client)).items
+    assert.deepStrictEqual(after, [changed.skus[1]!, changed.skus[2]!, changed.skus[0]!])
+  })
 
-  test(
-    "D17.4 SKUs are those of one facility, compared exactly; those that are deleted are gone, and others are no error",
-    Effect.gen(function*() {
-      const { business, client, ids, place, set, skus } = yield* aMaster
-      yield* set({ id: "a" }, { id: "A" }, { id: " a" }, { id: "0" }, { id: "00" })
-      const west = { business, facility: "west" }
-      yield* skus.set({ ...west, skus: [{ id: "a", description: "west" }] }, client)
-      assert.deepStrictEqual(yield* skus.delete({ ...place, ids: ["a", "0", "none"] }, client), {
-        deleted: 2
-      })
-      assert.deepStrictEqual(yield* ids, [" a", "00", "A"])
-      assert.deepStrictEqual((yield* skus.list(west, client)).items.map(({ description }) => description), [
-        "west"
-      ])
-      assert.deepStrictEqual(yield* skus.delete({ ...place, ids: ["a"] }, client), { deleted: 0 })
-      assert.deepStrictEqual((yield* set({ id: "a" })).added, 1)
+  test("D17.4 SKUs are those of one facility, compared exactly; deleting others is no error", function*() {
+    const { business, client, ids, place, set, skus } = yield* aMaster
+    yield* set({ id: "a" }, { id: "A" }, { id: " a" }, { id: "0" }, { id: "00" })
+    const west = { business, facility: "west" }
+    yield* skus.set({ ...west, skus: [{ id: "a", description: "west" }] }, client)
+    assert.deepStrictEqual(yield* skus.delete({ ...place, ids: ["a", "0", "none"] }, client), {
+      deleted: 2
     })
-  )
+    assert.deepStrictEqual(yield* ids, [" a", "00", "A"])
+    assert.deepStrictEqual((yield* skus.list(west, client)).items.map(({ description }) => description), [
+      "west"
+    ])
+    assert.deepStrictEqual(yield* skus.delete({ ...place, ids: ["a"] }, client), { deleted: 0 })
+    assert.deepStrictEqual((yield* set({ id: "a" })).added, 1)
+  })
 
-  test(
-    "D17.4 changes at once lose nothing",
-    Effect.gen(function*() {
-      const { ids, set } = yield* aMaster
-      const all = Array.from({ length: 20 }, (_, n) => `S${String(n).padStart(2, "0")}`)
-      const answers = yield* Effect.all(
-        all.map((id, n) => set({ id }, { id: "same", casesPerPallet: n + 1 })),
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(yield* ids, [...all, "same"])
-      assert.strictEqual(answers.reduce((sum, { added }) => sum + added, 0), 21)
-    })
-  )
+  test("D17.4 changes at once lose nothing", function*() {
+    const { ids, set } = yield* aMaster
+    const all = Array.from({ length: 20 }, (_, n) => `S${String(n).padStart(2, "0")}`)
+    const answers = yield* Effect.all(
+      all.map((id, n) => set({ id }, { id: "same", casesPerPallet: n + 1 })),
+      { concurrency: "unbounded" }
+    )
+    assert.deepStrictEqual(yield* ids, [...all, "same"])
+    assert.strictEqual(answers.reduce((sum, { added }) => sum + added, 0), 21)
+  })
 
-  test(
-    "D17.4 a facility has so many SKUs at most: a change that adds more is refused, and changes nothing",
-    Effect.gen(function*() {
-      const { ids, place } = yield* aMaster
-      const store = yield* SkuStore
-      const full = (snapshot: SkuSnapshot) =>
-        decideSet(place, [{ id: "one" }], { ...snapshot, count: skusAtMost })
-      assert.strictEqual(yield* codeOf(store.change(place, ["one"], full)), "INVALID_REQUEST")
-      assert.deepStrictEqual(yield* ids, [])
-    })
-  )
+  test("D17.4 a change that adds more SKUs than a facility may have changes nothing", function*() {
+    const { ids, place } = yield* aMaster
+    const store = yield* SkuStore
+    const full = (snapshot: SkuSnapshot) =>
+      decideSet(place, [{ id: "one" }], { ...snapshot, count: skusAtMost })
+    assert.strictEqual(yield* codeOf(store.change(place, ["one"], full)), "INVALID_REQUEST")
+    assert.deepStrictEqual(yield* ids, [])
+  })
 }
 
 const reading = (test: AddTest): void => {
-  test(
-    "D17.4 SKUs are listed by their code points, page by page, and in slices with their number",
-    Effect.gen(function*() {
-      const { client, place, set, skus } = yield* aMaster
-      const sorted = ["", "\uFF5E", "\u{1F69A}"].flatMap((end) => ["10", "9", "b"].map((id) => id + end))
-        .toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
-      yield* set(...sorted.toReversed().map((id) => ({ id })))
-      for (const limit of [1, 4, 9, 100]) {
-        const found: Array<string> = []
-        for (let after: string | null = ""; after !== null;) {
-          const page: Effect.Success<ReturnType<typeof skus.list>> = yield* skus.list({
-            ...place,
-            limit,
-            after
-          }, client)
-          found.push(...page.items.map(({ id }) => id))
-          after = page.next
-        }
-        assert.deepStrictEqual(found, sorted)
-      }
-      const slice = (offset: number, limit: number, id?: string) =>
-        Effect.map(
-          skus.slice(place, { id, offset, limit }, client),
-          ({ skus, total }) => [skus.map(({ id }) => id), total]
-        )
-      assert.deepStrictEqual(yield* slice(0, 100), [sorted, 9])
-      assert.deepStrictEqual(yield* slice(7, 5), [sorted.slice(7), 9])
-      assert.deepStrictEqual(yield* slice(9, 5), [[], 9])
-      assert.deepStrictEqual(yield* slice(0, 5, "b"), [["b"], 1])
-      assert.deepStrictEqual(yield* slice(1, 5, "b"), [[], 1])
-      assert.deepStrictEqual(yield* slice(0, 5, "none"), [[], 0])
-    })
-  )
-
-  test(
-    "D10.3 reading needs any permission at the facility, a change that of documents; places must be there",
-    Effect.gen(function*() {
-      const { business, may, place, skus } = yield* aMaster
-      const given = { ...place, skus: [{ id: "a" }] }
-      const everyCode = (principal: Principal) =>
-        Effect.all([
-          Effect.match(skus.list(place, principal), {
-            onFailure: ({ code }) => code,
-            onSuccess: () => "answered"
-          }),
-          codeOf(skus.set(given, principal)),
-          codeOf(skus.delete({ ...place, ids: ["a"] }, principal))
-        ])
-      const denied = "FORBIDDEN"
-      assert.deepStrictEqual(yield* everyCode(may(["west"], "documents:write")), [denied, denied, denied])
-      assert.deepStrictEqual((yield* everyCode(may(["east"], "shipments:write"))).slice(1), [denied, denied])
-      yield* skus.list(place, may(["east"], "messages:read"))
-      const everywhere = may(["east", "none"], "documents:write")
-      const none = { business, facility: "none" }
-      assert.deepStrictEqual(
-        yield* Effect.all([
-          codeOf(skus.list(none, everywhere)),
-          codeOf(skus.set({ ...none, skus: [{ id: "a" }] }, everywhere)),
-          codeOf(skus.delete({ business: "nobody", facility: "east", ids: ["a"] }, everywhere))
-        ]),
-        ["FACILITY_NOT_FOUND", "FACILITY_NOT_FOUND", "BUSINESS_NOT_FOUND"]
+  test("D17.4 SKUs are listed by code point, in pages, and in slices with their number", function*() {
+    const { client, place, set, skus } = yield* aMaster
+    const sorted = ["", "\uFF5E", "\u{1F69A}"].flatMap((end) => ["10", "9", "b"].map((id) => id + end))
+      .toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
+    yield* set(...sorted.toReversed().map((id) => ({ id })))
+    for (const limit of [1, 4, 9, 100]) {
+      const pages = yield* pagesOf((page) => skus.list({ ...place, ...page }, client), limit)
+      assert.deepStrictEqual(pages.flat().map(({ id }) => id), sorted)
+    }
+    const slice = (offset: number, limit: number, id?: string) =>
+      Effect.map(
+        skus.slice(place, { id, offset, limit }, client),
+        ({ skus, total }) => [skus.map(({ id }) => id), total]
       )
-    })
-  )
+    assert.deepStrictEqual(yield* slice(0, 100), [sorted, 9])
+    assert.deepStrictEqual(yield* slice(7, 5), [sorted.slice(7), 9])
+    assert.deepStrictEqual(yield* slice(9, 5), [[], 9])
+    assert.deepStrictEqual(yield* slice(0, 5, "b"), [["b"], 1])
+    assert.deepStrictEqual(yield* slice(1, 5, "b"), [[], 1])
+    assert.deepStrictEqual(yield* slice(0, 5, "none"), [[], 0])
+  })
 
-  test(
-    "D17.4 the items of a shipment show what the master of its facility says of their SKUs",
-    Effect.gen(function*() {
-      const { business, set } = yield* aMaster
-      const shipments = yield* ShipmentStore
-      yield* set({ id: "S1", description: "Oat drink", casesPerPallet: 60 }, { id: "S2" })
-      const items = [anItem("L1", "S1"), anItem("L2", "s1"), anItem("", "S2", { identifier: "I" })]
-      const shown = Effect.fnUntraced(function*(facility: string) {
-        const { ids } = yield* write(aDocument({ business, facility }, orderOf("O1", "APPEND", items)))
-        const filter = { orderId: undefined, find: undefined, unseen: undefined }
-        const found = yield* shipments.itemsOf(Number(ids.shipment), filter, { after: 0, limit: 10 }, [])
-        return found!.page.items.map(({ master }) => master)
-      })
-      assert.deepStrictEqual(yield* shown("east"), [
-        { description: "Oat drink", casesPerPallet: 60 },
-        undefined,
-        { description: "", casesPerPallet: 0 }
+  test("D10.3 reading needs any permission at the facility, a change that of documents", function*() {
+    const { business, may, place, skus } = yield* aMaster
+    const given = { ...place, skus: [{ id: "a" }] }
+    const everyCode = (principal: Principal) =>
+      Effect.all([
+        Effect.match(skus.list(place, principal), {
+          onFailure: ({ code }) => code,
+          onSuccess: () => "answered"
+        }),
+        codeOf(skus.set(given, principal)),
+        codeOf(skus.delete({ ...place, ids: ["a"] }, principal))
       ])
-      assert.deepStrictEqual(yield* shown("west"), [undefined, undefined, undefined])
+    const denied = "FORBIDDEN"
+    assert.deepStrictEqual(yield* everyCode(may(["west"], "documents:write")), [denied, denied, denied])
+    assert.deepStrictEqual((yield* everyCode(may(["east"], "shipments:write"))).slice(1), [denied, denied])
+    yield* skus.list(place, may(["east"], "messages:read"))
+    const everywhere = may(["east", "none"], "documents:write")
+    const none = { business, facility: "none" }
+    assert.deepStrictEqual(
+      yield* Effect.all([
+        codeOf(skus.list(none, everywhere)),
+        codeOf(skus.set({ ...none, skus: [{ id: "a" }] }, everywhere)),
+        codeOf(skus.delete({ business: "nobody", facility: "east", ids: ["a"] }, everywhere))
+      ]),
+      ["FACILITY_NOT_FOUND", "FACILITY_NOT_FOUND", "BUSINESS_NOT_FOUND"]
+    )
+  })
+
+  test("D17.4 the items of a shipment show what the master of its facility says of their SKUs", function*() {
+    const { business, set } = yield* aMaster
+    const shipments = yield* ShipmentStore
+    yield* set({ id: "S1", description: "Oat drink", casesPerPallet: 60 }, { id: "S2" })
+    const items = [anItem("L1", "S1"), anItem("L2", "s1"), anItem("", "S2", { identifier: "I" })]
+    const shown = Effect.fnUntraced(function*(facility: string) {
+      const { ids } = yield* write(aDocument({ business, facility }, orderOf("O1", "APPEND", items)))
+      const filter = { orderId: undefined, find: undefined, unseen: undefined }
+      const found = yield* shipments.itemsOf(Number(ids.shipment), filter, { after: 0, limit: 10 }, [])
+      return found!.page.items.map(({ master }) => master)
     })
-  )
+    assert.deepStrictEqual(yield* shown("east"), [
+      { description: "Oat drink", casesPerPallet: 60 },
+      undefined,
+      { description: "", casesPerPallet: 0 }
+    ])
+    assert.deepStrictEqual(yield* shown("west"), [undefined, undefined, undefined])
+  })
 }
 
 /** A change through the store, each time of another SKU. */
@@ -243,34 +211,23 @@ const aChange = Effect.gen(function*() {
   const { ids, place } = yield* aMaster
   const store = yield* SkuStore
   let next = 0
-  const call = (keep: Keep<unknown, NotRun>, instead?: () => Result.Result<never, unknown>) =>
-    Effect.suspend((): Effect.Effect<unknown, unknown> => {
-      const id = `S${next++}`
-      return store.change<SetPlan, unknown, NotRun>(
-        place,
-        [id],
-        instead ?? ((snapshot) => decideSet(place, [{ id }], snapshot)),
-        keep
-      )
-    })
   const kept: KeptCall<never> = {
-    write: call,
-    refuse: (keep) => call(keep, () => Result.fail("refused")),
-    breaks: (keep) =>
-      call(keep, () => {
-        throw new Error("broken")
+    call: (keep, deciding) =>
+      Effect.suspend(() => {
+        const id = `S${next++}`
+        const decide = (snapshot: SkuSnapshot) => deciding(() => decideSet(place, [{ id }], snapshot))
+        return store.change<SetPlan, unknown, NotRun>(place, [id], decide, keep)
       }),
     written: Effect.map(ids, ({ length }) => length)
   }
   return kept
 })
 
+const keeping = (test: AddTest): void => keepsAnswers(test, "the answer of a change of SKUs", aChange)
+
 /** The suite of `SkuStore`. */
-export const skuStoreSuite: Suite.Suite<SkuStores> = Suite.make("SKU masters", ({ describe, test }) => {
-  const add: AddTest = (title, program) =>
-    test(title, Effect.provide(program, Layer.fresh(Skus.layer), { local: true }))
-  describe("changes", () => changing(add))
-  describe("reads", () => reading(add))
-  describe("texts", () => texts(add))
-  describe("answers kept", () => keepsAnswers(add, "the answer of a change of SKUs", aChange))
-})
+export const skuStoreSuite: Suite.Suite<SkuStores> = Suite.ofParts(
+  "SKU masters",
+  { changing, reading, texts, keeping },
+  Skus.layer
+)

@@ -34,64 +34,55 @@ const tracesOfDue = (due: ReadonlyArray<{ readonly message: Pick<Message, "trace
 
 /** Of the message log. */
 export const logTraces = (test: Test): void => {
-  test(
-    "messages carry the trace that they were appended in; without one, or not sampled, none",
-    Effect.gen(function*() {
-      const business = yield* aBusiness
-      const appended = [
-        ...yield* inTrace(1)(append(aDraft(business, 1), aDraft(business, 2))),
-        ...yield* append(aDraft(business, 3)),
-        ...yield* inTrace(4, false)(append(aDraft(business, 4)))
-      ]
-      const expected = [traceparentOf(1), traceparentOf(1), undefined, undefined]
-      assert.deepStrictEqual(tracesOf(appended), expected)
-      const { messages } = yield* read(everythingOf(business))
-      assert.deepStrictEqual(tracesOf(messages), expected)
-      assert.deepStrictEqual(messages.map((message) => "trace" in message), [true, true, false, false])
-    })
-  )
+  test("messages carry the trace that they were appended in; without one, or not sampled, none", function*() {
+    const business = yield* aBusiness
+    const appended = [
+      ...yield* inTrace(1)(append(aDraft(business, 1), aDraft(business, 2))),
+      ...yield* append(aDraft(business, 3)),
+      ...yield* inTrace(4, false)(append(aDraft(business, 4)))
+    ]
+    const expected = [traceparentOf(1), traceparentOf(1), undefined, undefined]
+    assert.deepStrictEqual(tracesOf(appended), expected)
+    const { messages } = yield* read(everythingOf(business))
+    assert.deepStrictEqual(tracesOf(messages), expected)
+    assert.deepStrictEqual(messages.map((message) => "trace" in message), [true, true, false, false])
+  })
 }
 
 /** Of shipments in motion. */
 export const movementTraces = (test: AddTest): void => {
-  test(
-    "the messages of a pallet event and of a departure carry the trace of their request",
-    Effect.gen(function*() {
-      const { client, messages, record, submit } = yield* aWorld()
-      const shipments = yield* Shipments
-      const shipmentId = yield* submit("S1")
-      yield* inTrace(1)(record({ eventId: "E1", shipmentId }))
-      yield* record({ eventId: "E2", shipmentId })
-      yield* inTrace(2)(shipments.depart(String(shipmentId), {}, client))
-      // The first pallet tells the arrival too, and the departure what is wrong.
-      assert.deepStrictEqual(tracesOf(yield* messages), [
-        traceparentOf(1),
-        traceparentOf(1),
-        undefined,
-        traceparentOf(2),
-        traceparentOf(2)
-      ])
-    })
-  )
+  test("the messages of a pallet event and of a departure carry the trace of their request", function*() {
+    const { client, messages, record, submit } = yield* aWorld()
+    const shipments = yield* Shipments
+    const shipmentId = yield* submit("S1")
+    yield* inTrace(1)(record({ eventId: "E1", shipmentId }))
+    yield* record({ eventId: "E2", shipmentId })
+    yield* inTrace(2)(shipments.depart(String(shipmentId), {}, client))
+    // The first pallet tells the arrival too, and the departure what is wrong.
+    assert.deepStrictEqual(tracesOf(yield* messages), [
+      traceparentOf(1),
+      traceparentOf(1),
+      undefined,
+      traceparentOf(2),
+      traceparentOf(2)
+    ])
+  })
 }
 
 /** Of deliveries. */
 export const deliveryTraces: Part = (test, describe) => {
   describe("traces", () => {
-    test(
-      "messages are handed out with the trace that they were appended in, the first time and again",
-      Effect.gen(function*() {
-        const business = yield* aBusiness
-        const { id } = yield* create(business)
-        yield* inTrace(1)(append(aDraft(business, 1, { shipmentId: 1 })))
-        yield* append(aDraft(business, 2, { shipmentId: 2 }))
-        const { lease } = yield* open(id)
-        const { fresh, readTo } = yield* take(lease, 0)
-        assert.deepStrictEqual(tracesOfDue(fresh), [traceparentOf(1), undefined])
-        yield* settle(lease, readTo, { results: [failed(fresh[0]!, 0, 5), delivered(fresh[1]!)] })
-        const { due } = yield* take(lease, readTo, 10)
-        assert.deepStrictEqual(tracesOfDue(due), [traceparentOf(1)])
-      })
-    )
+    test("messages are handed out with their trace, the first time and again", function*() {
+      const business = yield* aBusiness
+      const { id } = yield* create(business)
+      yield* inTrace(1)(append(aDraft(business, 1, { shipmentId: 1 })))
+      yield* append(aDraft(business, 2, { shipmentId: 2 }))
+      const { lease } = yield* open(id)
+      const { fresh, readTo } = yield* take(lease, 0)
+      assert.deepStrictEqual(tracesOfDue(fresh), [traceparentOf(1), undefined])
+      yield* settle(lease, readTo, { results: [failed(fresh[0]!, 0, 5), delivered(fresh[1]!)] })
+      const { due } = yield* take(lease, readTo, 10)
+      assert.deepStrictEqual(tracesOfDue(due), [traceparentOf(1)])
+    })
   })
 }

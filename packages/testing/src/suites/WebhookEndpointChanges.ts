@@ -28,141 +28,123 @@ import { aBusiness } from "../worlds/MessageLogWorld.ts"
 /** The cases of changing endpoints. */
 export const webhookEndpointChanges: Part = (test, describe) => {
   describe("D11 changing", () => {
-    test(
-      "an operator changes settings, and the version grows",
-      Effect.gen(function*() {
-        const business = yield* aBusiness
-        const before = yield* create(business)
-        const changes = {
-          baseUrl: "https://new.example",
-          messageTypes: ["SHIPMENT_COMPLETE"] as const,
-          authentication: { type: "none", settings: {}, secrets: {} },
-          signingSecrets: [{ sealed: "x" as Sealed, validUntil: at(9) }],
-          headers: [{ name: "X-Key", sealed: "y" as Sealed }],
-          ratePerSecond: 1000,
-          signatures: ["v1", "v1a"] as const,
-          payloadProfile: "kargo" as const
-        }
-        const after = yield* update(before.id, changes)
-        assert.deepStrictEqual(after, { ...before, ...changes, version: 2 })
-        assert.deepStrictEqual(yield* find(before.id), after)
-      })
-    )
+    test("an operator changes settings, and the version grows", function*() {
+      const business = yield* aBusiness
+      const before = yield* create(business)
+      const changes = {
+        baseUrl: "https://new.example",
+        messageTypes: ["SHIPMENT_COMPLETE"] as const,
+        authentication: { type: "none", settings: {}, secrets: {} },
+        signingSecrets: [{ sealed: "x" as Sealed, validUntil: at(9) }],
+        headers: [{ name: "X-Key", sealed: "y" as Sealed }],
+        ratePerSecond: 1000,
+        signatures: ["v1", "v1a"] as const,
+        payloadProfile: "kargo" as const
+      }
+      const after = yield* update(before.id, changes)
+      assert.deepStrictEqual(after, { ...before, ...changes, version: 2 })
+      assert.deepStrictEqual(yield* find(before.id), after)
+    })
 
-    test(
-      "what the change refuses is not written, and there is nothing to change of what is not there",
-      Effect.gen(function*() {
-        const store = yield* WebhookEndpointStore
-        const before = yield* create(yield* aBusiness)
-        assert.strictEqual(yield* Effect.flip(store.update(before.id, at(0), () => Result.fail("no"))), "no")
-        assert.deepStrictEqual(yield* find(before.id), before)
-        assert.strictEqual(yield* update(before.id + 1000, {}), null)
-      })
-    )
+    test("a refused change is not written, and an unknown endpoint is not changed", function*() {
+      const store = yield* WebhookEndpointStore
+      const before = yield* create(yield* aBusiness)
+      assert.strictEqual(yield* Effect.flip(store.update(before.id, at(0), () => Result.fail("no"))), "no")
+      assert.deepStrictEqual(yield* find(before.id), before)
+      assert.strictEqual(yield* update(before.id + 1000, {}), null)
+    })
 
-    test(
-      "changes at once come one after another",
-      Effect.gen(function*() {
-        const store = yield* WebhookEndpointStore
-        const { id } = yield* create(yield* aBusiness, { baseUrl: "https://c.example/" })
-        const longer = store.update(
-          id,
-          at(0),
-          (endpoint) => Result.succeed({ ...unchanged(endpoint), baseUrl: `${endpoint.baseUrl}x` })
-        )
-        yield* Effect.all(Array.from({ length: 20 }, () => longer), { concurrency: 8 })
-        const { baseUrl, version } = yield* find(id)
-        assert.deepStrictEqual([baseUrl, version], [`https://c.example/${"x".repeat(20)}`, 21])
-      })
-    )
+    test("changes at once come one after another", function*() {
+      const store = yield* WebhookEndpointStore
+      const { id } = yield* create(yield* aBusiness, { baseUrl: "https://c.example/" })
+      const longer = store.update(
+        id,
+        at(0),
+        (endpoint) => Result.succeed({ ...unchanged(endpoint), baseUrl: `${endpoint.baseUrl}x` })
+      )
+      yield* Effect.all(Array.from({ length: 20 }, () => longer), { concurrency: 8 })
+      const { baseUrl, version } = yield* find(id)
+      assert.deepStrictEqual([baseUrl, version], [`https://c.example/${"x".repeat(20)}`, 21])
+    })
 
-    test(
-      "D9.3 one that is enabled begins anew: pending deliveries are due, in order, and its lease has ended",
-      Effect.gen(function*() {
-        const business = yield* aBusiness
-        const { id } = yield* create(business)
-        const ids = yield* appendOf(business, [1, 1, 2, 3])
-        const { lease } = yield* open(id)
-        const { fresh } = yield* take(lease, 0)
-        const login = { failures: 3, retryAt: at(200), error: "refused" }
-        yield* settle(lease, ids[3]!, {
-          results: [failed(fresh[2]!, 1, 5), failed(fresh[0]!, 1, 300), delivered(fresh[3]!)],
-          parked: [{ messageId: ids[1]!, messageType: "PALLET_EVENT", shipmentId: 1 }],
-          failingSince: at(1),
-          login,
-          disable: "FAILING"
-        })
-        const disabled = yield* find(id)
-        assert.deepStrictEqual(
-          [
-            disabled.enabled,
-            disabled.disabledReason,
-            disabled.failingSince,
-            disabled.login,
-            disabled.version
-          ],
-          [false, "FAILING", at(1), login, 1]
-        )
-        assert.strictEqual(yield* takeTag(lease), "closed")
-        const enabled = yield* update(id, { enabled: true, disabledReason: "" }, 60)
-        assert.deepStrictEqual(
-          [enabled?.enabled, enabled?.disabledReason, enabled?.failingSince, enabled?.login],
-          [true, "", null, null]
-        )
-        assert.deepStrictEqual(yield* record(id), [
-          [ids[0], "PENDING", 0, 60],
-          [ids[1], "PENDING", 0, null],
-          [ids[2], "PENDING", 0, 60],
-          [ids[3], "DELIVERED", 0, null]
-        ])
-        assert.strictEqual(yield* takeTag(lease), "lost")
-        assert.isTrue(yield* isReady(id, 60))
-        const again = yield* open(id)
-        const { due } = yield* take(again.lease, ids[3]!, 60)
-        assert.deepStrictEqual(
-          due.map(({ message, progress }) => [message.id, progress.tries, progress.failedSince]),
-          [[ids[0]!, 0, null], [ids[2]!, 0, null]]
-        )
+    test("D9.3 one that is enabled begins anew: what is pending is due, its lease has ended", function*() {
+      const business = yield* aBusiness
+      const { id } = yield* create(business)
+      const ids = yield* appendOf(business, [1, 1, 2, 3])
+      const { lease } = yield* open(id)
+      const { fresh } = yield* take(lease, 0)
+      const login = { failures: 3, retryAt: at(200), error: "refused" }
+      yield* settle(lease, ids[3]!, {
+        results: [failed(fresh[2]!, 1, 5), failed(fresh[0]!, 1, 300), delivered(fresh[3]!)],
+        parked: [{ messageId: ids[1]!, messageType: "PALLET_EVENT", shipmentId: 1 }],
+        failingSince: at(1),
+        login,
+        disable: "FAILING"
       })
-    )
+      const disabled = yield* find(id)
+      assert.deepStrictEqual(
+        [
+          disabled.enabled,
+          disabled.disabledReason,
+          disabled.failingSince,
+          disabled.login,
+          disabled.version
+        ],
+        [false, "FAILING", at(1), login, 1]
+      )
+      assert.strictEqual(yield* takeTag(lease), "closed")
+      const enabled = yield* update(id, { enabled: true, disabledReason: "" }, 60)
+      assert.deepStrictEqual(
+        [enabled?.enabled, enabled?.disabledReason, enabled?.failingSince, enabled?.login],
+        [true, "", null, null]
+      )
+      assert.deepStrictEqual(yield* record(id), [
+        [ids[0], "PENDING", 0, 60],
+        [ids[1], "PENDING", 0, null],
+        [ids[2], "PENDING", 0, 60],
+        [ids[3], "DELIVERED", 0, null]
+      ])
+      assert.strictEqual(yield* takeTag(lease), "lost")
+      assert.isTrue(yield* isReady(id, 60))
+      const again = yield* open(id)
+      const { due } = yield* take(again.lease, ids[3]!, 60)
+      assert.deepStrictEqual(
+        due.map(({ message, progress }) => [message.id, progress.tries, progress.failedSince]),
+        [[ids[0]!, 0, null], [ids[2]!, 0, null]]
+      )
+    })
 
-    test(
-      "a change of one that is enabled already leaves its deliveries and its lease, and ends the wait for its login",
-      Effect.gen(function*() {
-        const business = yield* aBusiness
-        const { id } = yield* create(business)
-        const [first] = yield* appendOf(business, [1])
-        const { lease } = yield* open(id)
-        const { fresh } = yield* take(lease, 0)
-        const login = { failures: 6, retryAt: at(300), error: "refused" }
-        yield* settle(lease, first!, { results: [failed(fresh[0]!, 1, 300)], failingSince: at(1), login })
-        const changed = yield* update(id, { baseUrl: "https://new.example" }, 60)
-        assert.strictEqual(changed?.failingSince, at(1))
-        assert.strictEqual(changed?.login, null, "the change may fix the login")
-        assert.deepStrictEqual(yield* record(id), [[first, "PENDING", 1, 300]])
-        const { endpoint } = yield* take(lease, first!, 60)
-        assert.strictEqual(endpoint?.baseUrl, "https://new.example")
-        assert.strictEqual((yield* take(lease, first!, 60, { version: 2 })).endpoint, undefined)
-      })
-    )
+    test("a change of an enabled one keeps deliveries and lease, and ends the wait for a login", function*() {
+      const business = yield* aBusiness
+      const { id } = yield* create(business)
+      const [first] = yield* appendOf(business, [1])
+      const { lease } = yield* open(id)
+      const { fresh } = yield* take(lease, 0)
+      const login = { failures: 6, retryAt: at(300), error: "refused" }
+      yield* settle(lease, first!, { results: [failed(fresh[0]!, 1, 300)], failingSince: at(1), login })
+      const changed = yield* update(id, { baseUrl: "https://new.example" }, 60)
+      assert.strictEqual(changed?.failingSince, at(1))
+      assert.strictEqual(changed?.login, null, "the change may fix the login")
+      assert.deepStrictEqual(yield* record(id), [[first, "PENDING", 1, 300]])
+      const { endpoint } = yield* take(lease, first!, 60)
+      assert.strictEqual(endpoint?.baseUrl, "https://new.example")
+      assert.strictEqual((yield* take(lease, first!, 60, { version: 2 })).endpoint, undefined)
+    })
 
-    test(
-      "D9.3 a disabled endpoint keeps the reason of the first who disabled it, and records what was on its way",
-      Effect.gen(function*() {
-        const business = yield* aBusiness
-        const { id } = yield* create(business)
-        yield* appendOf(business, [1])
-        const { lease } = yield* open(id)
-        const { fresh } = yield* take(lease, 0)
-        yield* update(id, { enabled: false, disabledReason: "OPERATOR" })
-        assert.isTrue(
-          yield* settle(lease, fresh[0]!.message.id, { results: [delivered(fresh[0]!)], disable: "GONE" })
-        )
-        assert.strictEqual((yield* find(id)).disabledReason, "OPERATOR")
-        assert.deepStrictEqual(yield* record(id), [[fresh[0]!.message.id, "DELIVERED", 0, null]])
-        assert.isFalse(yield* isReady(id))
-        assert.deepStrictEqual(yield* Effect.flatMap(DeliveryStore, (store) => store.open([id])), [])
-      })
-    )
+    test("D9.3 a disabled endpoint keeps its first reason, and records what was on its way", function*() {
+      const business = yield* aBusiness
+      const { id } = yield* create(business)
+      yield* appendOf(business, [1])
+      const { lease } = yield* open(id)
+      const { fresh } = yield* take(lease, 0)
+      yield* update(id, { enabled: false, disabledReason: "OPERATOR" })
+      assert.isTrue(
+        yield* settle(lease, fresh[0]!.message.id, { results: [delivered(fresh[0]!)], disable: "GONE" })
+      )
+      assert.strictEqual((yield* find(id)).disabledReason, "OPERATOR")
+      assert.deepStrictEqual(yield* record(id), [[fresh[0]!.message.id, "DELIVERED", 0, null]])
+      assert.isFalse(yield* isReady(id))
+      assert.deepStrictEqual(yield* DeliveryStore.use((store) => store.open([id])), [])
+    })
   })
 }

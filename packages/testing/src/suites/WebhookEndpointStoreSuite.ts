@@ -27,7 +27,7 @@ import {
 } from "../worlds/DeliveryWorld.ts"
 import type { Ports } from "../worlds/DeliveryWorld.ts"
 import { aBusiness, at as atMillis, day, longAgo, longRetention } from "../worlds/MessageLogWorld.ts"
-import { pagesOf } from "../worlds/OperatorWorld.ts"
+import { pagesOf } from "../worlds/Pages.ts"
 import { webhookEndpointChanges } from "./WebhookEndpointChanges.ts"
 
 /** The suite of the store of webhook endpoints. */
@@ -35,220 +35,190 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
   "the store of webhook endpoints",
   (test, describe) => {
     describe("D11 creating", () => {
-      test(
-        "an endpoint is kept as it was made",
-        Effect.gen(function*() {
-          const business = yield* aBusiness
-          const authentication = {
-            type: "token",
-            settings: { loginUrl: "https://c.example/login", username: "ä\"\\ 🚚", scheme: "" },
-            secrets: { password: "v1.abc" as Sealed }
-          }
-          const signingSecrets = [
-            { sealed: "new" as Sealed, validUntil: null },
-            { sealed: "old" as Sealed, validUntil: at(86_400) }
-          ]
-          const given = {
-            facility: "west",
-            messageTypes: ["SHIPMENT_COMPLETE"] as const,
-            headers: [
-              { name: "X-Zone", sealed: "v1.z" as Sealed },
-              { name: "Api-Key", sealed: "v1.a" as Sealed }
-            ],
-            ratePerSecond: 25,
-            signatures: ["v1", "v1a"] as const,
-            payloadProfile: "kargo" as const,
-            authentication,
-            signingSecrets
-          }
-          const created = yield* create(business, { ...given, now: at(5) })
-          assert.deepStrictEqual(created, {
-            ...given,
-            id: created.id,
-            business,
-            baseUrl: "https://customer.example:8443/hooks",
-            enabled: true,
-            disabledReason: "",
-            version: 1,
-            createdAt: at(5),
-            cursorId: 0,
-            failingSince: null,
-            login: null,
-            expiredUpTo: null,
-            backlog: 0
-          })
-          assert.deepStrictEqual(yield* find(created.id), created)
-          const other = yield* create(business, { enabled: false })
-          assert.isAbove(other.id, created.id)
-          assert.deepStrictEqual([other.enabled, other.disabledReason, other.facility], [
-            false,
-            "OPERATOR",
-            null
-          ])
+      test("an endpoint is kept as it was made", function*() {
+        const business = yield* aBusiness
+        const authentication = {
+          type: "token",
+          settings: { loginUrl: "https://c.example/login", username: "ä\"\\ 🚚", scheme: "" },
+          secrets: { password: "v1.abc" as Sealed }
+        }
+        const signingSecrets = [
+          { sealed: "new" as Sealed, validUntil: null },
+          { sealed: "old" as Sealed, validUntil: at(86_400) }
+        ]
+        const given = {
+          facility: "west",
+          messageTypes: ["SHIPMENT_COMPLETE"] as const,
+          headers: [
+            { name: "X-Zone", sealed: "v1.z" as Sealed },
+            { name: "Api-Key", sealed: "v1.a" as Sealed }
+          ],
+          ratePerSecond: 25,
+          signatures: ["v1", "v1a"] as const,
+          payloadProfile: "kargo" as const,
+          authentication,
+          signingSecrets
+        }
+        const created = yield* create(business, { ...given, now: at(5) })
+        assert.deepStrictEqual(created, {
+          ...given,
+          id: created.id,
+          business,
+          baseUrl: "https://customer.example:8443/hooks",
+          enabled: true,
+          disabledReason: "",
+          version: 1,
+          createdAt: at(5),
+          cursorId: 0,
+          failingSince: null,
+          login: null,
+          expiredUpTo: null,
+          backlog: 0
         })
-      )
+        assert.deepStrictEqual(yield* find(created.id), created)
+        const other = yield* create(business, { enabled: false })
+        assert.isAbove(other.id, created.id)
+        assert.deepStrictEqual([other.enabled, other.disabledReason, other.facility], [
+          false,
+          "OPERATOR",
+          null
+        ])
+      })
 
-      test(
-        "unknown places are refused",
-        Effect.gen(function*() {
-          const business = yield* aBusiness
-          const refusal = (slug: string, facility: string | null) =>
-            Effect.map(Effect.flip(create(slug, { facility })), ({ _tag }) => _tag)
-          const nobody = unique("nobody")
-          assert.strictEqual(yield* refusal(nobody, "west"), "BusinessNotFound")
-          assert.strictEqual(yield* refusal(nobody, null), "BusinessNotFound")
-          assert.strictEqual(yield* refusal(business, "north"), "FacilityNotFound")
-          const store = yield* WebhookEndpointStore
-          assert.deepStrictEqual((yield* store.list([business], { limit: 9, after: 0 })).items, [])
-        })
-      )
+      test("unknown places are refused", function*() {
+        const business = yield* aBusiness
+        const refusal = (slug: string, facility: string | null) =>
+          Effect.map(Effect.flip(create(slug, { facility })), ({ _tag }) => _tag)
+        const nobody = unique("nobody")
+        assert.strictEqual(yield* refusal(nobody, "west"), "BusinessNotFound")
+        assert.strictEqual(yield* refusal(nobody, null), "BusinessNotFound")
+        assert.strictEqual(yield* refusal(business, "north"), "FacilityNotFound")
+        const store = yield* WebhookEndpointStore
+        assert.deepStrictEqual((yield* store.list([business], { limit: 9, after: 0 })).items, [])
+      })
 
-      test(
-        "D9.3 a new endpoint starts at now, or at fromId inclusive",
-        Effect.gen(function*() {
-          const business = yield* aBusiness
-          const ids = yield* appendOf(business, [1, 2, 3])
-          const now = yield* create(business)
-          assert.strictEqual(now.cursorId, ids[2])
-          const from = yield* create(business, { fromId: ids[1]! })
-          assert.deepStrictEqual([from.cursorId, from.backlog], [ids[1]! - 1, 2])
-          const { lease, endpoint } = yield* open(from.id)
-          const taken = yield* take(lease, endpoint.cursorId)
-          assert.deepStrictEqual(taken.fresh.map(({ message }) => message.id), ids.slice(1))
-        })
-      )
+      test("D9.3 a new endpoint starts at now, or at fromId inclusive", function*() {
+        const business = yield* aBusiness
+        const ids = yield* appendOf(business, [1, 2, 3])
+        const now = yield* create(business)
+        assert.strictEqual(now.cursorId, ids[2])
+        const from = yield* create(business, { fromId: ids[1]! })
+        assert.deepStrictEqual([from.cursorId, from.backlog], [ids[1]! - 1, 2])
+        const { lease, endpoint } = yield* open(from.id)
+        const taken = yield* take(lease, endpoint.cursorId)
+        assert.deepStrictEqual(taken.fresh.map(({ message }) => message.id), ids.slice(1))
+      })
 
-      test(
-        "D9.3 a start beyond the message after the newest is an error: nobody knows the ids to come",
-        Effect.gen(function*() {
-          const [business, empty] = [yield* aBusiness, yield* aBusiness]
-          const [last] = yield* appendOf(business, [1])
-          assert.strictEqual((yield* create(business, { fromId: last! + 1 })).cursorId, last!)
-          const ahead = yield* Effect.flip(create(business, { fromId: last! + 2 }))
-          assert.strictEqual(ahead._tag === "CursorAhead" && ahead.newestId, last!)
-          assert.strictEqual((yield* create(empty, { fromId: 1 })).cursorId, 0)
-          assert.strictEqual((yield* Effect.flip(create(empty, { fromId: 2 })))._tag, "CursorAhead")
-        })
-      )
+      test("D9.3 a start beyond the message after the newest is an error", function*() {
+        const [business, empty] = [yield* aBusiness, yield* aBusiness]
+        const [last] = yield* appendOf(business, [1])
+        assert.strictEqual((yield* create(business, { fromId: last! + 1 })).cursorId, last!)
+        const ahead = yield* Effect.flip(create(business, { fromId: last! + 2 }))
+        assert.strictEqual(ahead._tag === "CursorAhead" && ahead.newestId, last!)
+        assert.strictEqual((yield* create(empty, { fromId: 1 })).cursorId, 0)
+        assert.strictEqual((yield* Effect.flip(create(empty, { fromId: 2 })))._tag, "CursorAhead")
+      })
 
-      test(
-        "D9.3 a start that has been dropped is an error",
-        Effect.gen(function*() {
-          const business = yield* aBusiness
-          const [, second, third] = yield* atMillis(longAgo)(appendOf(business, [1, 2, 3]))
-          yield* atMillis(longAgo + day)(appendOf(business, [4]))
-          yield* atMillis(longAgo + longRetention + 1)(
-            Effect.flatMap(MessageLog, (log) => log.dropExpired)
-          )
-          const expired = yield* Effect.flip(create(business, { fromId: second! }))
-          assert.strictEqual(expired._tag === "HistoryExpired" && expired.droppedId, third!)
-          assert.strictEqual(
-            (yield* Effect.flip(create(business, { fromId: third! })))._tag,
-            "HistoryExpired"
-          )
-          assert.strictEqual((yield* create(business, { fromId: third! + 1 })).cursorId, third!)
-        }),
-        { retentionMillis: longRetention }
-      )
+      test("D9.3 a start that has been dropped is an error", function*() {
+        const business = yield* aBusiness
+        const [, second, third] = yield* atMillis(longAgo)(appendOf(business, [1, 2, 3]))
+        yield* atMillis(longAgo + day)(appendOf(business, [4]))
+        yield* atMillis(longAgo + longRetention + 1)(
+          MessageLog.use((log) => log.dropExpired)
+        )
+        const expired = yield* Effect.flip(create(business, { fromId: second! }))
+        assert.strictEqual(expired._tag === "HistoryExpired" && expired.droppedId, third!)
+        assert.strictEqual(
+          (yield* Effect.flip(create(business, { fromId: third! })))._tag,
+          "HistoryExpired"
+        )
+        assert.strictEqual((yield* create(business, { fromId: third! + 1 })).cursorId, third!)
+      }, { retentionMillis: longRetention })
 
-      test(
-        "a business has so many endpoints and no more, however many are made at once",
-        Effect.gen(function*() {
-          const [business, other] = [yield* aBusiness, yield* aBusiness]
-          const made = yield* Effect.forEach(
-            Array.from({ length: endpointLimit + 5 }),
-            () => Effect.result(create(business)),
-            { concurrency: 20 }
-          )
-          const refusals = made.filter(Result.isFailure).map(({ failure }) => failure._tag)
-          assert.deepStrictEqual(refusals, Array.from({ length: 5 }, () => "TooManyEntries"))
-          assert.isAbove((yield* create(other)).id, 0)
-        })
-      )
+      test("a business has so many endpoints and no more, however many are made at once", function*() {
+        const [business, other] = [yield* aBusiness, yield* aBusiness]
+        const made = yield* Effect.forEach(
+          Array.from({ length: endpointLimit + 5 }),
+          () => Effect.result(create(business)),
+          { concurrency: 20 }
+        )
+        const refusals = made.filter(Result.isFailure).map(({ failure }) => failure._tag)
+        assert.deepStrictEqual(refusals, Array.from({ length: 5 }, () => "TooManyEntries"))
+        assert.isAbove((yield* create(other)).id, 0)
+      })
     })
 
     describe("D11 lists and what is shown", () => {
-      test(
-        "pages in id order, within the scope",
-        Effect.gen(function*() {
-          const [one, two, three] = [yield* aBusiness, yield* aBusiness, yield* aBusiness]
-          const store = yield* WebhookEndpointStore
-          const made = yield* Effect.forEach([one, two, one, three, two], (business) => create(business))
-          const of = (...businesses: ReadonlyArray<string>) =>
-            made.filter(({ business }) => businesses.includes(business)).map(({ id }) => id)
-              .toSorted((left, right) => left - right)
-          const all = of(one, two, three)
-          const [first, second, third, ...rest] = of(one, two)
-          const list = (scope: "*" | ReadonlyArray<string>, limit: number, after = all[0]! - 1) =>
-            Effect.map(
-              store.list(scope, { limit, after }),
-              ({ items, next }): ReadonlyArray<unknown> => [items.map(({ id }) => id), next]
-            )
-          assert.deepStrictEqual(yield* list([one, two], 3), [[first, second, third], String(third)])
-          assert.deepStrictEqual(yield* list([one, two], 3, third), [rest, null])
-          assert.deepStrictEqual(yield* list([two], 2), [of(two), null])
-          const pages = yield* pagesOf(
-            ({ limit, after }) => store.list("*", { limit, after: Number(after) || all[0]! - 1 }),
-            2
+      test("pages in id order, within the scope", function*() {
+        const [one, two, three] = [yield* aBusiness, yield* aBusiness, yield* aBusiness]
+        const store = yield* WebhookEndpointStore
+        const made = yield* Effect.forEach([one, two, one, three, two], (business) => create(business))
+        const of = (...businesses: ReadonlyArray<string>) =>
+          made.filter(({ business }) => businesses.includes(business)).map(({ id }) => id)
+            .toSorted((left, right) => left - right)
+        const all = of(one, two, three)
+        const [first, second, third, ...rest] = of(one, two)
+        const list = (scope: "*" | ReadonlyArray<string>, limit: number, after = all[0]! - 1) =>
+          Effect.map(
+            store.list(scope, { limit, after }),
+            ({ items, next }): ReadonlyArray<unknown> => [items.map(({ id }) => id), next]
           )
-          assert.deepStrictEqual(pages.flat().map(({ id }) => id).filter((id) => all.includes(id)), all)
-          assert.deepStrictEqual(yield* list([], 9), [[], null])
-          assert.strictEqual(yield* store.find(Math.max(...all) + 1_000_000), null)
-        })
-      )
+        assert.deepStrictEqual(yield* list([one, two], 3), [[first, second, third], String(third)])
+        assert.deepStrictEqual(yield* list([one, two], 3, third), [rest, null])
+        assert.deepStrictEqual(yield* list([two], 2), [of(two), null])
+        const pages = yield* pagesOf(
+          ({ limit, after }) => store.list("*", { limit, after: Number(after) || all[0]! - 1 }),
+          2
+        )
+        assert.deepStrictEqual(pages.flat().map(({ id }) => id).filter((id) => all.includes(id)), all)
+        assert.deepStrictEqual(yield* list([], 9), [[], null])
+        assert.strictEqual(yield* store.find(Math.max(...all) + 1_000_000), null)
+      })
 
-      test(
-        "the backlog is what is pending and what the log holds after the cursor",
-        Effect.gen(function*() {
-          const business = yield* aBusiness
-          const all = yield* create(business)
-          const some = yield* create(business, { facility: "west", messageTypes: ["SHIPMENT_COMPLETE"] })
-          yield* appendOf(business, [1, 1, 2])
-          yield* appendOf(business, [3], { facility: "west" })
-          yield* appendOf(business, [3, 4], { facility: "west", type: "SHIPMENT_COMPLETE" })
-          assert.deepStrictEqual([(yield* find(all.id)).backlog, (yield* find(some.id)).backlog], [6, 2])
-          const { lease } = yield* open(all.id)
-          const { fresh } = yield* take(lease, 0)
-          const results = [failed(fresh[0]!, 0, 5), delivered(fresh[2]!), delivered(fresh[3]!)]
-          yield* settle(lease, fresh[0]!.message.id, { results })
-          assert.strictEqual((yield* find(all.id)).backlog, 4, "one is pending, and three not recorded")
-          yield* appendOf(business, Array.from({ length: backlogLimit }, () => 9))
-          assert.strictEqual((yield* find(all.id)).backlog, backlogLimit)
-        })
-      )
+      test("the backlog is what is pending and what the log holds after the cursor", function*() {
+        const business = yield* aBusiness
+        const all = yield* create(business)
+        const some = yield* create(business, { facility: "west", messageTypes: ["SHIPMENT_COMPLETE"] })
+        yield* appendOf(business, [1, 1, 2])
+        yield* appendOf(business, [3], { facility: "west" })
+        yield* appendOf(business, [3, 4], { facility: "west", type: "SHIPMENT_COMPLETE" })
+        assert.deepStrictEqual([(yield* find(all.id)).backlog, (yield* find(some.id)).backlog], [6, 2])
+        const { lease } = yield* open(all.id)
+        const { fresh } = yield* take(lease, 0)
+        const results = [failed(fresh[0]!, 0, 5), delivered(fresh[2]!), delivered(fresh[3]!)]
+        yield* settle(lease, fresh[0]!.message.id, { results })
+        assert.strictEqual((yield* find(all.id)).backlog, 4, "one is pending, and three not recorded")
+        yield* appendOf(business, Array.from({ length: backlogLimit }, () => 9))
+        assert.strictEqual((yield* find(all.id)).backlog, backlogLimit)
+      })
     })
 
     webhookEndpointChanges(test, describe)
 
     describe("D11 removing", () => {
-      test(
-        "an endpoint goes with its record, also while it is dispatched for",
-        Effect.gen(function*() {
-          const store = yield* WebhookEndpointStore
-          const business = yield* aBusiness
-          const [gone, kept] = [yield* create(business), yield* create(business)]
-          yield* appendOf(business, [1, 2])
-          const [one, two] = [yield* open(gone.id), yield* open(kept.id)]
-          const { fresh } = yield* take(one.lease, 0)
-          yield* settle(one.lease, fresh[0]!.message.id, { results: [delivered(fresh[0]!)] })
-          assert.isTrue(yield* store.remove(gone.id))
-          assert.isFalse(yield* store.remove(gone.id))
-          assert.deepStrictEqual([yield* store.find(gone.id), yield* record(gone.id)], [null, []])
-          assert.strictEqual(yield* takeTag(one.lease), "lost")
-          const held = yield* Effect.flatMap(
-            DeliveryStore,
-            ({ settle }) =>
-              settle(
-                [one, two].map(({ lease }) =>
-                  aSettlement(lease, fresh[1]!.message.id, { results: [delivered(fresh[1]!)] })
-                ),
-                at(0)
-              )
+      test("an endpoint goes with its record, also while it is dispatched for", function*() {
+        const store = yield* WebhookEndpointStore
+        const business = yield* aBusiness
+        const [gone, kept] = [yield* create(business), yield* create(business)]
+        yield* appendOf(business, [1, 2])
+        const [one, two] = [yield* open(gone.id), yield* open(kept.id)]
+        const { fresh } = yield* take(one.lease, 0)
+        yield* settle(one.lease, fresh[0]!.message.id, { results: [delivered(fresh[0]!)] })
+        assert.isTrue(yield* store.remove(gone.id))
+        assert.isFalse(yield* store.remove(gone.id))
+        assert.deepStrictEqual([yield* store.find(gone.id), yield* record(gone.id)], [null, []])
+        assert.strictEqual(yield* takeTag(one.lease), "lost")
+        const held = yield* DeliveryStore.use(({ settle }) =>
+          settle(
+            [one, two].map(({ lease }) =>
+              aSettlement(lease, fresh[1]!.message.id, { results: [delivered(fresh[1]!)] })
+            ),
+            at(0)
           )
-          assert.deepStrictEqual(held, [false, true])
-          assert.deepStrictEqual([(yield* record(gone.id)).length, (yield* record(kept.id)).length], [0, 1])
-        })
-      )
+        )
+        assert.deepStrictEqual(held, [false, true])
+        assert.deepStrictEqual([(yield* record(gone.id)).length, (yield* record(kept.id)).length], [0, 1])
+      })
     })
   }
 )

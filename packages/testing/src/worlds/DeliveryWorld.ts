@@ -6,7 +6,7 @@ import { DeliveryStore, partitionCount } from "@dockline/core/DeliveryStore"
 import type { Lease, Settlement, Taken, TakeRequest } from "@dockline/core/DeliveryStore"
 import type { Directory } from "@dockline/core/Directory"
 import type { MessageDraft } from "@dockline/core/Message"
-import type { MessageLog, MessageLogSettings } from "@dockline/core/MessageLog"
+import type { MessageLog } from "@dockline/core/MessageLog"
 import type { Sealed } from "@dockline/core/SecretsVault"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import { plainSettings } from "@dockline/core/WebhookEndpoint"
@@ -44,11 +44,10 @@ export const anEndpoint = (business: string, fields: Partial<EndpointDraft> = {}
 
 /** Makes an endpoint. */
 export const create = (business: string, fields: Partial<EndpointDraft> = {}) =>
-  Effect.flatMap(WebhookEndpointStore, (endpoints) => endpoints.create(anEndpoint(business, fields)))
+  WebhookEndpointStore.use((endpoints) => endpoints.create(anEndpoint(business, fields)))
 
 /** The endpoint of that id. */
-export const find = (id: number) =>
-  Effect.map(Effect.flatMap(WebhookEndpointStore, ({ find }) => find(id)), (e) => e!)
+export const find = (id: number) => Effect.map(WebhookEndpointStore.use(({ find }) => find(id)), (e) => e!)
 
 /** Appends one message of each shipment, and returns their ids. */
 export const appendOf = (
@@ -77,15 +76,13 @@ export const unchanged = (endpoint: WebhookEndpoint): EndpointChange => ({
 
 /** Changes settings of an endpoint, and leaves the others. */
 export const update = (id: number, fields: Partial<EndpointChange>, seconds = 0) =>
-  Effect.flatMap(
-    WebhookEndpointStore,
-    (endpoints) =>
-      endpoints.update(id, at(seconds), (endpoint) => Result.succeed({ ...unchanged(endpoint), ...fields }))
+  WebhookEndpointStore.use((endpoints) =>
+    endpoints.update(id, at(seconds), (endpoint) => Result.succeed({ ...unchanged(endpoint), ...fields }))
   )
 
 /** Opens an endpoint. */
 export const open = (endpointId: number) =>
-  Effect.flatMap(DeliveryStore, (store) => Effect.map(store.open([endpointId]), ([opened]) => opened!))
+  DeliveryStore.use((store) => Effect.map(store.open([endpointId]), ([opened]) => opened!))
 
 /** Asks for everything there is of an endpoint. */
 export const request = (lease: Lease, afterId: number, rest: Partial<TakeRequest> = {}): TakeRequest => ({
@@ -100,22 +97,17 @@ export const request = (lease: Lease, afterId: number, rest: Partial<TakeRequest
 
 /** What one endpoint is to do next. */
 export const take = (lease: Lease, afterId: number, seconds = 0, rest: Partial<TakeRequest> = {}) =>
-  Effect.flatMap(
-    DeliveryStore,
-    (store) =>
-      Effect.flatMap(
-        store.take([request(lease, afterId, rest)], at(seconds)),
-        ([result]): Effect.Effect<Taken> =>
-          result?._tag === "taken" ? Effect.succeed(result.taken) : Effect.die(`It is ${result?._tag}`)
-      )
+  DeliveryStore.use((store) =>
+    Effect.flatMap(
+      store.take([request(lease, afterId, rest)], at(seconds)),
+      ([result]): Effect.Effect<Taken> =>
+        result?._tag === "taken" ? Effect.succeed(result.taken) : Effect.die(`It is ${result?._tag}`)
+    )
   )
 
 /** What `take` says when it hands out nothing. */
 export const takeTag = (lease: Lease) =>
-  Effect.flatMap(
-    DeliveryStore,
-    (store) => Effect.map(store.take([request(lease, 0)], at(0)), ([result]) => result!._tag)
-  )
+  DeliveryStore.use((store) => Effect.map(store.take([request(lease, 0)], at(0)), ([result]) => result!._tag))
 
 /** An endpoint with its lease, and what it took of these shipments. */
 export const taken = Effect.fnUntraced(function*(shipmentIds: ReadonlyArray<number>) {
@@ -177,19 +169,17 @@ export const aSettlement = (
 
 /** Settles; whether the lease held. */
 export const settle = (lease: Lease, cursorId: number, fields: Partial<Settlement> = {}, seconds = 0) =>
-  Effect.flatMap(
-    DeliveryStore,
-    (store) =>
-      Effect.map(store.settle([aSettlement(lease, cursorId, fields)], at(seconds)), ([held]) => held!)
+  DeliveryStore.use((store) =>
+    Effect.map(store.settle([aSettlement(lease, cursorId, fields)], at(seconds)), ([held]) => held!)
   )
 
 /** All deliveries of an endpoint, oldest message first. */
 export const deliveries = (endpointId: number) =>
-  Effect.flatMap(
-    DeliveryStore,
-    (store) =>
-      Effect.map(store.list(endpointId, undefined, { limit: 1000, after: 0 }), ({ items }) =>
-        items.toReversed())
+  DeliveryStore.use((store) =>
+    Effect.map(
+      store.list(endpointId, undefined, { limit: 1000, after: 0 }),
+      ({ items }) => items.toReversed()
+    )
   )
 
 /** All deliveries of an endpoint in short: message id, status, tries, seconds to the next attempt. */
@@ -210,22 +200,18 @@ export const allPartitions = Array.from({ length: partitionCount }, (_, partitio
 
 /** Whether an endpoint has something to do. */
 export const isReady = (endpointId: number, seconds = 0) =>
-  Effect.flatMap(
-    DeliveryStore,
-    (store) =>
-      Effect.map(store.ready([endpointId % partitionCount], at(seconds)), ({ endpoints }) =>
-        endpoints.includes(endpointId))
+  DeliveryStore.use((store) =>
+    Effect.map(
+      store.ready([endpointId % partitionCount], at(seconds)),
+      ({ endpoints }) => endpoints.includes(endpointId)
+    )
   )
 
 /** What the suites of the webhook stores are held against: both ports, over the log and the places of its messages. */
 export type Ports = DeliveryStore | Directory | MessageLog | WebhookEndpointStore
 
 /** Adds a case of the stores, by title, with settings of its own for the log. */
-export type Test = <A, E>(
-  title: string,
-  program: Effect.Effect<A, E, Ports>,
-  given?: Partial<MessageLogSettings>
-) => void
+export type Test = Suite.AddTest<Ports>
 
 /** Cases that belong together: a part of a suite of the stores. */
 export type Part = (test: Test, describe: Suite.Author<never>["describe"]) => void

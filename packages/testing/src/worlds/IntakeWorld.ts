@@ -18,6 +18,7 @@ import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { defaultVocabulary } from "@dockline/core/Vocabulary"
 import { Effect, Result } from "effect"
 import { aDocument, anItem } from "../generators/Given.ts"
+import type * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
 
 /** The port that the suite of intake is about, and those it needs. */
@@ -148,4 +149,4 @@ export const idsIn = (shipments: ReadonlyArray<Shipment>) => {
 export const ascending = (numbers: ReadonlyArray<number>) => numbers.toSorted((left, right) => left - right)
 
 /** Adds a case of the suite. */
-export type AddTest = <A, E>(title: string, program: Effect.Effect<A, E, IntakeStores>) => void
+export type AddTest = Suite.AddTest<IntakeStores>

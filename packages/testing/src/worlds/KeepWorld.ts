@@ -3,18 +3,32 @@ import { NotRun } from "@dockline/core/Keep"
 import type { IdempotentRequest, Keep } from "@dockline/core/Keep"
 import { Cause, Effect, Exit, Result } from "effect"
 import * as assert from "../Assert.ts"
+import type { AddTest } from "../Suite.ts"
 import { unique } from "../Unique.ts"
+
+/** What a decision of a call comes to: its own result, or what a case does instead. */
+export type Deciding = <A, E>(decide: () => Result.Result<A, E>) => Result.Result<A, E | string>
 
 /** A call of a store that is made again and again, each time for something new. */
 export interface KeptCall<R> {
-  readonly write: (keep: Keep<unknown, NotRun>) => Effect.Effect<unknown, unknown, R>
-  /** The same call; its decision refuses it. */
-  readonly refuse: (keep: Keep<unknown, NotRun>) => Effect.Effect<unknown, unknown, R>
-  /** The same call; its decision breaks. */
-  readonly breaks: (keep: Keep<unknown, NotRun>) => Effect.Effect<unknown, unknown, R>
+  readonly call: (
+    keep: Keep<unknown, NotRun>,
+    deciding: Deciding
+  ) => Effect.Effect<unknown, unknown, R>
   /** How often something was written. */
   readonly written: Effect.Effect<number, unknown, R>
 }
+
+/** The call as it is, and with a decision that refuses it or breaks. */
+const waysOf = <R>({ call, written }: KeptCall<R>) => ({
+  written,
+  write: (keep: Keep<unknown, NotRun>) => call(keep, (decide) => decide()),
+  refuse: (keep: Keep<unknown, NotRun>) => call(keep, () => Result.fail("refused")),
+  breaks: (keep: Keep<unknown, NotRun>) =>
+    call(keep, () => {
+      throw new Error("broken")
+    })
+})
 
 /** Keeps `text` under the key, or a refusal as such. */
 export const keepOf = (
@@ -47,61 +61,50 @@ const aClient = Effect.sync(() => {
 
 /** Adds the cases of a call. */
 export const keepsAnswers = <E, R>(
-  test: (title: string, program: Effect.Effect<void, unknown, R>) => void,
+  test: AddTest<R>,
   what: string,
   aCall: Effect.Effect<KeptCall<R>, E, R>
 ): void => {
-  test(
-    `D5.2 ${what} is kept with what it wrote: a repeat writes nothing and finds the answer`,
-    Effect.gen(function*() {
-      const [{ keep }, { write, written }] = [yield* aClient, yield* aCall]
-      assert.strictEqual(yield* endOf(write(keep({}))), "done")
-      assert.strictEqual(yield* written, 1)
-      assert.strictEqual(yield* endOf(write(keep({}))), "kept answer 1")
-      assert.strictEqual(yield* endOf(write(keep({ fingerprint: "other" }))), "IDEMPOTENCY_KEY_REUSED")
-      assert.strictEqual(yield* written, 1)
-      for (const fields of [{ key: "KEY" }, { clientId: unique("other") }]) {
-        assert.strictEqual(yield* endOf(write(keep(fields))), "done")
-      }
-      assert.strictEqual(yield* written, 3)
-    })
-  )
+  const ways = Effect.map(aCall, waysOf)
+  test(`D5.2 ${what} is kept with what it wrote: a repeat writes nothing and finds the answer`, function*() {
+    const [{ keep }, { write, written }] = [yield* aClient, yield* ways]
+    assert.strictEqual(yield* endOf(write(keep({}))), "done")
+    assert.strictEqual(yield* written, 1)
+    assert.strictEqual(yield* endOf(write(keep({}))), "kept answer 1")
+    assert.strictEqual(yield* endOf(write(keep({ fingerprint: "other" }))), "IDEMPOTENCY_KEY_REUSED")
+    assert.strictEqual(yield* written, 1)
+    for (const fields of [{ key: "KEY" }, { clientId: unique("other") }]) {
+      assert.strictEqual(yield* endOf(write(keep(fields))), "done")
+    }
+    assert.strictEqual(yield* written, 3)
+  })
 
-  test(
-    `D5.2 a refusal of ${what} is kept where it is to be kept, and then is the answer though another was possible`,
-    Effect.gen(function*() {
-      const [{ keep }, { refuse, write, written }] = [yield* aClient, yield* aCall]
-      assert.strictEqual(yield* endOf(refuse(keep({}, false))), "refused")
-      assert.strictEqual(yield* endOf(refuse(keep({}))), "refused")
-      assert.strictEqual(yield* endOf(write(keep({}))), "kept refusal")
-      assert.strictEqual(yield* written, 0)
-    })
-  )
+  test(`D5.2 a refusal of ${what} is kept if it is to be kept, and then is the answer`, function*() {
+    const [{ keep }, { refuse, write, written }] = [yield* aClient, yield* ways]
+    assert.strictEqual(yield* endOf(refuse(keep({}, false))), "refused")
+    assert.strictEqual(yield* endOf(refuse(keep({}))), "refused")
+    assert.strictEqual(yield* endOf(write(keep({}))), "kept refusal")
+    assert.strictEqual(yield* written, 0)
+  })
 
-  test(
-    `D5.2 ${what} that breaks keeps nothing, and frees the key`,
-    Effect.gen(function*() {
-      const [{ keep }, { breaks, write, written }] = [yield* aClient, yield* aCall]
-      const exit = yield* Effect.exit(breaks(keep({})))
-      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-      assert.strictEqual(yield* written, 0)
-      assert.strictEqual(yield* endOf(write(keep({}))), "done")
-    })
-  )
+  test(`D5.2 ${what} that breaks keeps nothing, and frees the key`, function*() {
+    const [{ keep }, { breaks, write, written }] = [yield* aClient, yield* ways]
+    const exit = yield* Effect.exit(breaks(keep({})))
+    assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+    assert.strictEqual(yield* written, 0)
+    assert.strictEqual(yield* endOf(write(keep({}))), "done")
+  })
 
-  test(
-    `D5.2 ${what}: of many with one key at once exactly one is done`,
-    Effect.gen(function*() {
-      const [{ keep }, { write, written }] = [yield* aClient, yield* aCall]
-      const ends = yield* Effect.all(Array.from({ length: 12 }, () => endOf(write(keep({})))), {
-        concurrency: "unbounded"
-      })
-      assert.strictEqual(ends.filter((end) => end === "done").length, 1, ends.join())
-      const others = new Set(ends.filter((end) => end !== "done"))
-      for (const end of others) {
-        assert.isTrue(end.startsWith("kept answer") || end === "IDEMPOTENCY_KEY_IN_USE", end)
-      }
-      assert.strictEqual(yield* written, 1)
+  test(`D5.2 ${what}: of many with one key at once exactly one is done`, function*() {
+    const [{ keep }, { write, written }] = [yield* aClient, yield* ways]
+    const ends = yield* Effect.all(Array.from({ length: 12 }, () => endOf(write(keep({})))), {
+      concurrency: "unbounded"
     })
-  )
+    assert.strictEqual(ends.filter((end) => end === "done").length, 1, ends.join())
+    const others = new Set(ends.filter((end) => end !== "done"))
+    for (const end of others) {
+      assert.isTrue(end.startsWith("kept answer") || end === "IDEMPOTENCY_KEY_IN_USE", end)
+    }
+    assert.strictEqual(yield* written, 1)
+  })
 }

@@ -68,12 +68,11 @@ export const everythingOf = (business: string, rest: Partial<MessageQuery> = {})
 })
 
 /** Appends messages. */
-export const append = (...drafts: ReadonlyArray<MessageDraft>) =>
-  Effect.flatMap(MessageLog, (log) => log.append(drafts))
+export const append = (...drafts: ReadonlyArray<MessageDraft>) => MessageLog.use((log) => log.append(drafts))
 
 /** Reads the log of a business. */
 export const read = (query: MessageQuery, afterId = 0, limit = 1000, since?: string) =>
-  Effect.flatMap(MessageLog, (log) => log.read(query, { afterId, since }, limit))
+  MessageLog.use((log) => log.read(query, { afterId, since }, limit))
 
 /** The numbers of messages made by {@link aDraft}. */
 export const numbers = (messages: ReadonlyArray<Message>) =>
@@ -83,11 +82,7 @@ export const numbers = (messages: ReadonlyArray<Message>) =>
 export const at = Timestamp.asOf
 
 /** A test of a log, by title, with settings of its own. */
-export type Test = <A, E>(
-  title: string,
-  program: Effect.Effect<A, E, MessageLog | Directory>,
-  given?: Partial<MessageLogSettings>
-) => void
+export type Test = Suite.AddTest<MessageLog | Directory>
 
 /** Makes a suite of the log, whose cases run with {@link defaultSettings} unless they say otherwise. */
 export const suiteOf = (

@@ -1,5 +1,4 @@
 /** What the suite of shipments in motion works with: a business of its own, and a client that may do everything there. */
-import type { Principal } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
 import type { DocumentOrder } from "@dockline/core/Document"
 import { Intake } from "@dockline/core/Intake"
@@ -8,7 +7,6 @@ import { payloadOf } from "@dockline/core/Message"
 import type { Message } from "@dockline/core/Message"
 import type { MessageField } from "@dockline/core/MessageField"
 import { MessageLog } from "@dockline/core/MessageLog"
-import type { MessageLogSettings } from "@dockline/core/MessageLog"
 import type { MovementStore } from "@dockline/core/MovementStore"
 import type { PalletEvent } from "@dockline/core/Pallet"
 import { Pallets } from "@dockline/core/Pallets"
@@ -17,8 +15,9 @@ import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
-import { aDocument, anItem, orderOf } from "../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf } from "../generators/Given.ts"
 import { aPalletEvent } from "../generators/Motion.ts"
+import type * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
 
 /** The ports that the suite is about, and those it needs. */
@@ -28,11 +27,7 @@ export type MovementStores = MovementStore | IntakeStore | ShipmentStore | Direc
 export type MovementServices = MovementStores | Intake | Pallets | Shipments
 
 /** Adds a test of the suite. */
-export type AddTest = <A, E>(
-  title: string,
-  program: Effect.Effect<A, E, MovementServices>,
-  messageLog?: Partial<MessageLogSettings>
-) => void
+export type AddTest = Suite.AddTest<MovementServices>
 
 const facilities = [
   { slug: "east", name: "East", docks: ["D1", "D2"] },
@@ -50,14 +45,7 @@ export const aWorld = Effect.fnUntraced(function*(fieldMap: ReadonlyArray<Messag
   const putFieldMap = (fieldMap: ReadonlyArray<MessageField>) =>
     directory.put([{ slug: business, name: business, fieldMap, facilities }])
   yield* putFieldMap(fieldMap)
-  const client: Principal = {
-    clientId: "mover",
-    grants: [{
-      business,
-      facilities: "*",
-      permissions: ["documents:write", "pallets:write", "shipments:write"]
-    }]
-  }
+  const client = aClient("mover", business, "*", "documents:write", "pallets:write", "shipments:write")
   const read = (types: ReadonlyArray<MessageType>) =>
     Effect.map(
       log.read({ business, facility: undefined, types }, { afterId: 0 }, 1000),

@@ -14,19 +14,11 @@ import { unique } from "../Unique.ts"
 export const suiteOver = <S, R>(services: Layer.Layer<S, never, R>) =>
 (
   name: string,
-  write: (
-    test: <A, E>(title: string, program: Effect.Effect<A, E, S | R>) => void,
-    describe: Suite.Author<never>["describe"]
-  ) => void
+  write: (test: Suite.AddTest<S | R>, describe: Suite.Author<never>["describe"]) => void
 ): Suite.Suite<R> =>
-  Suite.make<R>(
-    name,
-    ({ describe, test }) =>
-      write(
-        (title, program) => test(title, Effect.provide(program, services, { local: true })),
-        describe
-      )
-  )
+  Suite.make<R>(name, ({ describe, test }) =>
+    // What `S | R` has besides `S` is of `R`.
+    write(Suite.withServices<S | R, S, R>(test as Suite.AddTest<Exclude<S | R, S> | R>, services), describe))
 
 /** An operator of the whole service. */
 export const whole = aPrincipal(aGrant("*", "*", ["operator"]))
@@ -68,22 +60,3 @@ export const faultsOf = <
   R
 >(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ code, errors = [] }) => ({ code, errors }))
-
-/** The pages of a list, up to the last. */
-export const pagesOf = Effect.fnUntraced(function*<A, E, R>(
-  list: (query: { readonly limit: number; readonly after: string }) => Effect.Effect<
-    { readonly items: ReadonlyArray<A>; readonly next: string | null },
-    E,
-    R
-  >,
-  limit: number
-) {
-  const pages: Array<ReadonlyArray<A>> = []
-  let after = ""
-  for (;;) {
-    const { items, next } = yield* list({ limit, after })
-    pages.push(items)
-    if (next === null) return pages
-    after = next
-  }
-})

@@ -8,11 +8,12 @@ import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
 import { Effect, Layer } from "effect"
 import { aDocument } from "../generators/Given.ts"
+import type * as Suite from "../Suite.ts"
 import { aWorld } from "./MovementWorld.ts"
 import type { MovementServices } from "./MovementWorld.ts"
 
 /** Adds a test of the record. */
-export type AddTest = <A, E>(title: string, program: Effect.Effect<A, E, MovementServices>) => void
+export type AddTest = Suite.AddTest<MovementServices>
 
 /** The services that the suite tests. */
 export const services = Layer.mergeAll(Intake.layer(), Pallets.layer(), Shipments.layer())

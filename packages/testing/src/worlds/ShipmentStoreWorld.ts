@@ -5,13 +5,14 @@ import type { PageRequest } from "@dockline/core/Page"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import type { OrderFilter, ShipmentFilter } from "@dockline/core/ShipmentStore"
 import { Effect } from "effect"
+import type * as Suite from "../Suite.ts"
 import type { IntakeStores } from "./IntakeWorld.ts"
 
 /** The port that the suite is about, and those it needs. */
 export type ReadingStores = IntakeStores | MovementStore
 
 /** Adds a case of the suite. */
-export type AddTest = <A, E>(title: string, program: Effect.Effect<A, E, ReadingStores>) => void
+export type AddTest = Suite.AddTest<ReadingStores>
 
 /** More than any case makes. */
 const firstPage: PageRequest = { limit: 100, after: 0 }

@@ -53,118 +53,100 @@ const watched = Effect.fnUntraced(function*(times: ReadonlyArray<number>) {
 /** The cases of what is ready and of leases. */
 export const readiness: Part = (test, describe) => {
   describe("what is ready", () => {
-    test(
-      "an endpoint whose log has grown, of the partitions that are asked for",
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const business = yield* aBusiness
-        const { id } = yield* create(business)
-        assert.isFalse(yield* isReady(id))
-        yield* appendOf(business, [1])
-        assert.isTrue(yield* isReady(id))
-        const others = allPartitions.filter((partition) => partition !== id % partitionCount)
-        assert.notInclude((yield* store.ready(others, at(0))).endpoints, id)
-        assert.include((yield* store.ready(allPartitions, at(0))).endpoints, id)
-        assert.deepStrictEqual(yield* store.ready([], at(0)), { endpoints: [], nextDueAt: null })
-      })
-    )
+    test("an endpoint whose log has grown, of the partitions that are asked for", function*() {
+      const store = yield* DeliveryStore
+      const business = yield* aBusiness
+      const { id } = yield* create(business)
+      assert.isFalse(yield* isReady(id))
+      yield* appendOf(business, [1])
+      assert.isTrue(yield* isReady(id))
+      const others = allPartitions.filter((partition) => partition !== id % partitionCount)
+      assert.notInclude((yield* store.ready(others, at(0))).endpoints, id)
+      assert.include((yield* store.ready(allPartitions, at(0))).endpoints, id)
+      assert.deepStrictEqual(yield* store.ready([], at(0)), { endpoints: [], nextDueAt: null })
+    })
 
-    test(
-      "D9.3 an endpoint with a delivery that is due, and when the next one is",
-      Effect.gen(function*() {
-        const { lease, appended, ready } = yield* watched([19.999, 20])
-        const ids = yield* appended([1, 2, 3])
-        const { fresh } = yield* take(lease, 0)
-        const results = [failed(fresh[0]!, 0, 30), failed(fresh[1]!, 0, 20), delivered(fresh[2]!)]
-        yield* settle(lease, ids[2]!, { results })
-        yield* ready(19.999, { is: false, nextDueAt: at(20) })
-        yield* ready(20, { is: true, nextDueAt: null })
-      })
-    )
+    test("D9.3 an endpoint with a delivery that is due, and when the next one is", function*() {
+      const { lease, appended, ready } = yield* watched([19.999, 20])
+      const ids = yield* appended([1, 2, 3])
+      const { fresh } = yield* take(lease, 0)
+      const results = [failed(fresh[0]!, 0, 30), failed(fresh[1]!, 0, 20), delivered(fresh[2]!)]
+      yield* settle(lease, ids[2]!, { results })
+      yield* ready(19.999, { is: false, nextDueAt: at(20) })
+      yield* ready(20, { is: true, nextDueAt: null })
+    })
 
-    test(
-      "D9.3 an endpoint that waits for its login has nothing to do, however much waits",
-      Effect.gen(function*() {
-        const { lease, appended, ready } = yield* watched([9, 10])
-        const ids = yield* appended([1])
-        const login = (retryAt: string) => ({ failures: 1, retryAt, error: "401" })
-        yield* settle(lease, 0, { login: login(at(10)) })
-        yield* ready(9, { is: false, nextDueAt: at(10) })
-        yield* ready(10, { is: true, nextDueAt: null })
-        const { fresh } = yield* take(lease, 0)
-        yield* settle(lease, ids[0]!, { results: [failed(fresh[0]!, 0, 30)], login: login(at(10)) })
-        yield* ready(9, { is: false, nextDueAt: at(30) })
-        yield* settle(lease, ids[0]!, { login: login(at(40)) })
-        yield* ready(9, { is: false, nextDueAt: at(40) })
-        yield* appended([2])
-        yield* ready(9, { is: false, nextDueAt: at(40) })
-        yield* settle(lease, ids[0]!, {})
-        yield* ready(9, { is: true, nextDueAt: null })
-      })
-    )
+    test("D9.3 an endpoint that waits for its login has nothing to do, however much waits", function*() {
+      const { lease, appended, ready } = yield* watched([9, 10])
+      const ids = yield* appended([1])
+      const login = (retryAt: string) => ({ failures: 1, retryAt, error: "401" })
+      yield* settle(lease, 0, { login: login(at(10)) })
+      yield* ready(9, { is: false, nextDueAt: at(10) })
+      yield* ready(10, { is: true, nextDueAt: null })
+      const { fresh } = yield* take(lease, 0)
+      yield* settle(lease, ids[0]!, { results: [failed(fresh[0]!, 0, 30)], login: login(at(10)) })
+      yield* ready(9, { is: false, nextDueAt: at(30) })
+      yield* settle(lease, ids[0]!, { login: login(at(40)) })
+      yield* ready(9, { is: false, nextDueAt: at(40) })
+      yield* appended([2])
+      yield* ready(9, { is: false, nextDueAt: at(40) })
+      yield* settle(lease, ids[0]!, {})
+      yield* ready(9, { is: true, nextDueAt: null })
+    })
 
-    test(
-      "watchers are woken by messages, by new endpoints, changes and replays",
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const { business, id, lease, fresh } = yield* taken([1])
-        yield* settle(lease, fresh[0]!.message.id, { results: [delivered(fresh[0]!)] })
-        const wakesOn = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-          Effect.scoped(Effect.gen(function*() {
-            const woken = yield* Deferred.make<void>()
-            yield* store.watch(() => Deferred.doneUnsafe(woken, Effect.void))
-            yield* effect
-            yield* Effect.timeout(Deferred.await(woken), "10 seconds")
-          }))
-        yield* wakesOn(appendOf(business, [1]))
-        yield* wakesOn(create(business))
-        yield* wakesOn(store.replay(id, fresh[0]!.message.id, at(0)))
-        yield* wakesOn(store.replayRange(id, { fromId: 1, toId: fresh[0]!.message.id }, at(0)))
-        let calls = 0
-        yield* Effect.scoped(store.watch(() => calls++))
-        yield* appendOf(business, [1])
-        assert.strictEqual(calls, 0, "not after the scope")
-      })
-    )
+    test("watchers are woken by messages, by new endpoints, changes and replays", function*() {
+      const store = yield* DeliveryStore
+      const { business, id, lease, fresh } = yield* taken([1])
+      yield* settle(lease, fresh[0]!.message.id, { results: [delivered(fresh[0]!)] })
+      const wakesOn = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+        Effect.scoped(Effect.gen(function*() {
+          const woken = yield* Deferred.make<void>()
+          yield* store.watch(() => Deferred.doneUnsafe(woken, Effect.void))
+          yield* effect
+          yield* Effect.timeout(Deferred.await(woken), "10 seconds")
+        }))
+      yield* wakesOn(appendOf(business, [1]))
+      yield* wakesOn(create(business))
+      yield* wakesOn(store.replay(id, fresh[0]!.message.id, at(0)))
+      yield* wakesOn(store.replayRange(id, { fromId: 1, toId: fresh[0]!.message.id }, at(0)))
+      let calls = 0
+      yield* Effect.scoped(store.watch(() => calls++))
+      yield* appendOf(business, [1])
+      assert.strictEqual(calls, 0, "not after the scope")
+    })
   })
 
   describe("leases", () => {
-    test(
-      "opening ends the lease before, and leaves out what is gone",
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const business = yield* aBusiness
-        const [one, two] = [yield* create(business), yield* create(business)]
-        const [first] = yield* store.open([one.id])
-        const both = yield* store.open([two.id, one.id, two.id + 1000, one.id])
-        assert.deepStrictEqual(both.map(({ endpoint }) => endpoint.id), [one.id, two.id])
-        const { backlog: _, ...endpoint } = yield* find(one.id)
-        assert.deepStrictEqual(both[0]!.endpoint, endpoint)
-        assert.isAbove(both[0]!.lease.epoch, first!.lease.epoch)
-        assert.strictEqual(yield* takeTag(first!.lease), "lost")
-        assert.strictEqual(yield* takeTag(both[0]!.lease), "taken")
-        assert.deepStrictEqual(yield* store.open([]), [])
-      })
-    )
+    test("opening ends the lease before, and leaves out what is gone", function*() {
+      const store = yield* DeliveryStore
+      const business = yield* aBusiness
+      const [one, two] = [yield* create(business), yield* create(business)]
+      const [first] = yield* store.open([one.id])
+      const both = yield* store.open([two.id, one.id, two.id + 1000, one.id])
+      assert.deepStrictEqual(both.map(({ endpoint }) => endpoint.id), [one.id, two.id])
+      const { backlog: _, ...endpoint } = yield* find(one.id)
+      assert.deepStrictEqual(both[0]!.endpoint, endpoint)
+      assert.isAbove(both[0]!.lease.epoch, first!.lease.epoch)
+      assert.strictEqual(yield* takeTag(first!.lease), "lost")
+      assert.strictEqual(yield* takeTag(both[0]!.lease), "taken")
+      assert.deepStrictEqual(yield* store.open([]), [])
+    })
 
-    test(
-      "one answer for each request, in their order",
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const [one, two] = [yield* taken([1]), yield* taken([2, 3])]
-        const lost = { ...one.lease, epoch: one.lease.epoch + 1 }
-        const answers = yield* store.take(
-          [two.lease, lost, one.lease].map((lease) => request(lease, 0)),
-          at(0)
-        )
-        assert.deepStrictEqual(
-          answers.map((answer) =>
-            answer._tag === "taken" ? answer.taken.fresh.map(({ message }) => message.id) : answer._tag
-          ),
-          [two.ids, "lost", one.ids]
-        )
-        assert.deepStrictEqual(yield* store.take([], at(0)), [])
-      })
-    )
+    test("one answer for each request, in their order", function*() {
+      const store = yield* DeliveryStore
+      const [one, two] = [yield* taken([1]), yield* taken([2, 3])]
+      const lost = { ...one.lease, epoch: one.lease.epoch + 1 }
+      const answers = yield* store.take(
+        [two.lease, lost, one.lease].map((lease) => request(lease, 0)),
+        at(0)
+      )
+      assert.deepStrictEqual(
+        answers.map((answer) =>
+          answer._tag === "taken" ? answer.taken.fresh.map(({ message }) => message.id) : answer._tag
+        ),
+        [two.ids, "lost", one.ids]
+      )
+      assert.deepStrictEqual(yield* store.take([], at(0)), [])
+    })
   })
 }

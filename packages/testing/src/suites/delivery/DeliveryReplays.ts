@@ -25,64 +25,55 @@ import { aBusiness, at as atMillis, day, longAgo, longRetention } from "../../wo
 /** The cases of replays and of retention. */
 export const replays: Part = (test, describe) => {
   describe("D9.6 replays", () => {
-    test(
-      "one delivery is pending and due again, from the beginning of its schedule, whatever it was",
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const { id, lease, ids, fresh } = yield* taken([1, 2, 3])
-        const results = [
-          delivered(fresh[0]!),
-          { ...delivered(fresh[1]!), status: "DEAD" as const, tries: 10, failedSince: at(0) },
-          failed(fresh[2]!, 0, 500)
-        ]
-        yield* settle(lease, ids[2]!, { results })
-        for (const messageId of ids) yield* store.replay(id, messageId, at(60))
-        assert.deepStrictEqual(yield* record(id), ids.map((id) => [id, "PENDING", 0, 60]))
-        const { due } = yield* take(lease, ids[2]!, 60)
-        assert.deepStrictEqual(
-          due.map(({ message, progress }) => [message.id, progress]),
-          ids.map((id) => [id, { tries: 0, failedSince: null }])
-        )
-        assert.strictEqual(
-          (yield* deliveries(id))[2]!.attempts.length,
-          1,
-          "what was tried stays in the record"
-        )
-      })
-    )
+    test("one delivery is due again, from the beginning of its schedule, whatever it was", function*() {
+      const store = yield* DeliveryStore
+      const { id, lease, ids, fresh } = yield* taken([1, 2, 3])
+      const results = [
+        delivered(fresh[0]!),
+        { ...delivered(fresh[1]!), status: "DEAD" as const, tries: 10, failedSince: at(0) },
+        failed(fresh[2]!, 0, 500)
+      ]
+      yield* settle(lease, ids[2]!, { results })
+      for (const messageId of ids) yield* store.replay(id, messageId, at(60))
+      assert.deepStrictEqual(yield* record(id), ids.map((id) => [id, "PENDING", 0, 60]))
+      const { due } = yield* take(lease, ids[2]!, 60)
+      assert.deepStrictEqual(
+        due.map(({ message, progress }) => [message.id, progress]),
+        ids.map((id) => [id, { tries: 0, failedSince: null }])
+      )
+      assert.strictEqual(
+        (yield* deliveries(id))[2]!.attempts.length,
+        1,
+        "what was tried stays in the record"
+      )
+    })
 
-    test(
-      "it waits behind an earlier one of its shipment, and goes before a later one",
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const { id, lease, ids, fresh } = yield* taken([1, 1, 1])
-        yield* settle(lease, ids[2]!, {
-          results: [delivered(fresh[0]!), failed(fresh[1]!, 0, 300), delivered(fresh[2]!)]
-        })
-        yield* store.replay(id, ids[2]!, at(60))
-        assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [null, 300, null])
-        yield* store.replay(id, ids[0]!, at(70))
-        assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [70, null, null])
+    test("it waits behind an earlier one of its shipment, and goes before a later one", function*() {
+      const store = yield* DeliveryStore
+      const { id, lease, ids, fresh } = yield* taken([1, 1, 1])
+      yield* settle(lease, ids[2]!, {
+        results: [delivered(fresh[0]!), failed(fresh[1]!, 0, 300), delivered(fresh[2]!)]
       })
-    )
+      yield* store.replay(id, ids[2]!, at(60))
+      assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [null, 300, null])
+      yield* store.replay(id, ids[0]!, at(70))
+      assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [70, null, null])
+    })
 
-    test(
-      "what is not there is not found",
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const { id, ids } = yield* taken([1])
-        const tag = (effect: Effect.Effect<unknown, { readonly _tag: string }>) =>
-          Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
-        assert.strictEqual(
-          yield* tag(store.replay(id, ids[0]!, at(0))),
-          "DeliveryNotFound",
-          "not recorded yet"
-        )
-        assert.strictEqual(yield* tag(store.replay(id + 1000, ids[0]!, at(0))), "WebhookEndpointNotFound")
-        const range = { fromId: 1, toId: ids[0]! }
-        assert.strictEqual(yield* tag(store.replayRange(id + 1000, range, at(0))), "WebhookEndpointNotFound")
-      })
-    )
+    test("what is not there is not found", function*() {
+      const store = yield* DeliveryStore
+      const { id, ids } = yield* taken([1])
+      const tag = (effect: Effect.Effect<unknown, { readonly _tag: string }>) =>
+        Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+      assert.strictEqual(
+        yield* tag(store.replay(id, ids[0]!, at(0))),
+        "DeliveryNotFound",
+        "not recorded yet"
+      )
+      assert.strictEqual(yield* tag(store.replay(id + 1000, ids[0]!, at(0))), "WebhookEndpointNotFound")
+      const range = { fromId: 1, toId: ids[0]! }
+      assert.strictEqual(yield* tag(store.replayRange(id + 1000, range, at(0))), "WebhookEndpointNotFound")
+    })
 
     const history = Effect.gen(function*() {
       const business = yield* aBusiness
@@ -113,114 +104,95 @@ export const replays: Part = (test, describe) => {
       return { id, ids, replayed, time, store: yield* DeliveryStore }
     })
 
-    test(
-      "a range of ids, both ends included, also from before the endpoint was made, and what it wants only",
-      Effect.gen(function*() {
-        const { id, ids, replayed, store } = yield* history
-        assert.strictEqual(yield* store.replayRange(id, { fromId: ids[0]!, toId: ids[2]! }, at(60)), 2)
-        assert.deepStrictEqual(yield* replayed(60), [[0, "due"], [2, null]])
-        assert.strictEqual((yield* record(id)).length, 4, "one line more: that of before")
-        assert.deepStrictEqual(
-          (yield* record(id))[2]!.slice(2),
-          [1, null],
-          "it waits behind the earlier ones"
-        )
-      })
-    )
+    test("a range of ids, both ends included, also from before the endpoint was made", function*() {
+      const { id, ids, replayed, store } = yield* history
+      assert.strictEqual(yield* store.replayRange(id, { fromId: ids[0]!, toId: ids[2]! }, at(60)), 2)
+      assert.deepStrictEqual(yield* replayed(60), [[0, "due"], [2, null]])
+      assert.strictEqual((yield* record(id)).length, 4, "one line more: that of before")
+      assert.deepStrictEqual(
+        (yield* record(id))[2]!.slice(2),
+        [1, null],
+        "it waits behind the earlier ones"
+      )
+    })
 
-    test(
-      "a range ends at the cursor: what comes after it is delivered anyway",
-      Effect.gen(function*() {
-        const { id, replayed, store } = yield* history
-        assert.strictEqual(
-          yield* store.replayRange(id, { fromId: 0, toId: Number.MAX_SAFE_INTEGER }, at(60)),
-          4
-        )
-        assert.deepStrictEqual(yield* replayed(60), [[0, "due"], [2, null], [3, null], [4, "due"]])
-        assert.strictEqual(yield* store.replayRange(id, { fromId: 9, toId: 8 }, at(60)), 0)
-      })
-    )
+    test("a range ends at the cursor: what comes after it is delivered anyway", function*() {
+      const { id, replayed, store } = yield* history
+      assert.strictEqual(
+        yield* store.replayRange(id, { fromId: 0, toId: Number.MAX_SAFE_INTEGER }, at(60)),
+        4
+      )
+      assert.deepStrictEqual(yield* replayed(60), [[0, "due"], [2, null], [3, null], [4, "due"]])
+      assert.strictEqual(yield* store.replayRange(id, { fromId: 9, toId: 8 }, at(60)), 0)
+    })
 
-    test(
-      "what was settled after the cursor is replayed too",
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const { id, lease, ids, fresh } = yield* taken([1, 2, 3, 4])
-        yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!), delivered(fresh[2]!)] })
-        assert.strictEqual(yield* store.replayRange(id, { fromId: 1, toId: ids[3]! }, at(60)), 2)
-        assert.deepStrictEqual(yield* record(id), [[ids[0], "PENDING", 0, 60], [ids[2], "PENDING", 0, 60]])
-      })
-    )
+    test("what was settled after the cursor is replayed too", function*() {
+      const store = yield* DeliveryStore
+      const { id, lease, ids, fresh } = yield* taken([1, 2, 3, 4])
+      yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!), delivered(fresh[2]!)] })
+      assert.strictEqual(yield* store.replayRange(id, { fromId: 1, toId: ids[3]! }, at(60)), 2)
+      assert.deepStrictEqual(yield* record(id), [[ids[0], "PENDING", 0, 60], [ids[2], "PENDING", 0, 60]])
+    })
 
-    test(
-      "a range of times, both ends included",
-      Effect.gen(function*() {
-        const { id, replayed, store, time } = yield* history
-        const replay = (from: number, to: number) =>
-          store.replayRange(id, { from: time(from), to: time(to) }, at(60))
-        assert.strictEqual(yield* replay(5.5, 99), 0)
-        assert.strictEqual(yield* replay(-9, -1), 0)
-        assert.strictEqual(yield* replay(4, 2), 0)
-        assert.strictEqual(yield* replay(2.001, 4), 2)
-        assert.deepStrictEqual(yield* replayed(60), [[3, "due"], [4, "due"]])
-        assert.strictEqual(yield* replay(2, 3.999), 2)
-        assert.deepStrictEqual(yield* replayed(60), [[2, "due"], [3, null], [4, "due"]])
-      })
-    )
+    test("a range of times, both ends included", function*() {
+      const { id, replayed, store, time } = yield* history
+      const replay = (from: number, to: number) =>
+        store.replayRange(id, { from: time(from), to: time(to) }, at(60))
+      assert.strictEqual(yield* replay(5.5, 99), 0)
+      assert.strictEqual(yield* replay(-9, -1), 0)
+      assert.strictEqual(yield* replay(4, 2), 0)
+      assert.strictEqual(yield* replay(2.001, 4), 2)
+      assert.deepStrictEqual(yield* replayed(60), [[3, "due"], [4, "due"]])
+      assert.strictEqual(yield* replay(2, 3.999), 2)
+      assert.deepStrictEqual(yield* replayed(60), [[2, "due"], [3, null], [4, "due"]])
+    })
 
-    test(
-      "a range of very many is refused, and one of many replayed whole and in order",
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const business = yield* aBusiness
-        const chunk = Array.from({ length: 10_000 }, (_, n) => n)
-        const ids: Array<number> = []
-        while (ids.length < replayLimit) ids.push(...yield* appendOf(business, chunk, { payload: {} }))
-        ids.push(...yield* appendOf(business, [1], { payload: {} }))
-        const [first, last] = [ids.at(-5000)!, ids.at(-1)!]
-        const { id } = yield* create(business)
-        const refused = yield* Effect.flip(store.replayRange(id, { fromId: 1, toId: last }, at(0)))
-        assert.strictEqual(refused._tag, "TooManyDeliveries")
-        assert.deepStrictEqual(yield* record(id), [])
-        assert.strictEqual(yield* store.replayRange(id, { fromId: first, toId: last }, at(0)), 5000)
-        assert.strictEqual((yield* find(id)).backlog, 1000)
-        const { lease } = yield* open(id)
-        const { due } = yield* take(lease, last, 0, { limit: 6000 })
-        assert.strictEqual(due.length, 5000)
-        assert.deepStrictEqual(due.map(({ message }) => message.id), ids.slice(-5000))
-      })
-    )
+    test("a range of very many is refused, and one of many replayed whole and in order", function*() {
+      const store = yield* DeliveryStore
+      const business = yield* aBusiness
+      const chunk = Array.from({ length: 10_000 }, (_, n) => n)
+      const ids: Array<number> = []
+      while (ids.length < replayLimit) ids.push(...yield* appendOf(business, chunk, { payload: {} }))
+      ids.push(...yield* appendOf(business, [1], { payload: {} }))
+      const [first, last] = [ids.at(-5000)!, ids.at(-1)!]
+      const { id } = yield* create(business)
+      const refused = yield* Effect.flip(store.replayRange(id, { fromId: 1, toId: last }, at(0)))
+      assert.strictEqual(refused._tag, "TooManyDeliveries")
+      assert.deepStrictEqual(yield* record(id), [])
+      assert.strictEqual(yield* store.replayRange(id, { fromId: first, toId: last }, at(0)), 5000)
+      assert.strictEqual((yield* find(id)).backlog, 1000)
+      const { lease } = yield* open(id)
+      const { due } = yield* take(lease, last, 0, { limit: 6000 })
+      assert.strictEqual(due.length, 5000)
+      assert.deepStrictEqual(due.map(({ message }) => message.id), ids.slice(-5000))
+    })
   })
 
   describe("D7.4 retention of the record", () => {
-    test(
-      "settled deliveries go with their messages, pending ones stay",
-      Effect.gen(function*() {
-        const [store, log] = [yield* DeliveryStore, yield* MessageLog]
-        const business = yield* aBusiness
-        const { id } = yield* create(business)
-        const { lease } = yield* open(id)
-        const ids = yield* atMillis(longAgo)(appendOf(business, [1, 2, 3]))
-        const [young] = yield* atMillis(longAgo + day)(appendOf(business, [4]))
-        const { fresh } = yield* take(lease, 0)
-        yield* settle(lease, young!, {
-          results: [
-            delivered(fresh[0]!),
-            failed(fresh[1]!, 0, 5),
-            { ...delivered(fresh[2]!), status: "DEAD" },
-            delivered(fresh[3]!)
-          ]
-        })
-        yield* store.dropExpired
-        assert.strictEqual((yield* record(id)).length, 4, "as long as the log holds them")
-        yield* atMillis(longAgo + longRetention + 1)(log.dropExpired)
-        yield* store.dropExpired
-        assert.deepStrictEqual((yield* record(id)).map((row) => row[0]), [ids[1], young])
-        assert.strictEqual(yield* store.replayRange(id, { fromId: 1, toId: young! }, at(9)), 1)
-        yield* store.dropExpired
-        assert.deepStrictEqual((yield* record(id)).map((row) => row[0]), [ids[1], young])
-      }),
-      { retentionMillis: longRetention }
-    )
+    test("settled deliveries go with their messages, pending ones stay", function*() {
+      const [store, log] = [yield* DeliveryStore, yield* MessageLog]
+      const business = yield* aBusiness
+      const { id } = yield* create(business)
+      const { lease } = yield* open(id)
+      const ids = yield* atMillis(longAgo)(appendOf(business, [1, 2, 3]))
+      const [young] = yield* atMillis(longAgo + day)(appendOf(business, [4]))
+      const { fresh } = yield* take(lease, 0)
+      yield* settle(lease, young!, {
+        results: [
+          delivered(fresh[0]!),
+          failed(fresh[1]!, 0, 5),
+          { ...delivered(fresh[2]!), status: "DEAD" },
+          delivered(fresh[3]!)
+        ]
+      })
+      yield* store.dropExpired
+      assert.strictEqual((yield* record(id)).length, 4, "as long as the log holds them")
+      yield* atMillis(longAgo + longRetention + 1)(log.dropExpired)
+      yield* store.dropExpired
+      assert.deepStrictEqual((yield* record(id)).map((row) => row[0]), [ids[1], young])
+      assert.strictEqual(yield* store.replayRange(id, { fromId: 1, toId: young! }, at(9)), 1)
+      yield* store.dropExpired
+      assert.deepStrictEqual((yield* record(id)).map((row) => row[0]), [ids[1], young])
+    }, { retentionMillis: longRetention })
   })
 }

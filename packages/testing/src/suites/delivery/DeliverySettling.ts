@@ -32,270 +32,237 @@ const parkedAs = (messageId: number, shipmentId: number) => ({
 /** The cases of settling and of the record. */
 export const settling: Part = (test, describe) => {
   describe("D9.6 settling", () => {
-    test(
-      "who has read further than the log goes, as it was restored meanwhile, has lost its lease, and writes nothing",
-      Effect.gen(function*() {
-        const { id, lease, ids, fresh } = yield* taken([1])
-        const store = yield* DeliveryStore
-        const takeAfter = (afterId: number) =>
-          Effect.map(store.take([request(lease, afterId)], at(0)), ([result]) => result!._tag)
-        assert.strictEqual(yield* takeAfter(ids[0]! + 1), "lost")
-        assert.isFalse(yield* settle(lease, ids[0]! + 1, { results: [delivered(fresh[0]!, 1)] }, 2))
-        assert.deepStrictEqual(yield* deliveries(id), [])
-        assert.isTrue(yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!, 1)] }, 2))
-        assert.strictEqual(yield* takeAfter(ids[0]!), "taken")
-      })
-    )
+    test("a lease whose cursor is beyond a restored log is lost, and nothing is written", function*() {
+      const { id, lease, ids, fresh } = yield* taken([1])
+      const store = yield* DeliveryStore
+      const takeAfter = (afterId: number) =>
+        Effect.map(store.take([request(lease, afterId)], at(0)), ([result]) => result!._tag)
+      assert.strictEqual(yield* takeAfter(ids[0]! + 1), "lost")
+      assert.isFalse(yield* settle(lease, ids[0]! + 1, { results: [delivered(fresh[0]!, 1)] }, 2))
+      assert.deepStrictEqual(yield* deliveries(id), [])
+      assert.isTrue(yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!, 1)] }, 2))
+      assert.strictEqual(yield* takeAfter(ids[0]!), "taken")
+    })
 
-    test(
-      "who held a lease as ids were moved on has lost it: what was settled meanwhile may be gone with its database",
-      Effect.gen(function*() {
-        const { id, lease, ids, fresh } = yield* taken([1])
-        const store = yield* DeliveryStore
-        // The log goes as far as was read, and further, as it does once ids were moved on.
-        yield* (yield* MessageLog).advance(ids[0]!)
-        const results = yield* store.take([request(lease, ids[0]!)], at(0))
-        assert.deepStrictEqual(results.map(({ _tag }) => _tag), ["lost"])
-        assert.isFalse(yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!, 1)] }, 2))
-        const [anew] = yield* store.open([id])
-        const [again] = yield* store.take([request(anew!.lease, anew!.endpoint.cursorId)], at(0))
-        assert.deepStrictEqual(
-          again!._tag === "taken" && again!.taken.fresh.map(({ message }) => message.id),
-          ids
-        )
-      })
-    )
+    test("a lease that was held while ids were moved on is lost", function*() {
+      const { id, lease, ids, fresh } = yield* taken([1])
+      const store = yield* DeliveryStore
+      // The log goes as far as was read, and further, as it does once ids were moved on.
+      yield* (yield* MessageLog).advance(ids[0]!)
+      const results = yield* store.take([request(lease, ids[0]!)], at(0))
+      assert.deepStrictEqual(results.map(({ _tag }) => _tag), ["lost"])
+      assert.isFalse(yield* settle(lease, ids[0]!, { results: [delivered(fresh[0]!, 1)] }, 2))
+      const [anew] = yield* store.open([id])
+      const [again] = yield* store.take([request(anew!.lease, anew!.endpoint.cursorId)], at(0))
+      assert.deepStrictEqual(
+        again!._tag === "taken" && again!.taken.fresh.map(({ message }) => message.id),
+        ids
+      )
+    })
 
-    test(
-      "results and what is parked are recorded, and the cursor moves",
-      Effect.gen(function*() {
-        const { id, lease, ids, fresh } = yield* taken([1, 2, 3, 3])
-        const results = [delivered(fresh[0]!, 1), failed(fresh[1]!, 1, 6)]
-        assert.isTrue(
-          yield* settle(lease, ids[3]!, { results, parked: [parkedAs(ids[3]!, 3), parkedAs(ids[2]!, 3)] }, 2)
-        )
-        const row = (n: number, status: "PENDING" | "DELIVERED", next: number | null) => ({
-          ...parkedAs(ids[n]!, [1, 2, 3, 3][n]!),
-          status,
-          tries: 0,
-          failedSince: null,
-          attempts: [],
-          nextAttemptAt: next === null ? null : at(next)
+    test("results and what is parked are recorded, and the cursor moves", function*() {
+      const { id, lease, ids, fresh } = yield* taken([1, 2, 3, 3])
+      const results = [delivered(fresh[0]!, 1), failed(fresh[1]!, 1, 6)]
+      assert.isTrue(
+        yield* settle(lease, ids[3]!, { results, parked: [parkedAs(ids[3]!, 3), parkedAs(ids[2]!, 3)] }, 2)
+      )
+      const row = (n: number, status: "PENDING" | "DELIVERED", next: number | null) => ({
+        ...parkedAs(ids[n]!, [1, 2, 3, 3][n]!),
+        status,
+        tries: 0,
+        failedSince: null,
+        attempts: [],
+        nextAttemptAt: next === null ? null : at(next)
+      })
+      assert.deepStrictEqual(yield* deliveries(id), [
+        { ...row(0, "DELIVERED", null), attempts: [anAttempt(1)] },
+        {
+          ...row(1, "PENDING", 6),
+          tries: 1,
+          failedSince: at(1),
+          attempts: [anAttempt(1, { status: 500, response: "no" })]
+        },
+        row(2, "PENDING", 2),
+        row(3, "PENDING", null)
+      ])
+      const { cursorId, failingSince, login } = yield* find(id)
+      assert.deepStrictEqual([cursorId, failingSince, login], [ids[3], null, null])
+    })
+
+    test("the cursor never moves back; failing and login are as the last one says", function*() {
+      const { id, lease, ids } = yield* taken([1, 2])
+      const login = { failures: 2, retryAt: at(9), error: "x\0\ud800y" }
+      yield* settle(lease, ids[1]!, { failingSince: at(3), login })
+      yield* settle(lease, ids[0]!, { failingSince: at(3), login })
+      const before = yield* find(id)
+      assert.deepStrictEqual(
+        [before.cursorId, before.failingSince, before.login],
+        [ids[1], at(3), { ...login, error: "x\ufffd\ufffdy" }]
+      )
+      yield* settle(lease, ids[1]!)
+      const after = yield* find(id)
+      assert.deepStrictEqual([after.cursorId, after.failingSince, after.login], [ids[1], null, null])
+    })
+
+    test("a settlement of a lease that has ended writes nothing, and does not touch the others", function*() {
+      const store = yield* DeliveryStore
+      const [one, two] = [yield* taken([1, 2]), yield* taken([1, 2])]
+      const lost = one.lease
+      const { lease } = yield* open(one.id)
+      yield* settle(lease, one.ids[0]!, { results: [delivered(one.fresh[0]!, 1)] })
+      const near = yield* create(one.business, { fromId: one.ids[0]! })
+      const { lease: nearLease } = yield* open(near.id)
+      const held = yield* store.settle([
+        aSettlement(lost, one.ids[1]!, {
+          results: one.fresh.map((due) => failed(due, 2, 7)),
+          parked: [parkedAs(one.ids[1]!, 2)],
+          failingSince: at(2),
+          disable: "GONE",
+          expiredUpTo: one.ids[0]!
+        }),
+        aSettlement(nearLease, one.ids[1]!, { results: one.fresh.map((due) => delivered(due)) }),
+        aSettlement(two.lease, two.ids[1]!, {
+          results: [failed(two.fresh[1]!, 2, 8), delivered(two.fresh[0]!)]
         })
-        assert.deepStrictEqual(yield* deliveries(id), [
-          { ...row(0, "DELIVERED", null), attempts: [anAttempt(1)] },
-          {
-            ...row(1, "PENDING", 6),
-            tries: 1,
-            failedSince: at(1),
-            attempts: [anAttempt(1, { status: 500, response: "no" })]
-          },
-          row(2, "PENDING", 2),
-          row(3, "PENDING", null)
-        ])
-        const { cursorId, failingSince, login } = yield* find(id)
-        assert.deepStrictEqual([cursorId, failingSince, login], [ids[3], null, null])
-      })
-    )
+      ], at(2))
+      assert.deepStrictEqual(held, [false, true, true])
+      assert.deepStrictEqual(yield* record(one.id), [[one.ids[0], "DELIVERED", 0, null]])
+      assert.deepStrictEqual(
+        yield* record(near.id),
+        one.ids.map((id) => [id, "DELIVERED", 0, null])
+      )
+      const { cursorId, enabled, failingSince, expiredUpTo } = yield* find(one.id)
+      assert.deepStrictEqual([cursorId, enabled, failingSince, expiredUpTo], [one.ids[0], true, null, null])
+      assert.deepStrictEqual(yield* record(two.id), [
+        [two.ids[0], "DELIVERED", 0, null],
+        [two.ids[1], "PENDING", 1, 8]
+      ])
+    })
 
-    test(
-      "the cursor never moves back; failing and login are as the last one says",
-      Effect.gen(function*() {
-        const { id, lease, ids } = yield* taken([1, 2])
-        const login = { failures: 2, retryAt: at(9), error: "x\0\ud800y" }
-        yield* settle(lease, ids[1]!, { failingSince: at(3), login })
-        yield* settle(lease, ids[0]!, { failingSince: at(3), login })
-        const before = yield* find(id)
-        assert.deepStrictEqual(
-          [before.cursorId, before.failingSince, before.login],
-          [ids[1], at(3), { ...login, error: "x\ufffd\ufffdy" }]
-        )
-        yield* settle(lease, ids[1]!)
-        const after = yield* find(id)
-        assert.deepStrictEqual([after.cursorId, after.failingSince, after.login], [ids[1], null, null])
-      })
-    )
+    test("settlements of one endpoint are written in their order", function*() {
+      const store = yield* DeliveryStore
+      const { id, lease, ids, fresh } = yield* taken([1, 2])
+      const lost = { ...lease, epoch: lease.epoch - 1 }
+      const held = yield* store.settle([
+        aSettlement(lease, ids[0]!, { results: [failed(fresh[0]!, 1, 5)], failingSince: at(1) }),
+        aSettlement(lost, ids[1]!, { results: [failed(fresh[1]!, 1, 5)], failingSince: at(9) }),
+        aSettlement(lease, ids[1]!, { results: [delivered(fresh[0]!, 2), delivered(fresh[1]!, 2)] })
+      ], at(2))
+      assert.deepStrictEqual(held, [true, false, true])
+      assert.deepStrictEqual(
+        (yield* deliveries(id)).map(({ status, attempts }) => [status, attempts.map(({ at }) => at)]),
+        [["DELIVERED", [at(1), at(2)]], ["DELIVERED", [at(2)]]]
+      )
+      assert.strictEqual((yield* find(id)).failingSince, null)
+      assert.deepStrictEqual(yield* store.settle([], at(2)), [])
+    })
 
-    test(
-      "a settlement of a lease that has ended writes nothing, and does not touch the others",
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const [one, two] = [yield* taken([1, 2]), yield* taken([1, 2])]
-        const lost = one.lease
-        const { lease } = yield* open(one.id)
-        yield* settle(lease, one.ids[0]!, { results: [delivered(one.fresh[0]!, 1)] })
-        const near = yield* create(one.business, { fromId: one.ids[0]! })
-        const { lease: nearLease } = yield* open(near.id)
-        const held = yield* store.settle([
-          aSettlement(lost, one.ids[1]!, {
-            results: one.fresh.map((due) => failed(due, 2, 7)),
-            parked: [parkedAs(one.ids[1]!, 2)],
-            failingSince: at(2),
-            disable: "GONE",
-            expiredUpTo: one.ids[0]!
-          }),
-          aSettlement(nearLease, one.ids[1]!, { results: one.fresh.map((due) => delivered(due)) }),
-          aSettlement(two.lease, two.ids[1]!, {
-            results: [failed(two.fresh[1]!, 2, 8), delivered(two.fresh[0]!)]
-          })
-        ], at(2))
-        assert.deepStrictEqual(held, [false, true, true])
-        assert.deepStrictEqual(yield* record(one.id), [[one.ids[0], "DELIVERED", 0, null]])
-        assert.deepStrictEqual(
-          yield* record(near.id),
-          one.ids.map((id) => [id, "DELIVERED", 0, null])
-        )
-        const { cursorId, enabled, failingSince, expiredUpTo } = yield* find(one.id)
-        assert.deepStrictEqual([cursorId, enabled, failingSince, expiredUpTo], [one.ids[0], true, null, null])
-        assert.deepStrictEqual(yield* record(two.id), [
-          [two.ids[0], "DELIVERED", 0, null],
-          [two.ids[1], "PENDING", 1, 8]
-        ])
-      })
-    )
-
-    test(
-      "settlements of one endpoint are written in their order",
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const { id, lease, ids, fresh } = yield* taken([1, 2])
-        const lost = { ...lease, epoch: lease.epoch - 1 }
-        const held = yield* store.settle([
-          aSettlement(lease, ids[0]!, { results: [failed(fresh[0]!, 1, 5)], failingSince: at(1) }),
-          aSettlement(lost, ids[1]!, { results: [failed(fresh[1]!, 1, 5)], failingSince: at(9) }),
-          aSettlement(lease, ids[1]!, { results: [delivered(fresh[0]!, 2), delivered(fresh[1]!, 2)] })
-        ], at(2))
-        assert.deepStrictEqual(held, [true, false, true])
-        assert.deepStrictEqual(
-          (yield* deliveries(id)).map(({ status, attempts }) => [status, attempts.map(({ at }) => at)]),
-          [["DELIVERED", [at(1), at(2)]], ["DELIVERED", [at(2)]]]
-        )
-        assert.strictEqual((yield* find(id)).failingSince, null)
-        assert.deepStrictEqual(yield* store.settle([], at(2)), [])
-      })
-    )
-
-    test(
-      "the newest attempts are kept, whatever their texts are",
-      Effect.gen(function*() {
-        const { id, lease, ids, fresh } = yield* taken([1])
-        const odd = anAttempt(0, { status: null, response: "a\0b\udc00\n\"", error: "\ud83d" })
-        const attempts = [odd, anAttempt(1, { response: "x".repeat(responseLimit + 9) })]
-        yield* settle(lease, ids[0]!, { results: [{ ...failed(fresh[0]!, 0, 0), attempts }] })
-        assert.deepStrictEqual((yield* deliveries(id))[0]!.attempts, [
-          { ...odd, response: "a\ufffdb\ufffd\n\"", error: "\ufffd" },
-          anAttempt(1, { response: "x".repeat(responseLimit) })
-        ])
-        for (let n = 2; n <= attemptLimit; n += 2) {
-          const next = [anAttempt(n), anAttempt(n + 1)]
-          yield* settle(lease, ids[0]!, { results: [{ ...failed(fresh[0]!, 0, 0), attempts: next }] })
-        }
-        assert.deepStrictEqual(
-          (yield* deliveries(id))[0]!.attempts.map((attempt) => attempt.at),
-          Array.from({ length: attemptLimit }, (_, n) => at(n + 2))
-        )
-      })
-    )
+    test("the newest attempts are kept, whatever their texts are", function*() {
+      const { id, lease, ids, fresh } = yield* taken([1])
+      const odd = anAttempt(0, { status: null, response: "a\0b\udc00\n\"", error: "\ud83d" })
+      const attempts = [odd, anAttempt(1, { response: "x".repeat(responseLimit + 9) })]
+      yield* settle(lease, ids[0]!, { results: [{ ...failed(fresh[0]!, 0, 0), attempts }] })
+      assert.deepStrictEqual((yield* deliveries(id))[0]!.attempts, [
+        { ...odd, response: "a\ufffdb\ufffd\n\"", error: "\ufffd" },
+        anAttempt(1, { response: "x".repeat(responseLimit) })
+      ])
+      for (let n = 2; n <= attemptLimit; n += 2) {
+        const next = [anAttempt(n), anAttempt(n + 1)]
+        yield* settle(lease, ids[0]!, { results: [{ ...failed(fresh[0]!, 0, 0), attempts: next }] })
+      }
+      assert.deepStrictEqual(
+        (yield* deliveries(id))[0]!.attempts.map((attempt) => attempt.at),
+        Array.from({ length: attemptLimit }, (_, n) => at(n + 2))
+      )
+    })
   })
 
   describe("D9.4 order within a shipment", () => {
-    test(
-      "the next one is due when the earlier one is delivered or dead",
-      Effect.gen(function*() {
-        const { id, lease, ids, fresh } = yield* taken([1, 1, 1, 2])
-        const parked = [parkedAs(ids[1]!, 1), parkedAs(ids[2]!, 1)]
-        yield* settle(lease, ids[3]!, { results: [failed(fresh[0]!, 0, 5), delivered(fresh[3]!)], parked })
-        assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [5, null, null, null])
-        yield* settle(lease, ids[3]!, { results: [delivered(fresh[0]!)] }, 5)
-        assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [null, 5, null, null])
-        yield* settle(lease, ids[3]!, { results: [{ ...delivered(fresh[1]!), status: "DEAD" }] }, 9)
-        assert.deepStrictEqual(yield* record(id), [
-          [ids[0], "DELIVERED", 0, null],
-          [ids[1], "DEAD", 0, null],
-          [ids[2], "PENDING", 0, 9],
-          [ids[3], "DELIVERED", 0, null]
-        ])
-      })
-    )
+    test("the next one is due when the earlier one is delivered or dead", function*() {
+      const { id, lease, ids, fresh } = yield* taken([1, 1, 1, 2])
+      const parked = [parkedAs(ids[1]!, 1), parkedAs(ids[2]!, 1)]
+      yield* settle(lease, ids[3]!, { results: [failed(fresh[0]!, 0, 5), delivered(fresh[3]!)], parked })
+      assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [5, null, null, null])
+      yield* settle(lease, ids[3]!, { results: [delivered(fresh[0]!)] }, 5)
+      assert.deepStrictEqual((yield* record(id)).map((row) => row[3]), [null, 5, null, null])
+      yield* settle(lease, ids[3]!, { results: [{ ...delivered(fresh[1]!), status: "DEAD" }] }, 9)
+      assert.deepStrictEqual(yield* record(id), [
+        [ids[0], "DELIVERED", 0, null],
+        [ids[1], "DEAD", 0, null],
+        [ids[2], "PENDING", 0, 9],
+        [ids[3], "DELIVERED", 0, null]
+      ])
+    })
 
-    test(
-      "what was parked before it was tried keeps its result, and a result its place",
-      Effect.gen(function*() {
-        const { id, lease, ids, fresh } = yield* taken([1, 1])
-        yield* settle(lease, ids[1]!, { parked: [parkedAs(ids[0]!, 1), parkedAs(ids[1]!, 1)] }, 1)
-        yield* settle(
-          lease,
-          ids[1]!,
-          { results: [failed(fresh[0]!, 1, 6)], parked: [parkedAs(ids[0]!, 1)] },
-          2
-        )
-        assert.deepStrictEqual(yield* record(id), [[ids[0], "PENDING", 1, 6], [ids[1], "PENDING", 0, null]])
-        yield* settle(lease, ids[1]!, { results: [failed(fresh[1]!, 1, 3)] }, 2)
-        assert.deepStrictEqual(
-          yield* record(id),
-          [[ids[0], "PENDING", 1, 6], [ids[1], "PENDING", 1, null]],
-          "it waits, though it was tried"
-        )
-        yield* settle(lease, ids[1]!, { results: [delivered(fresh[0]!), failed(fresh[1]!, 1, 7)] }, 2)
-        assert.deepStrictEqual(yield* record(id), [[ids[0], "DELIVERED", 0, null], [ids[1], "PENDING", 1, 7]])
-      })
-    )
+    test("what was parked before it was tried keeps its result, and a result its place", function*() {
+      const { id, lease, ids, fresh } = yield* taken([1, 1])
+      yield* settle(lease, ids[1]!, { parked: [parkedAs(ids[0]!, 1), parkedAs(ids[1]!, 1)] }, 1)
+      yield* settle(
+        lease,
+        ids[1]!,
+        { results: [failed(fresh[0]!, 1, 6)], parked: [parkedAs(ids[0]!, 1)] },
+        2
+      )
+      assert.deepStrictEqual(yield* record(id), [[ids[0], "PENDING", 1, 6], [ids[1], "PENDING", 0, null]])
+      yield* settle(lease, ids[1]!, { results: [failed(fresh[1]!, 1, 3)] }, 2)
+      assert.deepStrictEqual(
+        yield* record(id),
+        [[ids[0], "PENDING", 1, 6], [ids[1], "PENDING", 1, null]],
+        "it waits, though it was tried"
+      )
+      yield* settle(lease, ids[1]!, { results: [delivered(fresh[0]!), failed(fresh[1]!, 1, 7)] }, 2)
+      assert.deepStrictEqual(yield* record(id), [[ids[0], "DELIVERED", 0, null], [ids[1], "PENDING", 1, 7]])
+    })
   })
 
   describe("D11 the list of deliveries", () => {
-    test(
-      "the newest message first, by status, in pages",
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const { id, lease, ids, fresh } = yield* taken([1, 2, 3, 4, 5])
-        const results = fresh.map((due, n) =>
-          n === 4
-            ? failed(due, 0, 5)
-            : n % 2 === 0
-            ? delivered(due)
-            : { ...delivered(due), status: "DEAD" as const }
-        )
-        yield* settle(lease, ids[4]!, { results })
-        const list = (status: "PENDING" | "DELIVERED" | "DEAD" | undefined, limit: number, after = 0) =>
-          Effect.map(store.list(id, status, { limit, after }), ({ items, next }) => [
-            items.map(({ messageId }) => ids.indexOf(messageId)),
-            next === null ? null : ids.indexOf(Number(next))
-          ])
-        assert.deepStrictEqual(yield* list(undefined, 3), [[4, 3, 2], 2])
-        assert.deepStrictEqual(yield* list(undefined, 3, ids[2]), [[1, 0], null])
-        assert.deepStrictEqual(yield* list("DELIVERED", 1), [[2], 2])
-        assert.deepStrictEqual(yield* list("DELIVERED", 2), [[2, 0], null])
-        assert.deepStrictEqual(yield* list("DEAD", 9), [[3, 1], null])
-        assert.deepStrictEqual(yield* list("DEAD", 9, ids[3]), [[1], null])
-        assert.deepStrictEqual(yield* list("PENDING", 9), [[4], null])
-        assert.deepStrictEqual(yield* store.list(id + 1000, undefined, { limit: 9, after: 0 }), {
-          items: [],
-          next: null
-        })
+    test("the newest message first, by status, in pages", function*() {
+      const store = yield* DeliveryStore
+      const { id, lease, ids, fresh } = yield* taken([1, 2, 3, 4, 5])
+      const results = fresh.map((due, n) =>
+        n === 4
+          ? failed(due, 0, 5)
+          : n % 2 === 0
+          ? delivered(due)
+          : { ...delivered(due), status: "DEAD" as const }
+      )
+      yield* settle(lease, ids[4]!, { results })
+      const list = (status: "PENDING" | "DELIVERED" | "DEAD" | undefined, limit: number, after = 0) =>
+        Effect.map(store.list(id, status, { limit, after }), ({ items, next }) => [
+          items.map(({ messageId }) => ids.indexOf(messageId)),
+          next === null ? null : ids.indexOf(Number(next))
+        ])
+      assert.deepStrictEqual(yield* list(undefined, 3), [[4, 3, 2], 2])
+      assert.deepStrictEqual(yield* list(undefined, 3, ids[2]), [[1, 0], null])
+      assert.deepStrictEqual(yield* list("DELIVERED", 1), [[2], 2])
+      assert.deepStrictEqual(yield* list("DELIVERED", 2), [[2, 0], null])
+      assert.deepStrictEqual(yield* list("DEAD", 9), [[3, 1], null])
+      assert.deepStrictEqual(yield* list("DEAD", 9, ids[3]), [[1], null])
+      assert.deepStrictEqual(yield* list("PENDING", 9), [[4], null])
+      assert.deepStrictEqual(yield* store.list(id + 1000, undefined, { limit: 9, after: 0 }), {
+        items: [],
+        next: null
       })
-    )
+    })
 
-    test(
-      "a page ends early rather than hold more text than its limit",
-      Effect.gen(function*() {
-        const store = yield* DeliveryStore
-        const { id, lease, ids, fresh } = yield* taken(Array.from({ length: 13 }, (_, n) => n + 1))
-        const long = anAttempt(0, { response: "x".repeat(responseLimit), error: "y".repeat(responseLimit) })
-        const attempts = Array.from({ length: attemptLimit }, () => long)
-        const fitting = Math.floor(pageText / (2 * responseLimit * attemptLimit))
-        assert.strictEqual(fitting, 10)
-        const results = fresh.map((due, n) => n === 0 ? delivered(due) : { ...delivered(due), attempts })
-        yield* settle(lease, ids.at(-1)!, { results })
-        const newest = ids.toReversed()
-        const list = (limit: number, after: number) =>
-          Effect.map(
-            store.list(id, "DELIVERED", { limit, after }),
-            ({ items, next }) => [items.map(({ messageId }) => messageId), next]
-          )
-        assert.deepStrictEqual(yield* list(100, 0), [newest.slice(0, fitting), String(newest[fitting - 1])])
-        assert.deepStrictEqual(yield* list(100, newest[fitting - 1]!), [newest.slice(fitting), null])
-        assert.deepStrictEqual(yield* list(3, 0), [newest.slice(0, 3), String(newest[2])])
-      })
-    )
+    test("a page ends early rather than hold more text than its limit", function*() {
+      const store = yield* DeliveryStore
+      const { id, lease, ids, fresh } = yield* taken(Array.from({ length: 13 }, (_, n) => n + 1))
+      const long = anAttempt(0, { response: "x".repeat(responseLimit), error: "y".repeat(responseLimit) })
+      const attempts = Array.from({ length: attemptLimit }, () => long)
+      const fitting = Math.floor(pageText / (2 * responseLimit * attemptLimit))
+      assert.strictEqual(fitting, 10)
+      const results = fresh.map((due, n) => n === 0 ? delivered(due) : { ...delivered(due), attempts })
+      yield* settle(lease, ids.at(-1)!, { results })
+      const newest = ids.toReversed()
+      const list = (limit: number, after: number) =>
+        Effect.map(
+          store.list(id, "DELIVERED", { limit, after }),
+          ({ items, next }) => [items.map(({ messageId }) => messageId), next]
+        )
+      assert.deepStrictEqual(yield* list(100, 0), [newest.slice(0, fitting), String(newest[fitting - 1])])
+      assert.deepStrictEqual(yield* list(100, newest[fitting - 1]!), [newest.slice(fitting), null])
+      assert.deepStrictEqual(yield* list(3, 0), [newest.slice(0, 3), String(newest[2])])
+    })
   })
 }

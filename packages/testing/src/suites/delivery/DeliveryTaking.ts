@@ -43,32 +43,29 @@ const opened = Effect.fnUntraced(function*(shipmentIds: ReadonlyArray<number>) {
 /** The cases of taking. */
 export const taking: Part = (test, describe) => {
   describe("D9.1 the log after the cursor", () => {
-    test(
-      "messages come as they were appended",
-      Effect.gen(function*() {
-        const business = yield* aBusiness
-        const { id } = yield* create(business)
-        const payload = { text: "ä\u0001\"\\ 🚚 %s", list: ["1", ""], none: null }
-        const [message] = yield* append(
-          aDraft(business, 0, { payload, shipmentId: 7, type: "SHIPMENT_COMPLETE" })
-        )
-        const { lease } = yield* open(id)
-        const { fresh, ...rest } = yield* take(lease, 0)
-        assert.deepStrictEqual(fresh, [{
-          message: message!,
-          progress: { tries: 0, failedSince: null }
-        }])
-        assert.deepStrictEqual(rest, {
-          endpoint: undefined,
-          due: [],
-          gone: [],
-          blocked: [],
-          readTo: message!.id,
-          more: false,
-          expiredUpTo: undefined
-        })
+    test("messages come as they were appended", function*() {
+      const business = yield* aBusiness
+      const { id } = yield* create(business)
+      const payload = { text: "ä\u0001\"\\ 🚚 %s", list: ["1", ""], none: null }
+      const [message] = yield* append(
+        aDraft(business, 0, { payload, shipmentId: 7, type: "SHIPMENT_COMPLETE" })
+      )
+      const { lease } = yield* open(id)
+      const { fresh, ...rest } = yield* take(lease, 0)
+      assert.deepStrictEqual(fresh, [{
+        message: message!,
+        progress: { tries: 0, failedSince: null }
+      }])
+      assert.deepStrictEqual(rest, {
+        endpoint: undefined,
+        due: [],
+        gone: [],
+        blocked: [],
+        readTo: message!.id,
+        more: false,
+        expiredUpTo: undefined
       })
-    )
+    })
 
     for (
       const [facility, messageTypes, expected] of [
@@ -80,165 +77,174 @@ export const taking: Part = (test, describe) => {
         ["west", ["SHIPMENT_COMPLETE"], [3]]
       ] as const
     ) {
-      test(
-        `an endpoint of ${facility ?? "all facilities"} for ${messageTypes.join(" and ")} gets those alone`,
-        Effect.gen(function*() {
-          const [business, other] = [yield* aBusiness, yield* aBusiness]
-          const { id } = yield* create(business, { facility, messageTypes, fromId: 1 })
-          const ids = [
-            ...yield* appendOf(business, [1]),
-            ...yield* appendOf(business, [2], { type: "SHIPMENT_COMPLETE" }),
-            ...yield* appendOf(business, [3], { facility: "west" }),
-            ...yield* appendOf(business, [4], { facility: "west", type: "SHIPMENT_COMPLETE" })
-          ]
-          const [last] = yield* appendOf(business, [5], { facility: "east" })
-          yield* appendOf(other, [6])
-          const { lease } = yield* open(id)
-          const taken = yield* take(lease, 0)
-          const wanted = expected.map((n) => ids[n])
-          assert.deepStrictEqual(freshIds(taken).filter((id) => id !== last), wanted)
-          assert.deepStrictEqual([taken.readTo, taken.more], [last, false], "also past what it does not want")
-          const first = yield* take(lease, 0, 0, { limit: 1 })
-          assert.deepStrictEqual(freshIds(first), [wanted[0]])
-          const rest = yield* take(lease, first.readTo)
-          assert.deepStrictEqual(freshIds(rest).filter((id) => id !== last), wanted.slice(1))
-        })
-      )
+      test(`an endpoint of ${facility ?? "all"} for ${messageTypes.join(" and ")} gets those alone`, function*() {
+        const [business, other] = [yield* aBusiness, yield* aBusiness]
+        const { id } = yield* create(business, { facility, messageTypes, fromId: 1 })
+        const ids = [
+          ...yield* appendOf(business, [1]),
+          ...yield* appendOf(business, [2], { type: "SHIPMENT_COMPLETE" }),
+          ...yield* appendOf(business, [3], { facility: "west" }),
+          ...yield* appendOf(business, [4], { facility: "west", type: "SHIPMENT_COMPLETE" })
+        ]
+        const [last] = yield* appendOf(business, [5], { facility: "east" })
+        yield* appendOf(other, [6])
+        const { lease } = yield* open(id)
+        const taken = yield* take(lease, 0)
+        const wanted = expected.map((n) => ids[n])
+        assert.deepStrictEqual(freshIds(taken).filter((id) => id !== last), wanted)
+        assert.deepStrictEqual([taken.readTo, taken.more], [last, false], "also past what it does not want")
+        const first = yield* take(lease, 0, 0, { limit: 1 })
+        assert.deepStrictEqual(freshIds(first), [wanted[0]])
+        const rest = yield* take(lease, first.readTo)
+        assert.deepStrictEqual(freshIds(rest).filter((id) => id !== last), wanted.slice(1))
+      })
     }
 
-    test(
-      "D9.4 messages of a shipment that something is pending of are blocked, and those recorded do not come again",
-      Effect.gen(function*() {
-        const { business, lease, ids } = yield* opened([1, 2, 3])
-        const { fresh } = yield* take(lease, 0)
-        // The third was done before the first two: its line lies after the cursor.
-        yield* settle(lease, ids[0]!, { results: [failed(fresh[0]!, 0, 30), delivered(fresh[2]!)] })
-        const more = yield* appendOf(business, [1, 3, 1])
-        const taken = yield* take(lease, ids[0]!)
-        assert.deepStrictEqual(freshIds(taken), [ids[1], more[1]])
-        assert.deepStrictEqual(
-          taken.blocked,
-          [more[0]!, more[2]!].map((messageId) => ({ messageId, messageType: "PALLET_EVENT", shipmentId: 1 }))
-        )
-        assert.deepStrictEqual(taken.due, [])
-      })
-    )
+    test("D9.4 a pending message blocks those of its shipment; recorded ones do not return", function*() {
+      const { business, lease, ids } = yield* opened([1, 2, 3])
+      const { fresh } = yield* take(lease, 0)
+      // The third was done before the first two: its line lies after the cursor.
+      yield* settle(lease, ids[0]!, { results: [failed(fresh[0]!, 0, 30), delivered(fresh[2]!)] })
+      const more = yield* appendOf(business, [1, 3, 1])
+      const taken = yield* take(lease, ids[0]!)
+      assert.deepStrictEqual(freshIds(taken), [ids[1], more[1]])
+      assert.deepStrictEqual(
+        taken.blocked,
+        [more[0]!, more[2]!].map((messageId) => ({ messageId, messageType: "PALLET_EVENT", shipmentId: 1 }))
+      )
+      assert.deepStrictEqual(taken.due, [])
+    })
 
-    test(
-      "limits cut the log, blocked messages among them; one message comes at least",
-      Effect.gen(function*() {
-        const business = yield* aBusiness
-        const { id } = yield* create(business)
-        const { lease } = yield* open(id)
-        const size = { n: 1, text: "x".repeat(80) }
-        const [first] = yield* appendOf(business, [1])
-        const { fresh } = yield* take(lease, 0)
-        yield* settle(lease, first!, { results: [failed(fresh[0]!, 0, 30)] })
-        const ids = yield* appendOf(business, [1, 2, 1, 3, 4], { payload: size })
-        const cut = (limit: number, textLimit: number) =>
-          Effect.map(take(lease, first!, 0, { limit, textLimit }), (taken) => [
-            freshIds(taken),
-            blockedIds(taken),
-            taken.readTo,
-            taken.more
-          ])
-        assert.deepStrictEqual(yield* cut(3, 1000), [[ids[1]], [ids[0], ids[2]], ids[2], true])
-        assert.deepStrictEqual(yield* cut(5, 1000), [
-          [ids[1], ids[3], ids[4]],
-          [ids[0], ids[2]],
-          ids[4],
-          false
+    test("limits cut the log, blocked messages among them; one message comes at least", function*() {
+      const business = yield* aBusiness
+      const { id } = yield* create(business)
+      const { lease } = yield* open(id)
+      const size = { n: 1, text: "x".repeat(80) }
+      const [first] = yield* appendOf(business, [1])
+      const { fresh } = yield* take(lease, 0)
+      yield* settle(lease, first!, { results: [failed(fresh[0]!, 0, 30)] })
+      const ids = yield* appendOf(business, [1, 2, 1, 3, 4], { payload: size })
+      const cut = (limit: number, textLimit: number) =>
+        Effect.map(take(lease, first!, 0, { limit, textLimit }), (taken) => [
+          freshIds(taken),
+          blockedIds(taken),
+          taken.readTo,
+          taken.more
         ])
-        assert.deepStrictEqual(yield* cut(5, 250), [[ids[1], ids[3]], [ids[0], ids[2]], ids[3], true])
-        assert.deepStrictEqual(yield* cut(5, 200), [[ids[1], ids[3]], [ids[0], ids[2]], ids[3], true])
-        assert.deepStrictEqual(yield* cut(5, 1), [[ids[1]], [ids[0]], ids[1], true])
-        assert.deepStrictEqual(yield* cut(1, 1000), [[], [ids[0]], ids[0], true])
-      })
-    )
+      assert.deepStrictEqual(yield* cut(3, 1000), [[ids[1]], [ids[0], ids[2]], ids[2], true])
+      assert.deepStrictEqual(yield* cut(5, 1000), [
+        [ids[1], ids[3], ids[4]],
+        [ids[0], ids[2]],
+        ids[4],
+        false
+      ])
+      assert.deepStrictEqual(yield* cut(5, 250), [[ids[1], ids[3]], [ids[0], ids[2]], ids[3], true])
+      assert.deepStrictEqual(yield* cut(5, 200), [[ids[1], ids[3]], [ids[0], ids[2]], ids[3], true])
+      assert.deepStrictEqual(yield* cut(5, 1), [[ids[1]], [ids[0]], ids[1], true])
+      assert.deepStrictEqual(yield* cut(1, 1000), [[], [ids[0]], ids[0], true])
+    })
 
-    test(
-      "D7.4 what was dropped before it was taken is told",
-      Effect.gen(function*() {
-        const log = yield* MessageLog
-        const business = yield* aBusiness
-        const { id } = yield* create(business)
-        const { lease } = yield* open(id)
-        const old = yield* atMillis(longAgo)(appendOf(business, [1, 2]))
-        const { fresh } = yield* take(lease, 0)
-        yield* settle(lease, old[0]!, { results: [failed(fresh[0]!, 0, 30)] })
-        const [young] = yield* atMillis(longAgo + day)(appendOf(business, [3]))
-        yield* atMillis(longAgo + longRetention + 1)(log.dropExpired)
-        const taken = yield* take(lease, old[0]!, 30)
-        assert.deepStrictEqual([freshIds(taken), taken.readTo, taken.expiredUpTo], [[young], young, old[1]])
-        assert.deepStrictEqual(taken.due, [])
-        assert.deepStrictEqual(
-          taken.gone.map(({ messageId, tries, attempts }) => [messageId, tries, attempts.length]),
-          [[old[0], 1, 1]]
-        )
-        yield* settle(lease, young!, {
-          results: [{ ...taken.gone[0]!, status: "DEAD", attempts: [], nextAttemptAt: null }],
-          expiredUpTo: taken.expiredUpTo
-        })
-        assert.strictEqual((yield* find(id)).expiredUpTo, old[1])
-        assert.strictEqual((yield* take(lease, young!, 30)).expiredUpTo, undefined)
-        yield* settle(lease, young!, {})
-        assert.strictEqual((yield* find(id)).expiredUpTo, old[1], "it stays")
-      }),
-      { retentionMillis: longRetention }
-    )
+    test("D7.4 what was dropped before it was taken is told", function*() {
+      const log = yield* MessageLog
+      const business = yield* aBusiness
+      const { id } = yield* create(business)
+      const { lease } = yield* open(id)
+      const old = yield* atMillis(longAgo)(appendOf(business, [1, 2]))
+      const { fresh } = yield* take(lease, 0)
+      yield* settle(lease, old[0]!, { results: [failed(fresh[0]!, 0, 30)] })
+      const [young] = yield* atMillis(longAgo + day)(appendOf(business, [3]))
+      yield* atMillis(longAgo + longRetention + 1)(log.dropExpired)
+      const taken = yield* take(lease, old[0]!, 30)
+      assert.deepStrictEqual([freshIds(taken), taken.readTo, taken.expiredUpTo], [[young], young, old[1]])
+      assert.deepStrictEqual(taken.due, [])
+      assert.deepStrictEqual(
+        taken.gone.map(({ messageId, tries, attempts }) => [messageId, tries, attempts.length]),
+        [[old[0], 1, 1]]
+      )
+      yield* settle(lease, young!, {
+        results: [{ ...taken.gone[0]!, status: "DEAD", attempts: [], nextAttemptAt: null }],
+        expiredUpTo: taken.expiredUpTo
+      })
+      assert.strictEqual((yield* find(id)).expiredUpTo, old[1])
+      assert.strictEqual((yield* take(lease, young!, 30)).expiredUpTo, undefined)
+      yield* settle(lease, young!, {})
+      assert.strictEqual((yield* find(id)).expiredUpTo, old[1], "it stays")
+    }, { retentionMillis: longRetention })
   })
 
   describe("D9.3 what is due", () => {
-    test(
-      "in the order of times and ids, with how far it is in its schedule",
-      Effect.gen(function*() {
-        const { id, lease, ids } = yield* opened([1, 2, 3, 4])
-        const { fresh } = yield* take(lease, 0)
-        const results = [30, 20, 20, 31].map((again, n) => failed(fresh[n]!, n, again))
-        yield* settle(lease, ids[3]!, { results })
-        assert.deepStrictEqual(dueIds(yield* take(lease, ids[3]!, 19)), [])
-        const taken = yield* take(lease, ids[3]!, 30)
-        assert.deepStrictEqual(
-          taken.due.map(({ message, progress }) => [message.id, message.shipmentId, progress]),
-          [
-            [ids[1]!, 2, { tries: 1, failedSince: at(1) }],
-            [ids[2]!, 3, { tries: 1, failedSince: at(2) }],
-            [ids[0]!, 1, { tries: 1, failedSince: at(0) }]
-          ]
-        )
-        const rest = yield* take(lease, ids[3]!, 30, { taken: [ids[1]!, ids[0]!] })
-        assert.deepStrictEqual(dueIds(rest), [ids[2]], "what was taken does not come again")
-        assert.isTrue(yield* isReady(id, 30))
-      })
-    )
+    test("in the order of times and ids, with how far it is in its schedule", function*() {
+      const { id, lease, ids } = yield* opened([1, 2, 3, 4])
+      const { fresh } = yield* take(lease, 0)
+      const results = [30, 20, 20, 31].map((again, n) => failed(fresh[n]!, n, again))
+      yield* settle(lease, ids[3]!, { results })
+      assert.deepStrictEqual(dueIds(yield* take(lease, ids[3]!, 19)), [])
+      const taken = yield* take(lease, ids[3]!, 30)
+      assert.deepStrictEqual(
+        taken.due.map(({ message, progress }) => [message.id, message.shipmentId, progress]),
+        [
+          [ids[1]!, 2, { tries: 1, failedSince: at(1) }],
+          [ids[2]!, 3, { tries: 1, failedSince: at(2) }],
+          [ids[0]!, 1, { tries: 1, failedSince: at(0) }]
+        ]
+      )
+      const rest = yield* take(lease, ids[3]!, 30, { taken: [ids[1]!, ids[0]!] })
+      assert.deepStrictEqual(dueIds(rest), [ids[2]], "what was taken does not come again")
+      assert.isTrue(yield* isReady(id, 30))
+    })
 
-    test(
-      "it comes before the log, and shares the limits with it",
-      Effect.gen(function*() {
-        const business = yield* aBusiness
-        const { id } = yield* create(business)
-        const { lease } = yield* open(id)
-        const payload = { n: 1, text: "x".repeat(80) }
-        const old = yield* appendOf(business, [1, 2, 3], { payload })
-        const { fresh } = yield* take(lease, 0)
-        yield* settle(lease, old[2]!, { results: fresh.map((due) => failed(due, 0, 0)) })
-        const young = yield* appendOf(business, [4, 5], { payload })
-        const cut = (limit: number, textLimit: number) =>
-          Effect.map(take(lease, old[2]!, 0, { limit, textLimit }), (taken) => [
-            dueIds(taken),
-            freshIds(taken),
-            taken.readTo,
-            taken.more
-          ])
-        assert.deepStrictEqual(yield* cut(9, 1000), [old, young, young[1], false])
-        assert.deepStrictEqual(yield* cut(4, 1000), [old, [young[0]], young[0], true])
-        assert.deepStrictEqual(yield* cut(3, 1000), [old, [], old[2], true])
-        assert.deepStrictEqual(yield* cut(2, 1000), [[old[0], old[1]], [], old[2], true])
-        assert.deepStrictEqual(yield* cut(9, 400), [old, [young[0]], young[0], true])
-        assert.deepStrictEqual(yield* cut(9, 300), [old, [], old[2], true])
-        assert.deepStrictEqual(yield* cut(9, 150), [[old[0]], [], old[2], true])
-        assert.deepStrictEqual(yield* cut(9, 1), [[old[0]], [], old[2], true])
-      })
-    )
+    test("it comes before the log, and shares the limits with it", function*() {
+      const business = yield* aBusiness
+      const { id } = yield* create(business)
+      const { lease } = yield* open(id)
+      const payload = { n: 1, text: "x".repeat(80) }
+      const old = yield* appendOf(business, [1, 2, 3], { payload })
+      const { fresh } = yield* take(lease, 0)
+      yield* settle(lease, old[2]!, { results: fresh.map((due) => failed(due, 0, 0)) })
+      const young = yield* appendOf(business, [4, 5], { payload })
+      const cut = (limit: number, textLimit: number) =>
+        Effect.map(take(lease, old[2]!, 0, { limit, textLimit }), (taken) => [
+          dueIds(taken),
+          freshIds(taken),
+          taken.readTo,
+          taken.more
+        ])
+      assert.deepStrictEqual(yield* cut(9, 1000), [old, young, young[1], false])
+      assert.deepStrictEqual(yield* cut(4, 1000), [old, [young[0]], young[0], true])
+      assert.deepStrictEqual(yield* cut(3, 1000), [old, [], old[2], true])
+      assert.deepStrictEqual(yield* cut(2, 1000), [[old[0], old[1]], [], old[2], true])
+      assert.deepStrictEqual(yield* cut(9, 400), [old, [young[0]], young[0], true])
+      assert.deepStrictEqual(yield* cut(9, 300), [old, [], old[2], true])
+      assert.deepStrictEqual(yield* cut(9, 150), [[old[0]], [], old[2], true])
+      assert.deepStrictEqual(yield* cut(9, 1), [[old[0]], [], old[2], true])
+    })
+
+    test("beyond the limits it is told as more, and comes before the rest of the log", function*() {
+      const log = yield* MessageLog
+      const business = yield* aBusiness
+      const { lease } = yield* open((yield* create(business)).id)
+      const ids = yield* atMillis(longAgo)(appendOf(business, [1, 2]))
+      const { fresh } = yield* take(lease, 0)
+      yield* settle(lease, ids[1]!, { results: fresh.map((due) => failed(due, 0, 0)) })
+      const cut = (limits: { readonly limit?: number; readonly textLimit?: number }) =>
+        Effect.map(take(lease, ids[1]!, 0, limits), (taken) => [
+          [...dueIds(taken), ...taken.gone.map(({ messageId }) => messageId)],
+          blockedIds(taken),
+          taken.readTo,
+          taken.more,
+          taken.expiredUpTo
+        ])
+      assert.deepStrictEqual(yield* cut({ limit: 1 }), [[ids[0]], [], ids[1], true, undefined])
+      assert.deepStrictEqual(yield* cut({ limit: 2 }), [ids, [], ids[1], false, undefined])
+      // A blocked message counts no text, so it would fit beside the first.
+      const [blocked] = yield* atMillis(longAgo)(appendOf(business, [1]))
+      const textLimit = 2 * fresh[0]!.message.json.length - 1
+      assert.deepStrictEqual(yield* cut({ textLimit }), [[ids[0]], [], ids[1], true, undefined])
+      assert.deepStrictEqual(yield* cut({}), [ids, [blocked], blocked, false, undefined])
+      yield* atMillis(longAgo + day)(appendOf(business, [3]))
+      yield* atMillis(longAgo + longRetention + 1)(log.dropExpired)
+      assert.deepStrictEqual(yield* cut({ limit: 1 }), [[ids[0]], [], ids[1], true, undefined])
+      assert.deepStrictEqual((yield* cut({})).slice(-2), [false, blocked])
+    }, { retentionMillis: longRetention })
   })
 }

@@ -1,5 +1,4 @@
 /** What holds for the record of documents, whatever it is stored in (D13.6). */
-import type { Principal } from "@dockline/core/Access"
 import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
 import { recordedLimit } from "@dockline/core/DocumentRecord"
 import { Intake } from "@dockline/core/Intake"
@@ -8,11 +7,12 @@ import { DocumentRecordConfig } from "@dockline/core/IntakeStore"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import { Effect, Layer, Result } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument, anItem, orderOf, without } from "../../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf, without } from "../../generators/Given.ts"
 import * as Suite from "../../Suite.ts"
 import { at } from "../../worlds/MessageLogWorld.ts"
 import { aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { MovementStores } from "../../worlds/MovementWorld.ts"
+import { pagesOf } from "../../worlds/Pages.ts"
 import { aRecord, services } from "../../worlds/RecordWorld.ts"
 import type { AddTest } from "../../worlds/RecordWorld.ts"
 import { faulty } from "./RecordedFaults.ts"
@@ -41,261 +41,221 @@ const agrees = (record: DocumentRecordView, answer: IntakeResult): void => {
 const items = (count: number) => Array.from({ length: count }, (_, n) => anItem(`L${n}`, "S1"))
 
 const writing = (test: AddTest): void => {
-  test(
-    "D13.6 what a document created, updated and removed is told as its answer told it",
-    Effect.gen(function*() {
-      const { business, client, intake, list, send } = yield* aRecord
-      const order = (strategy: string, count: number) => orderOf("O1", strategy, items(count))
-      const answers = [
-        yield* send({}, [order("APPEND", 3), withItem("O2", "L9")], "first"),
-        yield* send({}, [order("OVERWRITE", 2)]),
-        yield* send({}, [order("MERGE", 4)]),
-        yield* send({}, [order("DELETE", 1)]),
-        yield* send({}, [orderOf("O2")]),
-        yield* send({ shipmentNumber: "S2" }, [orderOf("O1")])
-      ]
-      const records = yield* list({ business })
-      assert.deepStrictEqual(records.map(({ outcome }) => outcome), [
-        "CREATED",
-        "UNCHANGED",
-        "UPDATED",
-        "CREATED",
-        "CREATED",
-        "CREATED"
-      ])
-      for (const [index, answer] of answers.toReversed().entries()) agrees(records[index]!, answer)
-      const { changes: _, id, receivedAt, ...first } = records.at(-1)!
-      assert.deepStrictEqual(first, {
-        clientId: client.clientId,
-        correlationId: "first",
-        business: { slug: business, name: business },
-        facility: { slug: "east", name: "East" },
-        shipmentNumber: "S1",
-        shipmentId: answers[0]!.shipment.id,
-        orderNumbers: ["O1", "O2"],
-        strategies: ["APPEND"],
-        outcome: "CREATED",
-        code: "",
-        counts: { created: 7, updated: 0, removed: 0, replaced: 0 }
-      })
-      assert.match(receivedAt, /^\d{4}-.*Z$/)
-      assert.deepStrictEqual(yield* intake.record(String(id), client), records.at(-1))
+  test("D13.6 what a document created, updated and removed is told as its answer told it", function*() {
+    const { business, client, intake, list, send } = yield* aRecord
+    const order = (strategy: string, count: number) => orderOf("O1", strategy, items(count))
+    const answers = [
+      yield* send({}, [order("APPEND", 3), withItem("O2", "L9")], "first"),
+      yield* send({}, [order("OVERWRITE", 2)]),
+      yield* send({}, [order("MERGE", 4)]),
+      yield* send({}, [order("DELETE", 1)]),
+      yield* send({}, [orderOf("O2")]),
+      yield* send({ shipmentNumber: "S2" }, [orderOf("O1")])
+    ]
+    const records = yield* list({ business })
+    assert.deepStrictEqual(records.map(({ outcome }) => outcome), [
+      "CREATED",
+      "UNCHANGED",
+      "UPDATED",
+      "CREATED",
+      "CREATED",
+      "CREATED"
+    ])
+    for (const [index, answer] of answers.toReversed().entries()) agrees(records[index]!, answer)
+    const { changes: _, id, receivedAt, ...first } = records.at(-1)!
+    assert.deepStrictEqual(first, {
+      clientId: client.clientId,
+      correlationId: "first",
+      business: { slug: business, name: business },
+      facility: { slug: "east", name: "East" },
+      shipmentNumber: "S1",
+      shipmentId: answers[0]!.shipment.id,
+      orderNumbers: ["O1", "O2"],
+      strategies: ["APPEND"],
+      outcome: "CREATED",
+      code: "",
+      counts: { created: 7, updated: 0, removed: 0, replaced: 0 }
     })
-  )
+    assert.match(receivedAt, /^\d{4}-.*Z$/)
+    assert.deepStrictEqual(yield* intake.record(String(id), client), records.at(-1))
+  })
 
-  test(
-    "D13.6 a refusal is told with its code, and a dry run not at all",
-    Effect.gen(function*() {
-      const { business, client, intake, list, send } = yield* aRecord
-      const answer = yield* send({}, [withItem("O1", "L1")])
-      assert.strictEqual(yield* codeOf(send({}, [withItem("O1", "L1")], "again")), "DUPLICATE_ORDER_ITEM_KEY")
-      assert.strictEqual(yield* codeOf(send({ dockSlug: "D9" }, [orderOf("O1")])), "UNKNOWN_DOCK")
-      yield* intake.submit(aDocument({ business }, withItem("O1", "L2")), client, { dryRun: true })
-      const [dock, again, first, ...rest] = yield* list({ business })
-      assert.deepStrictEqual(rest, [])
-      agrees(first!, answer)
-      assert.deepStrictEqual([dock!.outcome, dock!.code, dock!.changes], ["REFUSED", "UNKNOWN_DOCK", []])
-      assert.deepStrictEqual([again!.code, again!.shipmentId, again!.correlationId], [
-        "DUPLICATE_ORDER_ITEM_KEY",
-        answer.shipment.id,
-        "again"
-      ])
-    })
-  )
+  test("D13.6 a refusal is told with its code, and a dry run not at all", function*() {
+    const { business, client, intake, list, send } = yield* aRecord
+    const answer = yield* send({}, [withItem("O1", "L1")])
+    assert.strictEqual(yield* codeOf(send({}, [withItem("O1", "L1")], "again")), "DUPLICATE_ORDER_ITEM_KEY")
+    assert.strictEqual(yield* codeOf(send({ dockSlug: "D9" }, [orderOf("O1")])), "UNKNOWN_DOCK")
+    yield* intake.submit(aDocument({ business }, withItem("O1", "L2")), client, { dryRun: true })
+    const [dock, again, first, ...rest] = yield* list({ business })
+    assert.deepStrictEqual(rest, [])
+    agrees(first!, answer)
+    assert.deepStrictEqual([dock!.outcome, dock!.code, dock!.changes], ["REFUSED", "UNKNOWN_DOCK", []])
+    assert.deepStrictEqual([again!.code, again!.shipmentId, again!.correlationId], [
+      "DUPLICATE_ORDER_ITEM_KEY",
+      answer.shipment.id,
+      "again"
+    ])
+  })
 
-  test(
-    "D13.6 documents that come at once are each told as their answers",
-    Effect.gen(function*() {
-      const { business, list, send } = yield* aRecord
-      const answers = yield* Effect.all(
-        Array.from({ length: 24 }, (_, n) =>
-          Effect.result(
-            send({ shipmentNumber: `S${n}` }, [orderOf(`O${n % 20}`, "APPEND", items(1 + n % 3))], `C${n}`)
-          )),
-        { concurrency: "unbounded" }
-      )
-      const records = yield* list({ business })
-      assert.strictEqual(records.length, answers.length)
-      for (const [n, answer] of answers.entries()) {
-        const record = records.find(({ correlationId }) => correlationId === `C${n}`)!
-        if (Result.isSuccess(answer)) agrees(record, answer.success)
-        else assert.deepStrictEqual([record.outcome, record.code], ["REFUSED", answer.failure.code])
-      }
-    })
-  )
+  test("D13.6 documents that come at once are each told as their answers", function*() {
+    const { business, list, send } = yield* aRecord
+    const answers = yield* Effect.all(
+      Array.from({ length: 24 }, (_, n) =>
+        Effect.result(
+          send({ shipmentNumber: `S${n}` }, [orderOf(`O${n % 20}`, "APPEND", items(1 + n % 3))], `C${n}`)
+        )),
+      { concurrency: "unbounded" }
+    )
+    const records = yield* list({ business })
+    assert.strictEqual(records.length, answers.length)
+    for (const [n, answer] of answers.entries()) {
+      const record = records.find(({ correlationId }) => correlationId === `C${n}`)!
+      if (Result.isSuccess(answer)) agrees(record, answer.success)
+      else assert.deepStrictEqual([record.outcome, record.code], ["REFUSED", answer.failure.code])
+    }
+  })
 
-  test(
-    `D13.6 of a large document the first ${recordedLimit} changes are told, what it removed before the rest`,
-    Effect.gen(function*() {
-      const { business, list, send } = yield* aRecord
-      yield* send({}, [orderOf("O1", "APPEND", items(recordedLimit + 5))])
-      const answer = yield* send({}, [orderOf("O1", "OVERWRITE", items(600))])
-      const [last, first] = yield* list({ business })
-      assert.strictEqual(first!.changes.length, recordedLimit)
-      assert.isTrue(first!.changes.every(({ id }) => id !== ""))
-      assert.strictEqual(first!.counts.created, recordedLimit + 7)
-      assert.strictEqual(last!.changes.length, recordedLimit)
-      assert.isTrue(last!.changes.every(({ change }) => change === "REMOVED"))
-      assert.deepStrictEqual(last!.counts, {
-        created: answer.created.length,
-        updated: answer.updated.length,
-        removed: answer.removed.length,
-        replaced: 600
-      })
+  test(`D13.6 of a large document ${recordedLimit} changes are told, what it removed first`, function*() {
+    const { business, list, send } = yield* aRecord
+    yield* send({}, [orderOf("O1", "APPEND", items(recordedLimit + 5))])
+    const answer = yield* send({}, [orderOf("O1", "OVERWRITE", items(600))])
+    const [last, first] = yield* list({ business })
+    assert.strictEqual(first!.changes.length, recordedLimit)
+    assert.isTrue(first!.changes.every(({ id }) => id !== ""))
+    assert.strictEqual(first!.counts.created, recordedLimit + 7)
+    assert.strictEqual(last!.changes.length, recordedLimit)
+    assert.isTrue(last!.changes.every(({ change }) => change === "REMOVED"))
+    assert.deepStrictEqual(last!.counts, {
+      created: answer.created.length,
+      updated: answer.updated.length,
+      removed: answer.removed.length,
+      replaced: 600
     })
-  )
+  })
 
-  test(
-    "D13.6 without a retention nothing is recorded",
-    Effect.gen(function*() {
-      const { business, client } = yield* aWorld()
-      const intake = yield* Effect.provide(
-        Intake,
-        Layer.provide(
-          Layer.fresh(Intake.layer()),
-          Layer.succeed(DocumentRecordConfig, { retentionMillis: 0 })
-        ),
-        { local: true }
-      )
-      yield* intake.submit(aDocument({ business }, orderOf("O1")), client)
-      assert.deepStrictEqual(yield* intake.records({ business }, client), { items: [], next: null })
-    })
-  )
+  test("D13.6 without a retention nothing is recorded", function*() {
+    const { business, client } = yield* aWorld()
+    const intake = yield* Effect.provide(
+      Intake,
+      Layer.provide(
+        Layer.fresh(Intake.layer()),
+        Layer.succeed(DocumentRecordConfig, { retentionMillis: 0 })
+      ),
+      { local: true }
+    )
+    yield* intake.submit(aDocument({ business }, orderOf("O1")), client)
+    assert.deepStrictEqual(yield* intake.records({ business }, client), { items: [], next: null })
+  })
 }
 
 const reading = (test: AddTest): void => {
-  test(
-    "D13.6 the record is found by place, numbers, correlation id, outcome and time, newest first, in pages",
-    Effect.gen(function*() {
-      const { business, client, intake, list, send } = yield* aRecord
-      // Later than what other tests have sent: ids grow with time.
-      const start = Date.now() + 3_600_000
-      const sent = [
-        send({}, [orderOf("O1")], "a"),
-        send({ facility: "west" }, [orderOf("O1")], "b"),
-        send({ shipmentNumber: "S2" }, [orderOf("O2"), orderOf("O3"), orderOf("O4")], "a"),
-        Effect.ignore(send({ dockSlug: "D9" }, [orderOf("O3")], "c")),
-        send({ shipmentNumber: "S2" }, [orderOf("O3")], "d")
-      ]
-      for (const [minute, each] of sent.entries()) yield* at(start + minute * 600_000)(each)
-      const all = yield* list({ business })
-      const found = (query: RecordQuery) =>
-        Effect.map(
-          list(query),
-          (records) =>
-            records.map(({ id }) => all.length - all.findIndex((record) => record.id === id)).join(" ")
-        )
-      const time = (minute: number) => new Date(start + minute * 600_000).toISOString()
-      assert.strictEqual(all.length, 5)
-      const queries: ReadonlyArray<readonly [RecordQuery, string]> = [
-        [{}, "5 4 3 2 1"],
-        [{ facility: "west" }, "2"],
-        [{ facility: "east" }, "5 4 3 1"],
-        [{ shipmentNumber: "S1" }, "4 2 1"],
-        [{ shipmentNumber: "S2" }, "5 3"],
-        [{ orderNumber: "O3" }, "5 4 3"],
-        [{ orderNumber: "O4" }, "3"],
-        [{ orderNumber: "O1" }, "2 1"],
-        [{ orderNumber: "O3", shipmentNumber: "S1" }, "4"],
-        [{ orderNumber: "O3", outcome: "REFUSED" }, "4"],
-        [{ orderNumber: "O4", outcome: "CREATED" }, "3"],
-        [{ orderNumber: "O4", outcome: "UPDATED" }, ""],
-        [{ orderNumber: "O4", from: time(2) }, "3"],
-        [{ orderNumber: "O4", from: time(2.1) }, ""],
-        [{ orderNumber: "O4", to: time(2) }, ""],
-        [{ orderNumber: "O4", to: time(2.1) }, "3"],
-        [{ orderNumber: "O3", correlationId: "a" }, "3"],
-        [{ orderNumber: "O3", correlationId: "c" }, "4"],
-        [{ orderNumber: "O3", correlationId: "b" }, ""],
-        [{ orderNumber: "O4", shipmentNumber: "S2" }, "3"],
-        [{ orderNumber: "O9" }, ""],
-        [{ correlationId: "a" }, "3 1"],
-        [{ correlationId: "a", shipmentNumber: "S2" }, "3"],
-        [{ outcome: "REFUSED" }, "4"],
-        [{ outcome: "CREATED" }, "3 2 1"],
-        [{ outcome: "UNCHANGED" }, "5"],
-        [{ from: time(2) }, "5 4 3"],
-        [{ from: time(2.1) }, "5 4"],
-        [{ to: time(2) }, "2 1"],
-        [{ from: time(1), to: time(3) }, "3 2"],
-        [{ from: time(9) }, ""],
-        [{ to: time(0) }, ""]
-      ]
-      for (const [query, expected] of queries) {
-        assert.strictEqual(yield* found({ business, ...query }), expected, JSON.stringify(query))
-      }
-      for (const query of [{ business }, { business, orderNumber: "O3" }]) {
-        const whole = yield* list(query)
-        const pages: Array<DocumentRecordView> = []
-        for (let after = 0;;) {
-          const page = yield* intake.records({ ...query, limit: 2, after }, client)
-          pages.push(...page.items)
-          if (page.next === null) break
-          after = Number(page.next)
-        }
-        assert.deepStrictEqual(pages, whole)
-      }
-    })
-  )
+  test("D13.6 the record is found by place, numbers, correlation id, outcome and time", function*() {
+    const { business, client, intake, list, send } = yield* aRecord
+    // Later than what other tests have sent: ids grow with time.
+    const start = Date.now() + 3_600_000
+    const sent = [
+      send({}, [orderOf("O1")], "a"),
+      send({ facility: "west" }, [orderOf("O1")], "b"),
+      send({ shipmentNumber: "S2" }, [orderOf("O2"), orderOf("O3"), orderOf("O4")], "a"),
+      Effect.ignore(send({ dockSlug: "D9" }, [orderOf("O3")], "c")),
+      send({ shipmentNumber: "S2" }, [orderOf("O3")], "d")
+    ]
+    for (const [minute, each] of sent.entries()) yield* at(start + minute * 600_000)(each)
+    const all = yield* list({ business })
+    const found = (query: RecordQuery) =>
+      Effect.map(
+        list(query),
+        (records) =>
+          records.map(({ id }) => all.length - all.findIndex((record) => record.id === id)).join(" ")
+      )
+    const time = (minute: number) => new Date(start + minute * 600_000).toISOString()
+    assert.strictEqual(all.length, 5)
+    const queries: ReadonlyArray<readonly [RecordQuery, string]> = [
+      [{}, "5 4 3 2 1"],
+      [{ facility: "west" }, "2"],
+      [{ facility: "east" }, "5 4 3 1"],
+      [{ shipmentNumber: "S1" }, "4 2 1"],
+      [{ shipmentNumber: "S2" }, "5 3"],
+      [{ orderNumber: "O3" }, "5 4 3"],
+      [{ orderNumber: "O4" }, "3"],
+      [{ orderNumber: "O1" }, "2 1"],
+      [{ orderNumber: "O3", shipmentNumber: "S1" }, "4"],
+      [{ orderNumber: "O3", outcome: "REFUSED" }, "4"],
+      [{ orderNumber: "O4", outcome: "CREATED" }, "3"],
+      [{ orderNumber: "O4", outcome: "UPDATED" }, ""],
+      [{ orderNumber: "O4", from: time(2) }, "3"],
+      [{ orderNumber: "O4", from: time(2.1) }, ""],
+      [{ orderNumber: "O4", to: time(2) }, ""],
+      [{ orderNumber: "O4", to: time(2.1) }, "3"],
+      [{ orderNumber: "O3", correlationId: "a" }, "3"],
+      [{ orderNumber: "O3", correlationId: "c" }, "4"],
+      [{ orderNumber: "O3", correlationId: "b" }, ""],
+      [{ orderNumber: "O4", shipmentNumber: "S2" }, "3"],
+      [{ orderNumber: "O9" }, ""],
+      [{ correlationId: "a" }, "3 1"],
+      [{ correlationId: "a", shipmentNumber: "S2" }, "3"],
+      [{ outcome: "REFUSED" }, "4"],
+      [{ outcome: "CREATED" }, "3 2 1"],
+      [{ outcome: "UNCHANGED" }, "5"],
+      [{ from: time(2) }, "5 4 3"],
+      [{ from: time(2.1) }, "5 4"],
+      [{ to: time(2) }, "2 1"],
+      [{ from: time(1), to: time(3) }, "3 2"],
+      [{ from: time(9) }, ""],
+      [{ to: time(0) }, ""]
+    ]
+    for (const [query, expected] of queries) {
+      assert.strictEqual(yield* found({ business, ...query }), expected, JSON.stringify(query))
+    }
+    for (const query of [{ business }, { business, orderNumber: "O3" }]) {
+      const whole = yield* list(query)
+      const pages = yield* pagesOf(
+        ({ after, limit }) => intake.records({ ...query, limit, after: Number(after) }, client),
+        2
+      )
+      assert.deepStrictEqual(pages.flat(), whole)
+    }
+  })
 
-  test(
-    "D13.6 a page of the record ends early rather than hold more than 10,000 rows or 4 Mi characters",
-    Effect.gen(function*() {
-      const { business, client, intake, send } = yield* aRecord
-      const pages = Effect.gen(function*() {
-        const found: Array<number> = []
-        for (let after = 0;;) {
-          const { items, next } = yield* intake.records({ business, after }, client)
-          found.push(items.length)
-          if (next === null) return found
-          after = Number(next)
-        }
-      })
-      // The document, the number of its order, and as many changes as are recorded.
-      for (let n = 0; n < 10; n++) yield* send({}, [orderOf("O1", "OVERWRITE", items(recordedLimit))])
-      assert.deepStrictEqual(yield* pages, [9, 1])
-      const identified = items(recordedLimit).map((item) => ({ ...item, identifier: "x".repeat(1024) }))
-      // The first of these removes what the others have not.
-      for (let n = 0; n < 6; n++) yield* send({}, [orderOf("O1", "OVERWRITE", identified)])
-      assert.deepStrictEqual(yield* pages, [4, 9, 3])
-    })
-  )
+  test("D13.6 a page of the record holds at most 10,000 rows and 4 Mi characters", function*() {
+    const { business, client, intake, send } = yield* aRecord
+    const pages = Effect.map(
+      pagesOf(({ after, limit }) => intake.records({ business, limit, after: Number(after) }, client), 100),
+      (pages) => pages.map(({ length }) => length)
+    )
+    // The document, the number of its order, and as many changes as are recorded.
+    for (let n = 0; n < 10; n++) yield* send({}, [orderOf("O1", "OVERWRITE", items(recordedLimit))])
+    assert.deepStrictEqual(yield* pages, [9, 1])
+    const identified = items(recordedLimit).map((item) => ({ ...item, identifier: "x".repeat(1024) }))
+    // The first of these removes what the others have not.
+    for (let n = 0; n < 6; n++) yield* send({}, [orderOf("O1", "OVERWRITE", identified)])
+    assert.deepStrictEqual(yield* pages, [4, 9, 3])
+  })
 
-  test(
-    "D13.6 a client sees the record of places that it may see, and what it sends elsewhere is recorded nowhere",
-    Effect.gen(function*() {
-      const { business, client, intake, list, send } = yield* aRecord
-      const other = yield* aRecord
-      yield* send({}, [orderOf("O1")])
-      yield* send({ facility: "west" }, [orderOf("O2")])
-      const west: Principal = {
-        clientId: "west",
-        grants: [{ business, facilities: ["west"], permissions: ["messages:read"] }]
-      }
-      assert.deepStrictEqual((yield* list({}, west)).map(({ orderNumbers }) => orderNumbers), [["O2"]])
-      const [, east] = yield* list({ business })
-      for (const principal of [west, other.client, { clientId: "none", grants: [] }]) {
-        assert.strictEqual(yield* codeOf(intake.record(String(east!.id), principal)), "DOCUMENT_NOT_FOUND")
-      }
-      assert.strictEqual(yield* codeOf(intake.records({ business }, other.client)), "FORBIDDEN")
-      for (const id of ["x", "0", String(Number.MAX_SAFE_INTEGER)]) {
-        assert.strictEqual(yield* codeOf(intake.record(id, client)), "DOCUMENT_NOT_FOUND")
-      }
-      assert.strictEqual(yield* codeOf(send({}, [orderOf("O9")], "", other.client)), "FORBIDDEN")
-      assert.strictEqual((yield* list({ business })).length, 2)
-      assert.deepStrictEqual(yield* other.list({ business: other.business }), [])
-    })
-  )
+  test("D13.6 a client sees the record of its places; what it sends elsewhere has none", function*() {
+    const { business, client, intake, list, send } = yield* aRecord
+    const other = yield* aRecord
+    yield* send({}, [orderOf("O1")])
+    yield* send({ facility: "west" }, [orderOf("O2")])
+    const west = aClient("west", business, ["west"], "messages:read")
+    assert.deepStrictEqual((yield* list({}, west)).map(({ orderNumbers }) => orderNumbers), [["O2"]])
+    const [, east] = yield* list({ business })
+    for (const principal of [west, other.client, { clientId: "none", grants: [] }]) {
+      assert.strictEqual(yield* codeOf(intake.record(String(east!.id), principal)), "DOCUMENT_NOT_FOUND")
+    }
+    assert.strictEqual(yield* codeOf(intake.records({ business }, other.client)), "FORBIDDEN")
+    for (const id of ["x", "0", String(Number.MAX_SAFE_INTEGER)]) {
+      assert.strictEqual(yield* codeOf(intake.record(id, client)), "DOCUMENT_NOT_FOUND")
+    }
+    assert.strictEqual(yield* codeOf(send({}, [orderOf("O9")], "", other.client)), "FORBIDDEN")
+    assert.strictEqual((yield* list({ business })).length, 2)
+    assert.deepStrictEqual(yield* other.list({ business: other.business }), [])
+  })
 }
 
 /** The suite of the record of documents: of `IntakeStore`, with the ports that it goes together with. */
-export const documentRecordSuite: Suite.Suite<MovementStores> = Suite.make(
+export const documentRecordSuite: Suite.Suite<MovementStores> = Suite.ofParts(
   "the record of documents",
-  ({ describe, test }) => {
-    const add: AddTest = (title, program) =>
-      test(title, Effect.provide(program, Layer.fresh(services), { local: true }))
-    for (const [name, write] of Object.entries({ writing, reading, removing, faulty })) {
-      describe(name, () => write(add))
-    }
-  }
+  { writing, reading, removing, faulty },
+  services
 )

@@ -13,65 +13,59 @@ import type { AddTest } from "../../worlds/IntakeWorld.ts"
 
 /** A decision that is refused, or breaks, leaves nothing. */
 const refusals = (test: AddTest): void => {
-  test(
-    "D2.1 a refusal comes out as it is, and leaves nothing",
-    Effect.gen(function*() {
-      const { document, submit, shipments } = yield* aWorld
-      const store = yield* IntakeStore
-      yield* submit({}, orderOf("O1", "APPEND", itemsOf("L1")))
-      const before = yield* shipments
-      const refusal = { _tag: "Refusal", reason: ["of", "one's", "own"] } as const
-      for (const dryRun of [false, true]) {
-        const refused = yield* Effect.flip(
-          store.transact(
-            document({ shipmentNumber: "S2", trailerNumber: "T" }, orderOf("O1", "APPEND", itemsOf("L2"))),
-            () => Result.fail(refusal),
-            { dryRun }
-          )
+  test("D2.1 a refusal comes out as it is, and leaves nothing", function*() {
+    const { document, submit, shipments } = yield* aWorld
+    const store = yield* IntakeStore
+    yield* submit({}, orderOf("O1", "APPEND", itemsOf("L1")))
+    const before = yield* shipments
+    const refusal = { _tag: "Refusal", reason: ["of", "one's", "own"] } as const
+    for (const dryRun of [false, true]) {
+      const refused = yield* Effect.flip(
+        store.transact(
+          document({ shipmentNumber: "S2", trailerNumber: "T" }, orderOf("O1", "APPEND", itemsOf("L2"))),
+          () => Result.fail(refusal),
+          { dryRun }
         )
-        assert.strictEqual(refused, refusal)
-      }
-      // The first order of the document could be written, the second one not.
-      const conflicting = document(
-        { trailerNumber: "T" },
-        orderOf("O2", "APPEND", itemsOf("L2")),
-        orderOf("O1", "APPEND", itemsOf("L1"))
       )
-      const refused = yield* Effect.flip(write(conflicting))
-      assert.strictEqual(refused._tag, "DuplicateOrderItemKey")
-      assert.deepStrictEqual(yield* shipments, before)
-    })
-  )
+      assert.strictEqual(refused, refusal)
+    }
+    // The first order of the document could be written, the second one not.
+    const conflicting = document(
+      { trailerNumber: "T" },
+      orderOf("O2", "APPEND", itemsOf("L2")),
+      orderOf("O1", "APPEND", itemsOf("L1"))
+    )
+    const refused = yield* Effect.flip(write(conflicting))
+    assert.strictEqual(refused._tag, "DuplicateOrderItemKey")
+    assert.deepStrictEqual(yield* shipments, before)
+  })
 
-  test(
-    "a decision that breaks, and a plan that breaks while it is applied, leave nothing, and free what they held",
-    Effect.gen(function*() {
-      const { document, submit, shipments } = yield* aWorld
-      const store = yield* IntakeStore
-      yield* submit({}, orderOf("O1", "APPEND", itemsOf("L1")))
-      yield* submit({ shipmentNumber: "S2" }, orderOf("O3", "APPEND", itemsOf("L3")))
-      const before = yield* shipments
-      const given = document(
-        { trailerNumber: "T" },
-        orderOf("O3", "OVERWRITE", itemsOf("L2")),
-        orderOf("O1", "MERGE", itemsOf("L4"), { supplier: "S" })
-      )
-      const broken = new Error("broken")
-      const breaks: ReadonlyArray<(snapshot: Snapshot) => Result.Result<Plan, unknown>> = [
-        () => {
-          throw broken
-        },
-        (snapshot) => Result.map(deciding(given)(snapshot), (plan) => breakingAtTheEnd(plan, broken))
-      ]
-      for (const decide of breaks) {
-        const exit = yield* Effect.exit(store.transact(given, decide, { dryRun: false }))
-        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-        assert.deepStrictEqual(yield* shipments, before)
-      }
-      const { shipment } = yield* Effect.map(write(given), outcomeOf)
-      assert.deepStrictEqual(contentsOf(shipment), [["O1", ["L1", "L4"]], ["O3", ["L2"]]])
-    })
-  )
+  test("a decision or a plan that breaks leaves nothing, and frees what it held", function*() {
+    const { document, submit, shipments } = yield* aWorld
+    const store = yield* IntakeStore
+    yield* submit({}, orderOf("O1", "APPEND", itemsOf("L1")))
+    yield* submit({ shipmentNumber: "S2" }, orderOf("O3", "APPEND", itemsOf("L3")))
+    const before = yield* shipments
+    const given = document(
+      { trailerNumber: "T" },
+      orderOf("O3", "OVERWRITE", itemsOf("L2")),
+      orderOf("O1", "MERGE", itemsOf("L4"), { supplier: "S" })
+    )
+    const broken = new Error("broken")
+    const breaks: ReadonlyArray<(snapshot: Snapshot) => Result.Result<Plan, unknown>> = [
+      () => {
+        throw broken
+      },
+      (snapshot) => Result.map(deciding(given)(snapshot), (plan) => breakingAtTheEnd(plan, broken))
+    ]
+    for (const decide of breaks) {
+      const exit = yield* Effect.exit(store.transact(given, decide, { dryRun: false }))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.deepStrictEqual(yield* shipments, before)
+    }
+    const { shipment } = yield* Effect.map(write(given), outcomeOf)
+    assert.deepStrictEqual(contentsOf(shipment), [["O1", ["L1", "L4"]], ["O3", ["L2"]]])
+  })
 }
 
 /** A plan whose last order cannot be read. */
@@ -93,41 +87,38 @@ const interruptions = (test: AddTest): void => {
     ...Array.from({ length: 8 }, (_, n) => Effect.sleep(n))
   ]
 
-  test(
-    "D2.1 a document that is interrupted, at whatever moment, is written whole or not at all",
-    Effect.gen(function*() {
-      const { document, submit, shipments } = yield* aWorld
-      const moved = moments.map((_, n) => orderOf(`M${n}`, "APPEND", itemsOf(`L${n}`)))
-      yield* submit({ shipmentNumber: "from" }, ...moved)
-      const [from] = yield* shipments
-      for (const [n, moment] of moments.entries()) {
-        const given = document(
-          { shipmentNumber: `S${n}`, trailerNumber: "T" },
-          orderOf(`N${n}`, "OVERWRITE", itemsOf("A", "B")),
-          orderOf(`M${n}`, "MERGE", itemsOf("C", "D"))
-        )
-        const writing = yield* Effect.forkChild(write(given), { startImmediately: true })
-        yield* moment
-        yield* Fiber.interrupt(writing)
-        const orders = [[`M${n}`, [`L${n}`, "C", "D"]], [`N${n}`, ["A", "B"]]]
-        const all = yield* shipments
-        const order = all[0]!.orders.find(({ number }) => number === `M${n}`)
-        const shipment = all.find(({ number }) => number === `S${n}`)
-        if (shipment === undefined) {
-          assert.deepStrictEqual(order, from!.orders[n])
-        } else {
-          assert.deepStrictEqual([order, shipment.trailerNumber, contentsOf(shipment)], [
-            undefined,
-            "T",
-            orders
-          ])
-        }
-        // Its numbers are free, and a repeat finds what there is.
-        const { shipment: repeated } = yield* Effect.map(write(given), outcomeOf)
-        assert.deepStrictEqual(contentsOf(repeated), orders)
+  test("D2.1 a document that is interrupted at any moment is written whole or not at all", function*() {
+    const { document, submit, shipments } = yield* aWorld
+    const moved = moments.map((_, n) => orderOf(`M${n}`, "APPEND", itemsOf(`L${n}`)))
+    yield* submit({ shipmentNumber: "from" }, ...moved)
+    const [from] = yield* shipments
+    for (const [n, moment] of moments.entries()) {
+      const given = document(
+        { shipmentNumber: `S${n}`, trailerNumber: "T" },
+        orderOf(`N${n}`, "OVERWRITE", itemsOf("A", "B")),
+        orderOf(`M${n}`, "MERGE", itemsOf("C", "D"))
+      )
+      const writing = yield* Effect.forkChild(write(given), { startImmediately: true })
+      yield* moment
+      yield* Fiber.interrupt(writing)
+      const orders = [[`M${n}`, [`L${n}`, "C", "D"]], [`N${n}`, ["A", "B"]]]
+      const all = yield* shipments
+      const order = all[0]!.orders.find(({ number }) => number === `M${n}`)
+      const shipment = all.find(({ number }) => number === `S${n}`)
+      if (shipment === undefined) {
+        assert.deepStrictEqual(order, from!.orders[n])
+      } else {
+        assert.deepStrictEqual([order, shipment.trailerNumber, contentsOf(shipment)], [
+          undefined,
+          "T",
+          orders
+        ])
       }
-    })
-  )
+      // Its numbers are free, and a repeat finds what there is.
+      const { shipment: repeated } = yield* Effect.map(write(given), outcomeOf)
+      assert.deepStrictEqual(contentsOf(repeated), orders)
+    }
+  })
 }
 
 const contentsOf = ({ orders }: Pick<Shipment, "orders">) =>
@@ -135,84 +126,78 @@ const contentsOf = ({ orders }: Pick<Shipment, "orders">) =>
 
 /** Reads while documents are written. */
 const readers = (test: AddTest): void => {
-  test(
-    "D2.1 whoever reads meanwhile sees a document whole or not at all",
-    Effect.gen(function*() {
-      const { business, submit } = yield* aWorld
-      const store = yield* ShipmentStore
-      const versions = Array.from({ length: 25 }, (_, n) => String(n + 1))
-      const ordersOf = (lot: string): ReadonlyArray<DocumentOrder> =>
-        ["O1", "O2"].map((number, index) =>
-          orderOf(
-            number,
-            index === 0 ? "OVERWRITE" : "MERGE",
-            [anItem(`L${index}`, "S", { lot }), anItem(`M${index}`, "S", { lot })],
-            { supplier: lot }
-          )
+  test("D2.1 whoever reads meanwhile sees a document whole or not at all", function*() {
+    const { business, submit } = yield* aWorld
+    const store = yield* ShipmentStore
+    const versions = Array.from({ length: 25 }, (_, n) => String(n + 1))
+    const ordersOf = (lot: string): ReadonlyArray<DocumentOrder> =>
+      ["O1", "O2"].map((number, index) =>
+        orderOf(
+          number,
+          index === 0 ? "OVERWRITE" : "MERGE",
+          [anItem(`L${index}`, "S", { lot }), anItem(`M${index}`, "S", { lot })],
+          { supplier: lot }
         )
-      const { shipment } = yield* submit({ trailerNumber: "0" }, ...ordersOf("0"))
-      const ended = yield* Deferred.make<void>()
-      const seen = new Set<string>()
-      const see = ({ trailerNumber, orders }: Shipment) => {
-        const said = orders.flatMap(({ supplier, items }) => [supplier, ...items.map(({ lot }) => lot)])
-        assert.deepStrictEqual(said, Array.from({ length: 6 }, () => trailerNumber))
-        seen.add(trailerNumber)
+      )
+    const { shipment } = yield* submit({ trailerNumber: "0" }, ...ordersOf("0"))
+    const ended = yield* Deferred.make<void>()
+    const seen = new Set<string>()
+    const see = ({ trailerNumber, orders }: Shipment) => {
+      const said = orders.flatMap(({ supplier, items }) => [supplier, ...items.map(({ lot }) => lot)])
+      assert.deepStrictEqual(said, Array.from({ length: 6 }, () => trailerNumber))
+      seen.add(trailerNumber)
+    }
+    const reading = Effect.gen(function*() {
+      while (!(yield* Deferred.isDone(ended))) {
+        see((yield* store.find(Number(shipment.id), []))!.shipment)
+        const { items } = yield* store.listShipments(
+          [{ business, facilities: "*" }],
+          { business, facility: undefined, shipmentNumber: "S1", status: undefined },
+          { limit: 1, after: 0 }
+        )
+        see(items[0]!.shipment)
+        yield* Effect.yieldNow
       }
-      const reading = Effect.gen(function*() {
-        while (!(yield* Deferred.isDone(ended))) {
-          see((yield* store.find(Number(shipment.id), []))!.shipment)
-          const { items } = yield* store.listShipments(
-            [{ business, facilities: "*" }],
-            { business, facility: undefined, shipmentNumber: "S1", status: undefined },
-            { limit: 1, after: 0 }
-          )
-          see(items[0]!.shipment)
-          yield* Effect.yieldNow
-        }
-      })
-      const writing = Effect.forEach(
-        versions,
-        (version) => Effect.andThen(submit({ trailerNumber: version }, ...ordersOf(version)), Effect.yieldNow)
-      ).pipe(Effect.ensuring(Deferred.succeed(ended, undefined)))
-      yield* Effect.all([writing, reading, reading], { concurrency: "unbounded", discard: true })
-      see((yield* store.find(Number(shipment.id), []))!.shipment)
-      assert.isTrue(seen.has("25"))
     })
-  )
+    const writing = Effect.forEach(
+      versions,
+      (version) => Effect.andThen(submit({ trailerNumber: version }, ...ordersOf(version)), Effect.yieldNow)
+    ).pipe(Effect.ensuring(Deferred.succeed(ended, undefined)))
+    yield* Effect.all([writing, reading, reading], { concurrency: "unbounded", discard: true })
+    see((yield* store.find(Number(shipment.id), []))!.shipment)
+    assert.isTrue(seen.has("25"))
+  })
 }
 
 /** Documents that are only tried. */
 const dryRuns = (test: AddTest): void => {
-  test(
-    "D5.3 a dry run sees and plans what the real run does, gives no ids and leaves nothing",
-    Effect.gen(function*() {
-      const { document, submit, shipments } = yield* aWorld
-      yield* submit(
-        { carrier: "C" },
-        orderOf("O1", "APPEND", itemsOf("L1", "L2")),
-        orderOf("O2", "APPEND", itemsOf("L3"))
-      )
-      const documents = [
-        document({ shipmentNumber: "S2" }, orderOf("O3", "APPEND", itemsOf("L1"))),
-        document({ shipmentNumber: "S2" }, orderOf("O2", "MERGE", itemsOf("L4"))),
-        document(
-          { carrier: "D", dockSlug: "D1", additionalFields: [{ name: "n", value: "v" }] },
-          orderOf("O1", "OVERWRITE", itemsOf("L1"))
-        ),
-        document({}, orderOf("O1", "DELETE", itemsOf("L1")))
-      ]
-      for (const given of documents) {
-        const before = yield* shipments
-        const dry = yield* write(given, true)
-        assert.deepStrictEqual(yield* shipments, before)
-        assert.deepStrictEqual(dry.ids, noIds(dry.plan))
-        const real = yield* write(given)
-        assert.notStrictEqual(JSON.stringify(yield* shipments), JSON.stringify(before))
-        assert.deepStrictEqual(timeless(real.snapshot), timeless(dry.snapshot))
-        assert.deepStrictEqual(references(real), references(dry))
-      }
-    })
-  )
+  test("D5.3 a dry run sees and plans what the real run does, gives no ids and leaves nothing", function*() {
+    const { document, submit, shipments } = yield* aWorld
+    yield* submit(
+      { carrier: "C" },
+      orderOf("O1", "APPEND", itemsOf("L1", "L2")),
+      orderOf("O2", "APPEND", itemsOf("L3"))
+    )
+    const documents = [
+      document({ shipmentNumber: "S2" }, orderOf("O3", "APPEND", itemsOf("L1"))),
+      document({ shipmentNumber: "S2" }, orderOf("O2", "MERGE", itemsOf("L4"))),
+      document(
+        { carrier: "D", dockSlug: "D1", additionalFields: [{ name: "n", value: "v" }] },
+        orderOf("O1", "OVERWRITE", itemsOf("L1"))
+      ),
+      document({}, orderOf("O1", "DELETE", itemsOf("L1")))
+    ]
+    for (const given of documents) {
+      const before = yield* shipments
+      const dry = yield* write(given, true)
+      assert.deepStrictEqual(yield* shipments, before)
+      assert.deepStrictEqual(dry.ids, noIds(dry.plan))
+      const real = yield* write(given)
+      assert.notStrictEqual(JSON.stringify(yield* shipments), JSON.stringify(before))
+      assert.deepStrictEqual(timeless(real.snapshot), timeless(dry.snapshot))
+      assert.deepStrictEqual(references(real), references(dry))
+    }
+  })
 }
 
 const timeless = (snapshot: Snapshot) => ({ ...snapshot, now: "" })

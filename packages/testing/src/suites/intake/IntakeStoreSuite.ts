@@ -12,7 +12,8 @@ import { candidates, snapshots } from "./IntakeSnapshotSuite.ts"
 import { applying, ids } from "./IntakeWritingSuite.ts"
 import { looseItems } from "./LooseItems.ts"
 
-const parts = {
+/** The suite of `IntakeStore`, with the ports that it goes together with. */
+export const intakeStoreSuite: Suite.Suite<IntakeStores> = Suite.ofParts("the storage of intake", {
   snapshots,
   candidates,
   fields,
@@ -22,12 +23,4 @@ const parts = {
   "all or nothing": allOrNothing,
   "answers kept": keeping,
   "all at once": races
-}
-
-/** The suite of `IntakeStore`, with the ports that it goes together with. */
-export const intakeStoreSuite: Suite.Suite<IntakeStores> = Suite.make(
-  "the storage of intake",
-  ({ describe, test }) => {
-    for (const [name, write] of Object.entries(parts)) describe(name, () => write(test))
-  }
-)
+})

@@ -4,7 +4,7 @@ import * as DocumentInput from "@dockline/core/DocumentInput"
 import type { Intake, SubmitOptions } from "@dockline/core/Intake"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
-import { orderOf } from "../../generators/Given.ts"
+import { aClient, orderOf } from "../../generators/Given.ts"
 import { aRecord } from "../../worlds/RecordWorld.ts"
 import type { AddTest } from "../../worlds/RecordWorld.ts"
 
@@ -25,91 +25,79 @@ const refuse = Effect.fnUntraced(function*(
 
 /** Tests of documents that could not be read. */
 export const faulty = (test: AddTest): void => {
-  test(
-    "D13.6 a document with faults is told with its code and its numbers, where it names a place",
-    Effect.gen(function*() {
-      const { business, client, intake, list, send } = yield* aRecord
-      const answer = yield* send({}, [orderOf("O1")])
-      const whole = {
-        business,
-        facility: "east",
-        direction: "OUTBOUND",
-        orderNumber: "O1",
-        shipmentNumber: "S1"
-      }
-      const faults: ReadonlyArray<readonly [unknown, code: string, orders: ReadonlyArray<string>]> = [
-        [{ ...whole, orderNumbr: "O1" }, "MALFORMED_DOCUMENT", ["O1"]],
-        [{ ...whole, orderItemUpdateStrategy: "REPLACE" }, "INVALID_DOCUMENT", ["O1"]],
-        [{ ...whole, direction: "" }, "INVALID_DOCUMENT", ["O1"]],
-        [
-          { ...whole, orderNumber: undefined, orders: [{ orderNumber: "O1" }, { orderNumber: 2 }, "O3"] },
-          "MALFORMED_DOCUMENT",
-          ["O1", "", ""]
-        ]
+  test("D13.6 a document with faults is recorded with its code where it names a place", function*() {
+    const { business, client, intake, list, send } = yield* aRecord
+    const answer = yield* send({}, [orderOf("O1")])
+    const whole = {
+      business,
+      facility: "east",
+      direction: "OUTBOUND",
+      orderNumber: "O1",
+      shipmentNumber: "S1"
+    }
+    const faults: ReadonlyArray<readonly [unknown, code: string, orders: ReadonlyArray<string>]> = [
+      [{ ...whole, orderNumbr: "O1" }, "MALFORMED_DOCUMENT", ["O1"]],
+      [{ ...whole, orderItemUpdateStrategy: "REPLACE" }, "INVALID_DOCUMENT", ["O1"]],
+      [{ ...whole, direction: "" }, "INVALID_DOCUMENT", ["O1"]],
+      [
+        { ...whole, orderNumber: undefined, orders: [{ orderNumber: "O1" }, { orderNumber: 2 }, "O3"] },
+        "MALFORMED_DOCUMENT",
+        ["O1", "", ""]
       ]
-      for (const [raw] of faults) yield* refuse(intake, refusalOf(raw), client)
-      const [unseen, ...records] = (yield* list({ business })).toReversed()
-      assert.strictEqual(unseen!.outcome, "CREATED")
-      assert.deepStrictEqual(
-        records.map(({ changes, clientId, code, orderNumbers, outcome, shipmentId, shipmentNumber }) => [
-          [clientId, outcome, code, changes, shipmentId, shipmentNumber],
-          orderNumbers
-        ]),
-        faults.map(([, code, orders]) => [
-          [client.clientId, "REFUSED", code, [], answer.shipment.id, "S1"],
-          orders
-        ])
-      )
-      assert.deepStrictEqual(records[1]!.strategies, ["REPLACE"])
-    })
-  )
+    ]
+    for (const [raw] of faults) yield* refuse(intake, refusalOf(raw), client)
+    const [unseen, ...records] = (yield* list({ business })).toReversed()
+    assert.strictEqual(unseen!.outcome, "CREATED")
+    assert.deepStrictEqual(
+      records.map(({ changes, clientId, code, orderNumbers, outcome, shipmentId, shipmentNumber }) => [
+        [clientId, outcome, code, changes, shipmentId, shipmentNumber],
+        orderNumbers
+      ]),
+      faults.map(([, code, orders]) => [
+        [client.clientId, "REFUSED", code, [], answer.shipment.id, "S1"],
+        orders
+      ])
+    )
+    assert.deepStrictEqual(records[1]!.strategies, ["REPLACE"])
+  })
 
-  test(
-    "D13.6 a document with faults is recorded nowhere when it names no place, or none where its client may send and see documents",
-    Effect.gen(function*() {
-      const { business, client, intake, list } = yield* aRecord
-      const other = yield* aRecord
-      const whole = { business, facility: "east", direction: "NONE", orderNumber: "O1" }
-      const nowhere: ReadonlyArray<unknown> = [
-        null,
-        "document",
-        {},
-        { ...whole, business: undefined },
-        { ...whole, facility: "" },
-        { ...whole, facility: 7 },
-        { ...whole, facility: "north" },
-        { ...whole, business: "nobody" },
-        { ...whole, business: "a\0b" },
-        { ...whole, facility: "\ud800" },
-        { ...whole, facility: "e".repeat(5000) },
-        { ...whole, business: other.business }
-      ]
-      for (const raw of nowhere) yield* refuse(intake, refusalOf(raw), client)
-      const reader: Principal = {
-        clientId: "reader",
-        grants: [{ business, facilities: ["east"], permissions: ["messages:read"] }]
-      }
-      yield* refuse(intake, refusalOf(whole), reader)
-      yield* refuse(intake, refusalOf(whole), client, { dryRun: true })
-      yield* refuse(intake, new Error("Whatever else it is refused for"), client)
-      assert.deepStrictEqual(yield* list({ business }), [])
-      assert.deepStrictEqual(yield* other.list({ business: other.business }, other.client), [])
-    })
-  )
+  test("D13.6 a document with faults that names no place of its client is not recorded", function*() {
+    const { business, client, intake, list } = yield* aRecord
+    const other = yield* aRecord
+    const whole = { business, facility: "east", direction: "NONE", orderNumber: "O1" }
+    const nowhere: ReadonlyArray<unknown> = [
+      null,
+      "document",
+      {},
+      { ...whole, business: undefined },
+      { ...whole, facility: "" },
+      { ...whole, facility: 7 },
+      { ...whole, facility: "north" },
+      { ...whole, business: "nobody" },
+      { ...whole, business: "a\0b" },
+      { ...whole, facility: "\ud800" },
+      { ...whole, facility: "e".repeat(5000) },
+      { ...whole, business: other.business }
+    ]
+    for (const raw of nowhere) yield* refuse(intake, refusalOf(raw), client)
+    const reader = aClient("reader", business, ["east"], "messages:read")
+    yield* refuse(intake, refusalOf(whole), reader)
+    yield* refuse(intake, refusalOf(whole), client, { dryRun: true })
+    yield* refuse(intake, new Error("Whatever else it is refused for"), client)
+    assert.deepStrictEqual(yield* list({ business }), [])
+    assert.deepStrictEqual(yield* other.list({ business: other.business }, other.client), [])
+  })
 
-  test(
-    "D13.6 what a document with faults names is recorded only as far as it can be stored",
-    Effect.gen(function*() {
-      const { business, client, intake, list } = yield* aRecord
-      const orders = ["\0", "\ud800", "O".repeat(5000), "O1"].map((orderNumber) => ({ orderNumber }))
-      yield* refuse(
-        intake,
-        refusalOf({ business, facility: "east", direction: "INBOUND", shipmentNumber: 1, orders, none: 0 }),
-        client
-      )
-      const [record] = yield* list({ business })
-      assert.deepStrictEqual([record!.shipmentNumber, record!.orderNumbers], ["", ["", "", "", "O1"]])
-      assert.deepStrictEqual(yield* list({ business, orderNumber: "O1" }), [record!])
-    })
-  )
+  test("D13.6 what a document with faults names is recorded only as far as it can be stored", function*() {
+    const { business, client, intake, list } = yield* aRecord
+    const orders = ["\0", "\ud800", "O".repeat(5000), "O1"].map((orderNumber) => ({ orderNumber }))
+    yield* refuse(
+      intake,
+      refusalOf({ business, facility: "east", direction: "INBOUND", shipmentNumber: 1, orders, none: 0 }),
+      client
+    )
+    const [record] = yield* list({ business })
+    assert.deepStrictEqual([record!.shipmentNumber, record!.orderNumbers], ["", ["", "", "", "O1"]])
+    assert.deepStrictEqual(yield* list({ business, orderNumber: "O1" }), [record!])
+  })
 }

@@ -19,75 +19,69 @@ const breakingPallet = (decision: PalletDecision): PalletDecision =>
 
 /** A pallet or a step that breaks while it is applied. */
 export const allOrNothing = (test: AddTest): void => {
-  test(
-    "D6.1 a pallet that breaks while it is decided or applied leaves nothing, and frees what it held",
-    Effect.gen(function*() {
-      const { business, client, messages, record, submit } = yield* aWorld()
-      const [store, pallets, shipments] = [yield* MovementStore, yield* Pallets, yield* Shipments]
-      const id = yield* submit("S1")
-      const event = aPalletEvent({ business, shipmentId: id, labels: labelled(["lpn", "L1"]) })
-      const context = { dashboardUrl, text: "text" }
-      const before = yield* shipments.get(String(id), client)
-      for (
-        const breaks of [
-          () => {
-            throw broken
-          },
-          (decision: PalletDecision) => breakingPallet(decision)
-        ]
-      ) {
-        const exit = yield* Effect.exit(
-          store.recordPallet(
-            event,
-            context.text,
-            (snapshot) => Result.map(decidePallet(event, snapshot, context), breaks)
-          )
+  test("D6.1 a pallet that breaks leaves nothing, and frees what it held", function*() {
+    const { business, client, messages, record, submit } = yield* aWorld()
+    const [store, pallets, shipments] = [yield* MovementStore, yield* Pallets, yield* Shipments]
+    const id = yield* submit("S1")
+    const event = aPalletEvent({ business, shipmentId: id, labels: labelled(["lpn", "L1"]) })
+    const context = { dashboardUrl, text: "text" }
+    const before = yield* shipments.get(String(id), client)
+    for (
+      const breaks of [
+        () => {
+          throw broken
+        },
+        (decision: PalletDecision) => breakingPallet(decision)
+      ]
+    ) {
+      const exit = yield* Effect.exit(
+        store.recordPallet(
+          event,
+          context.text,
+          (snapshot) => Result.map(decidePallet(event, snapshot, context), breaks)
         )
-        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-        assert.deepStrictEqual(yield* shipments.get(String(id), client), before)
-        assert.deepStrictEqual((yield* pallets.ofShipment(String(id), {}, client)).items, [])
-        assert.deepStrictEqual(yield* messages, [])
-      }
-      // The event is new, as nothing of it was kept.
-      assert.isFalse((yield* record({ shipmentId: id, labels: labelled(["lpn", "L1"]) })).repeated)
-      assert.deepStrictEqual((yield* messages).map(({ type }) => type), ["SHIPMENT_ARRIVED", "PALLET_EVENT"])
-    })
-  )
+      )
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.deepStrictEqual(yield* shipments.get(String(id), client), before)
+      assert.deepStrictEqual((yield* pallets.ofShipment(String(id), {}, client)).items, [])
+      assert.deepStrictEqual(yield* messages, [])
+    }
+    // The event is new, as nothing of it was kept.
+    assert.isFalse((yield* record({ shipmentId: id, labels: labelled(["lpn", "L1"]) })).repeated)
+    assert.deepStrictEqual((yield* messages).map(({ type }) => type), ["SHIPMENT_ARRIVED", "PALLET_EVENT"])
+  })
 
-  test(
-    "D6.6 a departure that breaks while it is decided or applied leaves nothing, and frees what it held",
-    Effect.gen(function*() {
-      const { client, messages, submit } = yield* aWorld()
-      const [store, shipments] = [yield* MovementStore, yield* Shipments]
-      const id = yield* submit("S1")
-      const before = yield* shipments.arrive(String(id), {}, client)
-      const told = yield* messages
-      const step: Step = { shipmentId: id, dockSlug: "", withPallets: true }
-      for (
-        const breaks of [
-          (): StepPlan => {
-            throw broken
-          },
-          (plan: StepPlan) => plan._tag === "Unchanged" ? plan : breaking(plan, "messages")
-        ]
-      ) {
-        const exit = yield* Effect.exit(
-          store.step(
-            step,
-            (snapshot) => Result.map(decideDepart({}, snapshot, { principal: client, dashboardUrl }), breaks)
-          )
+  test("D6.6 a departure that breaks leaves nothing, and frees what it held", function*() {
+    const { client, messages, submit } = yield* aWorld()
+    const [store, shipments] = [yield* MovementStore, yield* Shipments]
+    const id = yield* submit("S1")
+    const before = yield* shipments.arrive(String(id), {}, client)
+    const told = yield* messages
+    const step: Step = { shipmentId: id, dockSlug: "", withPallets: true }
+    for (
+      const breaks of [
+        (): StepPlan => {
+          throw broken
+        },
+        (plan: StepPlan) => plan._tag === "Unchanged" ? plan : breaking(plan, "messages")
+      ]
+    ) {
+      const exit = yield* Effect.exit(
+        store.step(
+          step,
+          (snapshot) => Result.map(decideDepart({}, snapshot, { principal: client, dashboardUrl }), breaks)
         )
-        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-        assert.deepStrictEqual(yield* shipments.get(String(id), client), before)
-        assert.deepStrictEqual(yield* messages, told)
-      }
-      assert.strictEqual((yield* shipments.depart(String(id), {}, client)).status, "DEPARTED")
-      assert.deepStrictEqual((yield* messages).map(({ type }) => type), [
-        "SHIPMENT_ARRIVED",
-        "SHIPMENT_COMPLETE"
-      ])
-    })
-  )
+      )
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.deepStrictEqual(yield* shipments.get(String(id), client), before)
+      assert.deepStrictEqual(yield* messages, told)
+    }
+    assert.strictEqual((yield* shipments.depart(String(id), {}, client)).status, "DEPARTED")
+    assert.deepStrictEqual((yield* messages).map(({ type }) => type), [
+      "SHIPMENT_ARRIVED",
+      "SHIPMENT_COMPLETE"
+    ])
+  })
 }
 
 /** Those who follow the log learn of each message by its wake-up: here they look by themselves once an hour only. */

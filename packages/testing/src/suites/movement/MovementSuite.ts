@@ -5,11 +5,10 @@
 import { Intake } from "@dockline/core/Intake"
 import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import { dashboardUrl } from "../../generators/Motion.ts"
 import * as Suite from "../../Suite.ts"
-import { defaultSettings } from "../../worlds/MessageLogWorld.ts"
-import type { AddTest, MovementStores } from "../../worlds/MovementWorld.ts"
+import type { MovementStores } from "../../worlds/MovementWorld.ts"
 import { movementTraces } from "../Traces.ts"
 import { checkedDocuments, checkIns } from "./CheckInSuite.ts"
 import { allOrNothing, wakeUps } from "./MovementAtomicitySuite.ts"
@@ -27,7 +26,8 @@ const services = Layer.mergeAll(
   Shipments.layer({ dashboardUrl: `${dashboardUrl}/` })
 )
 
-const parts = {
+/** The suite of shipments in motion: of `MovementStore`, with the ports that it goes together with. */
+export const movementSuite: Suite.Suite<MovementStores> = Suite.ofParts("shipments in motion", {
   snapshots,
   "documents meanwhile": documentsMeanwhile,
   recording,
@@ -46,18 +46,4 @@ const parts = {
   "answers kept": keeping,
   "wake-ups": wakeUps,
   "all at once": races
-}
-
-/** The suite of shipments in motion: of `MovementStore`, with the ports that it goes together with. */
-export const movementSuite: Suite.Suite<MovementStores> = Suite.make(
-  "shipments in motion",
-  ({ describe, test }) => {
-    const add: AddTest = (title, program, messageLog) =>
-      test(
-        title,
-        Effect.provide(program, Layer.fresh(services), { local: true }),
-        messageLog === undefined ? undefined : { ...defaultSettings, ...messageLog }
-      )
-    for (const [name, write] of Object.entries(parts)) describe(name, () => write(add))
-  }
-)
+}, services)

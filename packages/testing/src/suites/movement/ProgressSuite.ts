@@ -1,15 +1,15 @@
 /** What holds for the progress of shipments whatever they are stored in (D13.1). */
-import type { Page } from "@dockline/core/Page"
 import type { PalletEvent } from "@dockline/core/Pallet"
 import { Shipments } from "@dockline/core/Shipments"
 import type { ShipmentQuery } from "@dockline/core/Shipments"
-import type { ShipmentView } from "@dockline/core/View"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
+import { aClient } from "../../generators/Given.ts"
 import { labelled } from "../../generators/Motion.ts"
 import { unique } from "../../Unique.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
+import { pagesOf } from "../../worlds/Pages.ts"
 
 /** Reads progress as its four numbers: expected, passed, missing, unexpected. */
 const aProgressWorld = Effect.gen(function*() {
@@ -45,200 +45,173 @@ const aProgressWorld = Effect.gen(function*() {
 
 /** Progress is that of the events and of the items as they are now. */
 export const progress = (test: AddTest): void => {
-  test(
-    "D13.1 a pallet that is loaded, unloaded and loaded again has passed, in order of occurrence",
-    Effect.gen(function*() {
-      const { cross, progressOf, submit } = yield* aProgressWorld
-      const id = yield* submit("S1", [withItem("O1", "L1")])
-      const seen = [yield* progressOf(id)]
-      for (
-        const [direction, second] of [
-          ["LOADING", 10],
-          ["UNLOADING", 20],
-          ["LOADING", 30],
-          // It occurred before the others, so that the pallet was unloaded, and loaded: nothing is left.
-          ["UNLOADING", 5],
-          // And before that: it is on the truck again.
-          ["LOADING", 1],
-          // An instant that another event has: what is recorded later occurred later.
-          ["UNLOADING", 30],
-          ["LOADING", 30]
-        ] as const
-      ) {
-        yield* cross(id, "L1", direction, second)
-        seen.push(yield* progressOf(id))
-      }
-      const [on, off] = [[1, 1, 0, 0], [1, 0, 1, 0]]
-      assert.deepStrictEqual(seen, [off, on, off, on, off, on, off, on])
-    })
-  )
+  test("D13.1 a pallet that is loaded, unloaded and loaded again has passed", function*() {
+    const { cross, progressOf, submit } = yield* aProgressWorld
+    const id = yield* submit("S1", [withItem("O1", "L1")])
+    const seen = [yield* progressOf(id)]
+    for (
+      const [direction, second] of [
+        ["LOADING", 10],
+        ["UNLOADING", 20],
+        ["LOADING", 30],
+        // It occurred before the others, so that the pallet was unloaded, and loaded: nothing is left.
+        ["UNLOADING", 5],
+        // And before that: it is on the truck again.
+        ["LOADING", 1],
+        // An instant that another event has: what is recorded later occurred later.
+        ["UNLOADING", 30],
+        ["LOADING", 30]
+      ] as const
+    ) {
+      yield* cross(id, "L1", direction, second)
+      seen.push(yield* progressOf(id))
+    }
+    const [on, off] = [[1, 1, 0, 0], [1, 0, 1, 0]]
+    assert.deepStrictEqual(seen, [off, on, off, on, off, on, off, on])
+  })
 
-  test(
-    "D13.1 an item that comes makes a pallet expected, also after it passed; a shipment is on its own",
-    Effect.gen(function*() {
-      const { cross, progressOf, submit } = yield* aProgressWorld
-      const id = yield* submit("S1", [withItem("O1", "L1")])
-      const other = yield* submit("S2", [withItem("O2", "L1")])
-      yield* cross(id, "L9", "LOADING", 1)
-      assert.deepStrictEqual(yield* progressOf(id), [1, 1, 1, 1])
-      yield* submit("S1", [withItem("O1", "L9")])
-      assert.deepStrictEqual(yield* progressOf(id), [2, 1, 1, 0])
-      assert.deepStrictEqual(yield* progressOf(other), [1, 0, 1, 0])
-    })
-  )
+  test("D13.1 a later item makes a pallet expected, also after it passed, on its shipment", function*() {
+    const { cross, progressOf, submit } = yield* aProgressWorld
+    const id = yield* submit("S1", [withItem("O1", "L1")])
+    const other = yield* submit("S2", [withItem("O2", "L1")])
+    yield* cross(id, "L9", "LOADING", 1)
+    assert.deepStrictEqual(yield* progressOf(id), [1, 1, 1, 1])
+    yield* submit("S1", [withItem("O1", "L9")])
+    assert.deepStrictEqual(yield* progressOf(id), [2, 1, 1, 0])
+    assert.deepStrictEqual(yield* progressOf(other), [1, 0, 1, 0])
+  })
 
-  test(
-    "D13.1 every answer with a shipment has it: of documents, lists, arrivals, links and departures",
-    Effect.gen(function*() {
-      const { business, client, cross, shipments, submit } = yield* aProgressWorld
-      const id = yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L2")])
-      const other = yield* submit("S2")
-      yield* cross(id, "L1", "LOADING", 1)
-      const text = String(id)
-      const { items } = yield* shipments.list({ business, shipmentNumber: "S1" }, client)
-      const answers = [
-        ...items,
-        yield* shipments.arrive(text, {}, client),
-        yield* shipments.link(text, String(other), client),
-        yield* shipments.depart(text, {}, client),
-        yield* shipments.get(text, client)
-      ]
-      for (const { progress } of answers) {
-        assert.deepStrictEqual(progress, {
-          expectedPallets: 2,
-          passedPallets: 1,
-          missingPallets: 1,
-          unexpectedPallets: 0
-        })
-      }
-    })
-  )
+  test("D13.1 each answer with a shipment has it: documents, lists, links and steps", function*() {
+    const { business, client, cross, shipments, submit } = yield* aProgressWorld
+    const id = yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L2")])
+    const other = yield* submit("S2")
+    yield* cross(id, "L1", "LOADING", 1)
+    const text = String(id)
+    const { items } = yield* shipments.list({ business, shipmentNumber: "S1" }, client)
+    const answers = [
+      ...items,
+      yield* shipments.arrive(text, {}, client),
+      yield* shipments.link(text, String(other), client),
+      yield* shipments.depart(text, {}, client),
+      yield* shipments.get(text, client)
+    ]
+    for (const { progress } of answers) {
+      assert.deepStrictEqual(progress, {
+        expectedPallets: 2,
+        passedPallets: 1,
+        missingPallets: 1,
+        unexpectedPallets: 0
+      })
+    }
+  })
 }
 
 /** Discrepancies follow what other shipments expect until the departure, and stay as they were from then on. */
 export const discrepancies = (test: AddTest): void => {
-  test(
-    "D13.4 name the latest open shipment of the facility that expects the pallet, and are kept at departure",
-    Effect.gen(function*() {
-      const { client, cross, shipments, submit } = yield* aProgressWorld
-      const id = yield* submit("S1", [withItem("O1", "L1")])
-      const shown = Effect.map(
-        shipments.discrepancies(String(id), {}, client),
-        ({ items }) =>
-          items.map(({ expectedOnNumber, kind, lpn }) => `${kind} ${lpn} ${expectedOnNumber}`.trim())
-      )
-      yield* cross(id, "L9", "LOADING", 1)
-      assert.deepStrictEqual(yield* shown, ["SHORT L1", "OVER L9"])
-      yield* submit("S2", [withItem("O2", "L9")], "west")
-      assert.deepStrictEqual(yield* shown, ["SHORT L1", "OVER L9"])
-      const second = yield* submit("S3", [withItem("O3", "L9")])
-      const third = yield* submit("S4", [withItem("O4", "L9")])
-      assert.deepStrictEqual(yield* shown, ["SHORT L1", "WRONG_SHIPMENT L9 S4"])
-      yield* shipments.arrive(String(third), {}, client)
-      yield* shipments.depart(String(third), {}, client)
-      assert.deepStrictEqual(yield* shown, ["SHORT L1", "WRONG_SHIPMENT L9 S3"])
-      yield* cross(id, "L1", "LOADING", 2, { dockSlug: "D2" })
-      const before = ["WRONG_SHIPMENT L9 S3", "WRONG_DOCK L1"]
-      assert.deepStrictEqual(yield* shown, before)
-      yield* shipments.depart(String(id), {}, client)
-      assert.deepStrictEqual(yield* shown, before)
-      yield* shipments.arrive(String(second), {}, client)
-      yield* shipments.depart(String(second), {}, client)
-      yield* submit("S5", [withItem("O5", "L9")])
-      assert.deepStrictEqual(yield* shown, before)
-    })
-  )
+  test("D13.4 name the latest open shipment that expects the pallet; a departure keeps them", function*() {
+    const { client, cross, shipments, submit } = yield* aProgressWorld
+    const id = yield* submit("S1", [withItem("O1", "L1")])
+    const shown = Effect.map(
+      shipments.discrepancies(String(id), {}, client),
+      ({ items }) =>
+        items.map(({ expectedOnNumber, kind, lpn }) => `${kind} ${lpn} ${expectedOnNumber}`.trim())
+    )
+    yield* cross(id, "L9", "LOADING", 1)
+    assert.deepStrictEqual(yield* shown, ["SHORT L1", "OVER L9"])
+    yield* submit("S2", [withItem("O2", "L9")], "west")
+    assert.deepStrictEqual(yield* shown, ["SHORT L1", "OVER L9"])
+    const second = yield* submit("S3", [withItem("O3", "L9")])
+    const third = yield* submit("S4", [withItem("O4", "L9")])
+    assert.deepStrictEqual(yield* shown, ["SHORT L1", "WRONG_SHIPMENT L9 S4"])
+    yield* shipments.arrive(String(third), {}, client)
+    yield* shipments.depart(String(third), {}, client)
+    assert.deepStrictEqual(yield* shown, ["SHORT L1", "WRONG_SHIPMENT L9 S3"])
+    yield* cross(id, "L1", "LOADING", 2, { dockSlug: "D2" })
+    const before = ["WRONG_SHIPMENT L9 S3", "WRONG_DOCK L1"]
+    assert.deepStrictEqual(yield* shown, before)
+    yield* shipments.depart(String(id), {}, client)
+    assert.deepStrictEqual(yield* shown, before)
+    yield* shipments.arrive(String(second), {}, client)
+    yield* shipments.depart(String(second), {}, client)
+    yield* submit("S5", [withItem("O5", "L9")])
+    assert.deepStrictEqual(yield* shown, before)
+  })
 
-  test(
-    "D13.4 come in pages, and only to those who may see the shipment",
-    Effect.gen(function*() {
-      const { business, client, shipments, submit } = yield* aProgressWorld
-      const lpns = ["L5", "L1", "L4", "L2", "L3"]
-      const id = yield* submit("S1", lpns.map((lpn, at) => withItem(`O${at}`, lpn)))
-      const pages: Array<ReadonlyArray<string>> = []
-      for (let after = 0, more = true; more;) {
-        const { items, next } = yield* shipments.discrepancies(String(id), { limit: 2, after }, client)
-        pages.push(items.map(({ lpn }) => lpn))
-        more = next !== null
-        after = Number(next)
-      }
-      assert.deepStrictEqual(pages, [["L5", "L1"], ["L4", "L2"], ["L3"]])
-      const west: typeof client = {
-        clientId: "reader",
-        grants: [{ business, facilities: ["west"], permissions: ["messages:read"] }]
-      }
-      for (const [asked, principal] of [[String(id), west], ["x", client], ["999999999", client]] as const) {
-        assert.strictEqual(
-          yield* codeOf(shipments.discrepancies(asked, {}, principal)),
-          "SHIPMENT_NOT_FOUND"
+  test("D13.4 come in pages, and only to those who may see the shipment", function*() {
+    const { business, client, shipments, submit } = yield* aProgressWorld
+    const lpns = ["L5", "L1", "L4", "L2", "L3"]
+    const id = yield* submit("S1", lpns.map((lpn, at) => withItem(`O${at}`, lpn)))
+    const pages = yield* pagesOf(
+      ({ after, limit }) => shipments.discrepancies(String(id), { limit, after: Number(after) }, client),
+      2
+    )
+    assert.deepStrictEqual(pages.map((page) => page.map(({ lpn }) => lpn)), [["L5", "L1"], ["L4", "L2"], [
+      "L3"
+    ]])
+    const west: typeof client = aClient("reader", business, ["west"], "messages:read")
+    for (const [asked, principal] of [[String(id), west], ["x", client], ["999999999", client]] as const) {
+      assert.strictEqual(
+        yield* codeOf(shipments.discrepancies(asked, {}, principal)),
+        "SHIPMENT_NOT_FOUND"
+      )
+    }
+  })
+
+  test("D13.4 narrow a list of shipments to those that have some, whatever their status", function*() {
+    const { business, client, cross, shipments, submit } = yield* aProgressWorld
+    const list = ({ limit = 100, ...query }: ShipmentQuery = {}) =>
+      Effect.map(
+        pagesOf(
+          (page) => shipments.list({ business, discrepancies: true, ...page, ...query }, client),
+          limit
+        ),
+        (pages) => pages.flat().map(({ shipmentNumber }) => shipmentNumber)
+      )
+    const made = new Map<string, number>()
+    for (
+      const [number, lpn] of [
+        ["short", "L1"],
+        ["without", ""],
+        ["complete", "L2"],
+        ["cancelled", "L3"],
+        ["departed short", "L4"],
+        ["departed complete", "L5"],
+        ["departed at another dock", "L6"],
+        ["with too many", "L7"]
+      ] as const
+    ) made.set(number, yield* submit(number, [withItem(`O ${number}`, lpn)]))
+    const id = (number: string) => made.get(number)!
+    yield* cross(id("complete"), "L2", "LOADING", 1)
+    yield* cross(id("departed complete"), "L5", "LOADING", 1)
+    yield* cross(id("departed at another dock"), "L6", "LOADING", 1)
+    yield* cross(id("departed at another dock"), "L6", "LOADING", 2, { dockSlug: "D2" })
+    yield* cross(id("with too many"), "L7", "LOADING", 1)
+    yield* cross(id("with too many"), "", "LOADING", 2)
+    yield* shipments.arrive(String(id("departed short")), {}, client)
+    yield* shipments.cancel(String(id("cancelled")), client)
+    for (const number of made.keys()) {
+      if (number.startsWith("departed")) yield* shipments.depart(String(id(number)), {}, client)
+    }
+    const all = ["short", "departed short", "departed at another dock", "with too many"]
+    for (const limit of [1, 2, 3, 100]) {
+      assert.deepStrictEqual(yield* list({ limit }), all, `in pages of ${limit}`)
+    }
+    const found = yield* Effect.forEach(
+      made,
+      ([number, id]) =>
+        Effect.map(
+          shipments.discrepancies(String(id), {}, client),
+          ({ items }) => items.length > 0 ? [number] : []
         )
-      }
-    })
-  )
-
-  test(
-    "D13.4 narrow a list of shipments to those that have some, whatever their status",
-    Effect.gen(function*() {
-      const { business, client, cross, shipments, submit } = yield* aProgressWorld
-      const list = (query: ShipmentQuery = {}) =>
-        Effect.gen(function*() {
-          const numbers: Array<string> = []
-          for (let next: string | null = ""; next !== null;) {
-            const page: Page<ShipmentView> = yield* shipments.list(
-              { business, discrepancies: true, after: next, ...query },
-              client
-            )
-            numbers.push(...page.items.map(({ shipmentNumber }) => shipmentNumber))
-            next = page.next
-          }
-          return numbers
-        })
-      const made = new Map<string, number>()
-      for (
-        const [number, lpn] of [
-          ["short", "L1"],
-          ["without", ""],
-          ["complete", "L2"],
-          ["cancelled", "L3"],
-          ["departed short", "L4"],
-          ["departed complete", "L5"],
-          ["departed at another dock", "L6"],
-          ["with too many", "L7"]
-        ] as const
-      ) made.set(number, yield* submit(number, [withItem(`O ${number}`, lpn)]))
-      const id = (number: string) => made.get(number)!
-      yield* cross(id("complete"), "L2", "LOADING", 1)
-      yield* cross(id("departed complete"), "L5", "LOADING", 1)
-      yield* cross(id("departed at another dock"), "L6", "LOADING", 1)
-      yield* cross(id("departed at another dock"), "L6", "LOADING", 2, { dockSlug: "D2" })
-      yield* cross(id("with too many"), "L7", "LOADING", 1)
-      yield* cross(id("with too many"), "", "LOADING", 2)
-      yield* shipments.arrive(String(id("departed short")), {}, client)
-      yield* shipments.cancel(String(id("cancelled")), client)
-      for (const number of made.keys()) {
-        if (number.startsWith("departed")) yield* shipments.depart(String(id(number)), {}, client)
-      }
-      const all = ["short", "departed short", "departed at another dock", "with too many"]
-      for (const limit of [1, 2, 3, 100]) {
-        assert.deepStrictEqual(yield* list({ limit }), all, `in pages of ${limit}`)
-      }
-      const found = yield* Effect.forEach(
-        made,
-        ([number, id]) =>
-          Effect.map(
-            shipments.discrepancies(String(id), {}, client),
-            ({ items }) => items.length > 0 ? [number] : []
-          )
-      )
-      assert.deepStrictEqual(found.flat(), all)
-      const departed = all.filter((number) => number.startsWith("departed"))
-      assert.deepStrictEqual(yield* list({ status: "DEPARTED" }), departed)
-      assert.deepStrictEqual(yield* list({ status: "SCHEDULED" }), ["short"])
-      assert.deepStrictEqual(yield* list({ status: "CANCELLED" }), [])
-      assert.deepStrictEqual(yield* list({ shipmentNumber: "departed complete" }), [])
-      assert.deepStrictEqual(yield* list({ shipmentNumber: "short" }), ["short"])
-      assert.deepStrictEqual(yield* list({ facility: "west" }), [])
-      assert.strictEqual((yield* list({ discrepancies: false })).length, made.size)
-    })
-  )
+    )
+    assert.deepStrictEqual(found.flat(), all)
+    const departed = all.filter((number) => number.startsWith("departed"))
+    assert.deepStrictEqual(yield* list({ status: "DEPARTED" }), departed)
+    assert.deepStrictEqual(yield* list({ status: "SCHEDULED" }), ["short"])
+    assert.deepStrictEqual(yield* list({ status: "CANCELLED" }), [])
+    assert.deepStrictEqual(yield* list({ shipmentNumber: "departed complete" }), [])
+    assert.deepStrictEqual(yield* list({ shipmentNumber: "short" }), ["short"])
+    assert.deepStrictEqual(yield* list({ facility: "west" }), [])
+    assert.strictEqual((yield* list({ discrepancies: false })).length, made.size)
+  })
 }

@@ -35,203 +35,188 @@ const lookAtStep = Effect.fnUntraced(function*(step: Step) {
 
 /** What snapshots tell of shipments, pallets and orders. */
 export const snapshots = (test: AddTest): void => {
-  test(
-    "a snapshot names places, dock, field map and the shipment with its pallets; a refusal changes none of it",
-    Effect.gen(function*() {
-      const fieldMap = [{ name: "LPN", label: "lpn", list: false }]
-      const { business, submit, record } = yield* aWorld(fieldMap)
-      const id = yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L1", "S2")])
-      const { occurredAt } = aPalletEvent()
-      const { answer } = yield* record({ labels: labelled(["lpn", "L1"], ["a", "\u{1f4e6}"]) })
-      yield* record({ eventId: "E2", shipmentId: id, labels: [] })
-      const lookAt = (fields: Partial<PalletEvent> = {}) =>
-        look(aPalletEvent({ business, eventId: "E3", ...fields }))
-      const snapshot = yield* lookAt()
-      assert.deepStrictEqual(snapshot.business, { slug: business, name: business })
-      assert.deepStrictEqual(snapshot.facility, { slug: "east", name: "East" })
-      assert.deepStrictEqual(snapshot.fieldMap, fieldMap)
-      assert.strictEqual(snapshot.dock?.slug, "D1")
-      assert.isNull(snapshot.recorded)
-      assert.deepStrictEqual(snapshot.byLpn, {
-        id,
-        number: "S1",
-        status: "ARRIVED",
-        direction: "OUTBOUND",
-        dock: snapshot.dock,
-        palletId: Number(answer.servicePalletId),
-        sighted: {
-          first: "LOADING",
-          firstSeenAt: occurredAt,
-          last: "LOADING",
-          lastSeenAt: occurredAt,
-          dockId: snapshot.dock!.id
-        },
-        elsewhere: null,
-        orders: [],
-        ordersWithLpn: ["O1", "O2"],
-        onlyOrder: null,
-        events: 2,
-        // "lpn", "L1", "a", two halves of a surrogate pair, "O1", "O2"
-        labelText: 12
-      })
-      const again = yield* lookAt()
-      assert.deepStrictEqual([again.byLpn, again.recorded], [snapshot.byLpn, null])
-      const unknown = yield* lookAt({ shipmentId: id, dockSlug: "D9", labels: labelled(["lpn", "L9"]) })
-      assert.isNull(unknown.dock)
-      assert.deepStrictEqual(unknown.given, {
-        ...snapshot.byLpn!,
-        palletId: null,
-        sighted: null,
-        ordersWithLpn: []
-      })
-      // Which other one expects a pallet is told of one that is given, with its dock.
-      const other = yield* submit("S2", [withItem("O3", "L9")])
-      const wrong = { shipmentId: id, labels: labelled(["lpn", "L9"]) }
-      assert.deepStrictEqual((yield* lookAt(wrong)).given?.elsewhere, { id: other, number: "S2", dock: null })
-      yield* record({ eventId: "E4", shipmentId: other, labels: [], dockSlug: "D2" })
-      assert.strictEqual((yield* lookAt(wrong)).given?.elsewhere?.dock?.slug, "D2")
-      const nowhere = yield* lookAt({ facility: unique("none") })
-      assert.deepStrictEqual([nowhere.business?.slug, nowhere.facility, nowhere.byLpn], [
-        business,
-        null,
-        null
-      ])
-      assert.isNull((yield* lookAt({ business: unique("none") })).business)
+  test("a snapshot has places, dock, field map, shipment and pallets; a refusal changes none", function*() {
+    const fieldMap = [{ name: "LPN", label: "lpn", list: false }]
+    const { business, submit, record } = yield* aWorld(fieldMap)
+    const id = yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L1", "S2")])
+    const { occurredAt } = aPalletEvent()
+    const { answer } = yield* record({ labels: labelled(["lpn", "L1"], ["a", "\u{1f4e6}"]) })
+    yield* record({ eventId: "E2", shipmentId: id, labels: [] })
+    const lookAt = (fields: Partial<PalletEvent> = {}) =>
+      look(aPalletEvent({ business, eventId: "E3", ...fields }))
+    const snapshot = yield* lookAt()
+    assert.deepStrictEqual(snapshot.business, { slug: business, name: business })
+    assert.deepStrictEqual(snapshot.facility, { slug: "east", name: "East" })
+    assert.deepStrictEqual(snapshot.fieldMap, fieldMap)
+    assert.strictEqual(snapshot.dock?.slug, "D1")
+    assert.isNull(snapshot.recorded)
+    assert.deepStrictEqual(snapshot.byLpn, {
+      id,
+      number: "S1",
+      status: "ARRIVED",
+      direction: "OUTBOUND",
+      dock: snapshot.dock,
+      palletId: Number(answer.servicePalletId),
+      sighted: {
+        first: "LOADING",
+        firstSeenAt: occurredAt,
+        last: "LOADING",
+        lastSeenAt: occurredAt,
+        dockId: snapshot.dock!.id
+      },
+      elsewhere: null,
+      orders: [],
+      ordersWithLpn: ["O1", "O2"],
+      onlyOrder: null,
+      events: 2,
+      // "lpn", "L1", "a", two halves of a surrogate pair, "O1", "O2"
+      labelText: 12
     })
-  )
-
-  test(
-    "a snapshot tells what was recorded under the event's id, as it was said and answered",
-    Effect.gen(function*() {
-      const { business, submit, record } = yield* aWorld()
-      yield* submit("S1")
-      const { answer } = yield* record({ shipmentNumber: "S1" })
-      const { recorded } = yield* look(aPalletEvent({ business }))
-      assert.deepStrictEqual(recorded?.answer, answer)
-      assert.isNull((yield* look(aPalletEvent({ business, facility: "west" }))).recorded)
+    const again = yield* lookAt()
+    assert.deepStrictEqual([again.byLpn, again.recorded], [snapshot.byLpn, null])
+    const unknown = yield* lookAt({ shipmentId: id, dockSlug: "D9", labels: labelled(["lpn", "L9"]) })
+    assert.isNull(unknown.dock)
+    assert.deepStrictEqual(unknown.given, {
+      ...snapshot.byLpn!,
+      palletId: null,
+      sighted: null,
+      ordersWithLpn: []
     })
-  )
+    // Which other one expects a pallet is told of one that is given, with its dock.
+    const other = yield* submit("S2", [withItem("O3", "L9")])
+    const wrong = { shipmentId: id, labels: labelled(["lpn", "L9"]) }
+    assert.deepStrictEqual((yield* lookAt(wrong)).given?.elsewhere, { id: other, number: "S2", dock: null })
+    yield* record({ eventId: "E4", shipmentId: other, labels: [], dockSlug: "D2" })
+    assert.strictEqual((yield* lookAt(wrong)).given?.elsewhere?.dock?.slug, "D2")
+    const nowhere = yield* lookAt({ facility: unique("none") })
+    assert.deepStrictEqual([nowhere.business?.slug, nowhere.facility, nowhere.byLpn], [
+      business,
+      null,
+      null
+    ])
+    assert.isNull((yield* lookAt({ business: unique("none") })).business)
+  })
 
-  test(
-    "a departure gets the pallet events in order of recording and the field map of its moment, an arrival no events",
-    Effect.gen(function*() {
-      const { client, putFieldMap, submit, record } = yield* aWorld([{
-        name: "Old",
-        label: "lot",
-        list: false
-      }])
-      const store = yield* MovementStore
-      const shipments = yield* Shipments
-      const shipmentId = yield* submit("S1", [withItem("O1", "L1")])
-      const labels = labelled(["lpn", "L1"], ["lot", ""], ["lot", "\"\\\u0001"])
-      const events = [
-        yield* record({ eventId: "E1", occurredAt: at(9), labels }),
-        yield* record({
-          eventId: "E2",
-          shipmentId,
-          occurredAt: at(1),
+  test("a snapshot tells what was recorded under the event's id, as it was said and answered", function*() {
+    const { business, submit, record } = yield* aWorld()
+    yield* submit("S1")
+    const { answer } = yield* record({ shipmentNumber: "S1" })
+    const { recorded } = yield* look(aPalletEvent({ business }))
+    assert.deepStrictEqual(recorded?.answer, answer)
+    assert.isNull((yield* look(aPalletEvent({ business, facility: "west" }))).recorded)
+  })
+
+  test("a departure gets pallet events in order of recording and the field map of its moment", function*() {
+    const { client, putFieldMap, submit, record } = yield* aWorld([{
+      name: "Old",
+      label: "lot",
+      list: false
+    }])
+    const store = yield* MovementStore
+    const shipments = yield* Shipments
+    const shipmentId = yield* submit("S1", [withItem("O1", "L1")])
+    const labels = labelled(["lpn", "L1"], ["lot", ""], ["lot", "\"\\\u0001"])
+    const events = [
+      yield* record({ eventId: "E1", occurredAt: at(9), labels }),
+      yield* record({
+        eventId: "E2",
+        shipmentId,
+        occurredAt: at(1),
+        direction: "UNLOADING",
+        labels: [],
+        dockSlug: "D2"
+      })
+    ].map(({ answer }) => answer)
+    const fieldMap = [{ name: "Lots", label: "lot", list: true }]
+    yield* putFieldMap(fieldMap)
+    const snapshot = yield* lookAtStep({ shipmentId, dockSlug: "D2", withPallets: true })
+    assert.deepStrictEqual(snapshot.fieldMap, fieldMap)
+    assert.deepStrictEqual(
+      snapshot.pallets.map(({ dock, ...rest }) => [dock.slug, rest]),
+      [
+        ["D1", {
+          palletId: Number(events[0]!.servicePalletId),
+          messageId: events[0]!.messageId,
+          direction: "LOADING",
+          occurredAt: at(9),
+          orders: ["O1"],
+          labels
+        }],
+        ["D2", {
+          palletId: Number(events[1]!.servicePalletId),
+          messageId: events[1]!.messageId,
           direction: "UNLOADING",
-          labels: [],
-          dockSlug: "D2"
-        })
-      ].map(({ answer }) => answer)
-      const fieldMap = [{ name: "Lots", label: "lot", list: true }]
-      yield* putFieldMap(fieldMap)
-      const snapshot = yield* lookAtStep({ shipmentId, dockSlug: "D2", withPallets: true })
-      assert.deepStrictEqual(snapshot.fieldMap, fieldMap)
-      assert.deepStrictEqual(
-        snapshot.pallets.map(({ dock, ...rest }) => [dock.slug, rest]),
-        [
-          ["D1", {
-            palletId: Number(events[0]!.servicePalletId),
-            messageId: events[0]!.messageId,
-            direction: "LOADING",
-            occurredAt: at(9),
-            orders: ["O1"],
-            labels
-          }],
-          ["D2", {
-            palletId: Number(events[1]!.servicePalletId),
-            messageId: events[1]!.messageId,
-            direction: "UNLOADING",
-            occurredAt: at(1),
-            orders: ["O1"],
-            labels: []
-          }]
-        ]
+          occurredAt: at(1),
+          orders: ["O1"],
+          labels: []
+        }]
+      ]
+    )
+    const arrival = yield* lookAtStep({ shipmentId, dockSlug: "D2", withPallets: false })
+    assert.deepStrictEqual([arrival.pallets, arrival.dock?.slug], [[], "D2"])
+    assert.strictEqual((yield* shipments.get(String(shipmentId), client)).status, "ARRIVED")
+    assert.isNull(
+      yield* store.step(
+        { shipmentId: 2 ** 52, dockSlug: "", withPallets: true },
+        () => Result.fail("not called")
       )
-      const arrival = yield* lookAtStep({ shipmentId, dockSlug: "D2", withPallets: false })
-      assert.deepStrictEqual([arrival.pallets, arrival.dock?.slug], [[], "D2"])
-      assert.strictEqual((yield* shipments.get(String(shipmentId), client)).status, "ARRIVED")
-      assert.isNull(
-        yield* store.step(
-          { shipmentId: 2 ** 52, dockSlug: "", withPallets: true },
-          () => Result.fail("not called")
-        )
-      )
-    })
-  )
+    )
+  })
 }
 
 /** What the snapshot of a document tells of shipments in motion. */
 export const documentsMeanwhile = (test: AddTest): void => {
-  test(
-    "D3.3 a document is told which orders can be taken: of shipments that have neither arrived nor are linked",
-    Effect.gen(function*() {
-      const { business, client, submit } = yield* aWorld()
-      const shipments = yield* Shipments
-      const store = yield* ShipmentStore
-      const numbers = ["O1", "O2", "O3", "O4", "O5"]
-      const [scheduled, arrived, departed, linked, other] = yield* Effect.forEach(
-        numbers,
-        (number) => submit(`S of ${number}`, [orderOf(number)])
-      )
-      for (const id of [arrived, departed]) yield* shipments.arrive(String(id), {}, client)
-      yield* shipments.depart(String(departed), {}, client)
-      yield* shipments.link(String(linked), String(other), client)
-      const document = aDocument({ business, shipmentNumber: "new" }, ...numbers.map((each) => orderOf(each)))
-      const { candidates } = yield* lookAtDocument(document)
+  test("D3.3 orders can be taken from shipments that have not arrived and are not linked", function*() {
+    const { business, client, submit } = yield* aWorld()
+    const shipments = yield* Shipments
+    const store = yield* ShipmentStore
+    const numbers = ["O1", "O2", "O3", "O4", "O5"]
+    const [scheduled, arrived, departed, linked, other] = yield* Effect.forEach(
+      numbers,
+      (number) => submit(`S of ${number}`, [orderOf(number)])
+    )
+    for (const id of [arrived, departed]) yield* shipments.arrive(String(id), {}, client)
+    yield* shipments.depart(String(departed), {}, client)
+    yield* shipments.link(String(linked), String(other), client)
+    const document = aDocument({ business, shipmentNumber: "new" }, ...numbers.map((each) => orderOf(each)))
+    const { candidates } = yield* lookAtDocument(document)
+    assert.deepStrictEqual(
+      numbers.map((number) => Remap.choose(candidates)(number, "OUTBOUND")?.shipmentId),
+      [scheduled, undefined, undefined, undefined, undefined]
+    )
+    // A storage may leave out those that cannot be taken, but says nothing untrue of them.
+    for (const { shipmentId, shipmentStatus, shipmentIsLinked } of candidates) {
+      const { shipment } = (yield* store.find(shipmentId, []))!
       assert.deepStrictEqual(
-        numbers.map((number) => Remap.choose(candidates)(number, "OUTBOUND")?.shipmentId),
-        [scheduled, undefined, undefined, undefined, undefined]
+        [shipmentStatus, shipmentIsLinked],
+        [shipment.status, shipment.linkedShipmentIds.length > 0]
       )
-      // A storage may leave out those that cannot be taken, but says nothing untrue of them.
-      for (const { shipmentId, shipmentStatus, shipmentIsLinked } of candidates) {
-        const { shipment } = (yield* store.find(shipmentId, []))!
-        assert.deepStrictEqual(
-          [shipmentStatus, shipmentIsLinked],
-          [shipment.status, shipment.linkedShipmentIds.length > 0]
-        )
-      }
-    })
-  )
+    }
+  })
 
-  test(
-    "a document is told of what has become of its shipment",
-    Effect.gen(function*() {
-      const { business, client, submit, record } = yield* aWorld()
-      const shipments = yield* Shipments
-      const store = yield* ShipmentStore
-      const [id, other] = [yield* submit("S1", [withItem("O1", "L1")]), yield* submit("S2")]
-      const target = Effect.map(
-        lookAtDocument(aDocument({ business }, orderOf("O1"))),
-        ({ target }) => target
-      )
-      yield* record({ shipmentNumber: "S1", dockSlug: "D2", occurredAt: at(1) })
-      yield* shipments.link(String(id), String(other), client)
-      const moving = (yield* target)!
-      assert.deepStrictEqual(
-        [moving.status, moving.arrivedAt, moving.dock?.slug, moving.linkedShipmentIds],
-        ["ARRIVED", at(1), "D2", [other]]
-      )
-      yield* shipments.depart(String(id), { occurredAt: at(2) }, client)
-      const gone = (yield* target)!
-      assert.deepStrictEqual([gone.status, gone.departedAt, gone.orders[0]?.status], [
-        "DEPARTED",
-        at(2),
-        "COMPLETED"
-      ])
-      assert.deepStrictEqual(gone, (yield* store.find(id, []))!.shipment)
-    })
-  )
+  test("a document is told of what has become of its shipment", function*() {
+    const { business, client, submit, record } = yield* aWorld()
+    const shipments = yield* Shipments
+    const store = yield* ShipmentStore
+    const [id, other] = [yield* submit("S1", [withItem("O1", "L1")]), yield* submit("S2")]
+    const target = Effect.map(
+      lookAtDocument(aDocument({ business }, orderOf("O1"))),
+      ({ target }) => target
+    )
+    yield* record({ shipmentNumber: "S1", dockSlug: "D2", occurredAt: at(1) })
+    yield* shipments.link(String(id), String(other), client)
+    const moving = (yield* target)!
+    assert.deepStrictEqual(
+      [moving.status, moving.arrivedAt, moving.dock?.slug, moving.linkedShipmentIds],
+      ["ARRIVED", at(1), "D2", [other]]
+    )
+    yield* shipments.depart(String(id), { occurredAt: at(2) }, client)
+    const gone = (yield* target)!
+    assert.deepStrictEqual([gone.status, gone.departedAt, gone.orders[0]?.status], [
+      "DEPARTED",
+      at(2),
+      "COMPLETED"
+    ])
+    assert.deepStrictEqual(gone, (yield* store.find(id, []))!.shipment)
+  })
 }

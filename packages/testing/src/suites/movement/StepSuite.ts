@@ -12,152 +12,134 @@ import type { AddTest } from "../../worlds/MovementWorld.ts"
 
 /** Arrivals and departures. */
 export const steps = (test: AddTest): void => {
-  test(
-    "D6.5, D15.1 steps forward only, and each once; each is told once, a departure with the discrepancies that it leaves",
-    Effect.gen(function*() {
-      const { client, submit, messages } = yield* aWorld()
-      const shipments = yield* Shipments
-      const id = String(yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L2")]))
-      assert.strictEqual(yield* codeOf(shipments.depart(id, {}, client)), "INVALID_TRANSITION")
-      const arrived = yield* shipments.arrive(id, { occurredAt: at(1), dockSlug: "D2" }, client)
-      assert.deepStrictEqual([arrived.status, arrived.dockSlug, arrived.statusEvents[1]?.completedAt], [
-        "ARRIVED",
-        "D2",
-        at(1)
-      ])
-      assert.deepStrictEqual(
-        yield* shipments.arrive(id, { occurredAt: at(2), dockSlug: "D1" }, client),
-        arrived
-      )
-      assert.deepStrictEqual(yield* shipments.get(id, client), arrived)
-      const departed = yield* shipments.depart(id, { occurredAt: at(3) }, client)
-      assert.deepStrictEqual(departed, {
-        ...arrived,
-        status: "DEPARTED",
-        statusEvents: departed.statusEvents,
-        orders: arrived.orders.map((order) => ({ ...order, status: "COMPLETED" as const }))
-      })
-      assert.strictEqual(departed.statusEvents[2]?.completedAt, at(3))
-      assert.deepStrictEqual(yield* shipments.depart(id, {}, client), departed)
-      assert.deepStrictEqual(yield* shipments.get(id, client), departed)
-      const told = yield* messages
-      assert.deepStrictEqual(told.map(({ type }) => type), [
-        "SHIPMENT_ARRIVED",
-        "SHIPMENT_COMPLETE",
-        "SHIPMENT_DISCREPANCIES"
-      ])
-      assert.deepStrictEqual(
-        payloadOf(told[2]!)["discrepancies"],
-        (yield* shipments.discrepancies(id, {}, client)).items
-      )
+  test("D6.5, D15.1 steps go forward only; each is told once, a departure with discrepancies", function*() {
+    const { client, submit, messages } = yield* aWorld()
+    const shipments = yield* Shipments
+    const id = String(yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L2")]))
+    assert.strictEqual(yield* codeOf(shipments.depart(id, {}, client)), "INVALID_TRANSITION")
+    const arrived = yield* shipments.arrive(id, { occurredAt: at(1), dockSlug: "D2" }, client)
+    assert.deepStrictEqual([arrived.status, arrived.dockSlug, arrived.statusEvents[1]?.completedAt], [
+      "ARRIVED",
+      "D2",
+      at(1)
+    ])
+    assert.deepStrictEqual(
+      yield* shipments.arrive(id, { occurredAt: at(2), dockSlug: "D1" }, client),
+      arrived
+    )
+    assert.deepStrictEqual(yield* shipments.get(id, client), arrived)
+    const departed = yield* shipments.depart(id, { occurredAt: at(3) }, client)
+    assert.deepStrictEqual(departed, {
+      ...arrived,
+      status: "DEPARTED",
+      statusEvents: departed.statusEvents,
+      orders: arrived.orders.map((order) => ({ ...order, status: "COMPLETED" as const }))
     })
-  )
+    assert.strictEqual(departed.statusEvents[2]?.completedAt, at(3))
+    assert.deepStrictEqual(yield* shipments.depart(id, {}, client), departed)
+    assert.deepStrictEqual(yield* shipments.get(id, client), departed)
+    const told = yield* messages
+    assert.deepStrictEqual(told.map(({ type }) => type), [
+      "SHIPMENT_ARRIVED",
+      "SHIPMENT_COMPLETE",
+      "SHIPMENT_DISCREPANCIES"
+    ])
+    assert.deepStrictEqual(
+      payloadOf(told[2]!)["discrepancies"],
+      (yield* shipments.discrepancies(id, {}, client)).items
+    )
+  })
 
-  test(
-    "D6.5 an arrival without a dock leaves the one that a document gave; the first pallet replaces it",
-    Effect.gen(function*() {
-      const { business, client, record } = yield* aWorld()
-      const shipments = yield* Shipments
-      const intake = yield* Intake
-      const expectedAtD2 = (shipmentNumber: string) =>
-        Effect.map(
-          intake.submit(aDocument({ business, shipmentNumber, dockSlug: "D2" }), client),
-          ({ shipment }) => String(shipment.id)
-        )
-      const arrived = yield* shipments.arrive(yield* expectedAtD2("S1"), {}, client)
-      assert.strictEqual(arrived.dockSlug, "D2")
-      const id = yield* expectedAtD2("S2")
-      yield* record({ shipmentNumber: "S2" })
-      assert.strictEqual((yield* shipments.get(id, client)).dockSlug, "D1")
-      yield* record({ eventId: "E2", shipmentNumber: "S2", dockSlug: "D2" })
-      assert.strictEqual((yield* shipments.get(id, client)).dockSlug, "D1")
-    })
-  )
+  test("D6.5 an arrival without a dock keeps that of the document; a first pallet does not", function*() {
+    const { business, client, record } = yield* aWorld()
+    const shipments = yield* Shipments
+    const intake = yield* Intake
+    const expectedAtD2 = (shipmentNumber: string) =>
+      Effect.map(
+        intake.submit(aDocument({ business, shipmentNumber, dockSlug: "D2" }), client),
+        ({ shipment }) => String(shipment.id)
+      )
+    const arrived = yield* shipments.arrive(yield* expectedAtD2("S1"), {}, client)
+    assert.strictEqual(arrived.dockSlug, "D2")
+    const id = yield* expectedAtD2("S2")
+    yield* record({ shipmentNumber: "S2" })
+    assert.strictEqual((yield* shipments.get(id, client)).dockSlug, "D1")
+    yield* record({ eventId: "E2", shipmentNumber: "S2", dockSlug: "D2" })
+    assert.strictEqual((yield* shipments.get(id, client)).dockSlug, "D1")
+  })
 }
 
 /** Cancellations (D13.9). */
 export const cancellations = (test: AddTest): void => {
-  test(
-    "D13.9 a scheduled shipment is cancelled with its orders, once and for good",
-    Effect.gen(function*() {
-      const { business, client, submit, record, messages } = yield* aWorld()
-      const shipments = yield* Shipments
-      const id = String(yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L2")]))
-      const before = yield* shipments.get(id, client)
-      const cancelled = yield* shipments.cancel(id, client)
-      assert.deepStrictEqual(cancelled, {
-        ...before,
-        status: "CANCELLED",
-        orders: before.orders.map((order) => ({ ...order, status: "CANCELLED" as const }))
-      })
-      assert.deepStrictEqual(yield* shipments.cancel(id, client), cancelled)
-      assert.deepStrictEqual(yield* shipments.get(id, client), cancelled)
-      assert.deepStrictEqual(yield* shipments.discrepancies(id, {}, client), { items: [], next: null })
-      const listed = yield* shipments.list({ business, status: "CANCELLED" }, client)
-      assert.deepStrictEqual(listed.items, [cancelled])
-      assert.deepStrictEqual((yield* shipments.list({ business }, client)).items, [cancelled])
-      assert.strictEqual(yield* codeOf(record({ labels: labelled(["lpn", "L1"]) })), "PALLET_NOT_MATCHED")
-      assert.deepStrictEqual((yield* messages).map((each) => [each.type, payloadOf(each)["orders"]]), [
-        ["SHIPMENT_CANCELLED", ["O1", "O2"]]
-      ])
+  test("D13.9 a scheduled shipment is cancelled with its orders, once and for good", function*() {
+    const { business, client, submit, record, messages } = yield* aWorld()
+    const shipments = yield* Shipments
+    const id = String(yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L2")]))
+    const before = yield* shipments.get(id, client)
+    const cancelled = yield* shipments.cancel(id, client)
+    assert.deepStrictEqual(cancelled, {
+      ...before,
+      status: "CANCELLED",
+      orders: before.orders.map((order) => ({ ...order, status: "CANCELLED" as const }))
     })
-  )
+    assert.deepStrictEqual(yield* shipments.cancel(id, client), cancelled)
+    assert.deepStrictEqual(yield* shipments.get(id, client), cancelled)
+    assert.deepStrictEqual(yield* shipments.discrepancies(id, {}, client), { items: [], next: null })
+    const listed = yield* shipments.list({ business, status: "CANCELLED" }, client)
+    assert.deepStrictEqual(listed.items, [cancelled])
+    assert.deepStrictEqual((yield* shipments.list({ business }, client)).items, [cancelled])
+    assert.strictEqual(yield* codeOf(record({ labels: labelled(["lpn", "L1"]) })), "PALLET_NOT_MATCHED")
+    assert.deepStrictEqual((yield* messages).map((each) => [each.type, payloadOf(each)["orders"]]), [
+      ["SHIPMENT_CANCELLED", ["O1", "O2"]]
+    ])
+  })
 
-  test(
-    "D13.9 its orders are sent on another shipment, which alone expects their pallets",
-    Effect.gen(function*() {
-      const { client, submit, record } = yield* aWorld()
-      const shipments = yield* Shipments
-      const old = String(yield* submit("S1", [withItem("O1", "L1")]))
-      const cancelled = yield* shipments.cancel(old, client)
-      const other = yield* submit("S2", [withItem("O1", "L1")])
-      const moved = yield* shipments.get(String(other), client)
-      assert.deepStrictEqual(moved.orders.map(({ orderNumber, status }) => [orderNumber, status]), [
-        ["O1", "CREATED"]
-      ])
-      assert.notStrictEqual(moved.orders[0]!.id, cancelled.orders[0]!.id)
-      assert.deepStrictEqual(yield* shipments.get(old, client), cancelled)
-      const { answer } = yield* record({ labels: labelled(["lpn", "L1"]) })
-      assert.strictEqual(answer.serviceShipmentId, String(other))
-    })
-  )
+  test("D13.9 its orders are sent on another shipment, which alone expects their pallets", function*() {
+    const { client, submit, record } = yield* aWorld()
+    const shipments = yield* Shipments
+    const old = String(yield* submit("S1", [withItem("O1", "L1")]))
+    const cancelled = yield* shipments.cancel(old, client)
+    const other = yield* submit("S2", [withItem("O1", "L1")])
+    const moved = yield* shipments.get(String(other), client)
+    assert.deepStrictEqual(moved.orders.map(({ orderNumber, status }) => [orderNumber, status]), [
+      ["O1", "CREATED"]
+    ])
+    assert.notStrictEqual(moved.orders[0]!.id, cancelled.orders[0]!.id)
+    assert.deepStrictEqual(yield* shipments.get(old, client), cancelled)
+    const { answer } = yield* record({ labels: labelled(["lpn", "L1"]) })
+    assert.strictEqual(answer.serviceShipmentId, String(other))
+  })
 
-  test(
-    "D13.9 a pallet that only a cancelled shipment expects is expected nowhere",
-    Effect.gen(function*() {
-      const { client, submit, record } = yield* aWorld()
-      const shipments = yield* Shipments
-      const id = yield* submit("S1", [withItem("O1", "L1")])
-      const other = yield* submit("S2", [withItem("O2", "L2")])
-      yield* record({ shipmentId: id, labels: labelled(["lpn", "L2"]) })
-      const kinds = Effect.map(
-        shipments.discrepancies(String(id), {}, client),
-        ({ items }) => items.map(({ expectedOnNumber, kind }) => `${kind} ${expectedOnNumber}`)
-      )
-      assert.deepStrictEqual(yield* kinds, ["SHORT ", "WRONG_SHIPMENT S2"])
-      yield* shipments.cancel(String(other), client)
-      assert.deepStrictEqual(yield* kinds, ["SHORT ", "OVER "])
-    })
-  )
+  test("D13.9 a pallet that only a cancelled shipment expects is expected nowhere", function*() {
+    const { client, submit, record } = yield* aWorld()
+    const shipments = yield* Shipments
+    const id = yield* submit("S1", [withItem("O1", "L1")])
+    const other = yield* submit("S2", [withItem("O2", "L2")])
+    yield* record({ shipmentId: id, labels: labelled(["lpn", "L2"]) })
+    const kinds = Effect.map(
+      shipments.discrepancies(String(id), {}, client),
+      ({ items }) => items.map(({ expectedOnNumber, kind }) => `${kind} ${expectedOnNumber}`)
+    )
+    assert.deepStrictEqual(yield* kinds, ["SHORT ", "WRONG_SHIPMENT S2"])
+    yield* shipments.cancel(String(other), client)
+    assert.deepStrictEqual(yield* kinds, ["SHORT ", "OVER "])
+  })
 }
 
 /** Links of shipments. */
 export const links = (test: AddTest): void => {
-  test(
-    "D6.5 a link holds for both shipments, at two facilities too, and is made once",
-    Effect.gen(function*() {
-      const { business, client, submit } = yield* aWorld()
-      const shipments = yield* Shipments
-      const store = yield* ShipmentStore
-      const [s1, s2] = [yield* submit("S1"), yield* submit("S2", [], "west")]
-      const linked = yield* shipments.link(String(s1), String(s2), client)
-      assert.deepStrictEqual(linked, yield* shipments.get(String(s1), client))
-      const ids = (id: number) => Effect.map(store.find(id, []), (found) => found?.shipment.linkedShipmentIds)
-      assert.deepStrictEqual([yield* ids(s1), yield* ids(s2)], [[s2], [s1]])
-      yield* shipments.link(String(s1), String(s2), client)
-      yield* shipments.link(String(s2), String(s1), client)
-      assert.deepStrictEqual([yield* ids(s1), yield* ids(s2)], [[s2], [s1]])
-      assert.deepStrictEqual(yield* linksOf(business), [[String(s2)]])
-    })
-  )
+  test("D6.5 a link holds for both shipments, at two facilities too, and is made once", function*() {
+    const { business, client, submit } = yield* aWorld()
+    const shipments = yield* Shipments
+    const store = yield* ShipmentStore
+    const [s1, s2] = [yield* submit("S1"), yield* submit("S2", [], "west")]
+    const linked = yield* shipments.link(String(s1), String(s2), client)
+    assert.deepStrictEqual(linked, yield* shipments.get(String(s1), client))
+    const ids = (id: number) => Effect.map(store.find(id, []), (found) => found?.shipment.linkedShipmentIds)
+    assert.deepStrictEqual([yield* ids(s1), yield* ids(s2)], [[s2], [s1]])
+    yield* shipments.link(String(s1), String(s2), client)
+    yield* shipments.link(String(s2), String(s1), client)
+    assert.deepStrictEqual([yield* ids(s1), yield* ids(s2)], [[s2], [s1]])
+    assert.deepStrictEqual(yield* linksOf(business), [[String(s2)]])
+  })
 }

@@ -1,5 +1,5 @@
 /** What holds for the days of facilities, whatever shipments are stored in (D13.13). */
-import type { Principal, ReadScope } from "@dockline/core/Access"
+import type { ReadScope } from "@dockline/core/Access"
 import type { DayGroup, DayShipment } from "@dockline/core/Day"
 import { Directory } from "@dockline/core/Directory"
 import { Pallets } from "@dockline/core/Pallets"
@@ -8,7 +8,7 @@ import type { DayQuery, DayShipmentsQuery } from "@dockline/core/Shipments"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aPalletEvent, labelled } from "../../generators/Motion.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
@@ -25,14 +25,7 @@ const aDay = Effect.gen(function*() {
   const pallets = yield* Effect.provide(Pallets, Pallets.layer())
   const shipments = yield* Effect.provide(Shipments, Shipments.layer())
   const business = yield* aBusiness
-  const client: Principal = {
-    clientId: "desk",
-    grants: [{
-      business,
-      facilities: "*",
-      permissions: ["documents:write", "pallets:write", "shipments:write"]
-    }]
-  }
+  const client = aClient("desk", business, "*", "documents:write", "pallets:write", "shipments:write")
   const send = (...[fields, ...orders]: Parameters<typeof aDocument>) =>
     Effect.map(
       write(aDocument({ business, ...fields }, ...orders)),
@@ -87,163 +80,148 @@ const brief = (groups: ReadonlyArray<DayGroup>): ReadonlyArray<string> =>
 
 /** Cases of the suite of reads. */
 export const days = (test: AddTest): void => {
-  test(
-    "the shipments of a day are counted once in all, and by hour, dock, carrier and supplier",
-    Effect.gen(function*() {
-      const { business, client, groups, shipments } = yield* aDay
-      const found = yield* groups()
-      assert.deepStrictEqual(brief(found), [
-        "TOTAL: 2",
-        "DATE 2026-11-20: 2",
-        "HOUR 10: 1",
-        "HOUR 23: 1",
-        "DOCK D1: 2",
-        "CARRIER Northline: 1",
-        "CARRIER Southway: 1",
-        "SUPPLIER Farm: 1",
-        "SUPPLIER Mill: 1",
-        "SUPPLIER: 1"
-      ])
-      assert.deepStrictEqual(found[0], {
-        id: "TOTAL",
-        group: "TOTAL",
-        name: "",
-        shipments: 2,
-        inbound: 1,
-        outbound: 1,
-        expected: 0,
-        atDock: 0,
-        departed: 2,
-        onTime: 1,
-        late: 1,
-        complete: 1,
-        short: 1,
-        over: 0,
-        palletsIn: 1,
-        palletsOut: 2,
-        exceptions: 0,
-        openExceptions: 0,
-        medianMinutes: 29,
-        longestMinutes: 180,
-        detained: 1,
-        detentionMinutes: 60
-      })
-      const [patient] = yield* groups({ detentionMinutes: "180" })
-      assert.deepStrictEqual([patient!.detained, patient!.detentionMinutes], [0, 0])
-      const listed = (query: Partial<DayShipmentsQuery>) =>
-        Effect.map(
-          shipments.dayShipments({ business, facility: "east", date: "2026-11-20", ...query }, client),
-          ({ items, next }) => [items.map(({ shipmentNumber }) => shipmentNumber), next]
-        )
-      assert.deepStrictEqual(yield* listed({}), [["IN", "OUT"], null])
-      assert.deepStrictEqual(yield* listed({ limit: 1 }), [["IN"], "1"])
-      assert.deepStrictEqual(yield* listed({ limit: 1, after: 1 }), [["OUT"], null])
-      assert.deepStrictEqual(yield* listed({ counted: "late" }), [["IN"], null])
-      assert.deepStrictEqual(yield* listed({ group: "SUPPLIER", name: "Mill", counted: "short" }), [
-        ["IN"],
-        null
-      ])
-      assert.deepStrictEqual(yield* listed({ group: "SUPPLIER", name: "" }), [["OUT"], null])
-      assert.deepStrictEqual(yield* listed({ group: "CARRIER", name: "Nobody" }), [[], null])
-      const directory = yield* Directory
-      yield* directory.updateFacility(business, { slug: "east", detentionMinutes: 200 })
-      const [kept] = yield* groups()
-      assert.deepStrictEqual([kept!.detained, kept!.detentionMinutes], [0, 0])
+  test("the shipments of a day are counted once, and by hour, dock, carrier and supplier", function*() {
+    const { business, client, groups, shipments } = yield* aDay
+    const found = yield* groups()
+    assert.deepStrictEqual(brief(found), [
+      "TOTAL: 2",
+      "DATE 2026-11-20: 2",
+      "HOUR 10: 1",
+      "HOUR 23: 1",
+      "DOCK D1: 2",
+      "CARRIER Northline: 1",
+      "CARRIER Southway: 1",
+      "SUPPLIER Farm: 1",
+      "SUPPLIER Mill: 1",
+      "SUPPLIER: 1"
+    ])
+    assert.deepStrictEqual(found[0], {
+      id: "TOTAL",
+      group: "TOTAL",
+      name: "",
+      shipments: 2,
+      inbound: 1,
+      outbound: 1,
+      expected: 0,
+      atDock: 0,
+      departed: 2,
+      onTime: 1,
+      late: 1,
+      complete: 1,
+      short: 1,
+      over: 0,
+      palletsIn: 1,
+      palletsOut: 2,
+      exceptions: 0,
+      openExceptions: 0,
+      medianMinutes: 29,
+      longestMinutes: 180,
+      detained: 1,
+      detentionMinutes: 60
     })
-  )
-
-  test(
-    "days are those of the zone that is given, else of the facility; a week is seven of them",
-    Effect.gen(function*() {
-      const { groups } = yield* aDay
-      const berlin = { timeZone: "Europe/Berlin" }
-      assert.deepStrictEqual(brief(yield* groups(berlin)).slice(0, 3), [
-        "TOTAL: 1",
-        "DATE 2026-11-20: 1",
-        "HOUR 11: 1"
-      ])
-      assert.deepStrictEqual(brief(yield* groups({ ...berlin, date: "2026-11-21" })).slice(0, 5), [
-        "TOTAL: 3",
-        "DATE 2026-11-21: 3",
-        "HOUR 00: 1",
-        "HOUR 05: 1",
-        "HOUR 06: 1"
-      ])
-      const week = yield* groups({ date: "2026-11-15", days: "7" })
-      const [total] = week
-      assert.deepStrictEqual([total!.shipments, total!.expected, total!.atDock, total!.departed], [
-        4,
-        1,
-        1,
-        2
-      ])
-      assert.deepStrictEqual(
-        week.filter(({ group }) => group === "DATE").map(({ name, shipments }) => [name.slice(8), shipments]),
-        [["15", 0], ["16", 0], ["17", 0], ["18", 0], ["19", 0], ["20", 2], ["21", 2]]
+    const [patient] = yield* groups({ detentionMinutes: "180" })
+    assert.deepStrictEqual([patient!.detained, patient!.detentionMinutes], [0, 0])
+    const listed = (query: Partial<DayShipmentsQuery>) =>
+      Effect.map(
+        shipments.dayShipments({ business, facility: "east", date: "2026-11-20", ...query }, client),
+        ({ items, next }) => [items.map(({ shipmentNumber }) => shipmentNumber), next]
       )
-    })
-  )
+    assert.deepStrictEqual(yield* listed({}), [["IN", "OUT"], null])
+    assert.deepStrictEqual(yield* listed({ limit: 1 }), [["IN"], "1"])
+    assert.deepStrictEqual(yield* listed({ limit: 1, after: 1 }), [["OUT"], null])
+    assert.deepStrictEqual(yield* listed({ counted: "late" }), [["IN"], null])
+    assert.deepStrictEqual(yield* listed({ group: "SUPPLIER", name: "Mill", counted: "short" }), [
+      ["IN"],
+      null
+    ])
+    assert.deepStrictEqual(yield* listed({ group: "SUPPLIER", name: "" }), [["OUT"], null])
+    assert.deepStrictEqual(yield* listed({ group: "CARRIER", name: "Nobody" }), [[], null])
+    const directory = yield* Directory
+    yield* directory.updateFacility(business, { slug: "east", detentionMinutes: 200 })
+    const [kept] = yield* groups()
+    assert.deepStrictEqual([kept!.detained, kept!.detentionMinutes], [0, 0])
+  })
 
-  test(
-    "a client counts what it may see, in pages, and is told what is wrong with a question",
-    Effect.gen(function*() {
-      const { business, client, groups, shipments } = yield* aDay
-      const asked = { business, facility: "east", date: "2026-11-20" }
-      const whole = yield* groups()
-      const first = yield* shipments.day({ ...asked, limit: 4 }, client)
-      const rest = yield* shipments.day({ ...asked, after: Number(first.next) }, client)
-      assert.deepStrictEqual([first.next, rest.next], ["4", null])
-      assert.deepStrictEqual([...first.items, ...rest.items], whole)
-      const codeOf = (query: Partial<DayQuery>, who = client) =>
-        Effect.map(
-          Effect.result(shipments.day({ ...asked, ...query }, who)),
-          (result) => Result.isFailure(result) ? result.failure.code : "none"
-        )
-      for (
-        const wrong of [{ days: "2" }, { date: "2026-13-01" }, { date: "0001-01-01" }, { timeZone: "Mars" }, {
-          detentionMinutes: "-1"
-        }]
-      ) {
-        assert.strictEqual(yield* codeOf(wrong), "INVALID_PARAMETER", JSON.stringify(wrong))
-      }
-      const ofNoGroup = yield* Effect.result(shipments.dayShipments({ ...asked, name: "D1" }, client))
-      assert.strictEqual(Result.isFailure(ofNoGroup) && ofNoGroup.failure.code, "INVALID_PARAMETER")
-      const elsewhere: Principal = {
-        clientId: "west",
-        grants: [{ business, facilities: ["west"], permissions: ["documents:write"] }]
-      }
-      assert.strictEqual(yield* codeOf({}, elsewhere), "FORBIDDEN")
-      assert.strictEqual(yield* codeOf({ facility: "north" }), "FACILITY_NOT_FOUND")
-    })
-  )
+  test("a day is of the zone that is given, or else of the facility; a week has seven", function*() {
+    const { groups } = yield* aDay
+    const berlin = { timeZone: "Europe/Berlin" }
+    assert.deepStrictEqual(brief(yield* groups(berlin)).slice(0, 3), [
+      "TOTAL: 1",
+      "DATE 2026-11-20: 1",
+      "HOUR 11: 1"
+    ])
+    assert.deepStrictEqual(brief(yield* groups({ ...berlin, date: "2026-11-21" })).slice(0, 5), [
+      "TOTAL: 3",
+      "DATE 2026-11-21: 3",
+      "HOUR 00: 1",
+      "HOUR 05: 1",
+      "HOUR 06: 1"
+    ])
+    const week = yield* groups({ date: "2026-11-15", days: "7" })
+    const [total] = week
+    assert.deepStrictEqual([total!.shipments, total!.expected, total!.atDock, total!.departed], [
+      4,
+      1,
+      1,
+      2
+    ])
+    assert.deepStrictEqual(
+      week.filter(({ group }) => group === "DATE").map(({ name, shipments }) => [name.slice(8), shipments]),
+      [["15", 0], ["16", 0], ["17", 0], ["18", 0], ["19", 0], ["20", 2], ["21", 2]]
+    )
+  })
 
-  test(
-    "a storage selects what lists of shipments have in the same time, up to a limit",
-    Effect.gen(function*() {
-      const { business } = yield* aDay
-      const store = yield* ShipmentStore
-      const scopes: ReadonlyArray<ReadScope> = [{ business, facilities: "*" }]
-      for (
-        const [from, to] of [[at(0), at(10)], [at(10), at(23, 30)], [at(10), at(23, 31)], [
-          at(0),
-          at(5, 1, 21)
-        ]]
-      ) {
-        const time = { business, facility: "east", from: from!, to: to! }
-        const found = yield* store.listDay(scopes, time, 100)
-        const listed = yield* store.listShipmentsByTime(
-          scopes,
-          { ...time, shipmentNumber: undefined, status: undefined, carrier: undefined },
-          { order: "EARLIEST", limit: 100, after: undefined }
-        )
-        const ids = (all: ReadonlyArray<Pick<DayShipment, "id">>) =>
-          all.map(({ id }) => id).toSorted((left, right) => left - right)
-        const open = listed.items.filter(({ shipment }) => shipment.status !== "CANCELLED")
-        assert.deepStrictEqual(ids(found), ids(open.map(({ shipment }) => shipment)))
-        assert.strictEqual((yield* store.listDay(scopes, time, 1)).length, Math.min(1, open.length))
-      }
-      const elsewhere = { business, facility: "east", from: at(0), to: at(23) }
-      assert.deepStrictEqual(yield* store.listDay([{ business, facilities: ["west"] }], elsewhere, 9), [])
-    })
-  )
+  test("a client counts what it may see, in pages, and is told what is wrong with a question", function*() {
+    const { business, client, groups, shipments } = yield* aDay
+    const asked = { business, facility: "east", date: "2026-11-20" }
+    const whole = yield* groups()
+    const first = yield* shipments.day({ ...asked, limit: 4 }, client)
+    const rest = yield* shipments.day({ ...asked, after: Number(first.next) }, client)
+    assert.deepStrictEqual([first.next, rest.next], ["4", null])
+    assert.deepStrictEqual([...first.items, ...rest.items], whole)
+    const codeOf = (query: Partial<DayQuery>, who = client) =>
+      Effect.map(
+        Effect.result(shipments.day({ ...asked, ...query }, who)),
+        (result) => Result.isFailure(result) ? result.failure.code : "none"
+      )
+    for (
+      const wrong of [{ days: "2" }, { date: "2026-13-01" }, { date: "0001-01-01" }, { timeZone: "Mars" }, {
+        detentionMinutes: "-1"
+      }]
+    ) {
+      assert.strictEqual(yield* codeOf(wrong), "INVALID_PARAMETER", JSON.stringify(wrong))
+    }
+    const ofNoGroup = yield* Effect.result(shipments.dayShipments({ ...asked, name: "D1" }, client))
+    assert.strictEqual(Result.isFailure(ofNoGroup) && ofNoGroup.failure.code, "INVALID_PARAMETER")
+    const elsewhere = aClient("west", business, ["west"], "documents:write")
+    assert.strictEqual(yield* codeOf({}, elsewhere), "FORBIDDEN")
+    assert.strictEqual(yield* codeOf({ facility: "north" }), "FACILITY_NOT_FOUND")
+  })
+
+  test("a storage selects what lists of shipments have in the same time, up to a limit", function*() {
+    const { business } = yield* aDay
+    const store = yield* ShipmentStore
+    const scopes: ReadonlyArray<ReadScope> = [{ business, facilities: "*" }]
+    for (
+      const [from, to] of [[at(0), at(10)], [at(10), at(23, 30)], [at(10), at(23, 31)], [
+        at(0),
+        at(5, 1, 21)
+      ]]
+    ) {
+      const time = { business, facility: "east", from: from!, to: to! }
+      const found = yield* store.listDay(scopes, time, 100)
+      const listed = yield* store.listShipmentsByTime(
+        scopes,
+        { ...time, shipmentNumber: undefined, status: undefined, carrier: undefined },
+        { order: "EARLIEST", limit: 100, after: undefined }
+      )
+      const ids = (all: ReadonlyArray<Pick<DayShipment, "id">>) =>
+        all.map(({ id }) => id).toSorted((left, right) => left - right)
+      const open = listed.items.filter(({ shipment }) => shipment.status !== "CANCELLED")
+      assert.deepStrictEqual(ids(found), ids(open.map(({ shipment }) => shipment)))
+      assert.strictEqual((yield* store.listDay(scopes, time, 1)).length, Math.min(1, open.length))
+    }
+    const elsewhere = { business, facility: "east", from: at(0), to: at(23) }
+    assert.deepStrictEqual(yield* store.listDay([{ business, facilities: ["west"] }], elsewhere, 9), [])
+  })
 }

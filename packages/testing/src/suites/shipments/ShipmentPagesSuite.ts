@@ -41,118 +41,106 @@ export const pages = (test: AddTest): void => {
       ({ order }) => ({ id: order.id, number: order.number })
     )
 
-  test(
-    "next leads from page to page, and is null on the last, the empty one too",
-    Effect.gen(function*() {
-      const business = yield* aBusiness
-      assert.deepStrictEqual([yield* shipmentPages(business, 1), yield* orderPages(business, 1)], [[[]], [
-        []
-      ]])
-      // Enough entities that ids of different lengths are among those of a new storage.
-      for (const shipmentNumber of ["A", "B", "C", "D", "E"]) {
-        yield* write(
-          aDocument(
-            { business, shipmentNumber },
-            orderOf(`O${shipmentNumber}`, "APPEND", [anItem("L1", "S1")])
+  test("next leads from page to page, and is null on the last, the empty one too", function*() {
+    const business = yield* aBusiness
+    assert.deepStrictEqual([yield* shipmentPages(business, 1), yield* orderPages(business, 1)], [[[]], [
+      []
+    ]])
+    // Enough entities that ids of different lengths are among those of a new storage.
+    for (const shipmentNumber of ["A", "B", "C", "D", "E"]) {
+      yield* write(
+        aDocument(
+          { business, shipmentNumber },
+          orderOf(`O${shipmentNumber}`, "APPEND", [anItem("L1", "S1")])
+        )
+      )
+    }
+    const all = [["A", "B"], ["C", "D"], ["E"]]
+    assert.deepStrictEqual(yield* shipmentPages(business, 2), all)
+    assert.deepStrictEqual(
+      yield* orderPages(business, 2),
+      all.map((page) => page.map((name) => `O${name}`))
+    )
+    assert.deepStrictEqual(yield* shipmentPages(business, 5), [["A", "B", "C", "D", "E"]])
+    assert.deepStrictEqual(yield* orderPages(business, 1), [["OA"], ["OB"], ["OC"], ["OD"], ["OE"]])
+    const { items } = yield* listShipments([{ business, facilities: "*" }])
+    const after = items.at(-1)!.shipment.id
+    assert.deepStrictEqual(
+      yield* listShipments([{ business, facilities: "*" }], {}, { limit: 10, after }),
+      { items: [], next: null }
+    )
+  })
+
+  test("a page holds at most 10,000 rows of shipments, orders and items, but at least one entity", function*() {
+    const business = yield* aBusiness
+    const holding = (shipmentNumber: string, ...counts: ReadonlyArray<number>) =>
+      write(aDocument(
+        { business, shipmentNumber },
+        ...counts.map((count, index) =>
+          orderOf(
+            `${shipmentNumber}-${index}`,
+            "OVERWRITE",
+            Array.from({ length: count }, (_, n) => anItem(`L${n}`, `S${index}`))
           )
         )
-      }
-      const all = [["A", "B"], ["C", "D"], ["E"]]
-      assert.deepStrictEqual(yield* shipmentPages(business, 2), all)
-      assert.deepStrictEqual(
-        yield* orderPages(business, 2),
-        all.map((page) => page.map((name) => `O${name}`))
-      )
-      assert.deepStrictEqual(yield* shipmentPages(business, 5), [["A", "B", "C", "D", "E"]])
-      assert.deepStrictEqual(yield* orderPages(business, 1), [["OA"], ["OB"], ["OC"], ["OD"], ["OE"]])
-      const { items } = yield* listShipments([{ business, facilities: "*" }])
-      const after = items.at(-1)!.shipment.id
-      assert.deepStrictEqual(
-        yield* listShipments([{ business, facilities: "*" }], {}, { limit: 10, after }),
-        { items: [], next: null }
-      )
-    })
-  )
+      ))
+    assert.strictEqual(pageBudget.rows, 10_000)
+    yield* holding("A", 4000, 2000)
+    yield* holding("B", 3995)
+    yield* holding("C", 1)
+    yield* holding("D", pageBudget.rows)
+    yield* holding("E", 0)
+    assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A", "B"], ["C"], ["D"], ["E"]])
+    assert.deepStrictEqual(yield* orderPages(business, 100), [["A-0", "A-1", "B-0", "C-0"], ["D-0"], [
+      "E-0"
+    ]])
+    // What an item more makes of a page, and what one less.
+    yield* holding("B", 3996)
+    assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A"], ["B", "C"], ["D"], ["E"]])
+    assert.deepStrictEqual(yield* orderPages(business, 2), [["A-0", "A-1"], ["B-0", "C-0"], ["D-0"], [
+      "E-0"
+    ]])
+  })
 
-  test(
-    "a page ends early rather than hold more than 10,000 rows: shipments, orders and items, but holds at least one entity",
-    Effect.gen(function*() {
-      const business = yield* aBusiness
-      const holding = (shipmentNumber: string, ...counts: ReadonlyArray<number>) =>
-        write(aDocument(
-          { business, shipmentNumber },
-          ...counts.map((count, index) =>
-            orderOf(
-              `${shipmentNumber}-${index}`,
-              "OVERWRITE",
-              Array.from({ length: count }, (_, n) => anItem(`L${n}`, `S${index}`))
-            )
-          )
-        ))
-      assert.strictEqual(pageBudget.rows, 10_000)
-      yield* holding("A", 4000, 2000)
-      yield* holding("B", 3995)
-      yield* holding("C", 1)
-      yield* holding("D", pageBudget.rows)
-      yield* holding("E", 0)
-      assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A", "B"], ["C"], ["D"], ["E"]])
-      assert.deepStrictEqual(yield* orderPages(business, 100), [["A-0", "A-1", "B-0", "C-0"], ["D-0"], [
-        "E-0"
-      ]])
-      // What an item more makes of a page, and what one less.
-      yield* holding("B", 3996)
-      assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A"], ["B", "C"], ["D"], ["E"]])
-      assert.deepStrictEqual(yield* orderPages(business, 2), [["A-0", "A-1"], ["B-0", "C-0"], ["D-0"], [
-        "E-0"
-      ]])
-    })
-  )
+  test("orders without items count in the budget of a page, also when a document moves them", function*() {
+    const business = yield* aBusiness
+    const orders = (shipmentNumber: string, from: number, to: number) =>
+      write(aDocument(
+        { business, shipmentNumber },
+        ...Array.from({ length: to - from }, (_, n) => orderOf(`O${from + n}`, "APPEND", []))
+      ))
+    yield* orders("A", 0, 5000)
+    yield* orders("B", 5000, 9998)
+    yield* orders("C", 9998, 9999)
+    assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A", "B"], ["C"]])
+    yield* orders("B", 9998, 9999)
+    assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A"], ["B", "C"]])
+  })
 
-  test(
-    "orders without items count in the budget of a page, also when a document moves them to another shipment",
-    Effect.gen(function*() {
-      const business = yield* aBusiness
-      const orders = (shipmentNumber: string, from: number, to: number) =>
-        write(aDocument(
-          { business, shipmentNumber },
-          ...Array.from({ length: to - from }, (_, n) => orderOf(`O${from + n}`, "APPEND", []))
-        ))
-      yield* orders("A", 0, 5000)
-      yield* orders("B", 5000, 9998)
-      yield* orders("C", 9998, 9999)
-      assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A", "B"], ["C"]])
-      yield* orders("B", 9998, 9999)
-      assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A"], ["B", "C"]])
-    })
-  )
-
-  test(
-    "a page ends early rather than hold more than 4 Mi characters, in orders and shipments",
-    Effect.gen(function*() {
-      const business = yield* aBusiness
-      const half = pageBudget.text / 2
-      assert.strictEqual(pageBudget.text, 4 * 1024 * 1024)
-      /** Of one order whose number has the length of that of its shipment, whose items have so many characters in all. */
-      const holding = (shipmentNumber: string, text: number) => {
-        const items = Array.from({ length: Math.ceil(text / 1000) }, (_, n) => {
-          const item = anItem(`L${1000 + n}`, "S")
-          const used = item.lpn.length + item.sku.length + item.quantityUnit.length
-          return { ...item, description: "x".repeat(Math.min(1000, text - n * 1000) - used) }
-        })
-        return write(aDocument({ business, shipmentNumber }, orderOf(shipmentNumber, "OVERWRITE", items)))
-      }
-      for (const number of ["A", "B"]) yield* holding(number, half - 2)
-      yield* holding("C", 500)
-      assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A", "B"], ["C"]])
-      // The number of a shipment is none of its orders.
-      assert.deepStrictEqual(yield* orderPages(business, 100), [["A", "B"], ["C"]])
-      yield* holding("B", half - 1)
-      assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A"], ["B", "C"]])
-      assert.deepStrictEqual(yield* orderPages(business, 100), [["A", "B"], ["C"]])
-      yield* holding("B", half + 1)
-      assert.deepStrictEqual(yield* orderPages(business, 100), [["A"], ["B", "C"]])
-      yield* holding("A", 500)
-      assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A", "B", "C"]])
-    })
-  )
+  test("a page ends early rather than hold more than 4 Mi characters, in orders and shipments", function*() {
+    const business = yield* aBusiness
+    const half = pageBudget.text / 2
+    assert.strictEqual(pageBudget.text, 4 * 1024 * 1024)
+    /** Of one order whose number has the length of that of its shipment, whose items have so many characters in all. */
+    const holding = (shipmentNumber: string, text: number) => {
+      const items = Array.from({ length: Math.ceil(text / 1000) }, (_, n) => {
+        const item = anItem(`L${1000 + n}`, "S")
+        const used = item.lpn.length + item.sku.length + item.quantityUnit.length
+        return { ...item, description: "x".repeat(Math.min(1000, text - n * 1000) - used) }
+      })
+      return write(aDocument({ business, shipmentNumber }, orderOf(shipmentNumber, "OVERWRITE", items)))
+    }
+    for (const number of ["A", "B"]) yield* holding(number, half - 2)
+    yield* holding("C", 500)
+    assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A", "B"], ["C"]])
+    // The number of a shipment is none of its orders.
+    assert.deepStrictEqual(yield* orderPages(business, 100), [["A", "B"], ["C"]])
+    yield* holding("B", half - 1)
+    assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A"], ["B", "C"]])
+    assert.deepStrictEqual(yield* orderPages(business, 100), [["A", "B"], ["C"]])
+    yield* holding("B", half + 1)
+    assert.deepStrictEqual(yield* orderPages(business, 100), [["A"], ["B", "C"]])
+    yield* holding("A", 500)
+    assert.deepStrictEqual(yield* shipmentPages(business, 100), [["A", "B", "C"]])
+  })
 }

@@ -1,22 +1,19 @@
 /** What holds for the search for numbers and LPNs, whatever they are stored in (D13.11). */
-import type { Principal } from "@dockline/core/Access"
 import { Intake } from "@dockline/core/Intake"
 import { Pallets } from "@dockline/core/Pallets"
 import { Search } from "@dockline/core/Search"
 import type { SearchQuery } from "@dockline/core/Search"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aPalletEvent, labelled } from "../../generators/Motion.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
 const sscc = "340123450000000018"
 
-const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*"): Principal => ({
-  clientId: "desk",
-  grants: [{ business, facilities, permissions: ["documents:write", "pallets:write"] }]
-})
+const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*") =>
+  aClient("desk", business, facilities, "documents:write", "pallets:write")
 
 /**
  * A business with the shipment LOAD-4711 at east, whose order PO-1 expects the pallets {@link sscc}, which was seen, and
@@ -85,96 +82,87 @@ const item = {
 
 /** Cases of the suite of reads. */
 export const searching = (test: AddTest): void => {
-  test(
-    "a number or an LPN is found where it is, in any case, and by its end from six characters on",
-    Effect.gen(function*() {
-      const { find } = yield* aYard
-      assert.deepStrictEqual(yield* find("LOAD-4711"), [shipment, order])
-      assert.deepStrictEqual(yield* find(" load-4711 "), [
-        { ...shipment, exact: false },
-        { ...order, exact: false }
-      ])
-      assert.deepStrictEqual(yield* find("D-4711"), [{ ...shipment, exact: false }, {
-        ...order,
-        exact: false
-      }])
-      assert.deepStrictEqual(yield* find("-4711"), [])
-      const trailer = { ...shipment, kind: "TRAILER", found: "TR-9", exact: false }
-      assert.deepStrictEqual(yield* find("tr-9"), [trailer])
-      // Once, as the pallet that was seen; and once for all items that have it.
-      assert.deepStrictEqual(yield* find(sscc), [pallet])
-      assert.deepStrictEqual(yield* find(`(00)${sscc}`), [pallet])
-      assert.deepStrictEqual(yield* find("000018"), [{ ...pallet, exact: false }])
-      assert.deepStrictEqual(yield* find("LPN-0815"), [item])
-      assert.deepStrictEqual(yield* find("abc"), [{
-        kind: "ITEM",
-        found: "ABC",
-        exact: false,
-        at: "west",
-        of: "LOAD-4712",
-        orderNumber: "LOAD-4711"
-      }])
-      for (const none of ["LOAD", "4712-", "X0815", "340123", "%", "______", " "]) {
-        assert.deepStrictEqual(yield* find(none), [], none)
-      }
-    })
-  )
+  test("a number or an LPN is found in any case, and by its end from six characters on", function*() {
+    const { find } = yield* aYard
+    assert.deepStrictEqual(yield* find("LOAD-4711"), [shipment, order])
+    assert.deepStrictEqual(yield* find(" load-4711 "), [
+      { ...shipment, exact: false },
+      { ...order, exact: false }
+    ])
+    assert.deepStrictEqual(yield* find("D-4711"), [{ ...shipment, exact: false }, {
+      ...order,
+      exact: false
+    }])
+    assert.deepStrictEqual(yield* find("-4711"), [])
+    const trailer = { ...shipment, kind: "TRAILER", found: "TR-9", exact: false }
+    assert.deepStrictEqual(yield* find("tr-9"), [trailer])
+    // Once, as the pallet that was seen; and once for all items that have it.
+    assert.deepStrictEqual(yield* find(sscc), [pallet])
+    assert.deepStrictEqual(yield* find(`(00)${sscc}`), [pallet])
+    assert.deepStrictEqual(yield* find("000018"), [{ ...pallet, exact: false }])
+    assert.deepStrictEqual(yield* find("LPN-0815"), [item])
+    assert.deepStrictEqual(yield* find("abc"), [{
+      kind: "ITEM",
+      found: "ABC",
+      exact: false,
+      at: "west",
+      of: "LOAD-4712",
+      orderNumber: "LOAD-4711"
+    }])
+    for (const none of ["LOAD", "4712-", "X0815", "340123", "%", "______", " "]) {
+      assert.deepStrictEqual(yield* find(none), [], none)
+    }
+  })
 
-  test(
-    "a client finds what it may see, at the place that is asked for",
-    Effect.gen(function*() {
-      const { business, find } = yield* aYard
-      const other = yield* aYard
-      assert.deepStrictEqual(yield* find("LOAD-4711", { facility: "east", business }), [shipment])
-      assert.deepStrictEqual(yield* find("LOAD-4711", {}, clientOf(business, ["west"])), [order])
-      assert.deepStrictEqual(yield* find("LOAD-4711", {}, clientOf(other.business, ["east"])), [shipment])
-      assert.deepStrictEqual(yield* find("LOAD-4711", {}, { clientId: "nobody", grants: [] }), [])
-    })
-  )
+  test("a client finds what it may see, at the place that is asked for", function*() {
+    const { business, find } = yield* aYard
+    const other = yield* aYard
+    assert.deepStrictEqual(yield* find("LOAD-4711", { facility: "east", business }), [shipment])
+    assert.deepStrictEqual(yield* find("LOAD-4711", {}, clientOf(business, ["west"])), [order])
+    assert.deepStrictEqual(yield* find("LOAD-4711", {}, clientOf(other.business, ["east"])), [shipment])
+    assert.deepStrictEqual(yield* find("LOAD-4711", {}, { clientId: "nobody", grants: [] }), [])
+  })
 
-  test(
-    "the newest of a kind are found, up to the limit, and an LPN that documents removed with them",
-    Effect.gen(function*() {
-      const { business, client, find, search } = yield* aYard
-      for (const number of ["B1-777777", "B2-777777", "B3-777777"]) {
-        yield* write(aDocument({ business, shipmentNumber: number }, orderOf(`O-${number}`, "APPEND", [])))
-      }
-      const [seen] = (yield* search.search({ text: sscc }, client)).items
+  test("the newest of a kind are found up to the limit, and LPNs that documents removed", function*() {
+    const { business, client, find, search } = yield* aYard
+    for (const number of ["B1-777777", "B2-777777", "B3-777777"]) {
+      yield* write(aDocument({ business, shipmentNumber: number }, orderOf(`O-${number}`, "APPEND", [])))
+    }
+    const [seen] = (yield* search.search({ text: sscc }, client)).items
+    assert.deepStrictEqual(
+      [seen!.status, seen!.missingPallets, seen!.unexpectedPallets, seen!.palletId === ""],
+      ["ARRIVED", 1, 0, false]
+    )
+    const numbers = Effect.map(find("777777", { limit: 4 }), (hits) => hits.map(({ found }) => found))
+    const page = (limit: number, after: number) =>
+      Effect.map(
+        search.search({ text: "777777", limit, after }, client),
+        ({ items, next }) => ({ ids: items.map(({ id }) => id), next })
+      )
+    const whole = yield* page(100, 0)
+    assert.deepStrictEqual([whole.ids.length, whole.next], [6, null])
+    const parts = yield* Effect.forEach([0, 2, 4], (after) => page(2, after))
+    assert.deepStrictEqual(parts.map(({ next }) => next), ["2", "4", null])
+    assert.deepStrictEqual(parts.flatMap(({ ids }) => ids), whole.ids)
+    assert.deepStrictEqual(yield* numbers, ["B3-777777", "B2-777777", "B1-777777", "O-B3-777777"])
+    const intake = yield* Effect.provide(Intake, Intake.layer())
+    yield* intake.submit(
+      aDocument(
+        { business, shipmentNumber: "LOAD-4711" },
+        orderOf("PO-1", "OVERWRITE", [anItem(sscc, "S1")])
+      ),
+      client
+    )
+    for (const text of ["LPN-0815", "lpn-0815", "N-0815"]) {
+      const { items } = yield* search.search({ text }, client)
       assert.deepStrictEqual(
-        [seen!.status, seen!.missingPallets, seen!.unexpectedPallets, seen!.palletId === ""],
-        ["ARRIVED", 1, 0, false]
+        items.map((
+          { exact, kind, removedBy, shipmentNumber, text }
+        ) => [kind, text, exact, removedBy, shipmentNumber]),
+        [["REMOVAL", "LPN-0815", text === "LPN-0815", "desk", "LOAD-4711"]]
       )
-      const numbers = Effect.map(find("777777", { limit: 4 }), (hits) => hits.map(({ found }) => found))
-      const page = (limit: number, after: number) =>
-        Effect.map(
-          search.search({ text: "777777", limit, after }, client),
-          ({ items, next }) => ({ ids: items.map(({ id }) => id), next })
-        )
-      const whole = yield* page(100, 0)
-      assert.deepStrictEqual([whole.ids.length, whole.next], [6, null])
-      const parts = yield* Effect.forEach([0, 2, 4], (after) => page(2, after))
-      assert.deepStrictEqual(parts.map(({ next }) => next), ["2", "4", null])
-      assert.deepStrictEqual(parts.flatMap(({ ids }) => ids), whole.ids)
-      assert.deepStrictEqual(yield* numbers, ["B3-777777", "B2-777777", "B1-777777", "O-B3-777777"])
-      const intake = yield* Effect.provide(Intake, Intake.layer())
-      yield* intake.submit(
-        aDocument(
-          { business, shipmentNumber: "LOAD-4711" },
-          orderOf("PO-1", "OVERWRITE", [anItem(sscc, "S1")])
-        ),
-        client
-      )
-      for (const text of ["LPN-0815", "lpn-0815", "N-0815"]) {
-        const { items } = yield* search.search({ text }, client)
-        assert.deepStrictEqual(
-          items.map((
-            { exact, kind, removedBy, shipmentNumber, text }
-          ) => [kind, text, exact, removedBy, shipmentNumber]),
-          [["REMOVAL", "LPN-0815", text === "LPN-0815", "desk", "LOAD-4711"]]
-        )
-        assert.isAbove(items[0]!.documentId, 0)
-      }
-      assert.deepStrictEqual(yield* find("LPN-0815", {}, clientOf(business, ["west"])), [])
-    })
-  )
+      assert.isAbove(items[0]!.documentId, 0)
+    }
+    assert.deepStrictEqual(yield* find("LPN-0815", {}, clientOf(business, ["west"])), [])
+  })
 }

@@ -1,5 +1,4 @@
 /** What holds for lists of shipments in the order of their times, whatever they are stored in (D13.10). */
-import type { Principal } from "@dockline/core/Access"
 import type { Page } from "@dockline/core/Page"
 import { Shipments } from "@dockline/core/Shipments"
 import type { ShipmentQuery } from "@dockline/core/Shipments"
@@ -7,8 +6,9 @@ import type { ShipmentView } from "@dockline/core/View"
 import { shipmentOrders } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
+import { pagesOf } from "../../worlds/Pages.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
 /** Noon on a day of November 2026. */
@@ -25,10 +25,7 @@ const longest = "Ж".repeat(1024)
 const aTimedWorld = Effect.gen(function*() {
   const shipments = yield* Effect.provide(Shipments, Shipments.layer())
   const business = yield* aBusiness
-  const client: Principal = {
-    clientId: "yard",
-    grants: [{ business, facilities: "*", permissions: ["shipments:write"] }]
-  }
+  const client = aClient("yard", business, "*", "shipments:write")
   const ids = new Map<string, string>()
   for (
     const [number, day, carrier, facility] of [
@@ -59,15 +56,11 @@ const aTimedWorld = Effect.gen(function*() {
   yield* shipments.arrive(id("G"), { occurredAt: noon(2) }, client)
   yield* shipments.depart(id("G"), { occurredAt: noon(6) }, client)
   /** The numbers of all pages, one after another. */
-  const list = Effect.fnUntraced(function*(query: ShipmentQuery = {}) {
-    let numbers = ""
-    for (let next: string | null = ""; next !== null;) {
-      const page: Page<ShipmentView> = yield* shipments.list({ business, ...query, after: next }, client)
-      numbers += page.items.map(({ shipmentNumber }) => shipmentNumber).join("")
-      next = page.next
-    }
-    return numbers
-  })
+  const list = ({ limit = 100, ...query }: ShipmentQuery = {}) =>
+    Effect.map(
+      pagesOf((page) => shipments.list({ business, ...query, ...page }, client), limit),
+      (pages) => pages.flat().map(({ shipmentNumber }) => shipmentNumber).join("")
+    )
   const refusal = (query: ShipmentQuery) =>
     Effect.map(
       Effect.flip(shipments.list({ business, ...query }, client)),
@@ -78,106 +71,94 @@ const aTimedWorld = Effect.gen(function*() {
 
 /** The cases. */
 export const times = (test: AddTest): void => {
-  test(
-    "shipments are listed by their times: departed, else arrived, else expected, and by ids where these are the same",
-    Effect.gen(function*() {
-      const { list } = yield* aTimedWorld
-      for (const limit of [1, 2, 3, 100]) {
-        assert.strictEqual(yield* list({ order: "EARLIEST", limit }), "EFACDBG", `in pages of ${limit}`)
-        assert.strictEqual(yield* list({ order: "LATEST", limit }), "GBDCAFE", `in pages of ${limit}`)
-      }
-      assert.strictEqual(yield* list({ order: "ID", limit: 2 }), "ABCDEFG")
-      assert.strictEqual(yield* list({ order: "" }), "ABCDEFG")
-    })
-  )
+  test("shipments are listed by when they departed, else arrived, else are expected", function*() {
+    const { list } = yield* aTimedWorld
+    for (const limit of [1, 2, 3, 100]) {
+      assert.strictEqual(yield* list({ order: "EARLIEST", limit }), "EFACDBG", `in pages of ${limit}`)
+      assert.strictEqual(yield* list({ order: "LATEST", limit }), "GBDCAFE", `in pages of ${limit}`)
+    }
+    assert.strictEqual(yield* list({ order: "ID", limit: 2 }), "ABCDEFG")
+    assert.strictEqual(yield* list({ order: "" }), "ABCDEFG")
+  })
 
-  test(
-    "they are narrowed by carrier, trailer and time, with all other filters, in pages of any size",
-    Effect.gen(function*() {
-      const { list } = yield* aTimedWorld
-      const cases: ReadonlyArray<readonly [ShipmentQuery, string]> = [
-        [{ carrier: "Northline" }, "BD"],
-        [{ carrier: "Northline", order: "EARLIEST" }, "DB"],
-        [{ carrier: "northline" }, ""],
-        [{ carrier: longest }, "G"],
-        [{ carrier: `${longest.slice(1)}X` }, ""],
-        [{ trailerNumber: "TR 9" }, "BD"],
-        [{ trailerNumber: "TR 9", order: "EARLIEST" }, "DB"],
-        [{ trailerNumber: "TR" }, ""],
-        [{ trailerNumber: longest, discrepancies: true }, "G"],
-        [{ trailerNumber: `${longest.slice(1)}X` }, ""],
-        [{ trailerNumber: "TR 9", status: "SCHEDULED", to: noon(5) }, "D"],
-        [{ trailerNumber: "TR 9", shipmentNumber: "B" }, "B"],
-        [{ trailerNumber: "TR 9", shipmentNumber: "C" }, ""],
-        [{ from: noon(4), to: noon(5) }, "DC"],
-        [{ from: noon(4) }, "GBDC"],
-        [{ to: noon(4) }, "AFE"],
-        [{ to: noon(4), order: "EARLIEST" }, "EFA"],
-        [{ from: noon(3), to: noon(6), order: "EARLIEST" }, "ACDB"],
-        [{ from: noon(5), to: noon(4) }, ""],
-        [{ carrier: "Northline", from: noon(5) }, "B"],
-        [{ carrier: "Northline", status: "SCHEDULED" }, "D"],
-        [{ order: "LATEST", status: "DEPARTED" }, "GA"],
-        [{ order: "LATEST", status: "CANCELLED" }, "F"],
-        [{ order: "LATEST", facility: "west" }, "E"],
-        [{ order: "LATEST", shipmentNumber: "C" }, "C"],
-        [{ carrier: "Northline", shipmentNumber: "C" }, ""],
-        [{ from: noon(5), shipmentNumber: "C" }, ""],
-        [{ order: "LATEST", discrepancies: true }, "G"],
-        [{ carrier: longest, discrepancies: true }, "G"],
-        [{ carrier: "Northline", discrepancies: true }, ""],
-        [{ from: noon(4), to: noon(6), discrepancies: true }, ""]
-      ]
-      for (const [query, expected] of cases) {
-        for (const limit of [1, 2, 100]) {
-          assert.strictEqual(yield* list({ ...query, limit }), expected, JSON.stringify({ ...query, limit }))
-        }
+  test("they are narrowed by carrier, trailer and time, with all other filters", function*() {
+    const { list } = yield* aTimedWorld
+    const cases: ReadonlyArray<readonly [ShipmentQuery, string]> = [
+      [{ carrier: "Northline" }, "BD"],
+      [{ carrier: "Northline", order: "EARLIEST" }, "DB"],
+      [{ carrier: "northline" }, ""],
+      [{ carrier: longest }, "G"],
+      [{ carrier: `${longest.slice(1)}X` }, ""],
+      [{ trailerNumber: "TR 9" }, "BD"],
+      [{ trailerNumber: "TR 9", order: "EARLIEST" }, "DB"],
+      [{ trailerNumber: "TR" }, ""],
+      [{ trailerNumber: longest, discrepancies: true }, "G"],
+      [{ trailerNumber: `${longest.slice(1)}X` }, ""],
+      [{ trailerNumber: "TR 9", status: "SCHEDULED", to: noon(5) }, "D"],
+      [{ trailerNumber: "TR 9", shipmentNumber: "B" }, "B"],
+      [{ trailerNumber: "TR 9", shipmentNumber: "C" }, ""],
+      [{ from: noon(4), to: noon(5) }, "DC"],
+      [{ from: noon(4) }, "GBDC"],
+      [{ to: noon(4) }, "AFE"],
+      [{ to: noon(4), order: "EARLIEST" }, "EFA"],
+      [{ from: noon(3), to: noon(6), order: "EARLIEST" }, "ACDB"],
+      [{ from: noon(5), to: noon(4) }, ""],
+      [{ carrier: "Northline", from: noon(5) }, "B"],
+      [{ carrier: "Northline", status: "SCHEDULED" }, "D"],
+      [{ order: "LATEST", status: "DEPARTED" }, "GA"],
+      [{ order: "LATEST", status: "CANCELLED" }, "F"],
+      [{ order: "LATEST", facility: "west" }, "E"],
+      [{ order: "LATEST", shipmentNumber: "C" }, "C"],
+      [{ carrier: "Northline", shipmentNumber: "C" }, ""],
+      [{ from: noon(5), shipmentNumber: "C" }, ""],
+      [{ order: "LATEST", discrepancies: true }, "G"],
+      [{ carrier: longest, discrepancies: true }, "G"],
+      [{ carrier: "Northline", discrepancies: true }, ""],
+      [{ from: noon(4), to: noon(6), discrepancies: true }, ""]
+    ]
+    for (const [query, expected] of cases) {
+      for (const limit of [1, 2, 100]) {
+        assert.strictEqual(yield* list({ ...query, limit }), expected, JSON.stringify({ ...query, limit }))
       }
-    })
-  )
+    }
+  })
 
-  test(
-    "a page goes on where the one before ended, whatever became of its last shipment",
-    Effect.gen(function*() {
-      const { business, client, id, shipments } = yield* aTimedWorld
-      const page = (order: "EARLIEST" | "LATEST", after = "") =>
-        shipments.list({ business, order, limit: 3, after }, client)
-      const shown = ({ items }: Page<ShipmentView>) =>
-        items.map(({ shipmentNumber }) => shipmentNumber).join("")
-      const first = yield* page("LATEST")
-      const earliest = yield* page("EARLIEST")
-      assert.deepStrictEqual([shown(first), shown(earliest)], ["GBD", "EFA"])
-      assert.strictEqual(first.next, `${noon(4)}_${id("D")}`)
-      yield* shipments.arrive(id("D"), { occurredAt: noon(9) }, client)
-      yield* shipments.depart(id("D"), { occurredAt: noon(10) }, client)
-      assert.strictEqual(shown(yield* page("LATEST", first.next!)), "CAF")
-      assert.strictEqual(shown(yield* page("EARLIEST", earliest.next!)), "CBG")
-    })
-  )
+  test("a page goes on where the one before ended, whatever became of its last shipment", function*() {
+    const { business, client, id, shipments } = yield* aTimedWorld
+    const page = (order: "EARLIEST" | "LATEST", after = "") =>
+      shipments.list({ business, order, limit: 3, after }, client)
+    const shown = ({ items }: Page<ShipmentView>) =>
+      items.map(({ shipmentNumber }) => shipmentNumber).join("")
+    const first = yield* page("LATEST")
+    const earliest = yield* page("EARLIEST")
+    assert.deepStrictEqual([shown(first), shown(earliest)], ["GBD", "EFA"])
+    assert.strictEqual(first.next, `${noon(4)}_${id("D")}`)
+    yield* shipments.arrive(id("D"), { occurredAt: noon(9) }, client)
+    yield* shipments.depart(id("D"), { occurredAt: noon(10) }, client)
+    assert.strictEqual(shown(yield* page("LATEST", first.next!)), "CAF")
+    assert.strictEqual(shown(yield* page("EARLIEST", earliest.next!)), "CBG")
+  })
 
-  test(
-    "a cursor of another order, an order that has no times, and filters that do not go together, are refused",
-    Effect.gen(function*() {
-      const { id, refusal } = yield* aTimedWorld
-      for (const after of [id("A"), "tomorrow", `${noon(4)}_`, `${noon(4)}_-1`, `2026-11-04_${id("A")}`]) {
-        assert.deepStrictEqual(yield* refusal({ order: "LATEST", after }), ["after"], after)
-      }
-      assert.deepStrictEqual(yield* refusal({ after: `${noon(4)}_${id("A")}` }), ["after"])
-      for (
-        const filter of [{ carrier: "X" }, { trailerNumber: "X" }, { from: noon(1) }, { to: noon(1) }]
-      ) {
-        assert.deepStrictEqual(yield* refusal({ order: "ID", ...filter }), ["order"])
-      }
-      assert.deepStrictEqual(yield* refusal({ carrier: "X", trailerNumber: "X" }), ["carrier"])
-      const beside: ShipmentQuery = {
-        shipmentNumber: "A",
-        status: "ARRIVED",
-        discrepancies: true,
-        to: noon(1)
-      }
-      assert.deepStrictEqual(yield* refusal({ lpn: "L1", ...beside }), Object.keys(beside))
-      assert.deepStrictEqual(yield* refusal({ lpn: "L1", order: "LATEST" }), ["order"])
-      assert.deepStrictEqual(shipmentOrders, ["ID", "EARLIEST", "LATEST"])
-    })
-  )
+  test("cursors of another order and filters that do not go together are refused", function*() {
+    const { id, refusal } = yield* aTimedWorld
+    for (const after of [id("A"), "tomorrow", `${noon(4)}_`, `${noon(4)}_-1`, `2026-11-04_${id("A")}`]) {
+      assert.deepStrictEqual(yield* refusal({ order: "LATEST", after }), ["after"], after)
+    }
+    assert.deepStrictEqual(yield* refusal({ after: `${noon(4)}_${id("A")}` }), ["after"])
+    for (
+      const filter of [{ carrier: "X" }, { trailerNumber: "X" }, { from: noon(1) }, { to: noon(1) }]
+    ) {
+      assert.deepStrictEqual(yield* refusal({ order: "ID", ...filter }), ["order"])
+    }
+    assert.deepStrictEqual(yield* refusal({ carrier: "X", trailerNumber: "X" }), ["carrier"])
+    const beside: ShipmentQuery = {
+      shipmentNumber: "A",
+      status: "ARRIVED",
+      discrepancies: true,
+      to: noon(1)
+    }
+    assert.deepStrictEqual(yield* refusal({ lpn: "L1", ...beside }), Object.keys(beside))
+    assert.deepStrictEqual(yield* refusal({ lpn: "L1", order: "LATEST" }), ["order"])
+    assert.deepStrictEqual(shipmentOrders, ["ID", "EARLIEST", "LATEST"])
+  })
 }

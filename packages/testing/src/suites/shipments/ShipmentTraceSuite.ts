@@ -1,5 +1,4 @@
 /** What holds for the trace of goods, whatever they are stored in (D13.14). */
-import type { Principal } from "@dockline/core/Access"
 import { Pallets } from "@dockline/core/Pallets"
 import { Search } from "@dockline/core/Search"
 import type { TraceQuery } from "@dockline/core/Search"
@@ -8,15 +7,14 @@ import { tracedAtMost } from "@dockline/core/Trace"
 import type { TraceEntry } from "@dockline/core/Trace"
 import { Effect, Struct } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aPalletEvent, labelled } from "../../generators/Motion.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
+import { pagesOf } from "../../worlds/Pages.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
-const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*"): Principal => ({
-  clientId: "desk",
-  grants: [{ business, facilities, permissions: ["documents:write", "pallets:write", "shipments:write"] }]
-})
+const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*") =>
+  aClient("desk", business, facilities, "documents:write", "pallets:write", "shipments:write")
 
 /**
  * A lot L-1 of the SKU MILK on three pallets: P1 left east on A; P2 is expected on A and was loaded onto B there; P3 is expected at west
@@ -79,123 +77,103 @@ const milk = ["east A MILK P1 A 08:01", "east A MILK P2 B 08:02", "west C MILK P
 
 /** Cases of the suite of reads. */
 export const tracing = (test: AddTest): void => {
-  test(
-    "a lot and an SKU are traced to their shipments and pallets, also to those on other shipments",
-    Effect.gen(function*() {
-      const { a, trace, business } = yield* aLot
-      const found = yield* trace({ lot: "L-1" })
-      assert.deepStrictEqual(brief(found), milk)
-      assert.deepStrictEqual(brief(yield* trace({ sku: "MILK" })), milk)
-      const [first, , third] = found.items
-      assert.deepStrictEqual(Struct.omit(first!, ["id", "palletId"]), {
-        lot: "L-1",
-        sku: "MILK",
-        lpn: "P1",
-        quantity: 12,
-        quantityUnit: "CASE",
-        expirationDate: "2027-01-31",
-        business: { slug: business, name: `Business ${business}` },
-        facility: { slug: "east", name: "East" },
-        orderNumber: "O1",
-        purchaseOrder: "PO-9",
-        supplier: "Farm",
-        consigneeName: "Market",
-        destination: "Austin",
-        shipmentId: a,
-        shipmentNumber: "A",
-        status: "DEPARTED",
-        direction: "OUTBOUND",
-        carrier: "Northline",
-        trailerNumber: "T-1",
-        arrivedAt: "2026-11-20T07:00:00.000Z",
-        departedAt: "2026-11-20T09:00:00.000Z",
-        seenShipmentId: a,
-        seenShipmentNumber: "A",
-        seenDirection: "LOADING",
-        seenDockSlug: "D1",
-        seenAt: "2026-11-20T08:01:00.000Z"
-      })
-      assert.deepStrictEqual(found.items[1]!.purchaseOrder, "PO-1")
-      assert.deepStrictEqual(
-        Struct.pick(third!, ["palletId", "seenShipmentId", "seenDirection", "seenDockSlug", "departedAt"]),
-        { palletId: "", seenShipmentId: 0, seenDirection: "", seenDockSlug: "", departedAt: "" }
+  test("a lot and an SKU are traced to their pallets, also to those on other shipments", function*() {
+    const { a, trace, business } = yield* aLot
+    const found = yield* trace({ lot: "L-1" })
+    assert.deepStrictEqual(brief(found), milk)
+    assert.deepStrictEqual(brief(yield* trace({ sku: "MILK" })), milk)
+    const [first, , third] = found.items
+    assert.deepStrictEqual(Struct.omit(first!, ["id", "palletId"]), {
+      lot: "L-1",
+      sku: "MILK",
+      lpn: "P1",
+      quantity: 12,
+      quantityUnit: "CASE",
+      expirationDate: "2027-01-31",
+      business: { slug: business, name: `Business ${business}` },
+      facility: { slug: "east", name: "East" },
+      orderNumber: "O1",
+      purchaseOrder: "PO-9",
+      supplier: "Farm",
+      consigneeName: "Market",
+      destination: "Austin",
+      shipmentId: a,
+      shipmentNumber: "A",
+      status: "DEPARTED",
+      direction: "OUTBOUND",
+      carrier: "Northline",
+      trailerNumber: "T-1",
+      arrivedAt: "2026-11-20T07:00:00.000Z",
+      departedAt: "2026-11-20T09:00:00.000Z",
+      seenShipmentId: a,
+      seenShipmentNumber: "A",
+      seenDirection: "LOADING",
+      seenDockSlug: "D1",
+      seenAt: "2026-11-20T08:01:00.000Z"
+    })
+    assert.deepStrictEqual(found.items[1]!.purchaseOrder, "PO-1")
+    assert.deepStrictEqual(
+      Struct.pick(third!, ["palletId", "seenShipmentId", "seenDirection", "seenDockSlug", "departedAt"]),
+      { palletId: "", seenShipmentId: 0, seenDirection: "", seenDockSlug: "", departedAt: "" }
+    )
+  })
+
+  test("an LPN is traced to each item that has it, exactly as it is written", function*() {
+    const { trace } = yield* aLot
+    assert.deepStrictEqual(brief(yield* trace({ lpn: "P1" })), [
+      "east A MILK P1 A 08:01",
+      "east B CREAM P1 A 08:01"
+    ])
+    assert.deepStrictEqual(brief(yield* trace({ lpn: "p1" })), [])
+    assert.deepStrictEqual(brief(yield* trace({ lot: "l-1" })), ["east A milk P2 B 08:02"])
+    assert.deepStrictEqual(brief(yield* trace({ sku: "MIL" })), [])
+  })
+
+  test("a trace has pages in the order of the items, and holds what the client may see", function*() {
+    const { business, trace } = yield* aLot
+    const pages = yield* pagesOf(
+      ({ after, limit }) => trace({ lot: "L-1", limit, after: Number(after) }),
+      3
+    )
+    assert.deepStrictEqual(pages.map((items) => brief({ items })), [milk.slice(0, 3), milk.slice(3)])
+    const ofLpn = yield* trace({ lpn: "P1", limit: 1 })
+    assert.deepStrictEqual(brief(yield* trace({ lpn: "P1", after: Number(ofLpn.next) })), [
+      "east B CREAM P1 A 08:01"
+    ])
+    assert.deepStrictEqual(brief(yield* trace({ lot: "L-1", facility: "west" })), milk.slice(2))
+    assert.deepStrictEqual(
+      brief(yield* trace({ lot: "L-1" }, clientOf(business, ["west"]))),
+      milk.slice(2)
+    )
+    const other = yield* aBusiness
+    const stranger = yield* Effect.flip(trace({ lot: "L-1" }, clientOf(other)))
+    assert.strictEqual(stranger._tag, "Forbidden")
+  })
+
+  test("one of lot, SKU and LPN is asked for, and no LPN that names no pallet", function*() {
+    const { business, trace } = yield* aLot
+    const detailOf = (query: TraceQuery) =>
+      Effect.map(
+        Effect.flip(trace(query)),
+        (error) => error._tag === "InvalidParameter" ? error.errors : []
       )
-    })
-  )
-
-  test(
-    "an LPN is traced to each item that has it, exactly as it is written",
-    Effect.gen(function*() {
-      const { trace } = yield* aLot
-      assert.deepStrictEqual(brief(yield* trace({ lpn: "P1" })), [
-        "east A MILK P1 A 08:01",
-        "east B CREAM P1 A 08:01"
-      ])
-      assert.deepStrictEqual(brief(yield* trace({ lpn: "p1" })), [])
-      assert.deepStrictEqual(brief(yield* trace({ lot: "l-1" })), ["east A milk P2 B 08:02"])
-      assert.deepStrictEqual(brief(yield* trace({ sku: "MIL" })), [])
-    })
-  )
-
-  test(
-    "a trace has pages in the order of the items, and holds what the client may see",
-    Effect.gen(function*() {
-      const { business, trace } = yield* aLot
-      const pages: Array<ReadonlyArray<string>> = []
-      let after: number | undefined = 0
-      while (after !== undefined) {
-        const page: { readonly items: ReadonlyArray<TraceEntry>; readonly next: string | null } =
-          yield* trace({
-            lot: "L-1",
-            limit: 3,
-            after
-          })
-        pages.push(brief(page))
-        after = page.next === null ? undefined : Number(page.next)
-      }
-      assert.deepStrictEqual(pages, [milk.slice(0, 3), milk.slice(3)])
-      const ofLpn = yield* trace({ lpn: "P1", limit: 1 })
-      assert.deepStrictEqual(brief(yield* trace({ lpn: "P1", after: Number(ofLpn.next) })), [
-        "east B CREAM P1 A 08:01"
-      ])
-      assert.deepStrictEqual(brief(yield* trace({ lot: "L-1", facility: "west" })), milk.slice(2))
-      assert.deepStrictEqual(
-        brief(yield* trace({ lot: "L-1" }, clientOf(business, ["west"]))),
-        milk.slice(2)
-      )
-      const other = yield* aBusiness
-      const stranger = yield* Effect.flip(trace({ lot: "L-1" }, clientOf(other)))
-      assert.strictEqual(stranger._tag, "Forbidden")
-    })
-  )
-
-  test(
-    "one of lot, SKU and LPN is asked for, and no LPN that names no pallet",
-    Effect.gen(function*() {
-      const { business, trace } = yield* aLot
-      const detailOf = (query: TraceQuery) =>
-        Effect.map(
-          Effect.flip(trace(query)),
-          (error) => error._tag === "InvalidParameter" ? error.errors : []
-        )
-      assert.deepStrictEqual(yield* detailOf({ lot: "", sku: "" }), [
-        { path: "lot", detail: "is missing: give a lot, an sku or an lpn" }
-      ])
-      assert.deepStrictEqual(yield* detailOf({ lot: "L-1", lpn: "P1" }), [
-        { path: "lpn", detail: "cannot be sent with lot: send one of them" }
-      ])
-      const many = (count: number, from: number) =>
-        Array.from({ length: count }, (_, index) => anItem("N/A", `S-${from + index}`))
-      yield* write(aDocument(
-        { business, shipmentNumber: "MANY" },
-        orderOf("O9", "APPEND", many(tracedAtMost, 0))
-      ))
-      assert.strictEqual((yield* trace({ lpn: "N/A", limit: 1 })).items.length, 1)
-      yield* write(aDocument({ business, shipmentNumber: "MORE" }, orderOf("O8", "APPEND", many(1, 0))))
-      assert.deepStrictEqual(yield* detailOf({ lpn: "N/A" }), [{
-        path: "lpn",
-        detail: `is on more than ${tracedAtMost} items, so it names no pallet; trace their lot or SKU`
-      }])
-    })
-  )
+    assert.deepStrictEqual(yield* detailOf({ lot: "", sku: "" }), [
+      { path: "lot", detail: "is missing: give a lot, an sku or an lpn" }
+    ])
+    assert.deepStrictEqual(yield* detailOf({ lot: "L-1", lpn: "P1" }), [
+      { path: "lpn", detail: "cannot be sent with lot: send one of them" }
+    ])
+    const many = (count: number, from: number) =>
+      Array.from({ length: count }, (_, index) => anItem("N/A", `S-${from + index}`))
+    yield* write(aDocument(
+      { business, shipmentNumber: "MANY" },
+      orderOf("O9", "APPEND", many(tracedAtMost, 0))
+    ))
+    assert.strictEqual((yield* trace({ lpn: "N/A", limit: 1 })).items.length, 1)
+    yield* write(aDocument({ business, shipmentNumber: "MORE" }, orderOf("O8", "APPEND", many(1, 0))))
+    assert.deepStrictEqual(yield* detailOf({ lpn: "N/A" }), [{
+      path: "lpn",
+      detail: `is on more than ${tracedAtMost} items, so it names no pallet; trace their lot or SKU`
+    }])
+  })
 }

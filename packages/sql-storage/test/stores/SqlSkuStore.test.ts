@@ -1,8 +1,0 @@
-import * as Sql from "@dockline/sql-storage/Sql"
-import * as Suite from "@dockline/testing/Suite"
-import { skuStoreSuite } from "@dockline/testing/suites/SkuStoreSuite"
-import { runner } from "../../../../test/support/Runner.ts"
-import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-
-// Two instances on one database: what one of them keeps in its process, the other does not know.
-Suite.register(runner, skuStoreSuite, Suite.alternating(Sql.layer), TestDatabase.layer)
