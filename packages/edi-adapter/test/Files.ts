@@ -46,7 +46,7 @@ export const interchangeOf = (
 
 /** The segments of the acknowledgment of a group. */
 export const acknowledge = (
-  { group, sets }: Pick<ReadGroup, "sets"> & { readonly group: Parameters<typeof acknowledgeSteps>[0] },
+  { group, sets }: ReadGroup,
   release: Release = "004010"
 ): ReadonlyArray<SegmentDraft> =>
   atOnce(acknowledgeSteps(group, sets.map(({ faults, set }) => ({ ...set, faults })), release, errorRoom()))

@@ -135,7 +135,7 @@ function* readOrders(
     }
   }
   if (draft.orders.length === 0) {
-    faults.add(levels[0]!.head, {
+    faults.add(levels[0]?.head ?? draft.head, {
       code: segmentCodes.missing,
       detail: "no order stands below the shipment",
       remedy: "Send a level O for each order."

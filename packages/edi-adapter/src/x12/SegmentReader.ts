@@ -184,9 +184,8 @@ const notIsa = (text: string, position: number): Fault =>
 const isaTextFault = (text: string, position: number): Fault | undefined => {
   if (!text.startsWith("ISA") || text.length < isaLength) return notIsa(text, position)
   const { component, element, repetition, segment } = delimitersOf(text)
-  const wrong = isaSeparators.findIndex((place) => text[place] !== element)
-  if (wrong !== -1) {
-    return isaIs(`no element separator stands at character ${isaSeparators[wrong]! + 1}`, wrong)
+  for (const [index, place] of isaSeparators.entries()) {
+    if (text[place] !== element) return isaIs(`no element separator stands at character ${place + 1}`, index)
   }
   if (text.slice(4, isaSeparators[15]).split(element).length !== 15) {
     return isaIs("an element holds the element separator", 0)

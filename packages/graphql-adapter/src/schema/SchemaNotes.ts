@@ -41,6 +41,10 @@ const CheckInStep = enumType<Step>("CheckInStep", "The steps of a check-in, in t
   CHECKED_OUT: "The truck has checked out"
 })
 
+/** A note to a field of each type of files of X12. */
+const ofFiles = (field: string, note: string): Record<string, string> =>
+  Object.fromEntries(["EdiFile", "EdiFileEntry", "EdiOutgoing"].map((type) => [`${type}.${field}`, note]))
+
 /** Notes to the types of results. */
 export const outputNotes = (rules: DocumentRules): TypeNotes => ({
   names: {
@@ -54,12 +58,8 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "DayGroup.group": "DayGroupKind",
     "Pallet.events": "PalletEvent",
     "PalletEvent.direction": "PalletDirection",
-    "EdiFile.direction": "EdiDirection",
-    "EdiFileEntry.direction": "EdiDirection",
-    "EdiOutgoing.direction": "EdiDirection",
-    "EdiFile.outcome": "EdiOutcome",
-    "EdiFileEntry.outcome": "EdiOutcome",
-    "EdiOutgoing.outcome": "EdiOutcome",
+    ...ofFiles("direction", "EdiDirection"),
+    ...ofFiles("outcome", "EdiOutcome"),
     "EdiSet.outcome": "EdiOutcome"
   },
   types: { "PalletAnswer.messageId": MessageId, "PalletEvent.messageId": MessageId },
@@ -155,9 +155,7 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     PalletDirection: "The directions in which a pallet crosses a dock.",
     "PalletDirection.LOADING": "Into the vehicle",
     "PalletDirection.UNLOADING": "Out of the vehicle",
-    "EdiFile.facility": "The facility of its partner",
-    "EdiFileEntry.facility": "The facility of its partner",
-    "EdiOutgoing.facility": "The facility of its partner",
+    ...ofFiles("facility", "The facility of its partner"),
     EdiDirection: "Which way a file of X12 goes.",
     "EdiDirection.IN": "It came from a partner",
     "EdiDirection.OUT": "It goes to a partner",
