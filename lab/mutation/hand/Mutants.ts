@@ -370,8 +370,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "tokens wait behind documents",
     file: `${server}/src/limits/Lanes.ts`,
-    from: `return "tokens"`,
-    to: `return "work"`,
+    from: `["/oauth/token", "tokens"]`,
+    to: `["/oauth/token", "work"]`,
     tests: [`${server}/test/limits`]
   },
   {
