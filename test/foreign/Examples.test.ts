@@ -5,6 +5,7 @@
  */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { xml } from "../http/Sample.ts"
 import * as GraphqlServer from "../support/GraphqlServer.ts"
 import * as TestServer from "../support/TestServer.ts"
 
@@ -97,19 +98,10 @@ const expected: Readonly<Record<string, string>> = {
   shipmentWithMultipleOrdersOrderLevelStrategies: "P-M1 P-M3 P-M5|P-M2"
 }
 
-/** A value as XML; an element is repeated for each entry of a list. */
-const xmlOf = (name: string, value: Value): string => {
-  if (Array.isArray(value)) return value.map((entry: Value) => xmlOf(name, entry)).join("")
-  const inside = typeof value === "object"
-    ? Object.entries(value).map(([name, member]) => xmlOf(name, member)).join("")
-    : String(value)
-  return `<${name}>${inside}</${name}>`
-}
-
 const forms: Readonly<Record<string, (document: Readonly<Record<string, Value>>) => string>> = {
   "application/json": (document) => JSON.stringify(document),
-  "application/xml": (document) => xmlOf("Document", document),
-  "text/xml": (document) => xmlOf("Document", document)
+  "application/xml": xml,
+  "text/xml": xml
 }
 
 for (

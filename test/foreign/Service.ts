@@ -4,6 +4,8 @@
  */
 import { kargoPath } from "@dockline/wire/internal/Path"
 import { Effect } from "effect"
+import { arrive, label, palletEvent, record, scheduled } from "../http/facility/Facility.ts"
+import { item } from "../http/Sample.ts"
 import * as TestServer from "../support/TestServer.ts"
 
 /** The address of the schema for clients of Kargo, as a token is asked for it. */
@@ -21,39 +23,24 @@ export const places = Effect.map(TestServer.TestServer, ({ port }) => ({
 
 /** Records the arrival of a shipment with one pallet, and has the pallet unloaded; the id of the shipment. */
 export const unloaded = Effect.fnUntraced(function*(number: string) {
-  const server = yield* TestServer.TestServer
   const lpn = `${number}-P1`
-  const { shipment } = yield* server.submit({
-    business: "acme",
-    facility: "east",
+  const { id } = yield* scheduled({
     direction: "INBOUND",
     orderNumber: number,
     expectedArrivalAt: "2026-06-15T10:00:00Z",
-    items: [{ lpn, sku: "SKU-1", quantity: 4, quantityUnit: "CASE" }]
+    items: [item(lpn, { sku: "SKU-1", quantity: 4 })]
   })
-  const headers = { "content-type": "application/json" }
-  const step = (path: string, body: unknown) =>
-    server.request("POST", path, { client: "tower", headers, body: JSON.stringify(body) })
-  yield* step(`/v1/shipments/${shipment.id}/arrive`, { dockSlug: "D1" })
+  yield* arrive(id, { dockSlug: "D1" })
   yield* pass(number, lpn)
-  return shipment.id
+  return id
 })
 
 /** Has a tower see a pallet of a shipment. */
-export const pass = Effect.fnUntraced(function*(shipmentNumber: string, lpn: string, eventId = lpn) {
-  const server = yield* TestServer.TestServer
-  yield* server.request("POST", "/v1/pallet-events", {
-    client: "tower",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      eventId,
-      business: "acme",
-      facility: "east",
-      dockSlug: "D1",
-      direction: "UNLOADING",
-      occurredAt: "2026-06-15T11:00:00Z",
-      shipmentNumber,
-      labels: [{ name: "lpn", value: lpn }]
-    })
-  })
-})
+export const pass = (shipmentNumber: string, lpn: string) =>
+  record(palletEvent({
+    eventId: lpn,
+    direction: "UNLOADING",
+    occurredAt: "2026-06-15T11:00:00Z",
+    shipmentNumber,
+    labels: [label("lpn", lpn)]
+  }))

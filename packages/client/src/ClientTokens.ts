@@ -14,7 +14,6 @@ export interface Credentials {
   readonly audience: string
 }
 
-/** The tokens of a client. */
 export interface Tokens {
   /** A token that is good now. */
   readonly get: () => Promise<string>

@@ -49,7 +49,6 @@ export const routes = {
 /** The name of an operation: each has its route. */
 export type Name = keyof Operations
 
-/** The names of all operations. */
 export const names = Object.keys(routes) as ReadonlyArray<Name>
 
 /** What an operation answers over REST. */

@@ -9,7 +9,6 @@ import type { ErrorFacts } from "./DocklineError.ts"
 /** The function that sends requests, such as the `fetch` of the runtime. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-/** How requests are sent. */
 export interface ExchangeOptions {
   readonly fetch: Fetch
   readonly timeoutMillis: number

@@ -29,7 +29,6 @@ import * as SiteFiles from "./reference/SiteFiles.ts"
 import { TokenEndpoint } from "./tokens/TokenEndpoint.ts"
 import { Tokens } from "./tokens/Tokens.ts"
 
-/** Answers in JSON, and its errors as problems. */
 const answer = <A, E extends CatalogueError, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(Effect.map((value) => HttpServerResponse.jsonUnsafe(value)), Effect.catch(Answer.respond))
 

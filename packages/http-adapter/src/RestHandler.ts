@@ -210,7 +210,6 @@ const assemble = Effect.fnUntraced(function*(
   return yield* over(HttpAdapter.layer(config), Layer.provideMerge(parts, services))
 })
 
-/** Builds the parts, and provides routes with them. */
 const over = <Provided, E, Routes, Needed>(
   routes: Layer.Layer<Routes, never, Needed>,
   parts: Layer.Layer<Provided, E>
@@ -244,7 +243,6 @@ const nobodysSecrets = (trustedProxies: ReadonlyArray<string>) =>
     networkOf: ClientCredentials.networkBy(ClientAddress.make(trustedProxies))
   })
 
-/** Tokens of the service, for its clients. */
 const authentication = (
   { baseUrl }: HttpConfig,
   tokens: Partial<TokensConfig> | undefined,

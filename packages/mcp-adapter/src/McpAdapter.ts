@@ -21,11 +21,11 @@ import { MethodNotAllowed, ResourceNotFound, UnsupportedMediaType } from "@dockl
 import { AnswerRoom } from "@dockline/core/RequestLimits"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
-import * as Admission from "@dockline/wire/internal/Admission"
 import * as BoundedBody from "@dockline/wire/internal/BoundedBody"
 import { mcpPath, pathOf } from "@dockline/wire/internal/Path"
 import * as Pieces from "@dockline/wire/internal/Pieces"
 import { answerIn } from "@dockline/wire/internal/Refusal"
+import * as RequestAdmission from "@dockline/wire/internal/RequestAdmission"
 import { Effect, Layer, Stream } from "effect"
 import type { Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -134,7 +134,7 @@ const written = (
 const make = (config: McpConfig) =>
   Effect.gen(function*() {
     const { authenticate } = yield* Authenticator
-    const admit = yield* Admission.make
+    const admit = yield* RequestAdmission.make
     const call = yield* ToolCalls.make
     const tools = toolsOf({ vocabulary: yield* Vocabulary, strategies: yield* Strategies })
 

@@ -33,14 +33,12 @@ export interface Caller {
   readonly key: string | undefined
 }
 
-/** Calls a tool for a client. */
 export type Call = (
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
   caller: Caller
 ) => Effect.Effect<Told>
 
-/** Makes the calls over the services of core. */
 export const make = Effect.gen(function*() {
   const intake = yield* Intake
   const keeping = yield* Keeping

@@ -22,7 +22,6 @@ import type { Operations } from "@dockline/core/Operations"
 import type { Tool as Descriptor } from "@modelcontextprotocol/server"
 import { Result, Schema } from "effect"
 
-/** The arguments of a call, by name. */
 type Arguments = Readonly<Record<string, unknown>>
 
 /** An operation as a tool. */
@@ -132,7 +131,6 @@ const toolOf = (method: keyof Operations, operation: Operation.Any, rules: Docum
   read: readerOf(operation, rules)
 })
 
-/** Tools by their names. */
 export type Tools = ReadonlyMap<string, Tool>
 
 /** The tools, one of each declared operation; documents may name the words and strategies of the rules. */

@@ -23,7 +23,6 @@ type GraphqlResultType = (typeof resultTypes)[number]
 export const restType = (accept: string | undefined): RestType =>
   negotiate(accept, restTypes, "offered") ?? "application/json"
 
-/** The media type of X12. */
 export const ediX12 = ediMediaType
 
 /** The media type of the answer to a file of X12: X12 unless the client prefers JSON. */
@@ -52,7 +51,6 @@ export const isNamed = (accept: string | undefined, type: string): boolean => {
   return quality > 0 && specificity === exactly
 }
 
-/** Whether the `Accept-Encoding` header names a content coding. */
 export const acceptsCoding = (acceptEncoding: string | undefined, coding: string): boolean =>
   rangesOf(acceptEncoding ?? "").some(({ range, quality }) => range === coding && quality > 0)
 

@@ -30,7 +30,6 @@ export const written = (parts: Iterator<string>): Written => {
   return { _tag: "Pieces", pieces: Stream.concat(Stream.fromArray(cut(begun.text)), rest) }
 }
 
-/** Joins parts until they have so many characters. */
 const read = (
   parts: Iterator<string>,
   length: number

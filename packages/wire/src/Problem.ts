@@ -132,6 +132,5 @@ export const answerOf = (
   return `HTTP/1.1 ${given.status} ${given.title}\r\n${lines.join("")}\r\n${body}`
 }
 
-/** JSON with all non-ASCII characters escaped. */
 const toAscii = (json: string): string =>
   json.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)

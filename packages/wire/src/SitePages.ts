@@ -6,7 +6,6 @@
 import { Context } from "effect"
 import { escaped } from "./Html.ts"
 
-/** A page for people. */
 export interface SitePage {
   readonly name: string
   /** Its path, as browsers ask for it. */
@@ -18,7 +17,6 @@ export const SitePages = Context.Reference<ReadonlyArray<SitePage>>("@dockline/w
   defaultValue: () => []
 })
 
-/** The header of the page of a name. */
 export const header = (pages: ReadonlyArray<SitePage>, current: string): string => {
   if (pages.length === 0) return ""
   const links = pages.map(({ name, path }) =>

@@ -9,7 +9,6 @@ import * as Problem from "./Problem.ts"
 
 export interface StaticFile {
   readonly contentType: string
-  /** A hash of the content. */
   readonly version: string
   readonly plain: Uint8Array
   readonly gzipped: Uint8Array
@@ -29,7 +28,6 @@ const contentTypes: Readonly<Record<string, string>> = {
   yaml: "application/yaml"
 }
 
-/** The media type of a file by its name. */
 export const contentTypeOf = (name: string): string =>
   contentTypes[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream"
 

@@ -144,12 +144,11 @@ class Operation extends HttpApiGroup.make("health")
     HttpApiEndpoint.get("metrics", "/metrics", {
       success: Schema.String.pipe(HttpApiSchema.asText()),
       error: problems(Unauthenticated, MetricsForbidden)
-    }).annotateMerge(OpenApi.annotations({
-      summary: "Read the metrics",
-      description:
-        "The measurements of this instance in the text format of Prometheus. With `METRICS_TOKEN` set, \
+    }).annotateMerge(about(
+      "Read the metrics",
+      "The measurements of this instance in the text format of Prometheus. With `METRICS_TOKEN` set, \
 send it as bearer token; without it only the machine itself may read them, and only of a server for that machine alone."
-    }))
+    ))
   )
   .annotateMerge(OpenApi.annotations({
     title: "Health",

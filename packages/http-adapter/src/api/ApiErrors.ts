@@ -29,31 +29,23 @@ import { statusOf } from "@dockline/wire/internal/Categories"
 import { mediaType } from "@dockline/wire/internal/Problem"
 import { Schema, SchemaAST } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { text } from "./ApiSchemas.ts"
+import { count, text } from "./ApiSchemas.ts"
 
 /** The body of every refusal but those of the token endpoint (RFC 9457). */
 export const Problem = Schema.Struct({
   type: text("Always about:blank"),
   title: text("The HTTP phrase of the status"),
-  status: Schema.Int.annotate({ description: "The status of the answer" }),
+  status: count("The status of the answer"),
   detail: text("What is wrong with this request, and the remedy"),
-  code: Schema.optionalKey(
-    text("The machine code, such as SHIPMENT_CONFLICT")
-  ),
+  code: Schema.optionalKey(text("The machine code, such as SHIPMENT_CONFLICT")),
   errors: Schema.optionalKey(
     Schema.Array(FieldError).annotate({ description: "Each fault of the request, with its place" })
   ),
   droppedId: Schema.optionalKey(
-    Schema.Int.annotate({
-      description: "Of HISTORY_EXPIRED: messages up to this id are gone; reading after it misses no others"
-    })
+    count("Of HISTORY_EXPIRED: messages up to this id are gone; reading after it misses no others")
   ),
-  newestId: Schema.optionalKey(
-    Schema.Int.annotate({ description: "Of CURSOR_AHEAD: the newest id of the log" })
-  ),
-  instance: Schema.optionalKey(
-    text("The correlation id, where it is needed")
-  )
+  newestId: Schema.optionalKey(count("Of CURSOR_AHEAD: the newest id of the log")),
+  instance: Schema.optionalKey(text("The correlation id, where it is needed"))
 }).annotate({ identifier: "Problem" })
 
 const anyRequest = [

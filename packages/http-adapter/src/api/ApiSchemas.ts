@@ -8,6 +8,8 @@ export const about = (summary: string, description: string) => OpenApi.annotatio
 
 export const text = (description: string) => Schema.String.annotate({ description })
 
+export const count = (description: string) => Schema.Int.annotate({ description })
+
 export const page = <S extends Schema.Top>(item: S, identifier: string) =>
   Schema.Struct({
     items: Schema.Array(item).annotate({ description: "The entries of this page" }),

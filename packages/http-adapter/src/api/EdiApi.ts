@@ -18,7 +18,6 @@ export const sendEdi = "sendEdi"
 
 const x12 = Schema.String.pipe(HttpApiSchema.asText({ contentType: ediX12 }))
 
-/** The group of X12. */
 export class Edi extends securedGroup(
   "edi",
   "EDI",

@@ -18,7 +18,7 @@ import { skusInChange } from "@dockline/core/Sku"
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { problems, repeatable, secured } from "./ApiErrors.ts"
-import { about, text, writeHeaders } from "./ApiSchemas.ts"
+import { about, count, text, writeHeaders } from "./ApiSchemas.ts"
 
 const optional = Schema.optionalKey
 
@@ -49,7 +49,6 @@ const upsertWith = <Metadata extends Schema.Top>(sku_metadata: Metadata) => {
   }).annotate({ identifier: "SkuMasterUpsertRequest", description: "SKUs of a facility to add or change." })
 }
 
-/** The schema of a request that adds and changes SKUs. */
 export const SkuMasterUpsert = upsertWith(
   optional(Schema.Json.annotate({ description: "Further facts: any JSON value of at most 4096 characters" }))
 )
@@ -81,21 +80,21 @@ const SkuMaster = Schema.Struct({
 export type SkuMaster = typeof SkuMaster.Type
 
 export const SkuMasterUpserted = Schema.Struct({
-  numRecordsAdded: Schema.Int.annotate({ description: "How many SKUs are new" }),
-  numRecordsUpdated: Schema.Int.annotate({ description: "How many SKUs were there" }),
+  numRecordsAdded: count("How many SKUs are new"),
+  numRecordsUpdated: count("How many SKUs were there"),
   skus: Schema.Array(SkuMaster).annotate({ description: "The SKUs that were given, as they are now" })
 }).annotate({ identifier: "SkuMasterUpsertResult", description: "What became of SKUs." })
 
 export const SkuMasterList = Schema.Struct({
   skus: Schema.Array(SkuMaster).annotate({ description: "The SKUs" }),
-  total: Schema.Int.annotate({ description: "How many there are before they are cut into pages" }),
+  total: count("How many there are before they are cut into pages"),
   limit: shownCount("The size of a page; null where none is asked for"),
   offset: shownCount("How many SKUs come before; null where no page is asked for"),
   next_offset: shownCount("The offset of the next page; null on the last")
 }).annotate({ identifier: "SkuMasterListResult", description: "SKUs of a facility." })
 
 export const SkuMasterDeleted = Schema.Struct({
-  numRecordsDeleted: Schema.Int.annotate({ description: "1 if the SKU was there, else 0" })
+  numRecordsDeleted: count("1 if the SKU was there, else 0")
 }).annotate({ identifier: "SkuMasterDeleteResult", description: "What became of a SKU." })
 
 const refusals = [
@@ -114,7 +113,6 @@ const query = {
   sku_id: optional(text("The SKU."))
 }
 
-/** Adds and changes SKUs. */
 export const upsertSkuMaster = HttpApiEndpoint.post("upsertSkuMaster", "/v1/sku_master", {
   headers: writeHeaders,
   payload: SkuMasterUpsert,
@@ -133,7 +131,6 @@ export const upsertSkuMaster = HttpApiEndpoint.post("upsertSkuMaster", "/v1/sku_
   "As POST /v1/skus, with the names of Kargo's contract, in JSON or XML. sku_metadata may be any JSON value."
 ))
 
-/** Reads SKUs. */
 export const getSkuMaster = HttpApiEndpoint.get("getSkuMaster", "/v1/sku_master", {
   query: {
     ...query,
@@ -149,7 +146,6 @@ export const getSkuMaster = HttpApiEndpoint.get("getSkuMaster", "/v1/sku_master"
   "The SKU master of a facility, in the order of the SKUs. More than 1000 SKUs are read in pages."
 ))
 
-/** Deletes a SKU. */
 export const deleteSkuMaster = HttpApiEndpoint.make("DELETE")("deleteSkuMaster", "/v1/sku_master", {
   query,
   success: SkuMasterDeleted,

@@ -6,17 +6,20 @@ import { graphqlPath } from "@dockline/wire/internal/Path"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "./ApiErrors.ts"
-import { about, text } from "./ApiSchemas.ts"
+import { about, count, text } from "./ApiSchemas.ts"
+
+const always = <const Word extends string>(word: Word) =>
+  Schema.Literal(word).annotate({ description: `Always ${word}` })
 
 /** A JSON Web Key Set (RFC 7517) of keys of Ed25519 (RFC 8037). */
 const WebhookKeySet = Schema.Struct({
   keys: Schema.Array(
     Schema.Struct({
-      kty: Schema.Literal("OKP").annotate({ description: "Always OKP" }),
-      crv: Schema.Literal("Ed25519").annotate({ description: "Always Ed25519" }),
+      kty: always("OKP"),
+      crv: always("Ed25519"),
       kid: text("The key's id"),
-      use: Schema.Literal("sig").annotate({ description: "Always sig" }),
-      alg: Schema.Literal("EdDSA").annotate({ description: "Always EdDSA" }),
+      use: always("sig"),
+      alg: always("EdDSA"),
       x: text("The public key, in base64url"),
       publicKey: text("The public key as Standard Webhooks writes it: whpk_ and base64")
     })
@@ -51,16 +54,14 @@ export const TokenRequest = Schema.Struct({
   client_id: text("The client's id"),
   client_secret: text("One of its secrets"),
   audience: text(`The GraphQL API address, {base_url}${graphqlPath}`),
-  grant_type: Schema.Literals(["client_credentials"]).annotate({ description: "Always client_credentials" })
+  grant_type: always("client_credentials")
 }).annotate({ identifier: "TokenRequest" })
 
 export const TokenResponse = Schema.Struct({
   access_token: text("The token: send it as Authorization: Bearer <access_token>"),
-  token_type: Schema.Literals(["Bearer"]).annotate({ description: "Always Bearer" }),
-  expires_in: Schema.Int.annotate({ description: "Lifetime of the token, in seconds" }),
-  scope: Schema.optionalKey(
-    text("Empty, where a scope was asked for: there are none")
-  )
+  token_type: always("Bearer"),
+  expires_in: count("Lifetime of the token, in seconds"),
+  scope: Schema.optionalKey(text("Empty, where a scope was asked for: there are none"))
 }).annotate({ identifier: "TokenResponse" })
 
 /** The metadata of the issuer of tokens, for clients of OAuth (RFC 8414, section 2). */
@@ -139,10 +140,10 @@ export class Tokens extends HttpApiGroup.make("tokens")
         ...problems(),
         ...Array.from(statuses, (status) => TokenError.pipe(HttpApiSchema.status(status)))
       ]
-    }).annotateMerge(OpenApi.annotations({
-      summary: "Request an access token",
-      description: "Client credentials grant. Keep the token and use it until shortly before it expires."
-    }))
+    }).annotateMerge(about(
+      "Request an access token",
+      "Client credentials grant. Keep the token and use it until shortly before it expires."
+    ))
   )
   .annotateMerge(OpenApi.annotations({
     title: "Access tokens",
@@ -152,11 +153,10 @@ export class Tokens extends HttpApiGroup.make("tokens")
 
 const describeIssuer = <const Name extends string, const Path extends `/${string}`>(name: Name, path: Path) =>
   HttpApiEndpoint.get(name, path, { success: IssuerMetadata, error: problems(Overloaded, Stopping) })
-    .annotateMerge(OpenApi.annotations({
-      summary: "Find the token endpoint and the keys",
-      description:
-        "For OAuth clients that configure themselves. 404 where an external issuer issues the tokens."
-    }))
+    .annotateMerge(about(
+      "Find the token endpoint and the keys",
+      "For OAuth clients that configure themselves. 404 where an external issuer issues the tokens."
+    ))
 
 /** The keys and the metadata of the issuer, for clients and for verifiers of tokens. */
 export class Keys extends HttpApiGroup.make("keys")

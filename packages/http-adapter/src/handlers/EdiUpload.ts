@@ -21,7 +21,6 @@ const x12: Write.BodyForm = { parse: ContentType.parseEdi }
 
 const headers = { vary: "accept" }
 
-/** Makes the handler. */
 export const makeHandler = ({ bodyLimit }: HttpConfig) =>
   Effect.map(EdiIntake, ({ take }): Answering => () =>
     Effect.gen(function*() {

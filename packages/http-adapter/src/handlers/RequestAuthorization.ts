@@ -2,7 +2,7 @@
 import { Authenticator } from "@dockline/core/Authenticator"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
 import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/RequestLimits"
-import * as Admission from "@dockline/wire/internal/Admission"
+import * as RequestAdmission from "@dockline/wire/internal/RequestAdmission"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
@@ -13,7 +13,7 @@ export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLim
   Authorization,
   Effect.gen(function*() {
     const { authenticate } = yield* Authenticator
-    const admit = yield* Admission.make
+    const admit = yield* RequestAdmission.make
     const pagesOf = Pages.make(yield* RequestLimits, yield* Capacity, yield* AnswerRooms)
 
     const admitted = (authorization: string | undefined) =>

@@ -147,7 +147,6 @@ const namedIn = Effect.fnUntraced(function*(query: Texts, ...required: ReadonlyA
   }
 })
 
-/** The most SKUs of a page. */
 const pageAtMost = 100
 
 /** A whole number in a query; `undefined` when it is absent. */
@@ -193,7 +192,6 @@ const list = Effect.fnUntraced(function*(
   }
 })
 
-/** Makes the answers of the three endpoints, by their names. */
 export const make = Effect.fnUntraced(function*(config: HttpConfig) {
   const skus = yield* Skus
   const handle = yield* Write.make(config)

@@ -132,24 +132,22 @@ export const optionalBodies: Readonly<Record<string, JsonObject>> = {
 
 const flag = (description: string) => ({ description, schema: { type: "boolean" } })
 
+const limit: JsonObject = { type: "integer", minimum: 1, maximum: 100, default: 100 }
+
+const int64 = (minimum: number): JsonObject => ({ type: "integer", format: "int64", minimum })
+
 /** The parameters whose generated schemas only say how a value is written in a URL, or in a header. */
 export const parameters: Readonly<
   Record<string, { readonly description?: string; readonly schema: JsonObject }>
 > = {
-  id: { schema: { type: "integer", format: "int64", minimum: 1 } },
+  id: { schema: int64(1) },
   limit: {
     description:
       "The most entities to answer with; 100 when absent. A page may end earlier. In CSV, the whole list when absent.",
-    schema: { type: "integer", minimum: 1, maximum: 100, default: 100 }
+    schema: limit
   },
-  after: {
-    description: "The `next` of the page before.",
-    schema: { type: "integer", format: "int64", minimum: 0 }
-  },
-  afterId: {
-    description: "Only messages with higher ids: the `next` of the page before.",
-    schema: { type: "integer", format: "int64", minimum: 0 }
-  },
+  after: { description: "The `next` of the page before.", schema: int64(0) },
+  afterId: { description: "Only messages with higher ids: the `next` of the page before.", schema: int64(0) },
   removed: flag("With true, only documents that removed something that they did not create again."),
   unseen: flag("With true, only items with an LPN that was not seen on the shipment."),
   seen: flag("With true, only those of pallets that were seen, which leaves out short ones."),
@@ -160,72 +158,64 @@ export const parameters: Readonly<
   "idempotency-key": { schema: { type: "string", minLength: 1, maxLength: maxKeyLength } }
 }
 
+const text = (...examples: ReadonlyArray<string>): JsonObject => ({ type: "string", examples })
+
+const address = (example: string): JsonObject => ({
+  type: "string",
+  format: "uri-reference",
+  examples: [example]
+})
+
+const words = (...words: ReadonlyArray<string>): JsonObject => ({ type: "string", enum: words })
+
+/** A header of an answer; where it may be absent, its description says when. */
+const header = (description: string, schema: JsonObject): JsonObject => ({ description, schema })
+
+const always = (description: string, schema: JsonObject): JsonObject => ({
+  description,
+  required: true,
+  schema
+})
+
 export const headers: Readonly<Record<string, JsonObject>> = {
-  CorrelationId: {
-    description:
-      "The Correlation-Id of the request; one that the service made where it had none or an unusable one",
-    required: true,
-    schema: { type: "string", minLength: 1, maxLength: 128 }
-  },
-  Location: {
-    description: "Where the shipment can be read; absent in a dry run",
-    schema: { type: "string", format: "uri-reference", examples: ["/v1/shipments/4711"] }
-  },
-  LocationOfMade: {
-    description: "Where what was made is found",
-    required: true,
-    schema: { type: "string", format: "uri-reference", examples: ["/v1/operator/businesses/acme"] }
-  },
-  NoStore: {
-    description: "Nothing on the way may keep the answer",
-    required: true,
-    schema: { type: "string", enum: ["no-store"] }
-  },
-  Link: {
-    description: "In CSV with `limit`: where the next page is; absent on the last",
-    schema: { type: "string", examples: ["<?limit=100&after=4711>; rel=\"next\""] }
-  },
-  IdempotencyReplayed: {
-    description: "Present when this is the answer to an earlier request with the same Idempotency-Key",
-    schema: { type: "string", enum: ["true"] }
-  },
-  PreferenceApplied: {
-    description:
-      "Present when the answer is the short one that was asked for, or that of a dry run, which wrote nothing",
-    schema: { type: "string", enum: ["return=minimal", "dry-run", "return=minimal, dry-run"] }
-  },
-  WwwAuthenticate: {
-    description:
-      "The scheme to authenticate by, and what is wrong with a token that was sent: it is malformed, has " +
+  CorrelationId: always(
+    "The Correlation-Id of the request; one that the service made where it had none or an unusable one",
+    { type: "string", minLength: 1, maxLength: 128 }
+  ),
+  Location: header(
+    "Where the shipment can be read; absent in a dry run",
+    address("/v1/shipments/4711")
+  ),
+  LocationOfMade: always("Where what was made is found", address("/v1/operator/businesses/acme")),
+  NoStore: always("Nothing on the way may keep the answer", words("no-store")),
+  Link: header(
+    "In CSV with `limit`: where the next page is; absent on the last",
+    text("<?limit=100&after=4711>; rel=\"next\"")
+  ),
+  IdempotencyReplayed: header(
+    "Present when this is the answer to an earlier request with the same Idempotency-Key",
+    words("true")
+  ),
+  PreferenceApplied: header(
+    "Present when the answer is the short one that was asked for, or that of a dry run, which wrote nothing",
+    words("return=minimal", "dry-run", "return=minimal, dry-run")
+  ),
+  WwwAuthenticate: always(
+    "The scheme to authenticate by, and what is wrong with a token that was sent: it is malformed, has " +
       "expired, is for another audience, or is not valid here",
-    required: true,
-    schema: {
-      type: "string",
-      examples: ["Bearer", "Bearer error=\"invalid_token\", error_description=\"The token has expired\""]
-    }
-  },
-  BasicChallenge: {
-    description: "Present when the client was authenticated by Basic credentials",
-    schema: { type: "string" }
-  },
-  Allow: {
-    description: "The methods that the path takes",
-    required: true,
-    schema: { type: "string", examples: ["GET, HEAD"] }
-  },
-  RetryAfter: {
-    description: "After how many seconds to repeat the request",
-    required: true,
-    schema: { type: "integer", minimum: 0 }
-  },
-  RateLimitPolicy: {
-    description:
-      "How many requests (`q`) the client may send in a window of `w` seconds; absent where there is no limit",
-    schema: { type: "string", examples: ["\"default\";q=6000;w=60"] }
-  },
-  RateLimit: {
-    description:
-      "How many requests are left (`r`) until the window ends in `t` seconds; absent where there is no limit",
-    schema: { type: "string", examples: ["\"default\";r=5999;t=60"] }
-  }
+    text("Bearer", "Bearer error=\"invalid_token\", error_description=\"The token has expired\"")
+  ),
+  BasicChallenge: header("Present when the client was authenticated by Basic credentials", {
+    type: "string"
+  }),
+  Allow: always("The methods that the path takes", text("GET, HEAD")),
+  RetryAfter: always("After how many seconds to repeat the request", { type: "integer", minimum: 0 }),
+  RateLimitPolicy: header(
+    "How many requests (`q`) the client may send in a window of `w` seconds; absent where there is no limit",
+    text("\"default\";q=6000;w=60")
+  ),
+  RateLimit: header(
+    "How many requests are left (`r`) until the window ends in `t` seconds; absent where there is no limit",
+    text("\"default\";r=5999;t=60")
+  )
 }

@@ -66,7 +66,6 @@ const files = {
 
 export const routes: ReadonlyArray<RoutePattern> = Struct.keys(files).map((path) => ({ method: "GET", path }))
 
-/** The routes of the files. */
 export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">) =>
   HttpRouter.use((router) =>
     Effect.forEach(

@@ -10,7 +10,6 @@ import type { TokenRefusal } from "../api/TokenApi.ts"
 import * as Charset from "../body/Charset.ts"
 import * as LimitedBody from "../body/LimitedBody.ts"
 
-/** A refusal of the endpoint. */
 export class TokenError extends Data.TaggedError("TokenError")<
   Pick<TokenRefusal, "error" | "status"> & {
     /** The `error_description` for an integrator: ASCII without quotes and backslashes. */
