@@ -41,11 +41,7 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
   readonly end: (secret: string) => Effect.Effect<void, StorageUnavailable>
 }>()("@dockline/core/BrowserSessions") {
   /** Sessions in the store, of people in the store and of clients that the given authenticator knows. */
-  static readonly layer: Layer.Layer<
-    BrowserSessions,
-    never,
-    SessionStore | PersonStore | Authenticator
-  > = Layer.effect(
+  static readonly layer = Layer.effect(
     BrowserSessions,
     Effect.gen(function*() {
       const store = yield* SessionStore
@@ -93,11 +89,7 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
   )
 
   /** Authenticates requests of sessions ({@link authorizationOf}), and all others as the given authenticator does. */
-  static readonly authenticator: Layer.Layer<
-    Authenticator,
-    never,
-    BrowserSessions | PersonStore | Authenticator
-  > = Layer.effect(
+  static readonly authenticator = Layer.effect(
     Authenticator,
     Effect.gen(function*() {
       const { find } = yield* BrowserSessions

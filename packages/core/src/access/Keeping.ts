@@ -49,10 +49,13 @@ export type KeyRefusal =
   | InvalidParameter
   | StorageUnavailable
 
+/** An operation, which passes what is kept to the store that it writes to. */
+type Keeps<A, E, R = never> = (keep: Keep<Placed<A>, NotRun>) => Effect.Effect<Placed<A>, E | NotRun, R>
+
 /** Runs what a request with a key asks for, as {@link Keeping} does. */
 export type Once = <A, E extends CatalogueError>(
   permissions: ReadonlyArray<Permission>,
-  run: (keep: Keep<Placed<A>, NotRun>) => Effect.Effect<Placed<A>, E | NotRun>
+  run: Keeps<A, E>
 ) => Effect.Effect<Outcome<A>, KeyRefusal>
 
 /** Runs what a request asks for: once under its key, if it has one. */
@@ -73,13 +76,10 @@ type Kept<A> = Placed<A> | { readonly refusal: ErrorJson.ErrorJson }
 
 /** Keeps the answers of requests. */
 export class Keeping extends Context.Service<Keeping, {
-  /**
-   * Runs an operation, which passes what is kept to the store that it writes to, unless an answer is kept for the request. While
-   * it runs, another request with its key is refused.
-   */
+  /** Runs an operation unless an answer is kept for the request. While it runs, another request with its key is refused. */
   readonly once: <A, E extends CatalogueError, R>(
     request: KeyedRequest,
-    run: (keep: Keep<Placed<A>, NotRun>) => Effect.Effect<Placed<A>, E | NotRun, R>
+    run: Keeps<A, E, R>
   ) => Effect.Effect<Outcome<A>, KeyRefusal, R>
 }>()("@dockline/core/Keeping") {
   static readonly layer: Layer.Layer<Keeping, never, IdempotencyStore> = Layer.effect(
@@ -89,7 +89,7 @@ export class Keeping extends Context.Service<Keeping, {
       return Keeping.of({
         once: <A, E extends CatalogueError, R>(
           request: KeyedRequest,
-          run: (keep: Keep<Placed<A>, NotRun>) => Effect.Effect<Placed<A>, E | NotRun, R>
+          run: Keeps<A, E, R>
         ): Effect.Effect<Outcome<A>, KeyRefusal, R> => {
           const badKey = keyRefusalOf(request.key)
           if (badKey !== undefined) return Effect.fail(badKey)
@@ -110,7 +110,7 @@ export class Keeping extends Context.Service<Keeping, {
 const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
   store: IdempotencyStore["Service"],
   { fingerprint, key, permissions, principal }: KeyedRequest,
-  run: (keep: Keep<Placed<A>, NotRun>) => Effect.Effect<Placed<A>, E | NotRun, R>
+  run: Keeps<A, E, R>
 ) {
   const request = { clientId: principal.clientId, key, fingerprint }
   let isWithStore = false

@@ -321,6 +321,13 @@ export interface RequestExample<A> {
   readonly value: A
 }
 
+/** Makes an example of what the body of an operation says. */
+export const example = <const A>(summary: string, value: A, description?: string): RequestExample<A> => ({
+  summary,
+  ...(description === undefined ? {} : { description }),
+  value
+})
+
 /** The parameter of a path that holds the id of an entity; text that is no id names nothing. */
 export const id = (description: string) => Schema.String.annotate({ description })
 

@@ -1,7 +1,9 @@
 /**
  * The record of what is exchanged with partners: each interchange that came or went, with what became of its sets (D18.3).
  */
+import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
+import * as Shown from "../values/Shown.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
 /** Whether a file came from a partner, or went to it. */
@@ -20,22 +22,24 @@ export const ediOutcomes = ["ACCEPTED", "NOTED", "PARTIAL", "REJECTED", "WAITING
 export type EdiOutcome = (typeof ediOutcomes)[number]
 
 /** A set of a file. */
-export interface EdiSet {
-  /** Its kind, such as `856`. */
-  readonly kind: string
-  /** Its control number (ST02). */
-  readonly control: string
-  /** The kind and the control number of its group (GS01, GS06). */
-  readonly group: string
-  readonly groupControl: string
-  readonly outcome: EdiOutcome
-  /** The number of the shipment or of the order that it is about; of an acknowledgment that of the group; `""` if none is known. */
-  readonly number: string
-  /** The id of the shipment; `""` if it has none. */
-  readonly shipmentId: string
-  /** What is wrong with it, each with its place and the remedy. */
-  readonly faults: ReadonlyArray<string>
-}
+export const EdiSet = Schema.Struct({
+  kind: Shown.text("Its kind, such as 856"),
+  control: Shown.text("Its control number (ST02)"),
+  group: Shown.text("The kind of its group (GS01), such as SH"),
+  groupControl: Shown.text("The control number of its group (GS06)"),
+  outcome: Shown.word(ediOutcomes, "What became of it, as of the file"),
+  number: Shown.text(
+    "The number of the shipment, of the order, or of the group that it acknowledges; or empty"
+  ),
+  shipmentId: Shown.text("Id of the shipment; empty where there is none"),
+  faults: Shown.list(
+    Schema.String,
+    "What is wrong with it, each with its segment, its element and the remedy"
+  )
+}).annotate({ identifier: "EdiSet", description: "A transaction set of an interchange." })
+
+/** A set of a file. */
+export type EdiSet = typeof EdiSet.Type
 
 /** A file before it is stored. */
 export interface EdiFileDraft {

@@ -4,21 +4,25 @@
  *
  * Guarantee: within a business an envelope names one partner at most, by the ids of both sides.
  */
+import { Schema } from "effect"
+import * as Shown from "../values/Shown.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
-/** Who sends or gets an interchange. */
-export interface EdiParty {
-  /** What kind of id it is (ISA05, ISA07), such as `ZZ`. */
-  readonly qualifier: string
-  /** Its id (ISA06, ISA08), without the spaces that fill it up. */
-  readonly id: string
-}
+/** The ids of a side in envelopes. */
+export const EdiSide = Schema.Struct({
+  qualifier: Shown.text("What kind of id it is (ISA05, ISA07)"),
+  id: Shown.text("Id in interchanges (ISA06, ISA08)"),
+  group: Shown.text("Id in groups (GS02, GS03)")
+}).annotate({
+  identifier: "EdiSide",
+  description: "Who a side is in envelopes: theirs is the partner, ours the facility"
+})
 
 /** The ids of a side in envelopes. */
-export interface EdiSide extends EdiParty {
-  /** Its id in groups (GS02, GS03). */
-  readonly group: string
-}
+export type EdiSide = typeof EdiSide.Type
+
+/** Who sends or gets an interchange; its id is without the spaces that fill it up. */
+export type EdiParty = Omit<EdiSide, "group">
 
 /** The releases in which partners are told. */
 export const ediReleases = ["004010", "005010"] as const

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { PlaceView } from "../shipment/View.ts"
 import { shownTime } from "../values/Field.ts"
 import * as Shown from "../values/Shown.ts"
-import { ediDirections, ediOutcomes } from "./EdiFile.ts"
+import { ediDirections, ediOutcomes, EdiSet } from "./EdiFile.ts"
 import type { EdiFile, EdiFileEntry, EdiOutgoing } from "./EdiFile.ts"
 
 const fields = {
@@ -34,26 +34,10 @@ export const EdiFileEntryView = Schema.Struct({
 /** A file in a list. */
 export type EdiFileEntryView = typeof EdiFileEntryView.Type
 
-const EdiSetView = Schema.Struct({
-  kind: Shown.text("Its kind, such as 856"),
-  control: Shown.text("Its control number (ST02)"),
-  group: Shown.text("The kind of its group (GS01), such as SH"),
-  groupControl: Shown.text("The control number of its group (GS06)"),
-  outcome: Shown.word(ediOutcomes, "What became of it, as of the file"),
-  number: Shown.text(
-    "The number of the shipment, of the order, or of the group that it acknowledges; or empty"
-  ),
-  shipmentId: Shown.text("Id of the shipment; empty where there is none"),
-  faults: Shown.list(
-    Schema.String,
-    "What is wrong with it, each with its segment, its element and the remedy"
-  )
-}).annotate({ identifier: "EdiSet", description: "A transaction set of an interchange." })
-
 /** A file as a whole. */
 export const EdiFileView = Schema.Struct({
   ...fields,
-  sets: Shown.list(EdiSetView, "Its sets, in their order"),
+  sets: Shown.list(EdiSet, "Its sets, in their order"),
   faults: Shown.list(
     Schema.String,
     "What is wrong with groups as a whole, or why the interchange was refused"

@@ -9,7 +9,7 @@
 import { Predicate, SchemaAST } from "effect"
 import type { SchemaIssue } from "effect"
 import { clip } from "../values/Clip.ts"
-import { unknownName } from "../values/Nearest.ts"
+import { unknownName } from "./Faults.ts"
 import type { Faults } from "./Faults.ts"
 import type { Steps } from "./Slices.ts"
 

@@ -2,6 +2,7 @@
  * The example requests and answers of the operations of clients, by the names of their methods, which the compiler asks for. The
  * document of the requests is `DocumentExamples`, as it has several answers.
  */
+import { example } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
 import type { ReportAnswer } from "../exceptions/ExceptionView.ts"
 import type { SkuView } from "../skus/Sku.ts"
@@ -30,63 +31,56 @@ export const requests: {
 } = {
   recordPallet: PalletExamples.events,
   arrive: {
-    now: { summary: "Now", value: {} },
-    later: { summary: "With time and dock", value: { occurredAt: "2026-11-20T16:42:00Z", dockSlug: "D1" } }
+    now: example("Now", {}),
+    later: example("With time and dock", { occurredAt: "2026-11-20T16:42:00Z", dockSlug: "D1" })
   },
   depart: {
-    now: { summary: "Now", value: {} },
-    later: { summary: "With time", value: { occurredAt: "2026-11-20T18:05:00Z" } }
+    now: example("Now", {}),
+    later: example("With time", { occurredAt: "2026-11-20T18:05:00Z" })
   },
   checkIn: {
-    there: { summary: "At the facility, now", value: { step: "AT_FACILITY" } },
-    door: {
-      summary: "A door is assigned",
-      value: { step: "DOOR_ASSIGNED", dockSlug: "D1", occurredAt: "2026-11-20T16:35:00Z" }
-    }
+    there: example("At the facility, now", { step: "AT_FACILITY" }),
+    door: example("A door is assigned", {
+      step: "DOOR_ASSIGNED",
+      dockSlug: "D1",
+      occurredAt: "2026-11-20T16:35:00Z"
+    })
   },
-  cancel: { now: { summary: "Now", value: {} } },
-  link: { link: { summary: "A shipment of the same business", value: { linkedShipmentId: 4712 } } },
+  cancel: { now: example("Now", {}) },
+  link: { link: example("A shipment of the same business", { linkedShipmentId: 4712 }) },
   reportException: {
-    shipment: {
-      summary: "Of the whole shipment",
-      value: { kind: "OTHER", priority: "LOW", description: "The seal was broken before we opened the doors" }
-    },
-    pallet: {
-      summary: "Of a pallet",
-      description: "The pallet must have been seen on this shipment.",
-      value: {
-        palletId: "815",
-        kind: "DAMAGED",
-        priority: "HIGH",
-        description: "Two cartons crushed on the left"
-      }
-    },
-    missing: {
-      summary: "Of a pallet that is missing",
-      description: "Its LPN names it, as no tower has seen it.",
-      value: { lpn: "000124", kind: "SHORT", priority: "HIGH", description: "Not on the truck" }
-    }
+    shipment: example("Of the whole shipment", {
+      kind: "OTHER",
+      priority: "LOW",
+      description: "The seal was broken before we opened the doors"
+    }),
+    pallet: example("Of a pallet", {
+      palletId: "815",
+      kind: "DAMAGED",
+      priority: "HIGH",
+      description: "Two cartons crushed on the left"
+    }, "The pallet must have been seen on this shipment."),
+    missing: example("Of a pallet that is missing", {
+      lpn: "000124",
+      kind: "SHORT",
+      priority: "HIGH",
+      description: "Not on the truck"
+    }, "Its LPN names it, as no tower has seen it.")
   },
   setSkus: {
-    set: {
-      summary: "Two SKUs, of which one is changed in its description alone",
-      value: {
-        business: "acme",
-        facility: "east",
-        skus: [
-          oatDrink,
-          { id: "SKU-200", description: "Rye bread, sliced" }
-        ]
-      }
-    }
+    set: example("Two SKUs, of which one is changed in its description alone", {
+      business: "acme",
+      facility: "east",
+      skus: [
+        oatDrink,
+        { id: "SKU-200", description: "Rye bread, sliced" }
+      ]
+    })
   },
   deleteSkus: {
-    delete: {
-      summary: "Two SKUs",
-      value: { business: "acme", facility: "east", ids: ["SKU-100", "SKU-200"] }
-    }
+    delete: example("Two SKUs", { business: "acme", facility: "east", ids: ["SKU-100", "SKU-200"] })
   },
-  resolveException: { resolve: { summary: "Resolved", value: { note: "Replaced both cartons" } } }
+  resolveException: { resolve: example("Resolved", { note: "Replaced both cartons" }) }
 }
 
 const sku: SkuView = {

@@ -4,11 +4,12 @@
 import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
+import { Business, Facility } from "../places/Place.ts"
 import { BusinessNotFound, Forbidden, InvalidRequest, StorageUnavailable } from "../values/Errors.ts"
 import { BusinessExists, DockExists, FacilityExists, TooManyEntries } from "../values/OperatorErrors.ts"
 import { change } from "./Change.ts"
 import * as OperatorInput from "./OperatorInput.ts"
-import { BusinessView, DockView, FacilityView, MessageFieldView } from "./OperatorView.ts"
+import { DockView, MessageFieldView } from "./OperatorView.ts"
 
 const business = { slug: Operation.id("The business's slug") }
 const facility = { ...business, facility: Operation.id("The facility's slug") }
@@ -22,9 +23,9 @@ export const listBusinesses = Operation.list("listBusinesses", {
   params: {},
   filters: {},
   cursor: "name",
-  row: BusinessView,
+  row: Business,
   page: "BusinessPage",
-  columns: Operation.columnsOf(BusinessView),
+  columns: Operation.columnsOf(Business),
   errors: [Forbidden],
   summary: "List businesses",
   description: "The businesses that the client operates, in slug order."
@@ -35,7 +36,7 @@ export const createBusiness = change("createBusiness", {
   params: {},
   body: OperatorInput.businessSchema,
   read: OperatorInput.readBusiness,
-  view: BusinessView,
+  view: Business,
   creates: "slug",
   errors: [BusinessExists, Forbidden],
   summary: "Create a business",
@@ -45,7 +46,7 @@ export const createBusiness = change("createBusiness", {
 export const getBusiness = Operation.read("getBusiness", {
   rest: "GET /v1/operator/businesses/:slug",
   params: business,
-  view: BusinessView,
+  view: Business,
   errors: businessErrors,
   summary: "Read a business",
   description: "Its slug and its name."
@@ -56,7 +57,7 @@ export const renameBusiness = change("renameBusiness", {
   params: business,
   body: OperatorInput.renameSchema,
   read: OperatorInput.readRename,
-  view: BusinessView,
+  view: Business,
   errors: businessErrors,
   summary: "Rename a business",
   description: "Only its name changes; its slug stays."
@@ -87,9 +88,9 @@ export const listFacilities = Operation.list("listFacilities", {
   params: business,
   filters: {},
   cursor: "name",
-  row: FacilityView,
+  row: Facility,
   page: "FacilityPage",
-  columns: Operation.columnsOf(FacilityView),
+  columns: Operation.columnsOf(Facility),
   errors: businessErrors,
   summary: "List the facilities of a business",
   description: "In slug order."
@@ -100,7 +101,7 @@ export const createFacility = change("createFacility", {
   params: business,
   body: OperatorInput.facilitySchema,
   read: OperatorInput.readFacility,
-  view: FacilityView,
+  view: Facility,
   creates: "slug",
   errors: [...businessErrors, FacilityExists, TooManyEntries],
   summary: "Create a facility",
@@ -110,7 +111,7 @@ export const createFacility = change("createFacility", {
 export const getFacility = Operation.read("getFacility", {
   rest: "GET /v1/operator/businesses/:slug/facilities/:facility",
   params: facility,
-  view: FacilityView,
+  view: Facility,
   errors: placeErrors,
   summary: "Read a facility",
   description: "Its slug, its name and its time zone."
@@ -121,7 +122,7 @@ export const updateFacility = change("updateFacility", {
   params: facility,
   body: OperatorInput.facilityChangeSchema,
   read: OperatorInput.readFacilityChange,
-  view: FacilityView,
+  view: Facility,
   errors: placeErrors,
   summary: "Change a facility",
   description: "Changes its name or its time zone; what is left out stays as it is."

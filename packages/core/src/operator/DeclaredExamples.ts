@@ -2,6 +2,9 @@
  * The example requests and answers of the operations of operators. A service with the demo data (D12.2) and a key for secrets accepts
  * every request, unless it has the created entity already.
  */
+import { example } from "../access/Operation.ts"
+import type { RequestExample } from "../access/Operation.ts"
+import type { Business, Facility } from "../places/Place.ts"
 import type { Page } from "../values/Page.ts"
 import type { Sent, Shown } from "./Change.ts"
 import type { EdiPartnerView } from "./edi/EdiPartnerOperations.ts"
@@ -30,154 +33,123 @@ const signingSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw2s8kq0Qn7uE="
 export const requests: {
   readonly [
     Name in keyof OperatorOperations as [Sent<OperatorOperations[Name]>] extends [never] ? never : Name
-  ]: {
-    readonly [example: string]: { readonly summary: string; readonly value: Sent<OperatorOperations[Name]> }
-  }
+  ]: Readonly<Record<string, RequestExample<Sent<OperatorOperations[Name]>>>>
 } = {
-  createBusiness: { business: { summary: "A business", value: { slug: "initech", name: "Initech" } } },
-  renameBusiness: { name: { summary: "Another name", value: { name: "Acme Foods" } } },
+  createBusiness: { business: example("A business", { slug: "initech", name: "Initech" }) },
+  renameBusiness: { name: example("Another name", { name: "Acme Foods" }) },
   setFieldMap: {
-    fields: { summary: "One value of one label, and all of another", value: fieldMap },
-    none: { summary: "No labels in messages", value: [] }
+    fields: example("One value of one label, and all of another", fieldMap),
+    none: example("No labels in messages", [])
   },
-  createFacility: { facility: { summary: "A facility", value: { slug: "north", name: "North" } } },
+  createFacility: { facility: example("A facility", { slug: "north", name: "North" }) },
   updateFacility: {
-    name: { summary: "Another name", value: { name: "Acme East" } },
-    timeZone: { summary: "Another time zone", value: { timeZone: "Europe/Berlin" } }
+    name: example("Another name", { name: "Acme East" }),
+    timeZone: example("Another time zone", { timeZone: "Europe/Berlin" })
   },
-  createDock: { dock: { summary: "A dock", value: { slug: "D3" } } },
+  createDock: { dock: example("A dock", { slug: "D3" }) },
   createClient: {
-    customer: { summary: "A customer's system, at one facility", value: { name: "Acme WMS", grants } },
-    tower: {
-      summary: "A tower that reports for every business",
-      value: {
-        name: "Tower 7",
-        grants: [{ business: "*", facilities: "*", permissions: ["pallets:write", "shipments:write"] }]
-      }
-    }
+    customer: example("A customer's system, at one facility", { name: "Acme WMS", grants }),
+    tower: example("A tower that reports for every business", {
+      name: "Tower 7",
+      grants: [{ business: "*", facilities: "*", permissions: ["pallets:write", "shipments:write"] }]
+    })
   },
   updateClient: {
-    disable: { summary: "Disable it", value: { enabled: false } },
-    grants: { summary: "Replace its grants", value: { grants } }
+    disable: example("Disable it", { enabled: false }),
+    grants: example("Replace its grants", { grants })
   },
   addPerson: {
-    email: {
-      summary: "Known by an e-mail address",
-      value: { name: "Ada Byron", email: "ada@acme.example", grants }
-    },
-    subject: {
-      summary: "Known by the subject of the provider",
-      value: { name: "Ada Byron", subject: "248289761001", grants }
-    }
+    email: example("Known by an e-mail address", { name: "Ada Byron", email: "ada@acme.example", grants }),
+    subject: example("Known by the subject of the provider", {
+      name: "Ada Byron",
+      subject: "248289761001",
+      grants
+    })
   },
-  updatePerson: { grants: { summary: "Replace the grants", value: { grants } } },
+  updatePerson: { grants: example("Replace the grants", { grants }) },
   createWebhookEndpoint: {
-    token: {
-      summary: "With a token of the customer's login",
-      value: {
-        business: "acme",
-        baseUrl: "https://hooks.acme.example/dockline",
-        messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
-        authentication: { ...login, password: "as agreed with the customer" }
-      }
-    },
-    basic: {
-      summary: "With Basic authentication, for one facility",
-      value: {
-        business: "acme",
-        facility: "east",
-        baseUrl: "https://hooks.acme.example",
-        messageTypes: ["SHIPMENT_COMPLETE"],
-        authentication: { type: "basic", username: "dockline", password: "as agreed with the customer" },
-        headers: [{ name: "X-Api-Key", value: "as agreed with the customer" }],
-        ratePerSecond: 50
-      }
-    },
-    oauth2: {
-      summary: "With a token of an OAuth 2.0 provider",
-      value: {
-        business: "acme",
-        baseUrl: "https://hooks.acme.example",
-        messageTypes: ["PALLET_EVENT"],
-        authentication: {
-          type: "oauth2",
-          tokenUrl: "https://auth.acme.example/token",
-          clientId: "dockline",
-          clientSecret: "as agreed with the customer",
-          scope: "hooks"
-        },
-        signatures: ["v1", "v1a"]
-      }
-    },
-    none: {
-      summary: "Without authentication, to be enabled later",
-      value: {
-        business: "acme",
-        baseUrl: "https://hooks.acme.example",
-        messageTypes: ["PALLET_EVENT"],
-        authentication: { type: "none" },
-        enabled: false
-      }
-    }
+    token: example("With a token of the customer's login", {
+      business: "acme",
+      baseUrl: "https://hooks.acme.example/dockline",
+      messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+      authentication: { ...login, password: "as agreed with the customer" }
+    }),
+    basic: example("With Basic authentication, for one facility", {
+      business: "acme",
+      facility: "east",
+      baseUrl: "https://hooks.acme.example",
+      messageTypes: ["SHIPMENT_COMPLETE"],
+      authentication: { type: "basic", username: "dockline", password: "as agreed with the customer" },
+      headers: [{ name: "X-Api-Key", value: "as agreed with the customer" }],
+      ratePerSecond: 50
+    }),
+    oauth2: example("With a token of an OAuth 2.0 provider", {
+      business: "acme",
+      baseUrl: "https://hooks.acme.example",
+      messageTypes: ["PALLET_EVENT"],
+      authentication: {
+        type: "oauth2",
+        tokenUrl: "https://auth.acme.example/token",
+        clientId: "dockline",
+        clientSecret: "as agreed with the customer",
+        scope: "hooks"
+      },
+      signatures: ["v1", "v1a"]
+    }),
+    none: example("Without authentication, to be enabled later", {
+      business: "acme",
+      baseUrl: "https://hooks.acme.example",
+      messageTypes: ["PALLET_EVENT"],
+      authentication: { type: "none" },
+      enabled: false
+    })
   },
   updateWebhookEndpoint: {
-    enable: { summary: "Enable it", value: { enabled: true } },
-    move: {
-      summary: "Another address, and the password that goes there",
-      value: {
-        baseUrl: "https://hooks2.acme.example/dockline",
-        authentication: { ...login, password: "as agreed with the customer" }
-      }
-    }
+    enable: example("Enable it", { enabled: true }),
+    move: example("Another address, and the password that goes there", {
+      baseUrl: "https://hooks2.acme.example/dockline",
+      authentication: { ...login, password: "as agreed with the customer" }
+    })
   },
   testWebhookEndpoint: {
-    first: { summary: "A message of the first type that it gets", value: {} },
-    departure: { summary: "A departure", value: { messageType: "SHIPMENT_COMPLETE" } }
+    first: example("A message of the first type that it gets", {}),
+    departure: example("A departure", { messageType: "SHIPMENT_COMPLETE" })
   },
   replayDeliveries: {
-    ids: { summary: "By message ids", value: { fromId: 90_071, toId: 90_171 } },
-    times: {
-      summary: "By times",
-      value: { from: "2026-11-20T17:00:00Z", to: "2026-11-20T18:00:00Z" }
-    }
+    ids: example("By message ids", { fromId: 90_071, toId: 90_171 }),
+    times: example("By times", { from: "2026-11-20T17:00:00Z", to: "2026-11-20T18:00:00Z" })
   },
   createEdiPartner: {
-    supplier: {
-      summary: "A supplier whose ship notices are taken",
-      value: {
-        slug: "supplier",
-        facility: "east",
-        name: "Supplier Inc.",
-        theirs: { qualifier: "ZZ", id: "SUPPLIER" },
-        ours: { qualifier: "ZZ", id: "WAREHOUSE" }
-      }
-    },
-    depositor: {
-      summary: "A depositor that has got files from another system, in tests",
-      value: {
-        slug: "depositor",
-        facility: "east",
-        name: "Depositor Ltd.",
-        theirs: { qualifier: "01", id: "123456789", group: "DEPOSITOR" },
-        ours: { qualifier: "ZZ", id: "WAREHOUSE" },
-        release: "005010",
-        usage: "T",
-        takes: ["940"],
-        tells: ["945"],
-        tellsOf: "ALL",
-        nextControl: 4712
-      }
-    }
+    supplier: example("A supplier whose ship notices are taken", {
+      slug: "supplier",
+      facility: "east",
+      name: "Supplier Inc.",
+      theirs: { qualifier: "ZZ", id: "SUPPLIER" },
+      ours: { qualifier: "ZZ", id: "WAREHOUSE" }
+    }),
+    depositor: example("A depositor that has got files from another system, in tests", {
+      slug: "depositor",
+      facility: "east",
+      name: "Depositor Ltd.",
+      theirs: { qualifier: "01", id: "123456789", group: "DEPOSITOR" },
+      ours: { qualifier: "ZZ", id: "WAREHOUSE" },
+      release: "005010",
+      usage: "T",
+      takes: ["940"],
+      tells: ["945"],
+      tellsOf: "ALL",
+      nextControl: 4712
+    })
   },
   updateEdiPartner: {
-    production: { summary: "From tests to production", value: { usage: "P" } },
-    told: { summary: "Other sets", value: { tells: ["945"] } }
+    production: example("From tests to production", { usage: "P" }),
+    told: example("Other sets", { tells: ["945"] })
   },
-  advanceMessages: { beyond: { summary: "Beyond what consumers may have seen", value: { beyond: 91_000 } } }
+  advanceMessages: { beyond: example("Beyond what consumers may have seen", { beyond: 91_000 }) }
 }
 
-const business: OperatorView.BusinessView = { slug: "acme", name: "Acme", sandbox: false }
-const facility: OperatorView.FacilityView = {
+const business: Business = { slug: "acme", name: "Acme", sandbox: false }
+const facility: Facility = {
   slug: "east",
   name: "East",
   timeZone: "Europe/Berlin",

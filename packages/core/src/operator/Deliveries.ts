@@ -5,7 +5,6 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { audited, subjectOf } from "../access/AuditLog.ts"
-import type { AuditLog } from "../access/AuditLog.ts"
 import type { Message } from "../messages/Message.ts"
 import { MessageLog } from "../messages/MessageLog.ts"
 import { clip } from "../values/Clip.ts"
@@ -16,7 +15,6 @@ import * as Timestamp from "../values/Timestamp.ts"
 import { webhookTypes } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
-import type { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { deliveryDetailView, deliveryView } from "./OperatorView.ts"
 import { endpointFinder } from "./Webhooks.ts"
@@ -27,11 +25,7 @@ export class Deliveries extends Context.Service<
   OperatorHandlers<"listDeliveries" | "getDelivery" | "replayDelivery" | "replayDeliveries">
 >()("@dockline/core/Deliveries") {
   /** Shows and replays the deliveries of the store. */
-  static readonly layer: Layer.Layer<
-    Deliveries,
-    never,
-    DeliveryStore | WebhookEndpointStore | MessageLog | AuditLog
-  > = Layer.effect(
+  static readonly layer = Layer.effect(
     Deliveries,
     Effect.gen(function*() {
       const store = yield* DeliveryStore

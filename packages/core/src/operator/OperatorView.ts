@@ -24,25 +24,7 @@ import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint
 
 const time = Shown.text("RFC 3339 in UTC")
 
-const named = Schema.Struct({
-  slug: Shown.text("Its name in documents and addresses"),
-  name: Shown.text("Its name for people")
-})
-
-export const BusinessView = Schema.Struct({
-  ...named.fields,
-  sandbox: Field.flag("Whether integrations are tried there, without real freight")
-}).annotate({ identifier: "Business", description: "A business." })
-export type BusinessView = typeof BusinessView.Type
-
-export const FacilityView = Schema.Struct({
-  ...named.fields,
-  timeZone: Shown.text("IANA name of the time zone that its clocks show"),
-  detentionMinutes: Shown.whole(
-    "How many minutes a shipment may take from arrival to departure before it counts as detained"
-  )
-}).annotate({ identifier: "Facility", description: "A facility of a business." })
-export type FacilityView = typeof FacilityView.Type
+export { Business as BusinessView, Facility as FacilityView } from "../places/Place.ts"
 
 export const DockView = Schema.Struct({ slug: Shown.text("Its name in documents and events") }).annotate({
   identifier: "Dock"

@@ -4,10 +4,9 @@
 import { Schema } from "effect"
 import type { Redacted } from "effect"
 import * as Operation from "../access/Operation.ts"
+import { placeErrors } from "../places/Authorize.ts"
 import {
-  BusinessNotFound,
   CursorAhead,
-  FacilityNotFound,
   Forbidden,
   HistoryExpired,
   InvalidParameter,
@@ -74,17 +73,7 @@ export const createWebhookEndpoint = (schemes: ReadonlyArray<AuthenticationSchem
     view: OperatorView.NewEndpointView,
     show: (made: NewEndpoint) => unwrapped(made, "signingSecret"),
     creates: "id",
-    errors: [
-      InvalidRequest,
-      BusinessNotFound,
-      FacilityNotFound,
-      Forbidden,
-      TooManyEntries,
-      SecretsKeyMissing,
-      HistoryExpired,
-      CursorAhead,
-      StorageUnavailable
-    ],
+    errors: [InvalidRequest, ...placeErrors, TooManyEntries, SecretsKeyMissing, HistoryExpired, CursorAhead],
     summary: "Create a webhook endpoint",
     description:
       "Messages are delivered by POST to the base URL followed by /api/palletEvent or /api/shipmentComplete. \

@@ -9,7 +9,6 @@ import { Context, Effect, Layer, Redacted, Result, Struct } from "effect"
 import type { Principal } from "../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
 import { audited, subjectOf } from "../access/AuditLog.ts"
-import type { AuditLog } from "../access/AuditLog.ts"
 import { checkOperator, operates, operatorScope } from "../access/Operators.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
@@ -54,11 +53,7 @@ export class Webhooks extends Context.Service<
   >
 >()("@dockline/core/Webhooks") {
   /** Manages the endpoints of the store, with the {@link AuthenticationSchemes} in force; dies when two declare one type. */
-  static readonly layer: Layer.Layer<
-    Webhooks,
-    never,
-    WebhookEndpointStore | Directory | SecretsVault | OutboundUrls | AuditLog
-  > = Layer.effect(
+  static readonly layer = Layer.effect(
     Webhooks,
     Effect.gen(function*() {
       checkSchemes(yield* AuthenticationSchemes)

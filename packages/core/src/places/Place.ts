@@ -1,6 +1,9 @@
 /**
  * Names of businesses and facilities, as clients see them.
  */
+import { Schema } from "effect"
+import * as Field from "../values/Field.ts"
+import * as Shown from "../values/Shown.ts"
 
 /** A business or facility as clients see it. */
 export interface Place {
@@ -8,11 +11,19 @@ export interface Place {
   readonly name: string
 }
 
-/** A business as operators see it. */
-export interface Business extends Place {
-  /** Whether an integration is tried there, without real freight. It stays as it was made. */
-  readonly sandbox: boolean
+const named = {
+  slug: Shown.text("Its name in documents and addresses"),
+  name: Shown.text("Its name for people")
 }
+
+/** A business as operators see it. It stays a sandbox, or none, as it was made. */
+export const Business = Schema.Struct({
+  ...named,
+  sandbox: Field.flag("Whether integrations are tried there, without real freight")
+}).annotate({ identifier: "Business", description: "A business." })
+
+/** A business as operators see it. */
+export type Business = typeof Business.Type
 
 /** The time zone of a facility that says none. */
 export const defaultTimeZone = "UTC"
@@ -23,13 +34,17 @@ export const defaultDetentionMinutes = 120
 /** The most minutes that a facility may say. */
 export const detentionMinutesAtMost = 99_999
 
-/** A facility, with the zone of its clocks and its limit of detention. */
-export interface Facility extends Place {
-  /** The name of a zone of the IANA, such as `Europe/Berlin`: for people's eyes only, as the wire stays UTC (D13.7). */
-  readonly timeZone: string
-  /** How many minutes a shipment may take from arrival to departure before it counts as detained (D13.13). */
-  readonly detentionMinutes: number
-}
+/** A facility as operators see it. The zone of its clocks is for people's eyes only, as the wire stays UTC (D13.7, D13.13). */
+export const Facility = Schema.Struct({
+  ...named,
+  timeZone: Shown.text("IANA name of the time zone that its clocks show"),
+  detentionMinutes: Shown.whole(
+    "How many minutes a shipment may take from arrival to departure before it counts as detained"
+  )
+}).annotate({ identifier: "Facility", description: "A facility of a business." })
+
+/** A facility as operators see it. */
+export type Facility = typeof Facility.Type
 
 /** The business and facility an entity belongs to. */
 export interface Location {

@@ -3,7 +3,15 @@
  */
 import { Schema, Struct } from "effect"
 import * as Operation from "../../access/Operation.ts"
-import { ediReleases, ediUsages, lastControl, takenSets, toldScopes, toldSets } from "../../edi/EdiPartner.ts"
+import {
+  ediReleases,
+  EdiSide,
+  ediUsages,
+  lastControl,
+  takenSets,
+  toldScopes,
+  toldSets
+} from "../../edi/EdiPartner.ts"
 import type { EdiPartner, EdiPartnerChange } from "../../edi/EdiPartner.ts"
 import type { Faults } from "../../input/Faults.ts"
 import * as RequestInput from "../../input/RequestInput.ts"
@@ -135,22 +143,13 @@ const readPartnerChange: RequestInput.Reader<Partial<EdiPartnerChange>> = Reques
   })
 )
 
-const sideView = Schema.Struct({
-  qualifier: Shown.text("What kind of id it is (ISA05, ISA07)"),
-  id: Shown.text("Id in interchanges (ISA06, ISA08)"),
-  group: Shown.text("Id in groups (GS02, GS03)")
-}).annotate({
-  identifier: "EdiSide",
-  description: "Who a side is in envelopes: theirs is the partner, ours the facility"
-})
-
 export const EdiPartnerView = Schema.Struct({
   slug: Shown.text("Its name in addresses"),
   business: Shown.text("Business slug"),
   facility: Shown.text("Slug of the facility for which it sends"),
   name: names.name,
-  theirs: sideView,
-  ours: sideView,
+  theirs: EdiSide,
+  ours: EdiSide,
   release: terms.release,
   usage: terms.usage,
   takes: Shown.list(Schema.String, "The kinds of sets that are taken"),

@@ -1,6 +1,6 @@
 /** Which known name a misspelt one is taken for. */
 import { assert, describe, it } from "vitest"
-import { nearest, unknownName } from "../../src/values/Nearest.ts"
+import { nearest, unknownName } from "../../src/input/Faults.ts"
 
 const fields = ["orderNumber", "shipmentNumber", "items", "lpn", "lot", "sku", "id"]
 
