@@ -100,9 +100,7 @@ export const operatedBusinesses = (principal: Principal): BusinessScope => {
   return Array.from(new Set(named)).filter((business) => allowsEverywhere(principal, "operator", business))
 }
 
-/**
- * Whether the principal may read shipments and orders at the facility, for which any permission there suffices (D10.3).
- */
+/** Whether the principal may read shipments and orders at the facility: any permission there suffices (D10.3). */
 export const canRead = (principal: Principal, business: string, facility: string): boolean =>
   principal.grants.some((grant) => isInScope(grant, business, facility) && grant.permissions.length > 0)
 

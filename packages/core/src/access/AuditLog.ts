@@ -70,10 +70,7 @@ export const businessOf = (...grants: ReadonlyArray<Grant>): string => {
 /** A path below `/v1/operator`. */
 export const subjectOf = (...parts: ReadonlyArray<string | number>): string => parts.join("/")
 
-/**
- * Makes the function that makes changes of operators: each with its entry in the record, and a line in the log after the
- * commit.
- */
+/** Makes changes of operators, each with its entry in the record, and with a line in the log after the commit. */
 export const audited = Effect.map(AuditLog, ({ recorded }) =>
   Effect.fnUntraced(function*<A, E, R>(
     { clientId }: Principal,

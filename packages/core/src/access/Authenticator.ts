@@ -12,10 +12,7 @@ export interface Session {
   readonly principal: Principal
   /** When its token expires, in milliseconds since 1970. */
   readonly expiresAt: number
-  /**
-   * Whether the session still holds, for sessions that may end before they expire. It is looked up every few seconds for
-   * connections that outlive their first request.
-   */
+  /** Whether a session that may end before it expires still holds. Connections that outlive their first request ask every few seconds. */
   readonly holds?: Effect.Effect<boolean, StorageUnavailable>
 }
 
@@ -44,10 +41,7 @@ export class Authenticator extends Context.Service<Authenticator, {
   readonly authenticate: (
     authorizationHeader: string | undefined
   ) => Effect.Effect<Session, Unauthenticated | StorageUnavailable | IssuerUnavailable>
-  /**
-   * The present principal of a client, uncached, for connections that outlive their first request. `Unauthenticated` when
-   * the client no longer exists or is disabled.
-   */
+  /** The present principal of a client, uncached. `Unauthenticated` when the client no longer exists or is disabled. */
   readonly current: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
 }>()("@dockline/core/Authenticator") {
   /**

@@ -51,10 +51,7 @@ export class ClientStore extends Context.Service<ClientStore, {
   readonly put: (clients: ReadonlyArray<Client>) => Effect.Effect<void, StorageUnavailable>
 }>()("@dockline/core/ClientStore") {}
 
-/**
- * Whether a text can be the id of a client: the characters of RFC 6749, appendix A.1, and at most 256 of them; not the id
- * of a person, so that no token and no secret makes anybody one.
- */
+/** Whether a text can be the id of a client: of the characters of RFC 6749, appendix A.1, and not that of a person. */
 export const isClientId = (id: string): boolean => /^[\x20-\x7e]{1,256}$/.test(id) && !isPerson(id)
 
 /** Whether a client has grants, and all of them at businesses of the scope. */

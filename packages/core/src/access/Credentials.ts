@@ -23,10 +23,7 @@ export interface SignIn extends Sender {
 
 /** Checks ids and secrets of clients. */
 export class Credentials extends Context.Service<Credentials, {
-  /**
-   * Whether the client is enabled and the secret is one of its secrets. After too many failures from one network the
-   * secret is not compared for the rest of the minute (D10.5).
-   */
+  /** Whether the client is enabled and has the secret, which is not compared after too many failures of one network (D10.5). */
   readonly check: (signIn: SignIn) => Effect.Effect<boolean, RateLimited | StorageUnavailable>
   /** The network that a request comes from, behind the proxies that are trusted: what is bounded for each network counts by it. */
   readonly networkOf: (sender: Sender) => string

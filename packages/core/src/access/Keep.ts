@@ -28,10 +28,7 @@ export class NotRun extends Data.TaggedError("NotRun")<{ readonly taken: TakenKe
 /** What a call that returns `A` keeps; it fails with `F` where the key is taken. */
 export interface Keep<in A, out F> {
   readonly request: IdempotentRequest
-  /**
-   * The text to keep of what the call comes to; `undefined` to keep nothing. It asks nobody, and may be called again when the
-   * transaction is repeated.
-   */
+  /** The text to keep of a result, or `undefined`. It asks nobody, and may be called again when the transaction is repeated. */
   readonly textOf: (result: Result.Result<A, unknown>) => string | undefined
   /** The failure of the call where the key is taken. */
   readonly notRun: (taken: TakenKey) => F

@@ -64,10 +64,7 @@ export interface Read<
   readonly view: View
 }
 
-/**
- * How the pages of a list follow one another: by the id of the last entry, by its name or another text, by its position in an
- * order, by the id of a message, or by the number of entries before it.
- */
+/** How pages follow one another: by the last entry's id, its name, its position or its message, or by the number of entries before. */
 export type Cursor = "id" | "name" | "position" | "message" | "count"
 
 /** Reads a list, page by page. */

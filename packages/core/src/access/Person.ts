@@ -48,10 +48,7 @@ export const principalOf = (person: Person): Principal => ({
   grants: person.grants
 })
 
-/**
- * An e-mail address as people are known by it: in lower case; `undefined` where it is none. Only ASCII is taken, so that no
- * two addresses look alike or become the same by folding of case.
- */
+/** An e-mail address in lower case; `undefined` where it is none. It is ASCII, so that no two addresses look alike or fold into one. */
 export const emailOf = (text: string): string | undefined =>
   /^[\x21-\x3f\x41-\x7e]{1,64}@[a-z\d.-]{1,189}$/i.test(text) ? text.toLowerCase() : undefined
 

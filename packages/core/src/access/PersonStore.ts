@@ -17,10 +17,7 @@ export const identityLimit = 100
 export class PersonStore extends Context.Service<PersonStore, {
   /** The person with this id, or `null`. */
   readonly find: (id: string) => Effect.Effect<Person | null, StorageUnavailable>
-  /**
-   * The people known by the subject, then those known by the e-mail address, each in id order: one for each operator who has
-   * added them; the first 100.
-   */
+  /** The first 100 people known by the subject, then those known by the e-mail address, each in id order. */
   readonly findIdentity: (identity: Identity) => Effect.Effect<ReadonlyArray<Person>, StorageUnavailable>
   /**
    * The people in id order. With a list of businesses: the people who have grants, all of them at these businesses. A page
@@ -38,10 +35,7 @@ export class PersonStore extends Context.Service<PersonStore, {
     person: Person,
     isSame: (known: Person) => boolean
   ) => Effect.Effect<boolean, StorageUnavailable>
-  /**
-   * Changes the name and the grants of a person atomically; `null` when there is no such person. `others` are those known by
-   * the same thing.
-   */
+  /** Changes a person atomically; `null` when there is none. `others` are those known by the same address or subject. */
   readonly update: <E>(
     id: string,
     change: (

@@ -4,10 +4,7 @@
 import { Context, Effect } from "effect"
 import type { StorageUnavailable } from "../values/Errors.ts"
 
-/**
- * Succeeds while requests can be served, with what operators are to be warned of; always by default, as for a service in
- * memory.
- */
+/** Succeeds while requests can be served, with what operators are to be warned of; always, unless provided. */
 export const Readiness: Context.Reference<Effect.Effect<ReadonlyArray<string>, StorageUnavailable>> = Context
   .Reference(
     "@dockline/core/Readiness",

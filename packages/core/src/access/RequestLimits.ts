@@ -28,10 +28,7 @@ export class RequestLimits extends Context.Service<RequestLimits, {
   })
 }
 
-/**
- * Runs work for a client or a person, by the id of the principal, when its turn comes: in the same share as its requests.
- * Work that would have to wait for too long is refused and does not run.
- */
+/** Runs work in the share of a client or a person when its turn comes; work that would have to wait for too long is refused. */
 export type TakeOn = <A, E, R>(
   clientId: string,
   work: Effect.Effect<A, E, R>
@@ -72,10 +69,7 @@ export const AnswerRoom: Context.Reference<Room> = Context.Reference<Room>("@doc
 /** Room without a limit. */
 export const endless: Room = { take: () => Effect.void, takeNow: () => true }
 
-/**
- * Takes room for the answer of a write, of which its decision tells the size: at once, as the decision holds locks. A decision
- * that is repeated takes no more than it needs.
- */
+/** Takes room for the answer of a write at once, as its decision holds locks; a repeated decision takes no more than it needs. */
 export const roomOf = (room: Room): (characters: number) => boolean => {
   let taken = 0
   return (characters) => {

@@ -29,19 +29,13 @@ export const sessionsPerClient = 1000
 
 /** Stores the sessions of browsers. */
 export class SessionStore extends Context.Service<SessionStore, {
-  /**
-   * Adds a session. Sessions that expired before it was created are dropped, and those of its client that are older than its
-   * {@link sessionsPerClient} newest.
-   */
+  /** Adds a session, and drops expired ones and those of its client beyond the {@link sessionsPerClient} newest. */
   readonly add: (session: StoredSession) => Effect.Effect<void, StorageUnavailable>
   /** The session with this id, expired or not; `null` when there is none. */
   readonly find: (id: string) => Effect.Effect<StoredSession | null, StorageUnavailable>
   /** Removes a session, if it is there. */
   readonly remove: (id: string) => Effect.Effect<void, StorageUnavailable>
-  /**
-   * Records that a sign-in at a provider has been answered; `false` when that is recorded already, by whichever instance.
-   * Records that expired before `now` are dropped.
-   */
+  /** Records that a sign-in was answered; `false` when it was already, by any instance. Records expired before `now` are dropped. */
   readonly markAnswered: (
     signIn: AnsweredSignIn,
     now: Timestamp

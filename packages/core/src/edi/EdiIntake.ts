@@ -25,10 +25,7 @@ export interface EdiTaken {
 
 /** Takes files of partners. */
 export interface EdiIntakeService {
-  /**
-   * Takes a file on behalf of a client, which needs `documents:write` at the facilities of its partners: what became of each of its
-   * interchanges, in their order.
-   */
+  /** Takes the interchanges of a file, in their order, for a client that has `documents:write` at the facilities of their partners. */
   readonly take: (
     text: string,
     principal: Principal

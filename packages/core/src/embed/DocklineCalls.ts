@@ -29,10 +29,7 @@ export interface SubmitOptions extends CallOptions {
 
 export const callOptions: ProgramInput.Options<CallOptions> = { signal: ProgramInput.signal }
 
-/**
- * The storage or another given layer could not be opened: `cause` is its error. Or an option is wrong: `cause` is a
- * `TypeError` that names it.
- */
+/** A given layer could not be opened, or an option is wrong: `cause` is the layer's error, or a `TypeError` that names the option. */
 export class DocklineNotOpened
   extends Data.TaggedError("DocklineNotOpened")<{ readonly cause: unknown; readonly message: string }>
 {

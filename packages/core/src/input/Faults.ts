@@ -30,10 +30,7 @@ export class Faults {
   readonly #known = new Set<string>()
   readonly #isPart: boolean
 
-  /**
-   * In a part of a document (`isPart`) only wrong types and unknown fields are faults; missing fields might have
-   * followed.
-   */
+  /** In a part of a document, missing and bad values are no faults, as what makes them good might have followed. */
   constructor({ isPart }: { readonly isPart: boolean } = { isPart: false }) {
     this.#isPart = isPart
   }

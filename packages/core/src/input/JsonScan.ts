@@ -16,10 +16,7 @@ interface Scan extends Entries {
   readonly entries: Entries | undefined
 }
 
-/**
- * Counts nesting and colons outside strings, from an offset to the end of the object or list there, or to `to`. With a `depth`
- * of 1 the offset is within the object or list.
- */
+/** Counts nesting and colons outside strings, up to the end of the object or list at an offset, or around it if `depth` is 1. */
 export const scan = (text: string, maxDepth: number, from = 0, to = text.length, depth = 0): Scan => {
   let colons = 0
   let entries: Entries | undefined

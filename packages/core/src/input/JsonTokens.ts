@@ -77,10 +77,7 @@ const stringFault = (text: string, open: number): Token => {
 }
 
 const literalPattern = /(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)/y
-/**
- * A run of characters that was probably meant as one value. It may be longer than the echo of 100 characters, so that the
- * echo shows the cut.
- */
+/** A run of characters that was probably meant as one value: one more than is echoed, so that the echo shows the cut. */
 const wordPattern = /[^\s,:{}[\]"]{1,101}/y
 
 /** Reads a literal; `undefined` when no literal begins here. */

@@ -54,10 +54,7 @@ const slice = <A>(steps: Steps<A>): IteratorResult<number, A> => {
   }
 }
 
-/**
- * Two computations at a time: this bounds the memory of half-read bodies, and a small body need not wait until a larger
- * one is complete.
- */
+/** Two at a time bound the memory of half-read bodies, and let a small body pass a large one. */
 const inTurn = Semaphore.makeUnsafe(2)
 
 /** Core names no platform, so it declares the globals that it uses. */

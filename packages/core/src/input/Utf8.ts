@@ -36,9 +36,7 @@ const tryDecode = (decoder: Decoder, bytes: Uint8Array, partial: boolean): strin
 /** The bytes that are decoded at a time while searching for a fault. */
 const piece = 16 * 1024
 
-/**
- * Finds the first invalid byte, which decoders do not report: first the piece that does not decode, then the byte in it.
- */
+/** Finds the first invalid byte: first the piece that does not decode, then the byte in it. */
 const locate = (bytes: Uint8Array, charset: UnicodeCharset): MalformedBody => {
   const pieces = decodeUpTo(bytes, charset, bytes.length, piece)
   const { text, valid } = decodeUpTo(bytes, charset, pieces.valid, 1)

@@ -22,10 +22,7 @@ interface DocumentExample {
   readonly document: DocumentJson
 }
 
-/**
- * The examples by name; the first creates the order that the others change. Each series has its own shipment and order
- * numbers, so that the examples of one media type do not change those of another.
- */
+/** The examples by name, of which the first creates the order that the others change. Each series has numbers of its own. */
 export const documentExamples = (series: number): Readonly<Record<string, DocumentExample>> => ({
   ...singleOrderExamples(series),
   ...severalOrdersExamples(series)
@@ -186,10 +183,7 @@ const severalOrdersExamples = (series: number): Readonly<Record<string, Document
   }
 }
 
-/**
- * The answers to two examples of a series, on a service that did not have the order before: `created` (201) to
- * `overwrite`, and `updated` (200) to `merge` after that.
- */
+/** The answers to `overwrite` (201), on a service that did not have the order, and to `merge` (200) after it. */
 export const answerExamples = (series: number) => {
   const { overwrite, merge } = singleOrderExamples(series)
   const location = { business: { slug: "acme", name: "Acme" }, facility: { slug: "east", name: "Acme East" } }

@@ -143,10 +143,7 @@ export interface WriteRequest {
   readonly once: Once | undefined
 }
 
-/**
- * Makes the running of operations that change something: each reads its body, does its work, and keeps what was done, whose type only
- * the functions of its operation know.
- */
+/** Makes the running of operations that change something; only the functions of an operation know the type of what was done. */
 export const writing = (handlers: Handlers) =>
 (
   method: MethodOf<Operation.AnyWrite>,

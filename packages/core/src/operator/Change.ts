@@ -34,10 +34,7 @@ export interface Change<
   readonly view: View
   /** Shows what was done; as it is when absent. It alone unwraps a new secret. */
   readonly show?: (done: Done) => View["Type"]
-  /**
-   * The field of the view that names what is created, below the path of the request; `null` where what is created has no path of
-   * its own. Nothing is created when absent.
-   */
+  /** The field of the view that names what is created below the path of the request; `null` if it has no path of its own. */
   readonly creates?: keyof View["Type"] & string | null
   /** Whether its work goes on after the answer. Not so unless given. */
   readonly isAccepted?: boolean
@@ -86,10 +83,7 @@ export type AnyOfOperators = Operation.AnyRead | Operation.AnyList | AnyChange
 
 export type Sent<Op> = Op extends { readonly body?: infer Body extends Schema.Top } ? Body["Encoded"] : never
 
-/**
- * What a request for an operation says: the parameters of its path, with the query of a list or the JSON form of the body of a
- * change.
- */
+/** What a request says: the parameters of its path, with the query of a list or the JSON form of a body. */
 export type Asked<Op extends AnyOfOperators> = Op extends AnyChange
   ? Operation.Params<Op> & ([Sent<Op>] extends [never] ? unknown : { readonly body: Sent<Op> })
   : Operation.Input<Op>

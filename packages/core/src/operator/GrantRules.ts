@@ -55,10 +55,7 @@ export const checkGrants = Effect.fnUntraced(function*(
   yield* checkPlaces(directory, grants)
 })
 
-/**
- * Refuses grants beyond the businesses that the principal operates. Only an operator of the whole service may leave
- * somebody without grants.
- */
+/** Refuses grants beyond what the principal operates; only an operator of the whole service may leave somebody without any. */
 const checkReach = (
   grants: ReadonlyArray<Grant>,
   principal: Principal

@@ -24,10 +24,7 @@ export interface MessageField {
 export const labelValues = (labels: ReadonlyArray<Label>, name: string): ReadonlyArray<string> =>
   labels.filter((label) => label.name === name && label.value !== "").map(({ value }) => value)
 
-/**
- * The fields that a map makes from labels. A list field holds all values, or `[]`; another field holds the first value,
- * or `""`.
- */
+/** The fields that a map makes from labels: all values of a list field, or `[]`; of another the first value, or `""`. */
 export const customerFields = (
   fieldMap: ReadonlyArray<MessageField>,
   labels: ReadonlyArray<Label>

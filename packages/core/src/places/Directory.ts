@@ -128,10 +128,7 @@ export class Directory extends Context.Service<Directory, {
   ) => Effect.Effect<void, InvalidRequest | StorageUnavailable>
 }>()("@dockline/core/Directory") {}
 
-/**
- * Refuses businesses with a malformed slug, an unknown time zone or an invalid field map (D1.4, D6.4, D13.7). Every storage calls this before it
- * writes.
- */
+/** Refuses malformed slugs, unknown time zones and invalid field maps (D1.4, D6.4, D13.7); every storage does so before it writes. */
 export const checkBusinesses = (
   businesses: ReadonlyArray<BusinessEntry>
 ): Result.Result<ReadonlyArray<BusinessEntry>, InvalidRequest> => {

@@ -45,10 +45,7 @@ export const reservedFieldNames: ReadonlySet<string> = new Set([
   testFieldName
 ])
 
-/**
- * The most fields of one map. Each field repeats its name in every message, and its values for every pallet of a
- * completion.
- */
+/** The most fields of a map: every message repeats their names, and a completion their values for every pallet. */
 export const maxMessageFields = 50
 
 const maxFieldName = 64

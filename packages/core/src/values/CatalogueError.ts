@@ -5,10 +5,7 @@
 import { Data, Schema } from "effect"
 import type { Cause } from "effect"
 
-/**
- * The kind of a refusal. `@dockline/wire` maps each category to the wire; adding a category is a compile error until its
- * table has it.
- */
+/** The kind of a refusal, which `@dockline/wire` maps to the wire: its table must have each of them. */
 export type ErrorCategory =
   | "malformed"
   | "unauthenticated"

@@ -155,10 +155,7 @@ export const complete = <T extends Table>(
   }
 }
 
-/**
- * Makes the function that takes the fields of a table from a source, those that it lacks from the other source, and those
- * that both lack as empty values.
- */
+/** Makes the function that takes the fields of a table from a source, else from another; what both lack is empty. */
 export const take = <T extends Table>(table: T) => {
   const empty = emptyOf(table)
   const names = namesOf(table)

@@ -14,10 +14,7 @@ import { Array as Arr, Cause, Effect, Exit, Metric, Predicate } from "effect"
 import type { Context } from "effect"
 import type { ErrorCategory } from "./CatalogueError.ts"
 
-/**
- * A label: its declared values, or `chosen` when the program chooses values, of which the first {@link chosenLimit} are
- * kept.
- */
+/** A label: its declared values, or `chosen` for the first {@link chosenLimit} values that the program chooses. */
 export type Label = readonly [name: string, values: ReadonlyArray<string> | "chosen"]
 
 export type Values<L extends ReadonlyArray<Label>> = {
@@ -131,10 +128,7 @@ export const gauge = <const L extends ReadonlyArray<Label>>(name: string, descri
     (metric, context) => metric.valueUnsafe(context)
   )
 
-/**
- * Declares a number that is sampled rather than counted, and has no value before the first sample. The sampling code must
- * bound the number of series: they are not limited here.
- */
+/** Declares a number that has no value before it is sampled. The sampling code must bound the number of its series. */
 export const sampled = (
   name: string,
   description: string,
@@ -235,10 +229,7 @@ const refusalOf = (error: unknown): (typeof refusals)[number] => {
   return category === undefined ? "failed" : "refused"
 }
 
-/**
- * Counts the outcome of a write, by its answer or by the category of its error. Writes that are interrupted, or not run as their
- * key is taken, are not counted.
- */
+/** Counts the outcome of a write, unless it is interrupted, or not run as its key is taken. */
 export const outcomes = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   count: (outcome: (typeof refusals)[number]) => Metric.Counter<number>,

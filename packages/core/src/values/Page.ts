@@ -45,10 +45,7 @@ export interface EntrySize {
   readonly text: number
 }
 
-/**
- * The most rows of a page, and the most characters of their texts: it ends early instead of holding more, but it always
- * holds at least one entry.
- */
+/** The most rows of a page, and the most characters of their texts: it ends early instead, but holds at least one entry. */
 export const pageBudget: EntrySize = { rows: 10_000, text: 4 * 1024 * 1024 }
 
 /**
@@ -80,10 +77,7 @@ export interface NamePageRequest {
   readonly after: string
 }
 
-/**
- * The entities of a page in the order of their names, plus one more if there is one. Names compare by code points, as in
- * PostgreSQL's collation `C`.
- */
+/** The entities of a page and one more, in the order of the code points of their names, as in PostgreSQL's collation `C`. */
 export const nextNames = <A>(
   all: ReadonlyArray<A>,
   nameOf: (entity: A) => string,

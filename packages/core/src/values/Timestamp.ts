@@ -12,18 +12,10 @@ export type Timestamp = string
 
 const dateTimePattern =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})?$/
-const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/
+const datePattern = /^\d{4}-\d{2}-\d{2}$/
 
 const year1 = Date.parse("0001-01-01T00:00:00.000Z")
 const year10000 = Date.parse("9999-12-31T23:59:59.999Z") + 1
-
-const daysInMonth = (year: number, month: number): number => {
-  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28
-  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
-}
-
-const isDate = (year: number, month: number, day: number): boolean =>
-  year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 
 /** A number of seconds in words, for people: `1 second`, `2 seconds`. */
 export const secondsInWords = (seconds: number): string => seconds === 1 ? "1 second" : `${seconds} seconds`
@@ -39,7 +31,7 @@ export const parse = (text: string): Timestamp | undefined => {
   const match = dateTimePattern.exec(text)
   if (match === null) return undefined
   const [, year, month, day, hour, minute, second, fraction, offset] = match
-  if (!isDate(Number(year), Number(month), Number(day))) return undefined
+  if (!isCalendarDate(`${year}-${month}-${day}`)) return undefined
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined
   const offsetMinutes = parseOffset(offset)
   if (offsetMinutes === undefined) return undefined
@@ -60,8 +52,9 @@ const parseOffset = (offset: string | undefined): number | undefined => {
 
 /** Whether the text is a real calendar date, `YYYY-MM-DD` (D1.6). */
 export const isCalendarDate = (text: string): boolean => {
-  const match = datePattern.exec(text)
-  return match !== null && isDate(Number(match[1]), Number(match[2]), Number(match[3]))
+  const millis = datePattern.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  // A `Date` may take 30 February for 2 March.
+  return millis >= year1 && fromMillis(millis).startsWith(text)
 }
 
 /** The current time of Effect's `Clock`, so that tests move it with `TestClock`. */

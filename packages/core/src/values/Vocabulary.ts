@@ -43,10 +43,7 @@ export const Vocabulary: Context.Reference<VocabularyWords> = Context.Reference(
   defaultValue: () => defaultVocabulary
 })
 
-/**
- * The statuses of a shipment, in the only order in which a shipment passes them (D1.2). It is `CANCELLED` from `SCHEDULED`
- * only (D13.9).
- */
+/** The statuses of a shipment in their only order (D1.2); `CANCELLED` comes after `SCHEDULED` only (D13.9). */
 export const shipmentStatuses = ["SCHEDULED", "ARRIVED", "DEPARTED", "CANCELLED"] as const
 
 /** A status of a shipment. */

@@ -13,17 +13,18 @@ export interface TortureCase {
     | { readonly kind: "malformed"; readonly detail: string }
 }
 
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
-const toBytes = (body: string | ReadonlyArray<number>): Uint8Array =>
-  typeof body === "string" ? encode(body) : Uint8Array.from(body)
+type Body = string | ReadonlyArray<number>
 
-const accepted = (name: string, body: string | ReadonlyArray<number>, value: unknown): TortureCase => ({
+const toBytes = (body: Body): Uint8Array =>
+  typeof body === "string" ? new TextEncoder().encode(body) : Uint8Array.from(body)
+
+const accepted = (name: string, body: Body, value: unknown): TortureCase => ({
   name,
   bytes: toBytes(body),
   outcome: { kind: "accepted", value }
 })
 
-const malformed = (name: string, body: string | ReadonlyArray<number>, detail: string): TortureCase => ({
+const malformed = (name: string, body: Body, detail: string): TortureCase => ({
   name,
   bytes: toBytes(body),
   outcome: { kind: "malformed", detail }

@@ -17,6 +17,14 @@ const head = `{"business":"acme","facility":"east","direction":"OUTBOUND","order
 const fill = (open: string, part: string, close: string, size = 256 * 1024): string =>
   open + part.repeat(Math.floor(size / part.length)) + close
 
+/** Why a body is no document. */
+const refusalOf = (text: string) =>
+  Effect.runSync(
+    Effect.flip(jsonReader(rules, DocumentInput.defaultItemLimit)(encode(text))).pipe(
+      Effect.provideService(Slices.Pause, Effect.void)
+    )
+  )
+
 /** What each slice cost, and the outcome. */
 const costs = <A>(steps: Slices.Steps<A>): { readonly steps: ReadonlyArray<number>; readonly value: A } => {
   const found: Array<number> = []
@@ -65,30 +73,19 @@ describe("a long text", () => {
     ],
     ["a key twice", fill(`{"a":1,"a":2,"b":"`, "x", ""), ""]
   ])("is read no further when it holds %s", (_, text, path) => {
-    const error = Effect.runSync(
-      Effect.flip(jsonReader(rules, DocumentInput.defaultItemLimit)(encode(text))).pipe(
-        Effect.provideService(Slices.Pause, Effect.void)
-      )
-    )
+    const error = refusalOf(text)
     assert(error._tag === "MalformedDocument")
     assert.strictEqual(error.errors[0]?.path, path)
   })
 
   it("holds too many items as soon as the first one too many is read", () => {
     const text = fill(`${head},"items":[`, "{},", "and no end")
-    const read = jsonReader(rules, DocumentInput.defaultItemLimit)(encode(text))
-    const error = Effect.runSync(
-      Effect.provideService(Effect.flip(read), Slices.Pause, Effect.void)
-    )
-    assert.strictEqual(error.code, "TOO_MANY_ITEMS")
+    assert.strictEqual(refusalOf(text).code, "TOO_MANY_ITEMS")
   })
 
   it("that is no document for one misspelt field names it throughout its first part", () => {
     const items = Array.from({ length: 5000 }, (_, at) => ({ lpn: `L-${at}`, sku: "S", quantitiy: at }))
-    const read = jsonReader(rules, DocumentInput.defaultItemLimit)(
-      encode(`${head},"items":${JSON.stringify(items)}}`)
-    )
-    const error = Effect.runSync(Effect.provideService(Effect.flip(read), Slices.Pause, Effect.void))
+    const error = refusalOf(`${head},"items":${JSON.stringify(items)}}`)
     assert(error._tag === "MalformedDocument")
     assert.isAbove(error.errors.length, 900)
     assert.deepStrictEqual(error.errors[0], {

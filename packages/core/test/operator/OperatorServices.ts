@@ -43,19 +43,6 @@ export type Ports =
   | ShipmentStore
   | WebhookEndpointStore
 
-/** The services of the suites, over the ports. */
-export type Services =
-  | ApiClients
-  | Audit
-  | Businesses
-  | Deliveries
-  | EdiPartners
-  | Intake
-  | Ports
-  | SecretsVault
-  | Shipments
-  | Webhooks
-
 /** A vault whose seal can be taken off by everybody, but under the same context only. */
 export const openVault: Layer.Layer<SecretsVault> = Layer.succeed(SecretsVault, {
   seal: (secret, context) =>
@@ -85,6 +72,9 @@ const services = (vault: Layer.Layer<SecretsVault>) =>
     Shipments.layer(),
     Webhooks.layer.pipe(Layer.provide(policy))
   ).pipe(Layer.provideMerge(vault))
+
+/** The services of the suites, over the ports. */
+export type Services = Layer.Success<ReturnType<typeof services>> | Ports
 
 /** Adds a case of the services, by title; secrets are sealed by {@link openVault} unless another vault is given. */
 export type Test = <A, E>(

@@ -91,18 +91,9 @@ export const webhookHeaders: Part = (test, describe) => {
         assert.strictEqual((yield* update(made.id, { ratePerSecond: 40 })).ratePerSecond, 40)
         assert.strictEqual((yield* update(made.id, { enabled: false })).ratePerSecond, 40)
         assert.strictEqual((yield* update(made.id, { ratePerSecond: 0 })).ratePerSecond, 0)
-        const { items } = yield* Effect.flatMap(
-          AuditLog,
-          (log) =>
-            log.list(
-              [business],
-              { clientId: undefined, subject: undefined, from: undefined, to: undefined },
-              {
-                limit: 9,
-                after: undefined
-              }
-            )
-        )
+        const { list } = yield* AuditLog
+        const all = { clientId: undefined, subject: undefined, from: undefined, to: undefined }
+        const { items } = yield* list([business], all, { limit: 9, after: undefined })
         assert.deepStrictEqual(
           items.filter(({ action }) => action === "WEBHOOK_CHANGED").map(({ details }) => details)
             .toReversed(),
