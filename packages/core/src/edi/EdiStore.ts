@@ -141,10 +141,8 @@ export interface EdiFileFilter {
 }
 
 /** Which of the interchanges that are to be sent are read. */
-export interface EdiOutboxQuery {
+export interface EdiOutboxQuery extends Pick<EdiFileFilter, "facility" | "partner"> {
   readonly business: string
-  readonly facility: string | undefined
-  readonly partner: string | undefined
 }
 
 /** Partners and the record. */

@@ -91,16 +91,18 @@ export const pallet: PalletView = {
   shipmentNumber: "SHP-1001"
 }
 
+const { business, facility, shipmentId, shipmentNumber } = pallet
+
 /** What a search for the LPN of `byLpn` finds. */
 export const hit: SearchHit = {
   id: `PALLET-${pallet.id}`,
   kind: "PALLET",
   text: pallet.lpn,
   exact: true,
-  business: pallet.business,
-  facility: pallet.facility,
-  shipmentId: pallet.shipmentId,
-  shipmentNumber: pallet.shipmentNumber,
+  business,
+  facility,
+  shipmentId,
+  shipmentNumber,
   status: "ARRIVED",
   missingPallets: 1,
   unexpectedPallets: 0,
@@ -120,15 +122,15 @@ export const traced: TraceEntry = {
   quantity: 12,
   quantityUnit: "CASE",
   expirationDate: "2027-03-31",
-  business: pallet.business,
-  facility: pallet.facility,
+  business,
+  facility,
   orderNumber: "SO-1001",
   purchaseOrder: "PO-77",
   supplier: "Springwater Ltd",
   consigneeName: "Corner Market",
   destination: "Austin, TX",
-  shipmentId: pallet.shipmentId,
-  shipmentNumber: pallet.shipmentNumber,
+  shipmentId,
+  shipmentNumber,
   status: "DEPARTED",
   direction: "OUTBOUND",
   carrier: "Northline",
@@ -145,7 +147,7 @@ export const traced: TraceEntry = {
 
 export const dayShipment: DayShipment = {
   id: pallet.shipmentId,
-  shipmentNumber: pallet.shipmentNumber,
+  shipmentNumber,
   status: "DEPARTED",
   direction: "OUTBOUND",
   expectedArrivalAt: "2026-11-20T16:00:00.000Z",
@@ -265,17 +267,17 @@ export const exception: ExceptionView = {
   resolvedAt: "2026-11-20T17:40:00.000Z",
   resolvedBy: "acme-client",
   note: "Replaced both cartons",
-  business: pallet.business,
-  facility: pallet.facility,
-  shipmentId: pallet.shipmentId,
-  shipmentNumber: pallet.shipmentNumber
+  business,
+  facility,
+  shipmentId,
+  shipmentNumber
 }
 
 const shipment = {
   businessSlug: at.business,
   facilitySlug: at.facility,
   serviceShipmentId: answer.serviceShipmentId,
-  shipmentNumber: pallet.shipmentNumber,
+  shipmentNumber,
   orders: answer.orders,
   url: pallet.url.replace(/\/pallets\/.*$/, ""),
   dockId: pallet.dockId

@@ -29,7 +29,6 @@ export { Business as BusinessView, Facility as FacilityView } from "../places/Pl
 export const DockView = Schema.Struct({ slug: Shown.text("Its name in documents and events") }).annotate({
   identifier: "Dock"
 })
-export type DockView = typeof DockView.Type
 
 export const MessageFieldView = Schema.Struct({
   name: Shown.text("The field's name in messages"),
@@ -150,7 +149,6 @@ export type NewEndpointView = typeof NewEndpointView.Type
 export const NewSigningSecretView = Schema.Struct({ signingSecret }).annotate({
   identifier: "CreatedSigningSecret"
 })
-export type NewSigningSecretView = typeof NewSigningSecretView.Type
 
 const headers = (description: string) => Schema.Record(Schema.String, Schema.String).annotate({ description })
 
@@ -203,7 +201,6 @@ export type DeliveryDetailView = typeof DeliveryDetailView.Type
 export const ReplayCount = Schema.Struct({
   count: Shown.whole("Number of messages that are delivered again")
 }).annotate({ identifier: "ReplayCount" })
-export type ReplayCount = typeof ReplayCount.Type
 
 export const TestView = Schema.Struct({
   webhookId: Shown.text("The header webhook-id: test_ and a UUID"),

@@ -16,38 +16,39 @@ describe("D10.3, D11 clients", () => {
     assert.deepStrictEqual(readWith(readClientChange, { name: null }), {})
   })
 
+  const acme = (fields: Record<string, unknown>) => ({ ...aGrant("acme"), ...fields })
   const wordOrList = "must be \"*\" or a list"
   const permissions =
     "must be one of documents:write, messages:read, pallets:write, shipments:write, operator"
 
   it.each(
     [
-      [{ ...aGrant("acme"), facilities: "east" }, invalid(["grants[0].facilities", wordOrList])],
+      [acme({ facilities: "east" }), invalid(["grants[0].facilities", wordOrList])],
       [
-        { ...aGrant("acme"), facilities: { east: true } },
+        acme({ facilities: { east: true } }),
         malformed(["grants[0].facilities", `${wordOrList}, not an object`])
       ],
       [
-        { ...aGrant("acme"), facilities: ["east", 1, ""] },
+        acme({ facilities: ["east", 1, ""] }),
         malformed(
           ["grants[0].facilities[1]", "must be a string, not a number"],
           ["grants[0].facilities[2]", "is required"]
         )
       ],
       [
-        { ...aGrant("acme"), permissions: ["documents:write", "root"] },
+        acme({ permissions: ["documents:write", "root"] }),
         invalid(["grants[0].permissions[1]", permissions])
       ],
       [
-        { ...aGrant("acme"), permissions: [7] },
+        acme({ permissions: [7] }),
         malformed(["grants[0].permissions[0]", "must be a string, not a number"])
       ],
       [
-        { ...aGrant("acme"), permissions: "operator" },
+        acme({ permissions: "operator" }),
         malformed(["grants[0].permissions", "must be a list, not a string"])
       ],
       [
-        { ...aGrant("acme"), permissions: Array.from({ length: 6 }, () => "operator") },
+        acme({ permissions: Array.from({ length: 6 }, () => "operator") }),
         invalid(["grants[0].permissions", "must hold at most 5 entries"])
       ],
       [

@@ -51,7 +51,7 @@ const partner = {
 } as const
 
 const kinds: Readonly<Record<string, Kind>> = {
-  business: {
+  "a business": {
     make: (business) => Effect.succeed({ business, id: business }),
     unknown: [nowhere, "", "*", "UPPER", "a\0b", "\ud800", long],
     missing: "BUSINESS_NOT_FOUND",
@@ -75,7 +75,7 @@ const kinds: Readonly<Record<string, Kind>> = {
         ask("createEdiPartner", { slug, body: { ...partner, slug: aSlug(), ours: sideOf(aSlug()) } }, who)
     }
   },
-  client: {
+  "a client": {
     make: (business) => Effect.map(createClient(aGrant(business)), ({ id }) => ({ business, id })),
     unknown: [nowhere, "", "a\0b", "\ud800", "ä", long],
     missing: "CLIENT_NOT_FOUND",
@@ -93,7 +93,7 @@ const kinds: Readonly<Record<string, Kind>> = {
         )
     }
   },
-  "webhook endpoint": {
+  "a webhook endpoint": {
     make: (business) => Effect.map(create(business), ({ id }) => ({ business, id })),
     unknown: ["0", "-1", "1.0", "01", "1e3", "", "x", "a\0b", "9007199254740993", "9".repeat(400)],
     missing: "WEBHOOK_ENDPOINT_NOT_FOUND",
@@ -109,7 +109,7 @@ const kinds: Readonly<Record<string, Kind>> = {
         ask("replayDeliveries", { endpointId, body: { fromId: 1, toId: 1 } }, who)
     }
   },
-  delivery: {
+  "a delivery": {
     make: () =>
       Effect.map(aWorld, ({ business, id, messageIds }) => ({
         business,
@@ -125,7 +125,7 @@ const kinds: Readonly<Record<string, Kind>> = {
         ask("replayDelivery", { endpointId, deliveryId }, who)
     }
   },
-  "EDI partner": {
+  "an EDI partner": {
     make: (business) =>
       Effect.map(
         ask("createEdiPartner", { slug: business, body: { ...partner, slug: "supplier" } }),
@@ -149,7 +149,7 @@ const sideOf = (id: string) => ({ qualifier: "ZZ", id, group: id })
 export const reach: Part = (test, describe) => {
   for (const [name, { beyond, make, missing, operations, unknown }] of Object.entries(kinds)) {
     const [read] = Object.values(operations)
-    describe(`D11 a ${name}`, () => {
+    describe(`D11 ${name}`, () => {
       for (const [operation, run] of Object.entries(operations)) {
         test(
           `${operation}: who operates all of its business or the whole service, and nobody else`,
