@@ -271,7 +271,8 @@ export type Params<Op extends { readonly params: Fields }> = {
 }
 
 /** What the body of an operation says; `never` of one that takes none. */
-type Given<Op> = Op extends { readonly kind: "write" | "change"; readonly read?: Reader<infer Body> } ? Body
+export type Given<Op> = Op extends { readonly kind: "write" | "change"; readonly read?: Reader<infer Body> } ?
+  Body
   : never
 
 /** What an operation takes: the parameters of its path, with the query of a list or a body beside them. */

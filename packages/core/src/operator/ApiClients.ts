@@ -22,7 +22,8 @@ import { checkGrants, drafted, visible } from "./GrantRules.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { clientView } from "./OperatorView.ts"
 
-const maxSecrets = 2
+/** The most secrets of a client (D10.4). */
+export const maxSecrets = 2
 
 /** Manages API clients: does the work of the operations on them. */
 export class ApiClients extends Context.Service<
