@@ -11,7 +11,7 @@ import * as assert from "../Assert.ts"
 import { aGrant } from "../generators/Given.ts"
 import type { Suite } from "../Suite.ts"
 import { aBusiness, aSlug, nowhere, operatorOf, suiteOver, whole } from "../worlds/OperatorWorld.ts"
-import { pagesOf } from "../worlds/Pages.ts"
+import { pagesOf } from "../worlds/PageWorld.ts"
 
 /** A client as it is stored. */
 const aClient = (fields: Partial<Client> = {}): Client => ({

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import * as assert from "../Assert.ts"
 import type { Suite } from "../Suite.ts"
 import { aBusiness, aSlug, faultsOf, operatorOf, outcome, suiteOver, whole } from "../worlds/OperatorWorld.ts"
-import { pagesOf } from "../worlds/Pages.ts"
+import { pagesOf } from "../worlds/PageWorld.ts"
 import { directoryPort } from "./DirectoryPort.ts"
 
 const suiteOf = suiteOver(Businesses.layer)

@@ -20,7 +20,7 @@ import {
   suiteOver,
   whole
 } from "../worlds/OperatorWorld.ts"
-import { pagesOf } from "../worlds/Pages.ts"
+import { pagesOf } from "../worlds/PageWorld.ts"
 
 const anEmail = (): string => `${aSlug()}@example.com`
 

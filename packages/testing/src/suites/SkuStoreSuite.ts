@@ -17,7 +17,7 @@ import { keepsAnswers } from "../worlds/KeepWorld.ts"
 import type { KeptCall } from "../worlds/KeepWorld.ts"
 import { at } from "../worlds/MessageLogWorld.ts"
 import { codeOf } from "../worlds/MovementWorld.ts"
-import { pagesOf } from "../worlds/Pages.ts"
+import { pagesOf } from "../worlds/PageWorld.ts"
 import { texts } from "./SkuTexts.ts"
 
 /** The port that the suite is about, and those it needs: items show what the master says. */

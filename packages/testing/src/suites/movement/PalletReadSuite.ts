@@ -11,8 +11,8 @@ import { dashboardUrl, labelled } from "../../generators/Motion.ts"
 import { unique } from "../../Unique.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
-import { pagesOf } from "../../worlds/Pages.ts"
-import type { PageQuery } from "../../worlds/Pages.ts"
+import { pagesOf } from "../../worlds/PageWorld.ts"
+import type { PageQuery } from "../../worlds/PageWorld.ts"
 
 const aReadingWorld = Effect.gen(function*() {
   const world = yield* aWorld()

@@ -9,7 +9,7 @@ import { labelled } from "../../generators/Motion.ts"
 import { unique } from "../../Unique.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
-import { pagesOf } from "../../worlds/Pages.ts"
+import { pagesOf } from "../../worlds/PageWorld.ts"
 
 /** Reads progress as its four numbers: expected, passed, missing, unexpected. */
 const aProgressWorld = Effect.gen(function*() {

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
-import { pagesOf } from "../../worlds/Pages.ts"
+import { pagesOf } from "../../worlds/PageWorld.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
 /** Noon on a day of November 2026. */

@@ -10,7 +10,7 @@ import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aPalletEvent, labelled } from "../../generators/Motion.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
-import { pagesOf } from "../../worlds/Pages.ts"
+import { pagesOf } from "../../worlds/PageWorld.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
 const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*") =>
