@@ -83,9 +83,21 @@ describe("D3.4 created, updated, removed", () => {
       }
     })
   })
+
+  it("updated items appear in request order, changed or not", () => {
+    const stored = ["L1", "L2", "L3"].map((lpn, index) => aStoredItem(`5${index}`, lpn, "S1"))
+    const [before, plan] = planned(
+      aDocument({}, orderOf("O1", "MERGE", [anItem("L3", "S1"), anItem("L1", "S1", { quantity: 9 })])),
+      aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", stored)] }) })
+    )
+    assert.deepStrictEqual(outcome(before, plan, noNewIds).updated.slice(2), [
+      reference("ORDER_ITEM", "52", "L3"),
+      reference("ORDER_ITEM", "50", "L1")
+    ])
+  })
 })
 
-// What is updated and removed, and how it is named, is what the laws of answers say.
+// What else is updated and removed, and how it is named, is what the laws of answers say.
 describe("D4.1 ids are compared as numbers", () => {
   it.each([
     ["9", "10", -1],
