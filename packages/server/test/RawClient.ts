@@ -150,11 +150,11 @@ export const forEachTest = () => {
         clients.push(opened)
         return opened
       }
-      /** A client that sends a request, once that has come. */
-      const begin = async (text: string): Promise<RawClient> => {
-        const count = holder.held.length + 1
+      /** A client that sends one or more requests, once so many more than before have come. */
+      const begin = async (text: string, count = 1): Promise<RawClient> => {
+        const expected = holder.held.length + count
         const begun = client().write(text)
-        await holder.until(count)
+        await holder.until(expected)
         return begun
       }
       return { server, port, client, begin, [Symbol.asyncDispose]: dispose }

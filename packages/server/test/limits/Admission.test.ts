@@ -174,7 +174,7 @@ describe("room for bodies", () => {
 
   it("is not held by those who ask for tokens, whom nobody knows yet", async () => {
     await using server = await serve({ bodyBytes: 1 })
-    server.client().write(head("POST", "/oauth/token", "Transfer-Encoding: chunked"))
+    await server.begin(head("POST", "/oauth/token", "Transfer-Encoding: chunked"))
     await server.begin(head("POST", "/readyz", "Content-Length: 100000"))
     assert.strictEqual(server.admission.bodyBytes, 0)
     await server.begin(head("POST", "/v1/documents", "Content-Length: 100000"))

@@ -140,7 +140,7 @@ describe("slow readers", () => {
 
   it("an answer that stands behind another counts", async () => {
     await using server = await serve()
-    const client = await server.begin(head("GET", "/long") + head("GET", "/prompt"))
+    const client = await server.begin(head("GET", "/long") + head("GET", "/prompt"), 2)
     raw.holder.held[1]!.answer("y".repeat(megabyte))
     assert.isAtLeast(server.stats().answerBytes, megabyte)
     raw.holder.held[0]!.answer("x")
@@ -166,7 +166,7 @@ describe("slow readers", () => {
 
   it("answers behind one that is not taken are within the bound of all together", async () => {
     await using server = await serve({ answerBytes: 20 * megabyte })
-    const deaf = await server.begin(head("GET", "/").repeat(3))
+    const deaf = await server.begin(head("GET", "/").repeat(3), 3)
     for (const { answer } of raw.holder.held) answer("x".repeat(16 * megabyte))
     await deaf.closed
     assert.deepInclude(server.stats(), { stalledAnswers: 1, answerBytes: 0 })
@@ -192,11 +192,11 @@ describe("slow readers", () => {
 describe("a service that is slow itself", () => {
   it("cuts no connection while it works on a request that has come whole, and one whose request has not", async () => {
     await using server = await serve({ stallMillis: 100 })
-    const whole = server.client().write(head("GET", "/whole"))
+    const whole = await server.begin(head("GET", "/whole"))
     const half = await server.begin(head("POST", "/half", "Content-Length: 10"))
     await half.closed
     // It has waited for longer.
-    raw.holder.held.find(({ request }) => request.url === "/whole")!.answer("done")
+    raw.holder.held[0]!.answer("done")
     assert.strictEqual((await whole.answer()).body, "done")
   })
 })
@@ -244,7 +244,7 @@ describe("many connections", () => {
     await using server = await serve({ pipelined: 3 })
     const greedy = server.client().write(head("GET", "/").repeat(4))
     await greedy.closed
-    const fine = await server.begin(head("GET", "/").repeat(3))
+    const fine = await server.begin(head("GET", "/").repeat(3), 3)
     for (const { answer } of raw.holder.held) answer()
     for (let at = 0; at < 3; at++) assert.strictEqual((await fine.answer()).status, 200)
     await isServed(fine)
