@@ -26,11 +26,12 @@ const together = <A>(
   given: Readonly<Record<string, Option.Option<unknown>>>,
   values: Option.Option<A>
 ): Config.Config<A | undefined> => {
-  const names = Object.keys(given)
-  const missing = Object.entries(given).filter(([, { _tag }]) => _tag === "None").map(([name]) => name)
-  return Option.isSome(values) || missing.length === names.length
-    ? Config.succeed(Option.getOrUndefined(values))
-    : fail(`${missing.join(" and ")} must be set too, or none of ${names.join(", ")}`)
+  const names = (areSet: boolean) =>
+    Object.entries(given).filter(([, value]) => Option.isSome(value) === areSet).map(([name]) => name)
+  const [set, missing] = [names(true), names(false)]
+  if (Option.isSome(values) || set.length === 0) return Config.succeed(Option.getOrUndefined(values))
+  const are = set.length === 1 ? "is" : "are"
+  return fail(`${missing.join(" and ")} must be set, as ${set.join(" and ")} ${are}; set all of them or none`)
 }
 
 const operatorOf = ({ operatorClientId: id, operatorClientSecret: secret }: Given) =>
