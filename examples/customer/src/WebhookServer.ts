@@ -149,6 +149,7 @@ const endpointsOf = (options: WebhookServerOptions): ReadonlyMap<string, Endpoin
   ])
 }
 
+/** The largest login, in bytes. */
 const loginLimit = 16 * 1024
 
 const saidOf = (asked: Authentication): string =>

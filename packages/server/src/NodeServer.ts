@@ -41,6 +41,7 @@ export interface NodeServerOptions extends Partial<ConnectionLimitsConfig> {
 
 /** The server. */
 export class NodeServer extends Server {
+  /** What admits requests; `undefined` where all are admitted. */
   readonly admission: Admission | undefined
   readonly connectionLimits: ConnectionLimits
   /** The protocols that connections may change to. */

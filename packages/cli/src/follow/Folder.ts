@@ -21,6 +21,7 @@ export interface Watched {
   readonly business: string | undefined
   readonly partner: string | undefined
   readonly charset: string | undefined
+  /** Seconds between two looks. */
   readonly interval: number
   readonly once: boolean
 }

@@ -17,6 +17,7 @@ export interface Tail {
   /** The id to go on after; `undefined` for new messages alone. */
   readonly after: number | undefined
   readonly limit: number
+  /** Seconds between two looks. */
   readonly interval: number
 }
 

@@ -10,6 +10,7 @@ import { Tally } from "./Tally.ts"
 export interface BodyBudgetConfig {
   /** The most bytes of request bodies at a time, as announced, of requests that are being served. */
   readonly bodyBytes: number
+  /** The most of these bytes for one client. */
   readonly bodyBytesPerClient: number
   /** The largest body that is read at all: a body that is announced larger is refused unread. */
   readonly largestBody: number

@@ -12,6 +12,7 @@
 import { Tally } from "./Tally.ts"
 
 export interface LaneConfig {
+  /** The most work that runs at once. */
   readonly running: number
   readonly runningPerClient: number
   readonly waiting: number
