@@ -39,7 +39,7 @@ describe("operators are told", () => {
     const told = yield* telling(outside)
     yield* pass("4 minutes")
     assert.deepStrictEqual(told, [])
-    // By then the second further try has come, wherever its delay lies.
+    // By then the second further try has come.
     yield* pass("130 seconds")
     assert.deepStrictEqual(told, [{
       type: "endpoint.failing",
