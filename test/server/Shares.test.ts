@@ -43,6 +43,7 @@ afterEach(async () => {
 
 afterAll(() => server.stop())
 
+/** The path and headers of a request; the requests of each door are numbered from 0. */
 type Door = (at: number) => readonly [path: string, ...headers: ReadonlyArray<string>]
 
 const json = "Content-Type: application/json"
@@ -118,7 +119,9 @@ describe("a client has one share of the room for bodies, and others have theirs"
   // @threat load.9
   it("by whichever doors it comes", async () => {
     const all = Object.values(doors)
-    await isHeld(Array.from({ length: 15 }, (_, at) => begin(all[at % all.length]!(at))))
+    await isHeld(
+      Array.from({ length: 15 }, (_, at) => begin(all[at % all.length]!(Math.floor(at / all.length))))
+    )
   })
 })
 
