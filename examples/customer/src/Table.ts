@@ -22,9 +22,9 @@ const columns: ReadonlyArray<Column> = [
   { title: "by", width: 7 }
 ]
 
-/** Cells side by side, each at least as wide as its column. */
+/** Cells side by side, each at least as wide as its column. A row has no more cells than there are columns. */
 const row = (cells: ReadonlyArray<string>): string =>
-  cells.map((cell, index) => printable(cell).padEnd(columns[index]?.width ?? 0)).join("  ").trimEnd()
+  cells.map((cell, index) => printable(cell).padEnd(columns[index]!.width)).join("  ").trimEnd()
 
 export const head = (): string =>
   [

@@ -43,6 +43,9 @@ const goods = [
   { sku: "TEA-80", description: "Black tea, 80 bags" }
 ]
 
+/** What the n-th pallet of a truck holds. The remainder is always a place of the list. */
+const goodsOf = (n: number) => goods[n % goods.length]!
+
 /** Numbers that no other run on this database has. */
 const numbers = (() => {
   let last = 4800
@@ -67,7 +70,7 @@ const announce = async (lane: Lane, shipper: Site.Site) => {
     orders: [{
       orderNumber: `${direction === "INBOUND" ? "PO" : "SO"}-${truck + 4300}`,
       items: Array.from({ length: lane.pallets }, (_, n) => ({
-        ...goods[n % goods.length],
+        ...goodsOf(n),
         lpn: lpnOf(truck, n),
         quantity: 48,
         quantityUnit: "CASE"
@@ -100,7 +103,7 @@ const work = async (
         direction: direction === "INBOUND" ? "UNLOADING" : "LOADING",
         occurredAt: new Date().toISOString(),
         shipmentId: id,
-        labels: [{ name: "lpn", value: lpn }, { name: "sku", value: goods[n % goods.length]?.sku }]
+        labels: [{ name: "lpn", value: lpn }, { name: "sku", value: goodsOf(n).sku }]
       }, 201)
     }
     await sleep(2 * every, undefined, { signal })

@@ -6,7 +6,7 @@
 export interface Screen {
   /** A step: its name, what was done, and what came of it. */
   readonly step: (name: string, did: string, outcome?: string) => void
-  /** A table below a step; the returned function adds a row. */
+  /** A table below a step; the returned function adds a row, which has a cell for each column. */
   readonly table: (columns: ReadonlyArray<Column>) => (cells: ReadonlyArray<string>) => void
   /** Lines below a step, as they are. */
   readonly lines: (text: string) => void
@@ -36,8 +36,9 @@ export const make = (write: (line: string) => void, isTerminal: boolean): Screen
       if (outcome !== undefined) write(`${indent}${paint("green", `-> ${outcome}`)}`)
     },
     table: (columns) => {
+      // A row has no more cells than there are columns.
       const row = (cells: ReadonlyArray<string>) =>
-        indent + cells.map((cell, index) => cell.padEnd(columns[index]?.width ?? 0)).join("  ").trimEnd()
+        indent + cells.map((cell, index) => cell.padEnd(columns[index]!.width)).join("  ").trimEnd()
       write("")
       write(paint("cyan", row(columns.map(({ title }) => title))))
       write(paint("dim", row(columns.map(({ width }) => "-".repeat(width)))))

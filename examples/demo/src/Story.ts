@@ -171,10 +171,10 @@ const movePallets = async (screen: Screen, tower: Site.Site, customer: Customer)
   screen.lines(`The first message in full:\n${JSON.stringify(first?.message, null, 2)}`)
 }
 
-/** By which way a message came first, and by which it came again. */
+/** By which way a message came first, and by which it first came again. */
 const waysOf = async ({ message, way }: Received, customer: Customer): Promise<string> => {
   const again = await customer.receivesAgain(message.id, 1)
-  return [way, ...again.map((repeat) => repeat.way)].join(", ")
+  return [way, ...again.slice(0, 1).map((repeat) => repeat.way)].join(", ")
 }
 
 const palletOf = (effect: Effect) => {

@@ -48,6 +48,9 @@ const goods = [
   { sku: "TEA-80", description: "Black tea, 80 bags" }
 ]
 
+/** What the n-th pallet of a truck holds. The remainder is always a place of the list. */
+const goodsOf = (n: number) => goods[n % goods.length]!
+
 /** The n-th pallet of a truck, by an SSCC. */
 const lpnOf = ({ number }: Truck, n: number): string =>
   `3401234500${number.replaceAll(/\D/g, "")}${String(n).padStart(4, "0")}`
@@ -67,7 +70,7 @@ const announce = Effect.fnUntraced(function*(truck: Truck, expectedAt: number) {
     orders: [{
       orderNumber,
       items: lpnsOf(truck).map((lpn, n) => ({
-        ...goods[n % goods.length],
+        ...goodsOf(n),
         lpn,
         quantity: 48,
         quantityUnit: "CASE"
@@ -96,7 +99,7 @@ const pass = Effect.fnUntraced(
         shipmentId: Number(shipmentId),
         labels: [
           { name: "lpn", value: lpn },
-          { name: "sku", value: goods[n % goods.length]?.sku ?? "" }
+          { name: "sku", value: goodsOf(n).sku }
         ]
       })
       return Effect.fromResult(event).pipe(
