@@ -33,13 +33,18 @@ export interface FieldError {
 }
 
 /** What an error is made of. */
-export type ErrorFacts =
-  & {
-    readonly [Fact in keyof Omit<DocklineError, keyof Error | "field" | "remedy">]?:
-      | DocklineError[Fact]
-      | undefined
-  }
-  & { readonly code: string; readonly message: string; readonly cause?: unknown }
+export interface ErrorFacts {
+  readonly code: string
+  readonly message: string
+  readonly status?: number
+  readonly errors?: ReadonlyArray<FieldError> | undefined
+  readonly correlationId?: string
+  readonly retryAfterSeconds?: number | undefined
+  readonly droppedId?: number | undefined
+  readonly newestId?: number | undefined
+  readonly idempotencyKey?: string | undefined
+  readonly cause?: unknown
+}
 
 /**
  * What every call of the client rejects with, unless its signal is aborted. What your own `token` throws passes as it is, and so

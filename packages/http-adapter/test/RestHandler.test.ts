@@ -9,7 +9,7 @@ import * as Memory from "@dockline/core/Memory"
 import { Readiness } from "@dockline/core/Readiness"
 import { append } from "@dockline/core/Strategy"
 import { AuthenticationSchemes, defaultSchemes } from "@dockline/core/WebhookEndpoint"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
 import * as RestHandler from "../src/RestHandler.ts"
 
@@ -219,11 +219,13 @@ describe("where it is mounted", () => {
     await using dockline = await open()
     await using own = await RestHandler.make(dockline.layer, { authenticator })
     await using ours = await RestHandler.make(dockline.layer)
+    await using measured = await RestHandler.make(dockline.layer, { metricsToken: Redacted.make("token") })
     const paths = ["/v1", "/v1/docs/", "/v1/documents?x=1", "/healthz", "/readyz", "/oauth/token"]
     assert.deepStrictEqual(paths.map((url) => ours.serves({ url })), paths.map(() => true))
     assert.isFalse(own.serves({ url: "/oauth/token" }))
     assert.isFalse(own.serves({ url: "/.well-known/jwks.json" }))
-    for (const url of ["/", "/v10", "/hello", "/oauth", "/public_graphql", undefined]) {
+    assert.isTrue(measured.serves({ url: "/metrics" }))
+    for (const url of ["/", "/v10", "/hello", "/oauth", "/public_graphql", "/metrics", undefined]) {
       assert.isFalse(ours.serves({ url }), url)
     }
     assert.isTrue(ours.serves(new Request(`${root}/v1/shipments`)))

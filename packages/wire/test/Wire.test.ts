@@ -13,7 +13,7 @@ import { allowanceOf, rateLimitFields } from "../src/RateLimitFields.ts"
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** The status and the code of each category are in WIRE.md, which is held against them (`test/contracts`). */
+/** The status and the code of each category are in docs/reference/fields-and-codes.md, which is held against them (`test/contracts`). */
 describe("D4.4, D5.2 categories", () => {
   it("an error that knows when to repeat the request says so itself", () => {
     const limited = new RequestErrors.RateLimited({ limit: 1, windowSeconds: 60, retryAfterSeconds: 42 })

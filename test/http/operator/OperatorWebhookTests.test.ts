@@ -280,7 +280,18 @@ serving("D9.9 test messages", layerMemory(messaging(vault)), (test, it) => {
     const customer = yield* answering((response) => response.end())
     const business = yield* makeBusiness
     const { as, id: clientId } = yield* makeClient(operatorOf(business))
+    const stranger = yield* makeClient(operatorOf(yield* makeBusiness))
+    const reader = yield* makeClient({
+      business,
+      facilities: "*",
+      permissions: ["documents:write", "messages:read", "pallets:write", "shipments:write"]
+    })
     const { id } = yield* makeEndpoint(business, { baseUrl: customer.url, enabled: false })
+    assert.deepStrictEqual(refusalOf(yield* sendTest(id, undefined, stranger.as)), [
+      404,
+      "WEBHOOK_ENDPOINT_NOT_FOUND"
+    ])
+    assert.deepStrictEqual(refusalOf(yield* sendTest(id, undefined, reader.as)), [403, "FORBIDDEN"])
     assert.deepStrictEqual(refusalOf(yield* sendTest(id, { message: "x" }, as)), [400, "MALFORMED_REQUEST"])
     assert.lengthOf(customer.received, 0)
     const { webhookId } = bodyOf<TestView>(yield* sendTest(id, {}, as), 200)

@@ -9,6 +9,7 @@ import { NotRun } from "../../src/access/Keep.ts"
 import type { Keep } from "../../src/access/Keep.ts"
 import { Keeping } from "../../src/access/Keeping.ts"
 import type { Placed } from "../../src/access/Keeping.ts"
+import { isKept } from "../../src/values/CatalogueError.ts"
 import type { CatalogueError, ErrorClass } from "../../src/values/CatalogueError.ts"
 import * as ErrorJson from "../../src/values/ErrorJson.ts"
 import * as Errors from "../../src/values/Errors.ts"
@@ -134,6 +135,20 @@ const isDeclared = (each: unknown): each is ErrorClass => typeof each === "funct
 const declared = Object.values<unknown>({ ...Errors, ...OperatorErrors, ...RequestErrors }).filter(isDeclared)
 
 describe("an error that is kept", () => {
+  it("D5.2 is of any category but eight, whose answer depends on more than the request", () => {
+    const categories = new Set(declared.map(({ category }) => category))
+    assert.deepStrictEqual(Array.from(categories).filter((each) => !isKept(each)).toSorted(), [
+      "internal",
+      "notImplemented",
+      "rateLimited",
+      "tooLarge",
+      "tooMany",
+      "unauthenticated",
+      "unavailable",
+      "unsupportedMediaType"
+    ])
+  })
+
   it("is of the same class again, with the same answer", () => {
     assert.isAbove(declared.length, 60)
     for (const each of declared) {

@@ -138,7 +138,7 @@ const fromForm = Effect.fnUntraced(function*(bytes: Uint8Array) {
   if (text === undefined || decodeFormText(text) === undefined) {
     return yield* invalid("the body is not a form in UTF-8")
   }
-  // It drops a question mark at the beginning.
+  // `URLSearchParams` drops a leading question mark, which is part of the name.
   return Array.from(new URLSearchParams(`&${text}`))
 })
 

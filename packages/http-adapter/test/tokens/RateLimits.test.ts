@@ -5,7 +5,8 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as RateLimits from "../../src/tokens/RateLimits.ts"
 
-const limited = (perMinute: number) => Effect.provide(RateLimits.layer({ perMinute, clientCapacity: 100 }))
+const limited = (perMinute: number, clientCapacity = 100) =>
+  Effect.provide(RateLimits.layer({ perMinute, clientCapacity }))
 
 const take = (clientId: string) => Effect.flatMap(RequestLimits, (limits) => limits.take(clientId))
 
@@ -47,4 +48,11 @@ describe("D10.5 requests of a client", () => {
     Effect.gen(function*() {
       for (let sent = 0; sent < 100; sent++) assert.isUndefined(yield* take("a"))
     }).pipe(limited(0)))
+
+  it.effect("are counted for no more clients at once than the capacity", () =>
+    Effect.gen(function*() {
+      for (const client of ["a", "b", "c"]) yield* take(client)
+      assert.strictEqual((yield* take("a"))?.remaining, 0)
+      yield* refusal("c")
+    }).pipe(limited(1, 2)))
 })

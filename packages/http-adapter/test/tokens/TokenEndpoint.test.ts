@@ -151,6 +151,11 @@ const invalidRequests: ReadonlyArray<Refusal> = [
   ],
   ["resource twice in a form", form("resource=a&resource=a"), "resource is given twice"],
   ["a form without grant_type", form({ ...complete, grant_type: "" }), "grant_type"],
+  [
+    "a form that begins with a question mark",
+    form(`?${new URLSearchParams(complete)}`),
+    "client_id is missing"
+  ],
   ["an empty form", form(""), "client_id is missing"],
   ["an empty JSON body", jsonText(""), "not JSON"],
   ["JSON cut short", jsonText(`{"client_secret":"${secret}`), "not JSON"],
