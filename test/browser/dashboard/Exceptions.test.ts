@@ -143,6 +143,29 @@ describe.skipIf(Chromium.isSkipped)("what is wrong with shipments", () => {
     assert.include(await focused(page), "Left behind")
   })
 
+  it("D13.5 a report that is being written stays when another exception is resolved", async () => {
+    const shipment = await yard.shipment()
+    await yard.except(shipment, { priority: "LOW", description: "Wet wrap" })
+    const { page } = await visitAt(`/shipments/${shipment.id}`)
+    const region = page.getByRole("region", { name: "Exceptions" })
+    await region.getByRole("button", { name: "Report an exception" }).press("Enter")
+    const description = region.getByLabel("Description")
+    await description.fill("Two cartons crushed")
+    await region.getByRole("button", { name: "Resolve Wet wrap" }).press("Enter")
+    const note = region.getByLabel("How it was resolved")
+    await note.fill("Wrapped anew")
+    for (const prose of [description, note]) {
+      assert.isTrue(await prose.evaluate((field) => (field as HTMLInputElement).spellcheck))
+    }
+    await note.press("Enter")
+    await region.getByText("by acme-client: Wrapped anew").waitFor()
+    assert.strictEqual(await description.inputValue(), "Two cartons crushed")
+    await description.press("Enter")
+    await region.getByRole("listitem").filter({ hasText: "Two cartons crushed" }).waitFor()
+    await description.waitFor({ state: "detached" })
+    await region.getByText("by acme-client: Wrapped anew").waitFor()
+  })
+
   it("D14.2 what a shipment is and how far it is does not wait for its items, which are read again only once a document has come", async () => {
     const shipment = await yard.shipment({ pallets: 3 })
     const { open, page } = await visit()

@@ -160,7 +160,13 @@ describe.skipIf(Chromium.isSkipped)("the keys of the dashboard", { timeout: 120_
     const { open, page } = await visitAt("/shipments?at=acme/east")
     await page.getByRole("button", { name: "Departed" }).click()
     await page.getByRole("checkbox", { name: "With discrepancies" }).check()
-    await page.getByRole("button", { name: "Save this view" }).press("Enter")
+    const save = page.getByRole("button", { name: "Save this view" })
+    const [heading, button] = await Promise.all([
+      page.getByRole("heading", { level: 1 }).boundingBox(),
+      save.boundingBox()
+    ])
+    assert.closeTo(heading!.y + heading!.height / 2, button!.y + button!.height / 2, 1)
+    await save.press("Enter")
     await page.keyboard.type("Left short")
     await page.keyboard.press("Enter")
     const view = page.getByRole("navigation", { name: "Saved views" }).getByRole("link", {

@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import * as Chromium from "../Chromium.ts"
 import { Customer } from "./Customer.ts"
-import { begin, endpointOf, site, visitAt as visitAs, yard } from "./Scene.ts"
+import { begin, endpointOf, operate, site, visitAt as visitAs, yard } from "./Scene.ts"
 
 const visitAt = (path: string) => visitAs(path, "operator")
 
@@ -115,6 +115,42 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await page.getByRole("button", { name: "Disable now" }).click()
     await page.getByText("Disabled", { exact: true }).waitFor()
     assert.strictEqual((await site.service.askToken(id!, second!)).status, 401)
+  })
+
+  it("D14.2 a page tells only the last thing that was done, and keeps its title", async () => {
+    const { id } = await operate("clients", {
+      name: "Globex scales",
+      grants: [{ business: "globex", facilities: "*", permissions: ["messages:read"] }]
+    })
+    await operate(`clients/${String(id)}/secrets`, {})
+    const { page, shown } = await visitAt(`/clients/${String(id)}`)
+    const fault = page.getByRole("alert")
+    const done = page.getByText("It takes effect within 5 seconds")
+    await press(page, "Create a secret")
+    await fault.waitFor()
+    await press(page, "Change…")
+    await page.getByRole("textbox", { name: "Name" }).fill("Globex gate")
+    const titles = await page.evaluateHandle(() => {
+      const titles: Array<string> = []
+      new MutationObserver(() => titles.push(document.title)).observe(document.head, {
+        childList: true,
+        subtree: true
+      })
+      return titles
+    })
+    const session = page.waitForResponse(/\/dashboard\/session$/)
+    await press(page, "Save")
+    await done.waitFor()
+    assert.strictEqual(await fault.count(), 0)
+    await (await session).finished()
+    await shown()
+    await page.getByRole("heading", { name: "Globex gate" }).waitFor()
+    assert.notInclude(await titles.jsonValue(), "Dockline")
+    assert.strictEqual(await page.title(), "Globex gate · Dockline")
+    await press(page, "Create a secret")
+    await fault.waitFor()
+    assert.strictEqual(await done.count(), 0)
+    await page.context().close()
   })
 
   it("D14.2 a list says when there are more than it shows, and a place that the session does not name is written", async () => {
@@ -241,6 +277,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     await preview.getByText("\"Skus\"").waitFor()
     await press(page, "Save the map")
     await page.getByText("New messages carry these fields").waitFor()
+    assert.strictEqual(await page.title(), "Field map of globex · Dockline")
     await yard.pallets(made, made.lpns.slice(1, 2), "D1", "main", "globex")
     const { body } = await site.service.call("globex-client", {
       method: "GET",

@@ -19,7 +19,8 @@ export const begin = (prepare: () => Promise<void> = async () => {}): void => {
     await prepare()
   }, 120_000)
   afterEach(async () => {
-    for (const { leave } of visitors.splice(0)) await leave()
+    const left = await Promise.allSettled(visitors.splice(0).map(({ leave }) => leave()))
+    for (const each of left) if (each.status === "rejected") throw each.reason
   })
   afterAll(async () => {
     await site?.stop()

@@ -1,6 +1,6 @@
 /** The frame around the views. */
 import type { ComponentType } from "preact"
-import { useEffect } from "preact/hooks"
+import { useEffect, useLayoutEffect } from "preact/hooks"
 import { leave, root } from "./api/request.ts"
 import { takeEarly, useKeys } from "./keys.ts"
 import { isOfOperators, operatorPages, placePages, references } from "./nav.ts"
@@ -189,8 +189,11 @@ const titleOf = (): string => {
 }
 
 export const App = () => {
-  useEffect(() => {
+  // Before the effects of the page, which may have a title of its own.
+  useLayoutEffect(() => {
     document.title = titleOf()
+  }, [path.value])
+  useEffect(() => {
     // On a phone not all tabs fit.
     document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" })
   }, [path.value, session.value])

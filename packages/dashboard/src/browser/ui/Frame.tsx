@@ -16,12 +16,15 @@ export const PageHead = ({ children, isPart = false, lead, title }: {
   readonly children?: ComponentChildren
 }) => {
   const Heading = isPart ? "h2" : "h1"
+  const heading = <Heading>{title}</Heading>
   return (
     <div class="view-head">
-      <div>
-        <Heading>{title}</Heading>
-        {lead === undefined ? null : <p class="lead">{lead}</p>}
-      </div>
+      {lead === undefined ? heading : (
+        <div>
+          {heading}
+          <p class="lead">{lead}</p>
+        </div>
+      )}
       {children}
     </div>
   )

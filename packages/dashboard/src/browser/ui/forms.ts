@@ -30,24 +30,27 @@ export const useWork = () => {
     }
     busy.current = false
   }
-  return { fault, isBusy, begin: (work: () => Promise<void>): void => void begin(work) }
+  const clearFault = (): void => setState({ isBusy: busy.current })
+  return { fault, isBusy, clearFault, begin: (work: () => Promise<void>): void => void begin(work) }
 }
 
 /** Takes actions one at a time; after each it reloads, and says what was done. */
 export const useActions = (reload: () => void) => {
-  const work = useWork()
+  const { begin, clearFault, fault, isBusy } = useWork()
   const [said, say] = useState("")
   const act = (action: () => Promise<unknown>, words = ""): void =>
-    work.begin(async () => {
+    begin(async () => {
+      say("")
       await action().finally(reload)
       say(words)
     })
-  /** Says what another form has done, and reloads. */
+  /** Says what another form has done, in place of the last fault, and reloads. */
   const tell = (words: string): void => {
+    clearFault()
     say(words)
     reload()
   }
-  return { ...work, act, said, tell }
+  return { act, fault, isBusy, said, tell }
 }
 
 /** Sends a change under the same key on every attempt; another input is another change. */

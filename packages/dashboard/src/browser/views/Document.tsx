@@ -66,43 +66,41 @@ const Changes = ({ shown }: { readonly shown: RecordedDocument }) => {
   )
 }
 
-const Content = ({ shown }: { readonly shown: RecordedDocument }) => {
-  return (
-    <>
-      <ThingHead list="documents" at={shown} title={`Document ${shown.id}`} badges={<Outcome {...shown} />} />
-      <section class="card overview" aria-label="Overview">
-        <Facts
-          of={[
-            [
-              "Shipment",
-              shown.shipmentId === 0
-                ? shown.shipmentNumber
-                : <a href={href(`/shipments/${shown.shipmentId}`)}>{shown.shipmentNumber}</a>
-            ],
-            [shown.orderNumbers.length === 1 ? "Order" : "Orders", shown.orderNumbers.join(", ") || "–"],
-            ["Received", <Time time={shown.receivedAt} near />],
-            ["Sent by", shown.clientId],
-            [shown.strategies.length > 1 ? "Strategies" : "Strategy", shown.strategies.join(", ") || "–"],
-            ["Refused with", shown.code === "" ? "" : <Counts {...shown} />],
-            ["Correlation id", <span class="mono">{shown.correlationId || "–"}</span>]
-          ]}
-        />
-        <p>
-          <a href={href("/documents", { at: slugOf(shown), shipment: shown.shipmentNumber })}>
-            All documents of {shown.shipmentNumber}
-          </a>
-        </p>
-      </section>
-      {shown.changes.length > 0 ? <Changes shown={shown} /> : (
-        <EmptyCard title="It changed nothing">
-          {shown.outcome === "REFUSED"
-            ? "The service refused it and told the sender why. The sender can fix it and send it again."
-            : "Everything already was as the document describes it."}
-        </EmptyCard>
-      )}
-    </>
-  )
-}
+const Content = ({ shown }: { readonly shown: RecordedDocument }) => (
+  <>
+    <ThingHead list="documents" at={shown} title={`Document ${shown.id}`} badges={<Outcome {...shown} />} />
+    <section class="card overview" aria-label="Overview">
+      <Facts
+        of={[
+          [
+            "Shipment",
+            shown.shipmentId === 0
+              ? shown.shipmentNumber
+              : <a href={href(`/shipments/${shown.shipmentId}`)}>{shown.shipmentNumber}</a>
+          ],
+          [shown.orderNumbers.length === 1 ? "Order" : "Orders", shown.orderNumbers.join(", ") || "–"],
+          ["Received", <Time time={shown.receivedAt} near />],
+          ["Sent by", shown.clientId],
+          [shown.strategies.length > 1 ? "Strategies" : "Strategy", shown.strategies.join(", ") || "–"],
+          ["Refused with", shown.code === "" ? "" : <Counts {...shown} />],
+          ["Correlation id", <span class="mono">{shown.correlationId || "–"}</span>]
+        ]}
+      />
+      <p>
+        <a href={href("/documents", { at: slugOf(shown), shipment: shown.shipmentNumber })}>
+          All documents of {shown.shipmentNumber}
+        </a>
+      </p>
+    </section>
+    {shown.changes.length > 0 ? <Changes shown={shown} /> : (
+      <EmptyCard title="It changed nothing">
+        {shown.outcome === "REFUSED"
+          ? "The service refused it and told the sender why. The sender can fix it and send it again."
+          : "Everything already was as the document describes it."}
+      </EmptyCard>
+    )}
+  </>
+)
 
 export const Document = ({ id }: { readonly id: string }) => {
   const state = usePolled(id, () =>

@@ -36,15 +36,15 @@ const Entries = ({ isWide, reload, rows }: {
   readonly isWide: boolean
   readonly reload: () => void
 }) => {
-  /** Those that the reader has resolved, which are still in what was loaded. */
-  const [resolved, setResolved] = useState<ReadonlySet<string>>(new Set())
+  /** The ids of those that the reader has resolved, which are still in what was loaded. */
+  const [goneIds, setGoneIds] = useState<ReadonlySet<string>>(new Set())
   const [said, setSaid] = useState("")
   const moveFocus = useMovedFocus()
   return (
     <>
       <p class="said unseen" role="status">{said}</p>
       <ExceptionList
-        exceptions={rows.filter(({ id, status }) => status === "RESOLVED" || !resolved.has(id))}
+        exceptions={rows.filter(({ id, status }) => status === "RESOLVED" || !goneIds.has(id))}
         mayResolve={mayResolve}
         where={({ facility, shipmentId, shipmentNumber }) => (
           <>
@@ -53,7 +53,7 @@ const Entries = ({ isWide, reload, rows }: {
           </>
         )}
         resolved={({ id }) => {
-          setResolved(new Set([...resolved, id]))
+          setGoneIds((before) => new Set([...before, id]))
           setSaid(`The exception of ${rows.find((row) => row.id === id)?.shipmentNumber} is resolved.`)
           moveFocus(heading)
           reload()

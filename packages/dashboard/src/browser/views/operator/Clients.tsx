@@ -55,10 +55,8 @@ export const Clients = () => {
           title: "Create a client",
           values: { grants: newGrants(), enabled: true },
           editors: { grants: grantEditor },
-          said: (client) => {
-            setMade(client)
-            return `${client.name} may use the interfaces now.`
-          }
+          made: setMade,
+          said: ({ name }) => `${name} may use the interfaces now.`
         }}
         empty={["No client yet", "Create a client for each program that uses the interfaces."]}
       />

@@ -144,7 +144,7 @@ export const FieldMap = ({ slug }: { readonly slug: string }) => {
       <ThingHead
         list="businesses"
         above={<a href={href(businessPath(slug))}>{slug}</a>}
-        title="Field map"
+        title={`Field map of ${slug}`}
         lead="Which labels of pallets the messages of the business carry, and under which names."
       />
       <Loaded state={state}>

@@ -36,7 +36,9 @@ export interface FormOf<Of extends Route> {
   /** How fields differ from their declaration, given what stands in the form. */
   readonly differing?: (given: Values) => Readonly<Record<string, Differing>>
   readonly editors?: Readonly<Record<string, Editor>>
-  /** What is told once the service has taken it. */
+  /** Takes what the service has answered. */
+  readonly made?: (answer: Answer<Of>) => void
+  /** What is told then. */
   readonly said: (answer: Answer<Of>) => string
 }
 
@@ -91,6 +93,7 @@ export const Form = <const Of extends Route>(
     done,
     editors = {},
     fields,
+    made,
     params = {},
     route,
     said,
@@ -113,6 +116,7 @@ export const Form = <const Of extends Route>(
     const answer = await callWith(route, { ...params, body: sentOf(route, given, first) })
     // It may be of a place that the session names; the next load of the page reads the session where this fails.
     loadSession().catch(() => undefined)
+    made?.(answer)
     done(said(answer))
   }
   return (

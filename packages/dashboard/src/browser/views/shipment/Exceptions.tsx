@@ -46,7 +46,7 @@ const Resolve = ({ cancel, done, exception: { id: exceptionId, shipmentId } }: R
       <FaultNote fault={fault} />
       <label class="words">
         How it was resolved
-        <TextInput name="note" required ref={first} />
+        <TextInput name="note" required spellcheck ref={first} />
       </label>
       <Ends word="Resolve" cancel={cancel} />
     </form>

@@ -85,7 +85,7 @@ export const Report = ({ cancel, choices, done, draft, shipmentId }: ReportProps
       </label>
       <label class="words">
         Description
-        <TextInput name="description" required defaultValue={draft?.description ?? ""} />
+        <TextInput name="description" required spellcheck defaultValue={draft?.description ?? ""} />
       </label>
       <Ends word="Report" cancel={cancel} />
     </form>

@@ -42,9 +42,8 @@ export const ShipmentExceptions = (
     setDraft(undefined)
   }
   const done = (words: string) => (exception: Exception): void => {
-    setChanged([...changed, exception])
+    setChanged((before) => [...before, exception])
     setSaid(words)
-    close()
     moveFocus(elementOf(exception.id))
     reload()
   }
@@ -78,7 +77,10 @@ export const ShipmentExceptions = (
             shipmentId={shipmentId}
             choices={choices}
             draft={draft}
-            done={done("The exception is reported.")}
+            done={(exception) => {
+              close()
+              done("The exception is reported.")(exception)
+            }}
             cancel={() => {
               close()
               moveFocus(openerOf("report"))

@@ -91,10 +91,8 @@ export const Webhooks = () => {
             enabled: true
           },
           differing: (given) => ({ ...differing, ...placeChoices(given["business"]) }),
-          said: (endpoint) => {
-            setMade(endpoint)
-            return `Messages go to ${endpoint.baseUrl} as they happen. Send a test from its page.`
-          }
+          made: setMade,
+          said: ({ baseUrl }) => `Messages go to ${baseUrl} as they happen. Send a test from its page.`
         }}
         empty={[
           "No endpoint receives webhooks yet",
