@@ -17,7 +17,10 @@ export const identityLimit = 100
 export class PersonStore extends Context.Service<PersonStore, {
   /** The person with this id, or `null`. */
   readonly find: (id: string) => Effect.Effect<Person | null, StorageUnavailable>
-  /** The first 100 people known by the subject, then those known by the e-mail address, each in id order. */
+  /**
+   * The people known by the subject, then those known by the e-mail address, each in id order: one for each operator who has
+   * added them; the first 100.
+   */
   readonly findIdentity: (identity: Identity) => Effect.Effect<ReadonlyArray<Person>, StorageUnavailable>
   /**
    * The people in id order. With a list of businesses: the people who have grants, all of them at these businesses. A page

@@ -65,6 +65,7 @@ export class Faults {
  * The known name nearest to a misspelt one, whatever the case of their letters; `undefined` where none is near enough. A
  * letter that is added, left out, replaced or swapped with its neighbour counts as one difference. A third of the
  * letters of the known name may differ, but at most two. Of several equally near names it is the first.
+ * The work is bounded by the known names, however long the misspelt one is.
  */
 export const nearest = (misspelt: string, known: Iterable<string>): string | undefined => {
   let found: string | undefined
@@ -89,6 +90,7 @@ export const unknownName = (name: string, role: string, known: Iterable<string>)
 
 const mostDifferences = 2
 
+/** The optimal string alignment distance. */
 const differencesOf = (a: string, b: string): number => {
   let beforeLast: ReadonlyArray<number> = []
   let last: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -16,17 +16,14 @@ interface Scan extends Entries {
   readonly entries: Entries | undefined
 }
 
+const entriesOf = (end: number, colons: number): Entries | undefined => end < 0 ? undefined : { end, colons }
+
 /** Counts nesting and colons outside strings, up to the end of the object or list at an offset, or around it if `depth` is 1. */
 export const scan = (text: string, maxDepth: number, from = 0, to = text.length, depth = 0): Scan => {
   let colons = 0
-  let entries: Entries | undefined
-  const ended = (end: number, isClosed: boolean, isTooDeep: boolean): Scan => ({
-    colons,
-    end,
-    isClosed,
-    isTooDeep,
-    entries
-  })
+  // Two numbers, as an object for each comma is slow.
+  let entriesEnd = -1
+  let entriesColons = 0
   let level = depth
   for (let at = from; at < to; at++) {
     switch (text.charCodeAt(at)) {
@@ -34,21 +31,31 @@ export const scan = (text: string, maxDepth: number, from = 0, to = text.length,
         at = closingQuote(text, at)
         break
       case 0x2c: // ,
-        if (level === 1) entries = { end: at, colons }
+        if (level === 1) {
+          entriesEnd = at
+          entriesColons = colons
+        }
         break
       case 0x3a: // :
         colons++
         break
       case 0x5b: // [
       case 0x7b: // {
-        if (++level > maxDepth) return ended(at, false, true)
+        if (++level > maxDepth) {
+          const entries = entriesOf(entriesEnd, entriesColons)
+          return { colons, end: at, isClosed: false, isTooDeep: true, entries }
+        }
         break
       case 0x5d: // ]
       case 0x7d: // }
-        if (--level === 0) return ended(at + 1, true, false)
+        if (--level === 0) {
+          const entries = entriesOf(entriesEnd, entriesColons)
+          return { colons, end: at + 1, isClosed: true, isTooDeep: false, entries }
+        }
     }
   }
-  return ended(Math.min(to, text.length), false, false)
+  const entries = entriesOf(entriesEnd, entriesColons)
+  return { colons, end: Math.min(to, text.length), isClosed: false, isTooDeep: false, entries }
 }
 
 /** The offset of the quote that closes the string opened at `open`, or the end of the text. */

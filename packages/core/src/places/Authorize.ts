@@ -29,7 +29,7 @@ export const unknownPlace = (
     : undefined
 }
 
-/** Whether the principal holds the permission at the place. To read takes any permission, at one facility of a business. */
+/** Whether the principal holds the permission at the place. Reading takes any permission, at one facility of a business. */
 export const permits = (
   principal: Principal,
   permission: Permission | "read",

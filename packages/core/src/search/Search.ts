@@ -28,7 +28,7 @@ export type TraceQuery = Operation.Query<typeof trace>
 /** The most LPNs that documents removed, and of each the most documents, the newest first. */
 const [removedAtMost, removalsAtMost] = [3, 5]
 
-/** What a hit lacks that leads to no shipment, pallet or document. */
+/** The fields of a hit that leads to no shipment, pallet or document. */
 const none = {
   shipmentId: 0,
   shipmentNumber: "",

@@ -80,7 +80,7 @@ export interface SetSkusInput extends SkuPlace {
   readonly skus: ReadonlyArray<GivenSku>
 }
 
-interface DeleteSkusInput extends SkuPlace {
+export interface DeleteSkusInput extends SkuPlace {
   readonly ids: ReadonlyArray<string>
 }
 

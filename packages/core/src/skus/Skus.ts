@@ -20,7 +20,6 @@ import type { deleteSkus, listSkus, setSkus } from "./SkuOperations.ts"
 import { SkuStore } from "./SkuStore.ts"
 import type { SkuSlice } from "./SkuStore.ts"
 
-/** Why a change of SKUs is refused. */
 /** Changes a master as an operation does. */
 type Sets<Op extends Operation.AnyWrite> = Writing<
   [given: Operation.Input<Op>["body"]],

@@ -16,13 +16,28 @@ export const list = <Entry extends Schema.Top>(entry: Entry, description: string
 export const orNull = <Value extends Schema.Top>(value: Value, description: string) =>
   Schema.NullOr(value).annotate({ description })
 
+type Plain = string | number | boolean | null | undefined
+
+/** Whether a value may be shown as it is: what an object or list holds beyond its view would be shown with it. */
+type Same<Held, View> = [Held] extends [View] ? [Held] extends [Plain] ? true
+  : [View] extends [Held] ? true
+  : false
+  : false
+
 /** The fields of a view that an entity has not, or of another type. */
 type Different<View, Entity> = {
-  readonly [Name in keyof View as Entity extends { readonly [_ in Name]: View[Name] } ? never : Name]:
-    View[Name]
+  readonly [
+    Name in keyof View as Entity extends { readonly [_ in Name]: infer Held } ?
+      Same<Held, View[Name]> extends true ? never : Name
+      : Name
+  ]: View[Name]
 }
 
-/** Shows the fields of an entity that its view has: as they are, or as they are given `otherwise`. No other field is shown. */
+/**
+ * Shows the fields of an entity that its view has: as they are, or as they are given `otherwise`. No other field of the entity
+ * itself is shown. What lies deeper is shown whole: the compiler refuses a field that holds more than its view, except where
+ * all that it holds beyond the view is optional.
+ */
 export const by = <View extends object, Entity extends object>(
   view: { readonly Type: View; readonly fields: Readonly<Record<keyof View, unknown>> },
   entity: Entity,

@@ -52,9 +52,9 @@ const parseOffset = (offset: string | undefined): number | undefined => {
 
 /** Whether the text is a real calendar date, `YYYY-MM-DD` (D1.6). */
 export const isCalendarDate = (text: string): boolean => {
-  const millis = datePattern.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  const millis = datePattern.test(text) ? Date.parse(text) : Number.NaN
   // A `Date` may take 30 February for 2 March.
-  return millis >= year1 && fromMillis(millis).startsWith(text)
+  return millis >= year1 && new Date(millis).getUTCDate() === Number(text.slice(8))
 }
 
 /** The current time of Effect's `Clock`, so that tests move it with `TestClock`. */

@@ -147,6 +147,15 @@ const sideOf = (id: string) => ({ qualifier: "ZZ", id, group: id })
 
 /** The cases of who may operate what. */
 export const reach: Part = (test, describe) => {
+  test(
+    "D11 clients are listed to nobody who operates nothing",
+    Effect.gen(function*() {
+      for (const principal of [aPrincipal(), aPrincipal(aGrant("*", "*", ordinary))]) {
+        assert.strictEqual(yield* outcome(ask("listClients", {}, principal)), "FORBIDDEN")
+      }
+    })
+  )
+
   for (const [name, { beyond, make, missing, operations, unknown }] of Object.entries(kinds)) {
     const [read] = Object.values(operations)
     describe(`D11 ${name}`, () => {
@@ -172,6 +181,9 @@ export const reach: Part = (test, describe) => {
               const before = yield* read!(target, whole)
               assert.strictEqual(yield* outcome(run(target, principal)), expected, who)
               if (expected !== "ok") assert.deepStrictEqual(yield* read!(target, whole), before, who)
+              else if (operation === "delete") {
+                assert.strictEqual(yield* outcome(read!(target, whole)), missing, who)
+              }
             }
           })
         )
