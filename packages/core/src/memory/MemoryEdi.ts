@@ -14,7 +14,7 @@ import { unknownPlace } from "../places/Authorize.ts"
 import { defaultTimeZone } from "../places/Place.ts"
 import { CursorAhead, HistoryExpired } from "../values/Errors.ts"
 import { EdiPartnerExists, TooManyEntries } from "../values/OperatorErrors.ts"
-import { cutPage, pageOfNames } from "../values/Page.ts"
+import { cutPage, mapPage, pageOfNames } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { MemoryPlaces } from "./MemoryDirectory.ts"
 import { keyOf, MemoryEdiClaims, nameOf } from "./MemoryEdiClaims.ts"
@@ -299,7 +299,7 @@ const recordOf = (edi: MemoryEdi) => ({
         isAt(scopes, filter, file.location.business.slug, file.location.facility.slug) &&
         agrees({ direction, outcome, partner }, file)
       )
-      return newestFirst(found.map(entryOf), page, ({ id }) => id)
+      return mapPage(newestFirst(found, page, ({ id }) => id), entryOf)
     }),
   file: (id) => Effect.sync(() => edi.files.find((file) => file.id === id) ?? null),
   outbox: Effect.fnUntraced(function*(query, { after, limit }) {

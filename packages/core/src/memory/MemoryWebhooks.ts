@@ -16,7 +16,7 @@ import {
   TooManyEntries,
   WebhookEndpointNotFound
 } from "../values/OperatorErrors.ts"
-import { cutPage } from "../values/Page.ts"
+import { cutPage, mapPage } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { fitting, storable, withAttempts } from "../webhooks/Attempts.ts"
 import { fresh } from "../webhooks/Delivery.ts"
@@ -142,7 +142,10 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
 
     list: (scope, page) =>
       Effect.sync(() =>
-        oldestFirst(webhooks.within(scope).map((each) => webhooks.show(each)), page, ({ id }) => id)
+        mapPage(
+          oldestFirst(webhooks.within(scope), page, ({ endpoint }) => endpoint.id),
+          (each) => webhooks.show(each)
+        )
       ),
 
     update: (id, now, change) =>

@@ -24,8 +24,8 @@ export interface FeedSource {
 }
 
 /**
- * The callbacks to call when messages may have been appended to the log of a business: by this process or, as far as the database
- * tells, by others. Without a wake-up followers learn of messages within `pollMillis`.
+ * The callbacks to call when messages may have been appended to the log of a business. A storage has one and calls it for appends of
+ * its own and, as far as its database tells, for those of others. Without a wake-up followers learn of messages within `pollMillis`.
  */
 export class Wakeups {
   /** The callbacks for all businesses are at {@link everything}. */

@@ -26,6 +26,7 @@ export interface FollowOptions {
 /** The most history that a consumer gets at once; at least one message. */
 export interface ReplayPage {
   readonly messages: number
+  /** The characters of payload. */
   readonly text: number
 }
 

@@ -43,9 +43,12 @@ export const shownAs =
 /** Notes the messages that a decision appends; `undefined` when it changes nothing. */
 export type Note = (appended: ReadonlyArray<MessageDraft> | undefined) => void
 
+/** How a change ended. */
+export type Outcome = "done" | "unchanged" | (typeof Metrics.refusals)[number]
+
 /** Counts a change, and the messages that it appends, by its last decision, which `make` notes. */
 export const counted = <A, E>(
-  metric: (outcome: "done" | "unchanged" | (typeof Metrics.refusals)[number]) => Metric.Counter<number>,
+  metric: (outcome: Outcome) => Metric.Counter<number>,
   make: (note: Note) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
   Effect.suspend(() => {

@@ -23,7 +23,7 @@ import { idOf, mapPage } from "../values/Page.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import * as TraceContext from "../values/TraceContext.ts"
 import { counted } from "./Changing.ts"
-import type { Note } from "./Changing.ts"
+import type { Note, Outcome } from "./Changing.ts"
 import { dashboardOf, decidePallet, defaultMovementConfig } from "./Movement.ts"
 import type { MovementConfig, PalletSnapshot } from "./Movement.ts"
 import type { PalletError } from "./MovementErrors.ts"
@@ -38,8 +38,11 @@ const events = Metrics.counter("dockline_pallet_events_total", "Pallet events by
   ["outcome", ["recorded", "repeated", ...Metrics.refusals]]
 ])
 
-const outcomeOf: Parameters<typeof counted>[0] = (outcome) =>
-  events.of(outcome === "done" ? "recorded" : outcome === "unchanged" ? "repeated" : outcome)
+const counterOf = (outcome: Outcome) => {
+  if (outcome === "done") return events.of("recorded")
+  if (outcome === "unchanged") return events.of("repeated")
+  return events.of(outcome)
+}
 
 /** The filters and the page of a search for pallets; the LPN is compared exactly. */
 export type PalletQuery = Operation.Query<typeof listPallets>
@@ -148,7 +151,7 @@ export class Pallets extends Context.Service<Pallets, {
             return mapPage(page, view)
           }),
           record: (event, principal, keep) =>
-            counted(outcomeOf, (note) => record(event, principal, keep, note))
+            counted(counterOf, (note) => record(event, principal, keep, note))
         })
       })
     )

@@ -57,7 +57,10 @@ export interface Tracking {
   readonly expectedLpns: ReadonlyArray<string>
   /** In id order. */
   readonly pallets: ReadonlyArray<TrackedPallet>
-  /** The latest created open shipments that expect pallets which it does not, as they were when it departed. */
+  /**
+   * For its pallets that it does not expect: the latest created open shipment of the facility that does. Of a departed
+   * shipment, as it was then.
+   */
   readonly elsewhere: ReadonlyArray<ExpectedElsewhere>
 }
 

@@ -72,7 +72,10 @@ export const isMeant = (asked: string, text: string): boolean => {
 const distance = (asked: string, text: string): number =>
   text === asked ? 0 : fold(text) === fold(asked) ? 1 : 2
 
-/** The hits that are shown: exact ones, then by kind, then the newest. An LPN is shown once for each shipment. */
+/**
+ * The hits that are shown: exact ones, then by kind, then the newest. An LPN is shown once for each shipment: as a pallet that was
+ * seen there, else as an item.
+ */
 export const ranked = (
   asked: string,
   found: ReadonlyArray<FoundEntry>,

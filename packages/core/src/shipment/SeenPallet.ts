@@ -49,6 +49,9 @@ export const remains = ({ first, last }: Pick<SeenPallet, "first" | "last">): bo
 /** The direction that takes pallets to the side at which a shipment of a direction ends. */
 export const ends: Readonly<Record<string, PalletDirection>> = { INBOUND: "UNLOADING", OUTBOUND: "LOADING" }
 
-/** Whether the pallet remains on the side at which a shipment of the direction ends (D13.1); own directions end at either. */
+/**
+ * Whether the pallet remains on the side at which a shipment of the direction ends (D13.1). A direction of the service's own ends at
+ * either side.
+ */
 export const hasPassed = (direction: string, pallet: Pick<SeenPallet, "first" | "last">): boolean =>
   remains(pallet) && (ends[direction] ?? pallet.last) === pallet.last

@@ -84,7 +84,7 @@ export interface Taken {
   readonly readTo: number
   /** Whether the limits cut the due messages or the log, so that another take brings more. */
   readonly more: boolean
-  /** Messages up to this id were dropped by age before they were taken; `undefined` when none were. */
+  /** Messages up to this id were dropped by age before they were taken, and `readTo` is past it; `undefined` when none were. */
   readonly expiredUpTo: number | undefined
 }
 

@@ -23,7 +23,7 @@ export interface WebhookKey {
 
 /** Seals and opens secrets. */
 export class SecretsVault extends Context.Service<SecretsVault, {
-  /** Seals a secret. It opens only under the same context, so that nobody can move it to another business. */
+  /** Seals a secret. It opens only under the same context, such as its business, so that nobody can move it to another one. */
   readonly seal: (secret: Redacted.Redacted, context: string) => Effect.Effect<Sealed, SecretsKeyMissing>
   /** Opens a sealed secret; fails when it was encrypted with another key or under another context, or is damaged. */
   readonly open: (sealed: Sealed, context: string) => Effect.Effect<Redacted.Redacted, SecretUnreadable>

@@ -27,7 +27,10 @@ export interface SchemeField {
 export interface AuthenticationScheme {
   readonly type: string
   readonly fields: ReadonlyArray<SchemeField>
-  /** The fault of a combination of values, with defaults filled in, and the field to change. It must not quote a secret. */
+  /**
+   * The fault of a combination of values, with defaults filled in, and the field to change. The text must not quote a
+   * secret.
+   */
   readonly fault?: (
     settings: Readonly<Record<string, unknown>>
   ) => { readonly field: string; readonly detail: string } | undefined

@@ -84,6 +84,7 @@ describe("D3.4 created, updated, removed", () => {
     })
   })
 
+  // What else is updated and removed, and how it is named, is what the laws of answers say.
   it("updated items appear in request order, changed or not", () => {
     const stored = ["L1", "L2", "L3"].map((lpn, index) => aStoredItem(`5${index}`, lpn, "S1"))
     const [before, plan] = planned(
@@ -97,7 +98,6 @@ describe("D3.4 created, updated, removed", () => {
   })
 })
 
-// What else is updated and removed, and how it is named, is what the laws of answers say.
 describe("D4.1 ids are compared as numbers", () => {
   it.each([
     ["9", "10", -1],

@@ -69,6 +69,11 @@ describe("D3.9 the refusal of a conflict names what is in conflict", () => {
     assert.deepStrictEqual(refused(document, snapshot), { code: message.split(":")[0], message })
   })
 
+  it("D2.1 order numbers compare exactly", () => {
+    const orders = ["O1", "o1", "O01", "O1 "].map((number) => orderOf(number))
+    assert.strictEqual(decided(aDocument({}, ...orders), aSnapshot()).orders.length, 4)
+  })
+
   it("D17.2 goods without an lpn may be on several orders", () => {
     const [one, other] = ["O1", "O2"].map((number) => orderOf(number, "APPEND", [loose, anItem("", "S1")]))
     assert.strictEqual(decided(aDocument({}, one!, other!), aSnapshot()).orders.length, 2)
