@@ -80,7 +80,7 @@ export const statements = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Ef
 })
 
 /** What a write of {@link aBusiness} keeps. */
-const Kept: Context.Reference<Keep<unknown, NotRun> | undefined> = Context.Reference<
+export const Kept: Context.Reference<Keep<unknown, NotRun> | undefined> = Context.Reference<
   Keep<unknown, NotRun> | undefined
 >("@dockline/sql-storage/test/Kept", { defaultValue: () => undefined })
 

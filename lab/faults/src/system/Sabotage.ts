@@ -71,7 +71,7 @@ const earlyAnswers = `Effect.exit(Effect.flatMap(Effect.context(), (context) =>
         Effect.callback((resume) => {
           const held = Effect.tap(attempt, (decided) => {
             resume(Effect.succeed(decided))
-            return Effect.delay(decided.end ?? Effect.void, 50)
+            return Effect.delay(decided.done.end ?? Effect.void, 50)
           })
           Effect.runForkWith(context)(lend({ lane: "requests", pipelined: true, node })(held))
             .addObserver((exit) => resume(exit))

@@ -2,10 +2,10 @@
  * The transactions of batches: each is pipelined, on a connection of its own (ADR 21).
  *
  * Guarantee: every answer of a batch follows its COMMIT; if the outcome of that is unknown, it is unknown to all. A job
- * that finds a lock taken, or was in a batch that failed, has a transaction of its own. So has a job that is a part of a
- * transaction: that one.
+ * that finds a lock taken, or was in a batch that failed, has a transaction of its own. A job inside a transaction is done in
+ * that one.
  */
-import { Cause, Context, Effect, Exit, Option, Result, Scope } from "effect"
+import { Array as Arr, Cause, Context, Effect, Exit, Option, Result, Scope } from "effect"
 import { SqlError } from "effect/sql"
 import * as Batches from "./Batches.ts"
 import { Deadline, within } from "./Deadline.ts"
@@ -57,9 +57,11 @@ export type Work<J, A> = (
 export interface TransactionsConfig<J extends Job, A> {
   readonly most: Batches.Most
   readonly work: Work<J, A>
+  /** Keeps the answers of the work in its transaction. */
+  readonly keeping: (work: Work<J, A>) => Work<J, A>
   /** The turn of a job in a transaction of its own. */
   readonly turnOf: (job: J) => string
-  /** What follows the commit of a job. */
+  /** What follows the commit of a job that is done, though what keeps its answer may break. */
   readonly onDone?: (job: J, answer: A) => Effect.Effect<void>
 }
 
@@ -81,7 +83,7 @@ const mayRunAlone = (cause: Cause.Cause<unknown>, count: number): boolean => {
 /** Makes the function that does a job, in a batch or alone. */
 export const make = Effect.fnUntraced(function*<J extends Job, A>(
   { sql, transact }: Operations,
-  { most, onDone = () => Effect.void, turnOf, work }: TransactionsConfig<J, A>
+  { keeping, most, onDone = () => Effect.void, turnOf, work }: TransactionsConfig<J, A>
 ) {
   const lend = yield* Lending
   const deadline = yield* Deadline
@@ -89,18 +91,28 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
   const scope = yield* Effect.scope
   const onWaiting = yield* countWaiting
 
-  const tell = (jobs: ReadonlyArray<J>, done: ReadonlyArray<Done<A>>) =>
-    Effect.forEach(
-      done,
-      (each, at) => each !== "held" && Exit.isSuccess(each) ? onDone(jobs[at]!, each.value) : Effect.void,
-      { discard: true }
-    )
+  /** Does jobs, and returns what follows their commit. */
+  const run = (...[jobs, wait, ends]: Parameters<Work<J, A>>) =>
+    Effect.suspend(() => {
+      const follows: Array<Effect.Effect<void>> = []
+      const noted: Work<J, A> = (jobs, ...rest) =>
+        Effect.tap(work(jobs, ...rest), (done) =>
+          Effect.sync(() => {
+            for (const [job, each] of Arr.zip(jobs, done)) {
+              if (each !== "held" && Exit.isSuccess(each)) follows.push(onDone(job, each.value))
+            }
+          }))
+      return Effect.map(
+        keeping(noted)(jobs, wait, ends),
+        (done) => ({ done, tell: Effect.all(follows, { discard: true }) })
+      )
+    })
 
   const alone = (job: J): Effect.Effect<A, unknown> =>
-    Effect.tap(work([job], true, Pipeline.noEnds), (done) => tell([job], done)).pipe(
+    Effect.tap(run([job], true, Pipeline.noEnds), ({ tell }) => tell).pipe(
       transact({ turn: turnOf(job), holder: job.holder, business: job.business }),
       // Afterwards, as what is kept of a refusal stays. What waits is never held, and fails as its work does.
-      Effect.flatMap(([done]) => done as Exit.Exit<A, unknown>)
+      Effect.flatMap(({ done: [done] }) => done as Exit.Exit<A, unknown>)
     )
 
   const transactAt = (node: NodeAddress | undefined) =>
@@ -111,16 +123,17 @@ export const make = Effect.fnUntraced(function*<J extends Job, A>(
         batch = take()
         const [first] = batch
         return first === undefined
-          ? Effect.succeed([])
-          : Effect.provideContext(work(batch, false, ends), Context.merge(first.trace, context))
+          ? Effect.succeed({ done: [], tell: Effect.void })
+          : Effect.provideContext(run(batch, false, ends), Context.merge(first.trace, context))
       })
       const exit = yield* Effect.exit(
         within(lend({ lane: "requests", pipelined: true, node })(attempt), deadline.millis)
       )
       batch ??= take()
       if (Exit.isSuccess(exit)) {
-        yield* tell(batch, exit.value)
-        return exit.value.map((done): Batches.Outcome<A, unknown> => done === "held" ? "alone" : done)
+        const { done, tell } = exit.value
+        yield* tell
+        return done.map((each): Batches.Outcome<A, unknown> => each === "held" ? "alone" : each)
       }
       const outcome = ends.isUndone() && mayRunAlone(exit.cause, batch.length)
         ? "alone"

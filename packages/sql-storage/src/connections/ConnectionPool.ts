@@ -20,6 +20,7 @@ export interface Poolable {
 /** For writes, for reads of clients, for the dispatchers of webhooks, and for connections that are never returned. */
 export type Lane = "requests" | "reads" | "dispatch" | "reserved"
 
+/** A part of the exclusive connections. */
 export interface LaneConfig {
   /** The most that are lent at once. */
   readonly size: number
@@ -29,6 +30,7 @@ export interface LaneConfig {
   readonly waitMillis: number
 }
 
+/** A request for an exclusive connection. */
 export interface Claim {
   readonly lane: Lane
   /** Claims of one turn get connections one after another, whatever their lane. */

@@ -33,6 +33,7 @@ export interface DatabaseConfig {
   readonly silenceMillis: number
 }
 
+/** The default settings. */
 export const defaultDatabaseConfig: Omit<DatabaseConfig, "url"> = {
   maxConnections: 10,
   reservedConnections: 0,
@@ -67,6 +68,7 @@ const sizesOf = ({ maxConnections, reservedConnections }: Omit<DatabaseConfig, "
   }
 }
 
+/** The most connections that are opened. */
 export const connectionsOf = (config: Omit<DatabaseConfig, "url">): number => {
   const { reads, requests, reserved, shared } = sizesOf(config)
   return requests + reads + reserved + dispatchingConnections + shared + listeningConnections

@@ -9,6 +9,7 @@ import { StorageUnavailable } from "@dockline/core/Errors"
 import { Context, Effect, Fiber, Option } from "effect"
 import { countUnavailable } from "./StorageMetrics.ts"
 
+/** The longest time of a storage operation. */
 export interface DeadlineConfig {
   readonly millis: number
   /** The longest wait until the operation begins. */

@@ -52,6 +52,7 @@ export const committed = (commit: Statement<unknown>, onRollback: () => void = (
     })
   })
 
+/** The ends of a new transaction. */
 export const transaction = (sql: SqlClient.SqlClient): Transaction => {
   let isUndone = true
   const commit = Effect.suspend(() => {

@@ -14,6 +14,7 @@ export class InvalidPostgresUrl extends Data.TaggedError("InvalidPostgresUrl")<{
   }
 }
 
+/** The address of a database. */
 export interface PostgresAddress {
   /** The URL for the driver, which knows a single host. */
   readonly url: Redacted.Redacted
@@ -24,6 +25,7 @@ export interface PostgresAddress {
   readonly connectSeconds: number | undefined
 }
 
+/** One host of a database. */
 export interface PostgresHost {
   readonly host: string
   readonly port: number
@@ -172,7 +174,9 @@ const encryptionOf = (
     const files: ConnectionOptions = {}
     for (const [name, option] of [["ca", "sslrootcert"], ["cert", "sslcert"], ["key", "sslkey"]] as const) {
       const path = options.get(option)
-      if (path !== undefined && path !== "system") files[name] = yield* fileOf(option, path)
+      if (path !== undefined && !(name === "ca" && path === "system")) {
+        files[name] = yield* fileOf(option, path)
+      }
     }
     const tls: ConnectionOptions = {
       ...files,

@@ -41,6 +41,7 @@ export class NoHostWillDo extends Data.TaggedError("NoHostWillDo")<{
   }
 }
 
+/** The error of a claim of a connection that has waited for too long. */
 export const noConnectionFree = (waitMillis: number): SqlError.SqlError =>
   new SqlError.SqlError({
     reason: new SqlError.ConnectionError({

@@ -25,6 +25,7 @@ const durations = Metrics.histogram(
   [["operation", operations]]
 )
 
+/** Measures the duration of an operation. */
 export const measured =
   (operation: (typeof operations)[number]) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -36,6 +37,7 @@ const conflicts = Metrics.counter(
   [["reason", ["deadlock", "serialization", "unique"]]]
 )
 
+/** Counts a transaction that failed because of another one. */
 export const countConflict = ({ reason: { _tag } }: SqlError.SqlError): Effect.Effect<void> =>
   Metric.update(
     conflicts.of(
@@ -55,6 +57,7 @@ const unavailableReasons = [
   "busy"
 ] as const
 
+/** Why an operation failed as unavailable. */
 export type UnavailableReason = (typeof unavailableReasons)[number]
 
 const unavailable = Metrics.counter(
@@ -63,6 +66,7 @@ const unavailable = Metrics.counter(
   [["reason", unavailableReasons]]
 )
 
+/** Counts an operation that failed as unavailable. */
 export const countUnavailable = (reason: UnavailableReason): Effect.Effect<void> =>
   Metric.update(unavailable.of(reason), 1)
 
@@ -105,8 +109,10 @@ const countedBy = (gauge: typeof transactions) =>
     )
   })
 
+/** Runs an effect through `enter`, and counts it as a transaction. */
 export const waiting = countedBy(transactions)
 
+/** Runs an effect through `enter`, and counts it as a read. */
 export const reading = countedBy(reads)
 
 /** Counts what waits for a transaction that it shares with others. */

@@ -55,9 +55,14 @@ export interface Operations extends Calls {
   readonly loan: (claim: StoreClaim) => Around
   /** An operation that reads on a connection of its own. */
   readonly read: (needs?: Needs) => Operation
-  /** An operation on a connection of its own, repeated after conflicts; inside a transaction up to a savepoint. */
+  /**
+   * An operation on a connection of the lane "requests", repeated after conflicts; inside a transaction up to a savepoint. Reads
+   * that no client asks for use it too.
+   */
   readonly write: (needs?: Needs) => Operation
-  /** {@link write} in a transaction of its own. */
+  /** Runs statements in a transaction of their own on a connection of the lane "requests", repeated after conflicts. */
+  readonly transaction: (needs?: Needs) => Around
+  /** {@link transaction} as an operation. */
   readonly transact: (needs?: Needs) => Operation
   /** Repeats statements after conflicts; inside a transaction up to a savepoint, as a statement that failed leaves nothing to repeat. */
   readonly repeatable: Around
@@ -118,6 +123,9 @@ export const operations: Effect.Effect<Operations, never, SqlClient.SqlClient> =
       )
     )
 
+  const transaction: Operations["transaction"] = (needs) => (effect) =>
+    loan({ lane: "requests", ...needs })(repeatConflicts(sql.withTransaction(effect)))
+
   return {
     ...callsOf(sql),
     sql,
@@ -126,7 +134,7 @@ export const operations: Effect.Effect<Operations, never, SqlClient.SqlClient> =
     repeatable,
     read: (needs) => (effect) => operation(loan({ lane: "reads", ...needs })(effect)),
     write: (needs) => (effect) => operation(loan({ lane: "requests", ...needs })(repeatable(effect))),
-    transact: (needs) => (effect) =>
-      operation(loan({ lane: "requests", ...needs })(repeatConflicts(sql.withTransaction(effect))))
+    transaction,
+    transact: (needs) => (effect) => operation(transaction(needs)(effect))
   }
 })

@@ -3,7 +3,7 @@
  * it has a session of its own, which no signal to this process group reaches; and `stop` leaves nothing of it.
  */
 import { Effect } from "effect"
-import { closeSync, openSync, readFileSync, renameSync, statSync } from "node:fs"
+import { closeSync, openSync, readFileSync, readSync, renameSync, statSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { advice, dataOf } from "./EmbeddedCluster.ts"
@@ -11,6 +11,7 @@ import { EmbeddedPostgresError, pause, tried } from "./EmbeddedError.ts"
 import { isPostgresOf, isTaken, postgresProcessesOf, signal } from "./EmbeddedProcess.ts"
 import { type Runner, start } from "./EmbeddedUser.ts"
 
+/** A process of PostgreSQL. */
 export interface Server {
   readonly pid: number
   /** Tells how the process ended. */
@@ -18,6 +19,7 @@ export interface Server {
   readonly hasEnded: () => boolean
 }
 
+/** The parameters of a run. */
 export interface Run {
   readonly directory: string
   readonly runner: Runner
@@ -137,6 +139,7 @@ const end = Effect.fnUntraced(function*(pid: number, lives: () => boolean) {
 
 export const logOf = (directory: string): string => join(directory, "postgres.log")
 
+/** The length of the log in bytes. */
 export const logSize = (directory: string): number =>
   statSync(logOf(directory), { throwIfNoEntry: false })?.size ?? 0
 
@@ -146,9 +149,16 @@ export const rotate = (directory: string, limit: number): void => {
 }
 
 /** The last lines of the log after its first `since` bytes. */
-const tail = (directory: string, since: number): string =>
-  readFileSync(logOf(directory)).subarray(Math.max(since, logSize(directory) - 8192)).toString().trim()
-    .split("\n").slice(-20).join("\n")
+const tail = (directory: string, since: number): string => {
+  const log = openSync(logOf(directory), "r")
+  try {
+    const end = Buffer.alloc(8192)
+    const length = readSync(log, end, 0, end.length, Math.max(since, logSize(directory) - end.length))
+    return end.toString("utf8", 0, length).trim().split("\n").slice(-20).join("\n")
+  } finally {
+    closeSync(log)
+  }
+}
 
 /** Reads `postmaster.pid` as pg_ctl does. */
 const postmasterOf = (data: string): { readonly pid: number; readonly status: string } | undefined =>

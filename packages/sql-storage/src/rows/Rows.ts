@@ -58,6 +58,7 @@ export type ShipmentItemBody = readonly [
   master: readonly [description: string, casesPerPallet: number] | null
 ]
 
+/** A shipment with its location, as `located_shipment` and `shipments_shown` return it. */
 export interface LocatedBody extends Location {
   readonly shipment: ShipmentBody
   readonly orders: ReadonlyArray<OrderBody>

@@ -68,6 +68,7 @@ export const takeBody = ({ lease, version, afterId, taken, limit, textLimit }: T
   text: Math.min(textLimit, Number.MAX_SAFE_INTEGER)
 })
 
+/** The answer of a body. */
 export const toTaken = (body: TakenBody): TakeResult => {
   if (typeof body === "string") return { _tag: body }
   const { business } = body

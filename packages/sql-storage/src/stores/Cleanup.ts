@@ -95,6 +95,7 @@ export const round = <Key, E>(expired: Expired<Key, E>): Effect.Effect<Round, E>
     }
   })
 
+/** The kinds of expired rows. */
 export const kinds = [
   "messages",
   "deliveries",

@@ -31,6 +31,7 @@ import type { ItemColumns, OrderHead, ShipmentBody } from "../rows/Rows.ts"
 /** For a document of more items other requests get a turn before and after it is decided. */
 export const manyItems = 1000
 
+/** A document that is to be decided. */
 export interface Submitted {
   readonly document: Document
   readonly now: Timestamp

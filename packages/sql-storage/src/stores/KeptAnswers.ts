@@ -37,6 +37,7 @@ export interface Keyed<in A> {
   readonly keep: Keep<A, unknown> | undefined
 }
 
+/** The time before which answers have expired. */
 export const expiry = cutoff(retentionMillis)
 
 const idOf = ({ clientId, key }: IdempotentRequest): string => JSON.stringify([clientId, key])
@@ -62,7 +63,7 @@ const single = <A, E>(work: Effect.Effect<A, E | SqlError.SqlError>): Work<unkno
     )
   )
 
-export const make = ({ call, rows, transact }: Operations) => {
+export const make = ({ call, rows, transaction }: Operations) => {
   const find = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>) {
     const { clientIds, keys } = columnsOf(requests)
     const kept = yield* rows<KeptRow>`dockline.answers_kept(${clientIds}, ${keys}, ${yield* expiry})`
@@ -133,14 +134,14 @@ export const make = ({ call, rows, transact }: Operations) => {
       return done
     })
 
-  /** Does work in a transaction of its own, and keeps its answer. */
+  /** Does work in a transaction of its own, and keeps its answer, as a part of an operation. */
   const alone = <A, E, F>(
     needs: Partial<StoreClaim>,
     keep: Keep<A, F> | undefined,
     work: Effect.Effect<A, E | SqlError.SqlError>
   ) =>
     Effect.flatMap(
-      transact(needs)(keeping(single(work))([{ keep }], true, noEnds)),
+      transaction(needs)(keeping(single(work))([{ keep }], true, noEnds)),
       // Afterwards, as what is kept of a refusal stays. What waits is never held, and fails as its work does.
       ([done]) => done as Exit.Exit<A, E | F>
     )

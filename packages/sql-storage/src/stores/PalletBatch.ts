@@ -27,6 +27,7 @@ import { indexKey } from "../rows/IndexKey.ts"
 import { draftRow } from "../rows/MessageRows.ts"
 import type { DraftRow } from "../rows/MessageRows.ts"
 
+/** An event that is to be decided. */
 export interface Submitted {
   readonly event: PalletEvent
   readonly text: string

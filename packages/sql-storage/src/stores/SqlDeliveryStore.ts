@@ -206,9 +206,11 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       range: ReplayRange,
       now: Timestamp
     ) {
-      const { from = null, fromId = null, to = null, toId = null }: Partial<Record<string, unknown>> = range
+      const ids = "fromId" in range ? range : undefined
+      const times = "from" in range ? range : undefined
       const named = yield* call<Replayed | null>`dockline.webhook_replay_range(${owner.id}, ${endpointId},
-        ${fromId}, ${toId}, ${from}, ${to}, ${replayLimit})`
+        ${ids?.fromId ?? null}, ${ids?.toId ?? null}, ${times?.from ?? null}, ${times?.to ?? null},
+        ${replayLimit})`
       if (named === null) return yield* notFound(endpointId)
       const [business, first, last, count] = named
       if (count > replayLimit) return yield* new TooManyDeliveries({ limit: replayLimit })

@@ -34,6 +34,7 @@ const withSortedDocks = (facility: DescribedFacility): DescribedFacility => ({
   docks: facility.docks.toSorted()
 })
 
+/** The directory in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.effect(
   Directory,
   Effect.map(operations, (means) =>

@@ -45,6 +45,7 @@ const sizeOf = ({ exception }: LocatedException) => ({ id: String(exception.id),
 
 const locationOf = ({ business, facility }: FoundExceptions): Location => ({ business, facility })
 
+/** Exceptions in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   ExceptionStore,
   Effect.map(Effect.all([operations, announcing, ownersOfShipments]), ([means, announce, ownerOf]) => {

@@ -52,13 +52,15 @@ const jobOf = (submitted: Submitted): Job => {
   }
 }
 
+/** Intake on the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer.effect(
   IntakeStore,
   Effect.gen(function*() {
     const means = yield* operations
     const submit = yield* BatchTransactions.make<Job, Transacted>(means, {
       most,
-      work: KeptAnswers.make(means).keeping(IntakeBatch.make(means.sql)),
+      work: IntakeBatch.make(means.sql),
+      keeping: KeptAnswers.make(means).keeping,
       turnOf: ({ document }) => turnOfNumber(document)
     })
 

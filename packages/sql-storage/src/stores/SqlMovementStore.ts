@@ -55,6 +55,7 @@ const jobOf = (submitted: Submitted): Job => {
   }
 }
 
+/** Shipments in motion on the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   MovementStore,
   Effect.gen(function*() {
@@ -65,7 +66,8 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
     const steps = SqlSteps.make(means, announce)
     const submit = yield* BatchTransactions.make<Job, RecordedEvent>(means, {
       most,
-      work: answers.keeping(PalletBatch.make(means.sql)),
+      work: PalletBatch.make(means.sql),
+      keeping: answers.keeping,
       turnOf: ({ event }) => turnOfPallet(event),
       onDone: ({ event }, { repeated }) => repeated ? Effect.void : announce(event.business)
     })

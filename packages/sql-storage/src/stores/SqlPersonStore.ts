@@ -9,6 +9,7 @@ import { operations } from "../connections/StoreOperations.ts"
 import { pageOfGranted } from "../rows/Granted.ts"
 import { readsOf } from "../rows/ListArguments.ts"
 
+/** People in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<PersonStore, never, SqlClient.SqlClient> = Layer.effect(
   PersonStore,
   Effect.map(operations, (means) => {

@@ -7,6 +7,7 @@ import type { SqlClient } from "effect/sql"
 import { rowOrNull } from "../connections/OneRow.ts"
 import { operations } from "../connections/StoreOperations.ts"
 
+/** The sessions in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(
   SessionStore,
   Effect.map(operations, ({ operation, sql }) => {

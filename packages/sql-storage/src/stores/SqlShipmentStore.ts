@@ -98,6 +98,7 @@ const located = <Found extends Location, Page>(
 ): { readonly location: Location; readonly page: Page } | null =>
   found && { location: { business: found.business, facility: found.facility }, page: pageOf(found) }
 
+/** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Layer.effect(
   ShipmentStore,
   Effect.map(

@@ -9,6 +9,7 @@ type KeyRow = Omit<SigningKey, "privateJwk"> & { readonly jwk: string }
 
 const toKey = ({ jwk, ...key }: KeyRow): SigningKey => ({ ...key, privateJwk: Redacted.make(jwk) })
 
+/** The signing keys in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<SigningKeyStore, never, SqlClient.SqlClient> = Layer.effect(
   SigningKeyStore,
   Effect.map(operations, ({ operation, sql, transact }) => {

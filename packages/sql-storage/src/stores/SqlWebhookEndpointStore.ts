@@ -38,6 +38,7 @@ const toShown = ({ shown }: ShownRow): ReadonlyArray<ShownEndpoint> =>
 /** The most deliveries of a removed endpoint that one statement drops. */
 const removeBatch = 5000
 
+/** Endpoints in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   WebhookEndpointStore,
   Effect.gen(function*() {

@@ -132,7 +132,12 @@ describe("a database that cannot be used", () => {
           /sslmode is one of disable, allow, prefer, require, verify-ca/
         ],
         ["postgres://user:hid@a/x?sslmode=require&sslrootcert=system", /is for sslmode=verify-full/],
-        ["postgres://user:hid@a/x?sslrootcert=/not/there", /file of sslrootcert cannot be read: \/not\/there/]
+        [
+          "postgres://user:hid@a/x?sslrootcert=/not/there",
+          /file of sslrootcert cannot be read: \/not\/there/
+        ],
+        ["postgres://user:hid@a/x?sslcert=system", /file of sslcert cannot be read: system/],
+        ["postgres://user:hid@a/x?sslkey=system", /file of sslkey cannot be read: system/]
       ] as const
     ) {
       const error = await failure({ url })

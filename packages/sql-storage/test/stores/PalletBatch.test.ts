@@ -4,7 +4,7 @@ import { textOf } from "@dockline/core/Pallet"
 import type { PalletEvent } from "@dockline/core/Pallet"
 import * as Law from "@dockline/testing/Law"
 import { assert } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Fiber } from "effect"
 import type { Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
@@ -12,7 +12,7 @@ import { often } from "../../../../test/support/Runner.ts"
 import { noEnds } from "../../src/connections/Pipeline.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import * as PalletBatch from "../../src/stores/PalletBatch.ts"
-import { aBusiness, holding, onNodeOf, services, times } from "../Movements.ts"
+import { aBusiness, holding, lockWaiters, onNodeOf, services, times } from "../Movements.ts"
 import { over } from "../Tests.ts"
 
 const now = "2026-11-20T18:00:00.000Z"
@@ -52,6 +52,12 @@ const seen = (
 const batchOf = Effect.fnUntraced(function*(...batch: ReadonlyArray<PalletBatch.Submitted>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(PalletBatch.make(sql)(batch, false, noEnds))
+})
+
+/** The same, and waits for locks for as long as an event alone. */
+const patientBatchOf = Effect.fnUntraced(function*(...batch: ReadonlyArray<PalletBatch.Submitted>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(PalletBatch.make(sql)(batch, true, noEnds))
 })
 
 /** What became of events. */
@@ -136,6 +142,33 @@ over(services)("a batch of pallet events", (test) => {
     )
     yield* elsewhere.commit
     assert.deepStrictEqual(told(recorded), ["held", "held", "recorded"])
+  })
+
+  test("locks the logs of its businesses in the order of every other", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+    for (const each of [acme, globex]) {
+      for (const n of [1, 2]) yield* each.submit(`S${n}`, `O${n}`, `L${n}`)
+      // The first message makes the log.
+      yield* each.record({ eventId: "known", shipmentNumber: "S1" })
+    }
+    const elsewhere = yield* holding(
+      sql`select from dockline.message_log where business_id = ${businessId(acme.slug)}::bigint for update`,
+      onNodeOf(acme.slug)
+    )
+    const first = yield* Effect.forkChild(
+      patientBatchOf(submitted(seen(acme.slug, "E1", "S1")), submitted(seen(globex.slug, "E1", "S1")))
+    )
+    yield* lockWaiters(1)
+    const second = yield* Effect.forkChild(
+      patientBatchOf(submitted(seen(globex.slug, "E2", "S2")), submitted(seen(acme.slug, "E2", "S2")))
+    )
+    yield* lockWaiters(2)
+    yield* elsewhere.commit
+    assert.deepStrictEqual(
+      [told(yield* Fiber.join(first)), told(yield* Fiber.join(second))],
+      times(2).map(() => ["recorded", "recorded"])
+    )
   })
 
   test("is written in no other transaction than that which holds its locks", function*() {

@@ -1,14 +1,17 @@
+import { NotRun } from "@dockline/core/Keep"
+import type { Keep } from "@dockline/core/Keep"
 import { Wakeups } from "@dockline/core/messages/FeedSource"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
 import { movementSuite } from "@dockline/testing/suites/movement/MovementSuite"
+import { unique } from "@dockline/testing/Unique"
 import { assert, describe } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { aBusiness, instance, services, statements, times } from "../Movements.ts"
+import { aBusiness, instance, Kept, services, statements, times } from "../Movements.ts"
 import { over } from "../Tests.ts"
 
 Suite.register(runner, movementSuite, Suite.alternating(Sql.layer), TestDatabase.layer)
@@ -32,6 +35,17 @@ over(services)("SqlMovementStore", (test) => {
       assert.deepStrictEqual(told, [acme.slug])
       yield* record("E1")
       assert.deepStrictEqual(told, [acme.slug], "a repeat has nothing to tell")
+      const breaking: Keep<unknown, NotRun> = {
+        request: { clientId: "client", key: unique("key"), fingerprint: "" },
+        textOf: () => {
+          throw new Error("broken")
+        },
+        notRun: (taken) => new NotRun({ taken })
+      }
+      const broken = yield* Effect.exit(Effect.provideService(record("E2"), Kept, breaking))
+      assert.isTrue(Exit.isFailure(broken))
+      assert.deepStrictEqual(told, [acme.slug, acme.slug], "the event stays though its answer breaks")
+      assert.isTrue((yield* record("E2")).repeated)
     })
   })
 

@@ -37,6 +37,7 @@ const sizeOf = (sku: Sku) => ({ id: sku.id, text: textOfSku(sku) })
 
 const rowOf = ({ createdAt, id, updatedAt, ...facts }: Sku) => ({ id, facts, createdAt, updatedAt })
 
+/** SKU masters in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.effect(
   SkuStore,
   Effect.gen(function*() {
@@ -75,14 +76,14 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
 
     return SkuStore.of({
       change: (place, ids, decide, keep) =>
-        answers.alone(
+        operation(answers.alone(
           {
             turn: JSON.stringify(["skus", place.business, place.facility]),
             business: businessId(place.business)
           },
           keep,
           work(place, ids, decide)
-        ),
+        )),
       list: ({ business, facility }, { after, limit }) =>
         Effect.map(
           roomy(business, (small) =>
