@@ -29,8 +29,9 @@ export function* readAcknowledgment(
   const first = segments[0]
   if (first?.id !== "AK1") missing(first ?? head, "AK1", "behind ST", faults)
   if (last?.id !== "AK9") missing(last ?? head, "AK9", "before SE", faults)
-  yield* Dictionary.judge(segments, version, faults)
   for (const segment of segments) {
+    yield Dictionary.judgeCost
+    Dictionary.judgeSegment(segment, version, faults)
     switch (segment.id) {
       case "AK2":
         open = { id: elementOf(segment, 1), control: elementOf(segment, 2), errors: [] }
