@@ -10,7 +10,7 @@ import type { TransactionSet } from "../x12/Interchange.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
 import type { AcknowledgedSet, NotedError, SetStatus } from "./Acknowledgment.ts"
-import { readingOf } from "./Draft.ts"
+import { readingOf } from "./Meaning.ts"
 import type { SetReading } from "./Meaning.ts"
 
 /** The words of receivers for what became of a set: M, W and X are rejected for their security. */
