@@ -10,7 +10,7 @@ import type { TransactionSet } from "../x12/Interchange.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
 import type { AcknowledgedSet, NotedError, SetStatus } from "./Acknowledgment.ts"
-import { readingOf } from "./Draft.ts"
+import { readingOf } from "./Meaning.ts"
 import type { SetReading } from "./Meaning.ts"
 
 /** The words of receivers for what became of a set: M, W and X are rejected for their security. */
@@ -29,8 +29,9 @@ export function* readAcknowledgment(
   const first = segments[0]
   if (first?.id !== "AK1") missing(first ?? head, "AK1", "behind ST", faults)
   if (last?.id !== "AK9") missing(last ?? head, "AK9", "before SE", faults)
-  yield* Dictionary.judge(segments, version, faults)
   for (const segment of segments) {
+    yield Dictionary.judgeCost
+    Dictionary.judgeSegment(segment, version, faults)
     switch (segment.id) {
       case "AK2":
         open = { id: elementOf(segment, 1), control: elementOf(segment, 2), errors: [] }

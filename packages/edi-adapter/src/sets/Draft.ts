@@ -6,20 +6,7 @@ import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import type { SetFaults } from "../x12/Fault.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
-import type { Meaning, SetPlace, SetReading, Source } from "./Meaning.ts"
-
-/** How a kind of set begins: with a segment whose first element says what the set is for. */
-export interface Beginning {
-  readonly id: string
-  /** What begins with it, and how its faults call what the set is for. */
-  readonly what: string
-  readonly purposes: string
-  /** The strategy of a document for each purpose. */
-  readonly strategies: Readonly<Record<string, string>>
-  /** The purpose of a set that cancels. */
-  readonly cancellation: string
-  readonly remedy: string
-}
+import type { Beginning, SetPlace, Source } from "./Meaning.ts"
 
 /** The segment that begins a set, if it does. */
 export const beginningOf = (
@@ -40,12 +27,6 @@ export const beginningOf = (
   }
   return first
 }
-
-/** What was read of a set: its meaning, unless its faults reject it. */
-export const readingOf = (meaning: Meaning | undefined, { faults, isRejected }: SetFaults): SetReading => ({
-  meaning: isRejected ? undefined : meaning,
-  faults
-})
 
 /** The fields of a shipment, an order or an item, and where they come from. */
 export class Draft {

@@ -2,7 +2,7 @@
  * What transaction sets mean to the service: a document, a cancellation, or the acknowledgment of what was sent.
  */
 import type { DocumentJson } from "@dockline/core/Dockline"
-import type { Fault } from "../x12/Fault.ts"
+import type { Fault, SetFaults } from "../x12/Fault.ts"
 import type { Segment } from "../x12/Segment.ts"
 import type { Acknowledgment } from "./Acknowledgment.ts"
 
@@ -44,6 +44,25 @@ export interface Acknowledged {
 export interface SetReading {
   readonly meaning: Meaning | undefined
   readonly faults: ReadonlyArray<Fault>
+}
+
+/** What was read of a set: its meaning, unless its faults reject it. */
+export const readingOf = (meaning: Meaning | undefined, { faults, isRejected }: SetFaults): SetReading => ({
+  meaning: isRejected ? undefined : meaning,
+  faults
+})
+
+/** How a kind of set begins: with a segment whose first element says what the set is for. */
+export interface Beginning {
+  readonly id: string
+  /** What begins with it, and how its faults call what the set is for. */
+  readonly what: string
+  readonly purposes: string
+  /** The strategy of a document for each purpose. */
+  readonly strategies: Readonly<Record<string, string>>
+  /** The purpose of a set that cancels. */
+  readonly cancellation: string
+  readonly remedy: string
 }
 
 /** Where a set is meant for, and what it cannot say itself. */

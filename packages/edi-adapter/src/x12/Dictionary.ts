@@ -165,7 +165,7 @@ export const valueFault = (rule: ElementRule, value: string, version: string): E
 }
 
 /** The cost of judging a segment, in the unit of slices. */
-const judgeCost = 4
+export const judgeCost = 4
 
 /** Judges the elements of segments that were read, in steps. */
 export function* judge(
@@ -179,7 +179,8 @@ export function* judge(
   }
 }
 
-const judgeSegment = (segment: Segment, version: string, faults: SetFaults): void => {
+/** Judges the elements of a segment that was read. */
+export const judgeSegment = (segment: Segment, version: string, faults: SetFaults): void => {
   const rules = rulesOf(segment.id)
   if (rules === undefined) return
   for (let number = 1; number <= Math.max(rules.length, segment.elements.length); number++) {

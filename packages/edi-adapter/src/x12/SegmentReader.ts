@@ -135,7 +135,8 @@ export class SegmentReader {
       return this.#sink.open({ id: "ISA", elements, position: 1 }, delimiters, end - text.length)
     }
     if (text.length > this.#limits.segmentLength) return this.#longSegment()
-    const [id = "", ...elements] = text.slice(0, -1).split(this.#delimiters.element)
+    const elements = text.slice(0, -1).split(this.#delimiters.element)
+    const id = elements.shift() ?? ""
     if (elements.length > this.#limits.elements) {
       const detail = `the segment has ${elements.length} elements`
       return this.#fault(id, interchangeCodes.structure, detail, `Send at most ${this.#limits.elements}.`)

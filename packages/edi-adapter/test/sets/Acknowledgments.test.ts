@@ -3,6 +3,7 @@ import { atOnce } from "@dockline/core/internal/input/Slices"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Acknowledgment } from "../../src/sets/Acknowledgment.ts"
+import { readAcknowledgment } from "../../src/sets/AcknowledgmentReader.ts"
 import { readGroup } from "../../src/sets/SetReader.ts"
 import { read } from "../../src/x12/X12Reader.ts"
 import type { Release } from "../../src/x12/X12Writer.ts"
@@ -139,5 +140,35 @@ describe("D18.2: an acknowledgment that comes", () => {
     const set = setOf(fileWith("997", "FA", lines))
     assert.deepStrictEqual(wordsOf(set), [words])
     assert.isUndefined(set.meaning)
+  })
+
+  it("has its faults in the order of its segments", () => {
+    const set = setOf(fileWith("997", "FA", ["AK1*SH*1", "AK5*A", "AK9*A*x*1*1"]))
+    assert.deepStrictEqual(set.faults.map(({ element, segmentId }) => [segmentId, element]), [
+      ["AK5", 1],
+      ["AK9", 2]
+    ])
+  })
+
+  it("is read in slices: however long it is, a step looks at a few of its segments", () => {
+    const lines = Array.from({ length: 100 }, (_, index) => [`AK2*856*${index}`, "AK5*A"]).flat()
+    const { set } = setOf(fileWith("997", "FA", ["AK1*SH*1", ...lines, "AK9*A*100*100*100"]))
+    const seen = new Set<number>()
+    const segments = set.segments.map(({ elements, ...segment }) => ({
+      ...segment,
+      get elements() {
+        seen.add(segment.position)
+        return elements
+      }
+    }))
+    const steps = readAcknowledgment({ ...set, segments }, "004010")
+    const looks: Array<number> = []
+    for (let isDone = false; !isDone;) {
+      seen.clear()
+      isDone = steps.next().done === true
+      looks.push(seen.size)
+    }
+    assert.isAtLeast(looks.length, segments.length)
+    assert.isAtMost(Math.max(...looks), 3)
   })
 })

@@ -1,0 +1,54 @@
+/** Exceptions over GraphQL: the same operations as over REST, with the shipment that they belong to (D13.5). */
+import type { ExceptionView } from "@dockline/core/ExceptionView"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { scheduled } from "../../../../test/http/facility/Facility.ts"
+import { GraphqlServer, layerMemory } from "../../../../test/support/GraphqlServer.ts"
+import { TestServer } from "../../../../test/support/TestServer.ts"
+
+const exception =
+  `{ id palletId lpn kind priority description status reportedAt reportedBy resolvedAt resolvedBy note
+  business { slug name } facility { slug name } shipmentId shipmentNumber }`
+
+const report = `mutation ($input: ReportExceptionInput!) { reportException(input: $input) ${exception} }`
+
+const resolve = `mutation ($input: ResolveExceptionInput!) { resolveException(input: $input) ${exception} }`
+
+const list = `query ($priority: ExceptionPriority, $status: ExceptionStatus) {
+  exceptions(business: "acme", facility: "east", priority: $priority, status: $status) { nodes ${exception} } }`
+
+interface Shown {
+  readonly reportException: ExceptionView
+  readonly resolveException: ExceptionView
+  readonly exceptions: { readonly nodes: ReadonlyArray<ExceptionView> }
+}
+
+layer(layerMemory(), { excludeTestServices: true })("exceptions over GraphQL", (it) => {
+  it.effect("are reported, resolved and listed by priority, as REST shows them", () =>
+    Effect.gen(function*() {
+      const { execute } = yield* GraphqlServer
+      const server = yield* TestServer
+      const { id: shipmentId } = yield* scheduled()
+      const shown = (query: string, variables: Readonly<Record<string, unknown>>) =>
+        Effect.map(execute<Shown>({ query, variables }), ({ data }) => data!)
+      const reported = (priority: string) =>
+        Effect.map(
+          shown(report, { input: { shipmentId, kind: "SHORT", priority, description: "One carton short" } }),
+          ({ reportException }) => reportException
+        )
+      const [short, low, high] = yield* Effect.all([reported("LOW"), reported("LOW"), reported("HIGH")])
+      assert.deepStrictEqual([short.status, short.reportedBy], ["OPEN", "acme-client"])
+      const input = { shipmentId, exceptionId: short.id, note: "Found" }
+      const { resolveException: resolved } = yield* shown(resolve, { input })
+      assert.deepStrictEqual([resolved.id, resolved.status, resolved.note], [short.id, "RESOLVED", "Found"])
+      const listed = (filter: Readonly<Record<string, unknown>>) =>
+        Effect.map(
+          shown(list, filter),
+          ({ exceptions }) => exceptions.nodes.filter((node) => node.shipmentId === shipmentId)
+        )
+      assert.sameDeepMembers(Array.from(yield* listed({ status: "OPEN" })), [low, high])
+      assert.deepStrictEqual(yield* listed({ priority: "HIGH" }), [high])
+      const { body } = yield* server.get(`/v1/shipments/${shipmentId}/exceptions`)
+      assert.sameDeepMembers((body as { readonly items: Array<unknown> }).items, [resolved, low, high])
+    }))
+})
