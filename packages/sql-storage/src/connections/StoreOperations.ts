@@ -86,11 +86,15 @@ const calling = around("select ", " as value")
 
 const selecting = around("select * from ", "")
 
+/** The driver gives a number a type by its size, which may be no type of the function's argument. A text has none. */
+const untyped = (args: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
+  args.map((arg) => typeof arg === "number" ? String(arg) : arg)
+
 /** Calls of functions on the database of a client. */
 export const callsOf = (sql: SqlClient.SqlClient): Calls => ({
   call: <A>(text: TemplateStringsArray, ...args: ReadonlyArray<unknown>) =>
-    Effect.map(oneRow(sql<{ readonly value: A }>(calling(text), ...args)), ({ value }) => value),
-  rows: (text, ...args) => sql(selecting(text), ...args)
+    Effect.map(oneRow(sql<{ readonly value: A }>(calling(text), ...untyped(args))), ({ value }) => value),
+  rows: (text, ...args) => sql(selecting(text), ...untyped(args))
 })
 
 export const operations: Effect.Effect<Operations, never, SqlClient.SqlClient> = Effect.gen(function*() {
