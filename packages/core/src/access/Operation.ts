@@ -281,10 +281,21 @@ export type Input<Op extends { readonly params: Fields }> =
   & (Op extends AnyList ? Query<Op> : unknown)
   & ([Given<Op>] extends [never] ? unknown : { readonly body: Given<Op> })
 
+/** A change that says where it was made. */
+interface ToldWithPlace<Done> {
+  readonly placeOf: (done: Done, body: never) => unknown
+}
+
+/** A change that shows what was done by a function of its own. */
+interface ShownByItself<Done> {
+  readonly kind: "change"
+  readonly show?: (done: Done) => unknown
+}
+
 /** What an operation answers, before it is shown. */
 export type Answer<Op> = Op extends AnyList ? Page<Op["row"]["Type"]>
-  : Op extends { readonly placeOf: (done: infer Done, body: never) => unknown } ? Done
-  : Op extends { readonly kind: "change"; readonly show?: (done: infer Done) => unknown } ? Done
+  : Op extends ToldWithPlace<infer Done> ? Done
+  : Op extends ShownByItself<infer Done> ? Done
   : Op extends { readonly view: Schema.Top } ? Op["view"]["Type"]
   : never
 

@@ -3,7 +3,6 @@
  * needed, and a style sheet, minified, each with a hash of its content in its address. `prepack` runs this module, and writes them
  * beside the compiled package; in a checkout they are built in memory when they are first asked for.
  */
-import type { Metafile, Plugin } from "esbuild"
 import { createHash } from "node:crypto"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -28,10 +27,34 @@ const sources = join(here, here.includes("/dist/") ? "../../src/browser" : "../b
 /** Where the published package has the files. */
 export const folder = join(here, "../../dist/files")
 
+/** What a minimal program of esbuild's interface needs; the package is a development dependency of the checkout. */
+interface Esbuild {
+  readonly build: (options: object) => Promise<{
+    readonly outputFiles: ReadonlyArray<{ readonly path: string; readonly text: string }>
+    readonly metafile: { readonly outputs: Outputs }
+  }>
+}
+
+type Outputs = Readonly<
+  Record<string, { readonly imports: ReadonlyArray<{ readonly path: string; readonly kind: string }> }>
+>
+
+/** What a minimal plugin needs of esbuild. */
+interface Hooks {
+  readonly onResolve: (
+    on: { readonly filter: RegExp },
+    then: (found: { readonly path: string }) => object
+  ) => void
+  readonly onLoad: (
+    on: { readonly filter: RegExp; readonly namespace: string },
+    then: () => Promise<object>
+  ) => void
+}
+
 /** The module `dockline:bodies` of the pages. */
-const bodiesModule: Plugin = {
+const bodiesModule = {
   name: "bodies",
-  setup: ({ onLoad, onResolve }) => {
+  setup: ({ onLoad, onResolve }: Hooks): void => {
     onResolve({ filter: /^dockline:bodies$/ }, ({ path }) => ({ path, namespace: "bodies" }))
     onLoad(
       { filter: /^/, namespace: "bodies" },
@@ -41,7 +64,7 @@ const bodiesModule: Plugin = {
   }
 }
 
-// Only its types are imported: a program that bundles this module would otherwise hold esbuild.
+// Not imported: a program that bundles this module would otherwise hold esbuild.
 const require = createRequire(import.meta.url)
 
 const built = (name: string, content: string, isNeeded = false): BuiltFile => ({
@@ -54,7 +77,7 @@ const built = (name: string, content: string, isNeeded = false): BuiltFile => ({
 /** The parts that a file imports at its beginning, and that these import. */
 const importsOf = (
   name: string,
-  outputs: Metafile["outputs"],
+  outputs: Outputs,
   found = new Set<string>()
 ): ReadonlySet<string> => {
   const [, output] = Object.entries(outputs).find(([path]) => basename(path) === name) ?? []
@@ -68,7 +91,7 @@ const importsOf = (
 }
 
 export const build = async (): Promise<ReadonlyArray<BuiltFile>> => {
-  const esbuild: typeof import("esbuild") = require(["esbuild"].join(""))
+  const esbuild: Esbuild = require(["esbuild"].join(""))
   const { metafile, outputFiles } = await esbuild.build({
     entryPoints: { app: join(sources, "main.tsx"), "app-styles": join(sources, "styles/index.css") },
     outdir: folder,

@@ -55,6 +55,7 @@ export interface GivenServices extends CoreServices {
   readonly references?: Context.Context<never>
 }
 
+/** Puts the defaults in place. */
 export const makeServices = (given: GivenServices): SchemaServices => ({
   rules: defaultRules,
   run: makeRun(given.references ?? Context.empty()),

@@ -23,6 +23,7 @@ export const defaultRateLimitsConfig: RateLimitsConfig = { perMinute: 6000, clie
 
 const windowSeconds = 60
 
+/** Limits for each client. */
 export const layer = (
   { perMinute, clientCapacity }: RateLimitsConfig = defaultRateLimitsConfig
 ): Layer.Layer<RequestLimits> =>

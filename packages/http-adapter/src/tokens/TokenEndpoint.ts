@@ -25,6 +25,7 @@ import { Tokens } from "./Tokens.ts"
 /** The largest body that is read, in bytes. */
 const bodyLimit = 16_384
 
+/** The token endpoint. */
 export class TokenEndpoint extends Context.Service<TokenEndpoint, {
   /** Answers a request for a token; its body must not have been read. */
   readonly handle: (request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>

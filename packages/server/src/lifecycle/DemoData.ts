@@ -7,6 +7,7 @@ import { hashSecret } from "@dockline/http-adapter/Clients"
 import { Effect } from "effect"
 import { wholeService } from "./OperatorClient.ts"
 
+/** The demo businesses. */
 export const businesses: ReadonlyArray<BusinessEntry> = [
   {
     slug: "acme",
@@ -53,6 +54,7 @@ export const grants: Readonly<Record<string, ReadonlyArray<Grant>>> = {
 /** The id of the secret that marks a demo client. */
 const demoSecretId = "demo"
 
+/** The secret of a demo client. */
 export const secretOf = (clientId: string): string => `${clientId}-secret`
 
 /** What each demo client is for, as the dashboard offers them. */

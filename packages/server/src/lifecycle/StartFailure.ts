@@ -1,6 +1,7 @@
 /** Explains why a server did not start, in words rather than a stack. */
 import { Cause, Config, Console, Effect, Predicate } from "effect"
 
+/** Writes the reason to standard error. */
 export const explain = (cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(`dockline: ${reasonOf(Cause.squash(cause))}`)
 

@@ -89,6 +89,7 @@ const resolve = (given: Given) => {
   }
 }
 
+/** The config of {@link Settings}. */
 export const settings = Config.flatMap(
   given,
   (found) =>
