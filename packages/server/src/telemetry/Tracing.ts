@@ -27,12 +27,9 @@ const BatchSize = Schema.Int.check(
   Schema.isBetween({ minimum: 1, maximum: 10_000 }, { message: "must be a whole number from 1 to 10000" })
 )
 
-/** What is set for traces, else for all signals. */
-const first = <A>(name: string, read: (variable: string) => Config.Config<A>) =>
-  Config.map(
-    Config.all(["TRACES_", ""].map((signal) => Config.option(read(`OTEL_EXPORTER_OTLP_${signal}${name}`)))),
-    (found) => Option.firstSomeOf(found)
-  )
+/** The first variable that is set. */
+const first = <A>(...configs: ReadonlyArray<Config.Config<A>>): Config.Config<Option.Option<A>> =>
+  Config.map(Config.all(configs.map((config) => Config.option(config))), (found) => Option.firstSomeOf(found))
 
 const url = (name: string) =>
   Config.map(Config.option(Config.schema(HttpUrl, name)), Option.filter((text) => text !== ""))
@@ -53,9 +50,15 @@ const variables = Config.all({
   logs: url("OTEL_EXPORTER_OTLP_LOGS_ENDPOINT"),
   exportsTraces: exporter("OTEL_TRACES_EXPORTER", "otlp"),
   exportsLogs: exporter("OTEL_LOGS_EXPORTER", "none"),
-  protocol: first("PROTOCOL", (variable) => Config.schema(Protocol, variable)),
-  headers: first("HEADERS", headers),
-  timeout: first("TIMEOUT", (variable) => Config.schema(Millis, variable)),
+  protocol: first(
+    Config.schema(Protocol, "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL"),
+    Config.schema(Protocol, "OTEL_EXPORTER_OTLP_PROTOCOL")
+  ),
+  headers: first(headers("OTEL_EXPORTER_OTLP_TRACES_HEADERS"), headers("OTEL_EXPORTER_OTLP_HEADERS")),
+  timeout: first(
+    Config.schema(Millis, "OTEL_EXPORTER_OTLP_TRACES_TIMEOUT"),
+    Config.schema(Millis, "OTEL_EXPORTER_OTLP_TIMEOUT")
+  ),
   compression: Config.withDefault(
     Config.schema(Schema.Literals(["gzip", "none"]), "OTEL_EXPORTER_OTLP_COMPRESSION"),
     "none"
