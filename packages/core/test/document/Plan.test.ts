@@ -9,7 +9,8 @@ import {
   orderOf
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
-import { changesAnything } from "../../src/document/Plan.ts"
+import { changesAnything, drawIds, itemsOfOrders } from "../../src/document/Plan.ts"
+import type { OrderChange } from "../../src/document/Plan.ts"
 import { emptyOrderFields } from "../../src/shipment/Order.ts"
 import { aStoredItem, headerOf } from "../Stored.ts"
 
@@ -152,5 +153,39 @@ describe("what a plan writes", () => {
 
   it("a shipment that is created is a change by itself", () => {
     assert.isTrue(changesAnything({ ...decided(aDocument(), aSnapshot()), orders: [] }))
+  })
+
+  const unchanged = merged(5)
+  const change = unchanged.orders[0]!
+  const creation = decided(aDocument(), aSnapshot())
+  const update = change.order as Extract<OrderChange["order"], { _tag: "Update" }>
+
+  it.each<[string, Partial<OrderChange>]>([
+    ["an order that is created", { order: creation.orders[0]!.order }],
+    ["an order that changes", { order: { ...update, changed: true } }],
+    ["an order that is remapped", { order: { ...update, remappedFrom: 7 } }],
+    ["an item that is created", { items: { ...noItems, created: [anItem("L2", "S1")] } }],
+    ["an item that is removed", { items: { ...noItems, removed: [aStoredItem("50", "L1", "S1")] } }],
+    ["an item that changes", { changedItems: [aStoredItem("50", "L1", "S1")] }]
+  ])("%s is a change by itself", (_, part) => {
+    const quiet = { ...change, items: noItems, changedItems: [] }
+    assert.isFalse(changesAnything({ ...unchanged, orders: [quiet] }))
+    assert.isTrue(changesAnything({ ...unchanged, orders: [{ ...quiet, ...part }] }))
+  })
+
+  it("an order that is created had no items, and leaves none", () => {
+    const itemsOf = itemsOfOrders(aSnapshot({ target }))
+    assert.deepStrictEqual(itemsOf(creation.orders[0]!), { had: undefined, left: [] })
+    assert.deepStrictEqual(itemsOf(change).had, target.orders[0]!.items)
+  })
+
+  it("ids are drawn of the kind of what is created, and of nothing else", () => {
+    const drawn: Array<string> = []
+    const draw = (kind: string) => drawn.push(kind)
+    const items = [anItem("L1", "S1"), anItem("L2", "S1")]
+    const both = decided(aDocument({}, orderOf("O1", "APPEND", items)), aSnapshot())
+    assert.deepStrictEqual(drawIds(both, draw), { shipment: 1, orders: ["2"], items: ["3", "4"] })
+    assert.deepStrictEqual(drawn, ["shipment", "order", "item", "item"])
+    assert.deepStrictEqual(drawIds(unchanged, draw), { shipment: "", orders: [], items: [] })
   })
 })
