@@ -42,10 +42,10 @@ export const authorize = <Found extends { readonly location: Location }>(
   principal: Principal,
   permissions: ReadonlyArray<Permission> = ["shipments:write"]
 ): Result.Result<Found, ShipmentNotFound | Forbidden> => {
-  const [business, facility] = [found?.location.business.slug ?? "", found?.location.facility.slug ?? ""]
-  if (found === null || !canRead(principal, business, facility)) {
-    return Result.fail(new ShipmentNotFound({ id }))
-  }
+  const missing = Result.fail(new ShipmentNotFound({ id }))
+  if (found === null) return missing
+  const [business, facility] = [found.location.business.slug, found.location.facility.slug]
+  if (!canRead(principal, business, facility)) return missing
   return allowsAny(principal, permissions, business, facility)
     ? Result.succeed(found)
     : Result.fail(new Forbidden({ permission: permissions.join(" or "), business, facility }))

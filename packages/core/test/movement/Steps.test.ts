@@ -15,6 +15,7 @@ import type { RecordedPallet } from "../../src/movement/Pallet.ts"
 import { completionPayload } from "../../src/movement/Payload.ts"
 import type { ArrivalInput, CheckInInput } from "../../src/movement/StepInput.ts"
 import {
+  authorize,
   decideArrive,
   decideCancel,
   decideCheckIn,
@@ -505,5 +506,25 @@ describe("D17.3 the steps of a check-in", () => {
   it("documents:write suffices", () => {
     const writer = aPrincipal(aGrant("acme", ["east"], ["documents:write"]))
     assert.isTrue(Result.isSuccess(checkIn(aStepSnapshot({}), { step: "AT_FACILITY" }, writer)))
+  })
+})
+
+describe("a shipment that a client may change", () => {
+  const reader = aPrincipal(aGrant("acme", ["east"], ["messages:read"]))
+
+  it("is refused by all the permissions that would suffice", () => {
+    const refused = authorize("1", located({}), reader, ["shipments:write", "pallets:write"])
+    assert.include(refusal(refused).message, "shipments:write or pallets:write")
+  })
+
+  it("is missing when there is none, whatever the client may do", () => {
+    assert.include(refusal(authorize("7", null, mover)).message, "7")
+  })
+
+  it("has the docks of its facility: another is named with it", () => {
+    const message =
+      refusal(checkIn(aStepSnapshot({ dock: null }), { step: "DOOR_ASSIGNED", dockSlug: "D9" })).message
+    assert.include(message, "D9")
+    assert.include(message, "east")
   })
 })
