@@ -6,7 +6,16 @@ import type { Document, DocumentOrder } from "../../src/document/Document.ts"
 import { itemFields } from "../../src/shipment/OrderItem.ts"
 import type { CaseSerial, OrderItem, OrderItemDraft } from "../../src/shipment/OrderItem.ts"
 import type { Shipment } from "../../src/shipment/Shipment.ts"
-import { limits, sizeOfItem } from "../../src/shipment/ShipmentSize.ts"
+import {
+  answerTextOf,
+  itemText as itemOverhead,
+  limits,
+  orderText,
+  sizeOfItem,
+  sizeOfOrder,
+  sizeOfShipment,
+  textOfHeader
+} from "../../src/shipment/ShipmentSize.ts"
 import * as Row from "../../src/values/FieldTable.ts"
 import { aStoredItem } from "../Stored.ts"
 
@@ -37,6 +46,34 @@ describe("the size of an item", () => {
     const item = anItem("L", "S")
     const longer = { ...item, [name]: `${item[name]}x` }
     assert.strictEqual(sizeOfItem(longer).text, sizeOfItem(item).text + 1)
+  })
+})
+
+describe("the size of what a page or an answer holds", () => {
+  const held = [storedOfText("10", "L", 10), storedOfText("11", "B", 20)]
+  const order = anOrder("1", "O1", held, { client: "ABC" })
+  const shipment = aShipment({
+    trailerNumber: "T12",
+    additionalFields: [{ name: "n", value: "vw" }],
+    orders: [order, anOrder("2", "O22")],
+    pallets: [{ id: 1, lpn: "L", first: "LOADING", last: "LOADING", dockId: 3 }]
+  })
+
+  it("an order and each of its items are a row, with the text of all", () => {
+    assert.deepStrictEqual(sizeOfOrder(order, [held]), { rows: 3, text: "O1ABC".length + 30 })
+    assert.deepStrictEqual(sizeOfOrder(order, [held, held]), { rows: 5, text: "O1ABC".length + 60 })
+  })
+
+  it("a shipment, its orders, items and pallets are rows, with the text of all", () => {
+    assert.strictEqual(textOfHeader(shipment), "S1T12nvw".length)
+    assert.deepStrictEqual(sizeOfShipment(shipment), { rows: 6, text: "S1T12nvwO1ABCO22".length + 30 })
+  })
+
+  it("an answer has the names of the fields of each order and item too", () => {
+    assert.strictEqual(
+      answerTextOf(shipment, [held, held, []]),
+      3 * orderText + 4 * itemOverhead + "nvw".length + 60
+    )
   })
 })
 
