@@ -6,12 +6,13 @@ import {
   aShipment,
   aSnapshot,
   decided,
+  now,
   orderOf,
   refused
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { decide, decideAlongside } from "../../src/document/Decision.ts"
+import { asksElsewhere, decide, decideAlongside } from "../../src/document/Decision.ts"
 import * as Errors from "../../src/values/Errors.ts"
 import { aDepartedShipment, aStoredItem } from "../Stored.ts"
 
@@ -162,4 +163,34 @@ describe("D17.2 an order that was looked up before", () => {
     assert(Result.isFailure(decided) && decided.failure instanceof Errors.InvalidRequest)
     assert.deepStrictEqual(decided.failure.errors.map(({ path }) => path), ["input.dockSlug"])
   })
+})
+
+describe("D17.3 a step of the check-in that comes with a document", () => {
+  const checkIn = { step: "AT_FACILITY", occurredAt: undefined } as const
+  const withStep = (snapshot: ReturnType<typeof aSnapshot>) =>
+    decideAlongside(aDocument(), { checkIn }, snapshot)
+
+  it.each([
+    ["is created with it", aSnapshot(), "Create"],
+    ["is changed by it alone", aSnapshot({ target: aShipment() }), "Update"]
+  ])("a shipment %s", (_, snapshot, tag) => {
+    const { shipment } = Result.getOrThrow(withStep(snapshot))
+    assert.strictEqual(shipment._tag, tag)
+    assert.isTrue(shipment._tag === "Create" || shipment.changed)
+    assert.deepStrictEqual(shipment.shipment.checkIn, { AT_FACILITY: now })
+  })
+
+  it("is refused once the shipment has departed", () => {
+    const refused = Result.getOrThrow(Result.flip(withStep(aSnapshot({ target: aDepartedShipment() }))))
+    assert.strictEqual(refused.message, "SHIPMENT_CONFLICT: shipmentNumber=S1, reason=DEPARTED")
+  })
+})
+
+describe("D17.2 the numbers that are in use elsewhere", () => {
+  it.each([
+    [{}, false],
+    [{ onlyNew: false, known: "5" }, false],
+    [{ onlyNew: true }, true],
+    [{ known: null }, true]
+  ])("are asked for with %j: %s", (also, expected) => assert.strictEqual(asksElsewhere(also), expected))
 })

@@ -16,7 +16,7 @@ import { often } from "../../../../test/support/Runner.ts"
 import { noEnds } from "../../src/connections/Pipeline.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import * as IntakeBatch from "../../src/stores/IntakeBatch.ts"
-import { holding, lockOfFacility, services } from "../Movements.ts"
+import { holding, lockOfFacility, onNodeOf, services } from "../Movements.ts"
 import { over } from "../Tests.ts"
 
 const submitted = (document: Document): IntakeBatch.Submitted => ({
@@ -134,7 +134,7 @@ over(services)("a batch of documents", (test) => {
 
   test("leaves out, and does not wait for, documents of a facility that somebody else has alone", function*() {
     const [acme, globex] = [yield* aDocumentsWorld, yield* aDocumentsWorld]
-    const alone = yield* holding(lockOfFacility(acme.business))
+    const alone = yield* holding(lockOfFacility(acme.business), onNodeOf(acme.business))
     const decided = yield* batchOf(
       submitted(shipment(acme.business, "S1", "A")),
       submitted({ ...shipment(acme.business, "S1", "A"), facility: "west" }),
