@@ -13,6 +13,7 @@ import type { TestSpecification } from "vitest/node"
 const rules = [
   "Access",
   "Authorize",
+  "Day",
   "DocumentValues",
   "Intake",
   "IntakeStore",
