@@ -2068,7 +2068,7 @@ begin
     v_free := array(select bool_and(case
         when p_facilities[n.document] is null then true
         when n.key is null
-          then pg_try_advisory_xact_lock_shared(hashtextextended('dockline.facility:' || p_facilities[n.document], 0))
+          then pg_try_advisory_xact_lock_shared(hashtextextended('dockline.numbers:' || p_facilities[n.document], 0))
         else pg_try_advisory_xact_lock(hashtextextended('dockline.number:' || p_facilities[n.document] || ':' || n.key, 0))
       end)
       from (
@@ -2079,12 +2079,12 @@ begin
       group by n.document order by n.document);
   elsif cardinality(p_order_keys) > 32 then
     perform pg_advisory_xact_lock(f.lock) from (
-      select distinct hashtextextended('dockline.facility:' || facility, 0) as lock from unnest(p_facilities) as facility
+      select distinct hashtextextended('dockline.numbers:' || facility, 0) as lock from unnest(p_facilities) as facility
       where facility is not null order by lock
     ) as f;
   else
     perform pg_advisory_xact_lock_shared(f.lock) from (
-      select distinct hashtextextended('dockline.facility:' || facility, 0) as lock from unnest(p_facilities) as facility
+      select distinct hashtextextended('dockline.numbers:' || facility, 0) as lock from unnest(p_facilities) as facility
       where facility is not null order by lock
     ) as f;
     perform pg_advisory_xact_lock(n.lock) from (

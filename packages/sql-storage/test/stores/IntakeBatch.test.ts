@@ -12,12 +12,11 @@ import { Effect, Exit } from "effect"
 import type { Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
-import { describe, inject } from "vitest"
 import { often } from "../../../../test/support/Runner.ts"
 import { noEnds } from "../../src/connections/Pipeline.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import * as IntakeBatch from "../../src/stores/IntakeBatch.ts"
-import { holding, lockOfFacility, services } from "../Movements.ts"
+import { holding, lockOfFacility, onNodeOf, services } from "../Movements.ts"
 import { over } from "../Tests.ts"
 
 const submitted = (document: Document): IntakeBatch.Submitted => ({
@@ -133,19 +132,16 @@ over(services)("a batch of documents", (test) => {
     assert.deepStrictEqual(yield* ordersOf(business), { S1: ["A"], S2: ["B"], S3: ["D"], S4: ["E"] })
   })
 
-  // The lock is taken by hand here, on one database.
-  describe.runIf(inject("workerUrls").length === 0)("without a cluster", () => {
-    test("leaves out, and does not wait for, documents of a facility that somebody else has alone", function*() {
-      const [acme, globex] = [yield* aDocumentsWorld, yield* aDocumentsWorld]
-      const alone = yield* holding(lockOfFacility(acme.business))
-      const decided = yield* batchOf(
-        submitted(shipment(acme.business, "S1", "A")),
-        submitted({ ...shipment(acme.business, "S1", "A"), facility: "west" }),
-        submitted(shipment(globex.business, "S1", "A"))
-      )
-      yield* alone.commit
-      assert.deepStrictEqual(told(decided), ["held", "CREATED", "CREATED"])
-    })
+  test("leaves out, and does not wait for, documents of a facility that somebody else has alone", function*() {
+    const [acme, globex] = [yield* aDocumentsWorld, yield* aDocumentsWorld]
+    const alone = yield* holding(lockOfFacility(acme.business), onNodeOf(acme.business))
+    const decided = yield* batchOf(
+      submitted(shipment(acme.business, "S1", "A")),
+      submitted({ ...shipment(acme.business, "S1", "A"), facility: "west" }),
+      submitted(shipment(globex.business, "S1", "A"))
+    )
+    yield* alone.commit
+    assert.deepStrictEqual(told(decided), ["held", "CREATED", "CREATED"])
   })
 
   test("is written in no other transaction than that which holds its locks", function*() {

@@ -140,7 +140,8 @@ const wanted = remappable({
 /**
  * Documents that share a number at a facility run one after another. A document of few orders locks its numbers and shares
  * the facility's lock; a document of many takes the facility's lock alone, so that the number of locks is bounded. Numbers
- * and then rows are locked in one order, so documents do not deadlock.
+ * and then rows are locked in one order, so documents do not deadlock. The key of a lock begins with no name of a table: in the shards
+ * of a cluster such a name is another.
  *
  * Documents that do not wait (p_wait) never do: the result says of each whether it got all its locks. Of two with one
  * shipment the first gets it. So a lock that somebody else holds delays one document, and no other with it.
@@ -161,7 +162,7 @@ begin
     v_free := array(select bool_and(case
         when p_facilities[n.document] is null then true
         when n.key is null
-          then pg_try_advisory_xact_lock_shared(hashtextextended('dockline.facility:' || p_facilities[n.document], 0))
+          then pg_try_advisory_xact_lock_shared(hashtextextended('dockline.numbers:' || p_facilities[n.document], 0))
         else pg_try_advisory_xact_lock(hashtextextended('dockline.number:' || p_facilities[n.document] || ':' || n.key, 0))
       end)
       from (
@@ -172,12 +173,12 @@ begin
       group by n.document order by n.document);
   elsif cardinality(p_order_keys) > 32 then
     perform pg_advisory_xact_lock(f.lock) from (
-      select distinct hashtextextended('dockline.facility:' || facility, 0) as lock from unnest(p_facilities) as facility
+      select distinct hashtextextended('dockline.numbers:' || facility, 0) as lock from unnest(p_facilities) as facility
       where facility is not null order by lock
     ) as f;
   else
     perform pg_advisory_xact_lock_shared(f.lock) from (
-      select distinct hashtextextended('dockline.facility:' || facility, 0) as lock from unnest(p_facilities) as facility
+      select distinct hashtextextended('dockline.numbers:' || facility, 0) as lock from unnest(p_facilities) as facility
       where facility is not null order by lock
     ) as f;
     perform pg_advisory_xact_lock(n.lock) from (
