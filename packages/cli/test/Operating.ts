@@ -4,12 +4,13 @@
  */
 import type { Sealed } from "@dockline/core/SecretsVault"
 import { SecretsVault } from "@dockline/core/SecretsVault"
-import { assert, layer } from "@effect/vitest"
+import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import type { Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { over } from "../../../test/support/Tests.ts"
+import type { AddTest } from "../../../test/support/Tests.ts"
 import { TestServer } from "../../../test/support/TestServer.ts"
 import { runLine, words } from "./Running.ts"
 import type { Ran } from "./Running.ts"
@@ -29,17 +30,9 @@ export const vault = Layer.succeed(SecretsVault, {
   webhookKeys: () => []
 })
 
-type Command<R> = (
-  name: string,
-  body: () => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, void, never>
-) => void
-
 /** Tests of commands against a service, each named by what it runs. */
-export const commands = <R>(service: Layer.Layer<R>, tests: (command: Command<R>) => void) =>
-  layer(service, { excludeTestServices: true })(
-    "dockline",
-    (it) => tests((name, body) => it.effect(name, () => Effect.gen(body)))
-  )
+export const commands = <R>(service: Layer.Layer<R>, tests: (command: AddTest<R>) => void) =>
+  over(service)("dockline", tests)
 
 /** A password agreed with a customer. */
 export const password = "canary-password-1"

@@ -12,7 +12,6 @@ import { RequestLimits } from "@dockline/core/RequestLimits"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import { NodeServer } from "@dockline/server/NodeServer"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as vitest from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { request as httpRequest } from "node:http"
@@ -20,12 +19,13 @@ import type { Server } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import { assert } from "vitest"
 import { WebSocket } from "ws"
+import { over } from "../../../test/support/Tests.ts"
+import type { AddTest } from "../../../test/support/Tests.ts"
 import * as GraphqlAdapter from "../src/GraphqlAdapter.ts"
 import { defaultGraphqlConfig, defaultLiveConfig } from "../src/GraphqlConfig.ts"
 import type { GraphqlConfig, LiveConfig } from "../src/GraphqlConfig.ts"
 import { WebSockets } from "../src/socket/WebSockets.ts"
 import * as EngineSetup from "./EngineSetup.ts"
-import type { Test } from "./Running.ts"
 
 /** What the tests move. */
 export interface Control {
@@ -252,11 +252,8 @@ export const append = (...drafts: ReadonlyArray<MessageDraft>) =>
 /** Tests on one server. */
 export const onServer = (
   options: LiveOptions,
-  tests: (test: Test<Layer.Success<ReturnType<typeof layer>>>) => void
-): void =>
-  vitest.layer(layer(options), { excludeTestServices: true })((it) =>
-    tests((title, body) => it.effect(title, () => Effect.gen(body)))
-  )
+  tests: (test: AddTest<Layer.Success<ReturnType<typeof layer>>>) => void
+): void => over(layer(options))("on one server", tests)
 
 const forTheTest = (open: () => Promise<RawSocket>) =>
   Effect.acquireRelease(Effect.promise(open), (socket) => Effect.sync(() => socket[Symbol.dispose]()))

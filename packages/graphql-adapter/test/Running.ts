@@ -6,19 +6,16 @@ import { GraphqlEngine } from "../src/engine/Engine.ts"
 import type { GraphqlConfig } from "../src/GraphqlConfig.ts"
 import { engine, sessionOf } from "./EngineSetup.ts"
 
-/** Makes a test of what an effect does with the services. */
-export type Test<Services, Options extends ReadonlyArray<unknown> = []> = (
+/** Tests over engines of their own, which are made with the settings of each. */
+export const testsOver = <R, E>(make: (config?: Partial<GraphqlConfig>) => Layer.Layer<R, E>) =>
+(
   title: string,
-  body: () => Generator<Effect.Effect<unknown, unknown, Services | Scope.Scope>, void, never>,
-  ...options: Options
-) => void
+  body: () => Generator<Effect.Effect<unknown, unknown, R | Scope.Scope>, void, never>,
+  config?: Partial<GraphqlConfig>
+): void => it.effect(title, () => Effect.provide(Effect.gen(body), make(config)))
 
 /** A test over an engine of its own. */
-export const test: Test<Layer.Success<ReturnType<typeof engine>>, [config?: Partial<GraphqlConfig>]> = (
-  title,
-  body,
-  config
-) => it.effect(title, () => Effect.provide(Effect.gen(body), engine(config)))
+export const test = testsOver(engine)
 
 /** The answer to an operation as clients get it. */
 export interface Answer {

@@ -6,8 +6,8 @@ import * as Sql from "@dockline/sql-storage/Sql"
 import { assert } from "@effect/vitest"
 import { Context, Effect, Layer, Schedule } from "effect"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
+import { over } from "../../../test/support/Tests.ts"
 import { silentWay } from "./SilentWay.ts"
-import { over } from "./Tests.ts"
 
 /** A way to the database that can stop forwarding without closing anything. */
 class Way extends Context.Service<Way, { silent: boolean }>()("test/SilentWay") {}

@@ -9,10 +9,10 @@ import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
+import { over } from "../../../test/support/Tests.ts"
 import { cases, limit } from "./ListCases.ts"
 import type { Case } from "./ListCases.ts"
 import { fill, largest, largestShipment, settle } from "./ListTenants.ts"
-import { over } from "./Tests.ts"
 
 const size = { shipments: 5000, tenants: 100, endpoints: 50 }
 

@@ -5,8 +5,8 @@ import { aClient } from "@dockline/testing/generators/Given"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { over } from "../../../test/support/Tests.ts"
 import { aBusiness, holding, lockOfFacility, lockWaiters, services, times } from "./Movements.ts"
-import { over } from "./Tests.ts"
 
 const advisoryLocks = SqlClient.SqlClient.use((sql) =>
   Effect.map(

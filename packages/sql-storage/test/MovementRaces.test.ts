@@ -1,8 +1,8 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { over } from "../../../test/support/Tests.ts"
 import { aBusiness, atOnce, holding, lockWaiters, services, statements, times } from "./Movements.ts"
-import { over } from "./Tests.ts"
 
 over(services)("shipments in motion at once on PostgreSQL", (test) => {
   describe("D6.1 exactly once", () => {

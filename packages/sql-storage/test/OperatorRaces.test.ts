@@ -10,8 +10,8 @@ import { outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
 import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import * as TestDatabase from "../../../test/support/TestDatabase.ts"
+import { over } from "../../../test/support/Tests.ts"
 import { atOnce, times } from "./Movements.ts"
-import { over } from "./Tests.ts"
 
 const services = Layer.mergeAll(ApiClients.layer, Businesses.layer)
 

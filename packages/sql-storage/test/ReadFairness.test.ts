@@ -27,8 +27,8 @@ import { assert } from "@effect/vitest"
 import { Effect, Fiber, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { lockWaits } from "../../../test/support/database/LockWaits.ts"
+import { over } from "../../../test/support/Tests.ts"
 import { aBusiness, atOnce, crowded, lockWaiters, times, underKey } from "./Movements.ts"
-import { over } from "./Tests.ts"
 
 const lockId = 4711
 

@@ -9,8 +9,8 @@ import { aBusiness, aDraft, append, everythingOf, read } from "@dockline/testing
 import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { over } from "../../../test/support/Tests.ts"
 import { atOnce, holding, lockWaiters, services, times } from "./Movements.ts"
-import { over } from "./Tests.ts"
 
 /** The log as another instance on the same database sees it. */
 const anotherInstance = Effect.map(

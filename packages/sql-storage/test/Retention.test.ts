@@ -21,8 +21,8 @@ import {
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { over } from "../../../test/support/Tests.ts"
 import { holding, services, times } from "./Movements.ts"
-import { over } from "./Tests.ts"
 
 const dropping = Layer.mergeAll(SqlDeliveryStore.layer, SqlIdempotencyStore.layer, SqlMessageLog.layer)
 

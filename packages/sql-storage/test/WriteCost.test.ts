@@ -5,11 +5,11 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { over } from "../../../test/support/Tests.ts"
 import { businessId } from "../src/rows/BusinessId.ts"
 import { indexKey } from "../src/rows/IndexKey.ts"
 import { verdict } from "./ListTenants.ts"
 import { aBusiness, services, times } from "./Movements.ts"
-import { over } from "./Tests.ts"
 
 /** The most rows and index entries of all tables that one operation may read. */
 const most = 120

@@ -3,8 +3,9 @@ import { assert, describe } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import type { ServerResponse } from "node:http"
 import { gzipSync } from "node:zlib"
+import { test } from "../../../test/support/Tests.ts"
 import type * as CustomerServer from "./CustomerServer.ts"
-import { loginServer, open, password, signingIn, test } from "./TokenSetup.ts"
+import { loginServer, open, password, signingIn } from "./TokenSetup.ts"
 
 describe("the login request", () => {
   test("is a POST of JSON with the default field names", function*() {

@@ -2,9 +2,7 @@
  * The setup that the tests of token logins share.
  */
 import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
-import { it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import type { Scope } from "effect"
 import type { ServerResponse } from "node:http"
 import * as TokenAuth from "../src/auth/TokenAuth.ts"
 import * as CustomerServer from "./CustomerServer.ts"
@@ -51,9 +49,3 @@ export const signingIn = Effect.fnUntraced(function*(
   const server = yield* json(value)
   return { server, auth: yield* open(server.url, settings) }
 })
-
-/** A test whose clock is its own. */
-export const test = (
-  title: string,
-  body: () => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, void, never>
-) => it.effect(title, () => Effect.gen(body))

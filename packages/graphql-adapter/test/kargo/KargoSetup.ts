@@ -4,7 +4,6 @@ import { Intake } from "@dockline/core/Intake"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import { read as readPalletEvent } from "@dockline/core/PalletEventInput"
 import { Pallets } from "@dockline/core/Pallets"
-import { it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
 import { defaultGraphqlConfig } from "../../src/GraphqlConfig.ts"
@@ -24,10 +23,7 @@ export const engine = (config: Partial<GraphqlConfig> = {}) => {
 }
 
 /** A test over an engine of its own. */
-export const test: Running.Test<
-  Layer.Success<ReturnType<typeof engine>>,
-  [config?: Partial<GraphqlConfig>]
-> = (title, body, config) => it.effect(title, () => Effect.provide(Effect.gen(body), engine(config)))
+export const test = Running.testsOver(engine)
 
 /** Runs an effect over an engine of which some services are others. */
 export const over = <A, E, R>(

@@ -12,7 +12,7 @@ import { Context, Effect, Layer, Schedule } from "effect"
 import type { Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { test } from "../Tests.ts"
+import { test } from "../../../../test/support/Tests.ts"
 
 const never = 3_600_000
 

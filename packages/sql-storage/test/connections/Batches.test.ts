@@ -1,8 +1,8 @@
 import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import { test } from "../../../../test/support/Tests.ts"
 import * as Batches from "../../src/connections/Batches.ts"
-import { test } from "../Tests.ts"
 
 interface Job extends Batches.Job {
   readonly name: string

@@ -4,8 +4,8 @@ import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { runs } from "../../../../test/support/Runner.ts"
+import { test } from "../../../../test/support/Tests.ts"
 import * as ConnectionPool from "../../src/connections/ConnectionPool.ts"
-import { test } from "../Tests.ts"
 
 /** A connection that tests can break. */
 class Connection implements ConnectionPool.Poolable {

@@ -5,7 +5,7 @@ import { assert } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { over, test } from "../Tests.ts"
+import { over, test } from "../../../../test/support/Tests.ts"
 
 const sqlError = new SqlError.SqlError({
   reason: new SqlError.UnknownError({ cause: new Error("rollback") })

@@ -11,8 +11,8 @@ import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import * as RefusingDatabase from "../../../../test/support/database/RefusingDatabase.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over } from "../../../../test/support/Tests.ts"
 import { silentWay } from "../SilentWay.ts"
-import { over } from "../Tests.ts"
 
 describe("hosts of a URL", () => {
   for (

@@ -4,7 +4,7 @@ import { isAway } from "@dockline/sql-storage/connections/StorageErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlError } from "effect/sql"
-import { test } from "../Tests.ts"
+import { test } from "../../../../test/support/Tests.ts"
 
 const failure = (fields: { readonly code: string; readonly where?: string }): SqlError.SqlError =>
   new SqlError.SqlError({

@@ -13,9 +13,9 @@ import { createServer } from "node:net"
 import type { AddressInfo, Socket } from "node:net"
 import { vi } from "vitest"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over, test } from "../../../../test/support/Tests.ts"
 import * as Silence from "../../src/connections/Silence.ts"
 import { silentWay } from "../SilentWay.ts"
-import { over, test } from "../Tests.ts"
 
 /** Nothing but their silence ends what waits for a connection. */
 const config = { ...Database.defaultDatabaseConfig, silenceMillis: 500, statementTimeoutMillis: 3_600_000 }

@@ -8,9 +8,9 @@ import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Metric, Result, Scheduler, Semaphore } from "effect"
 import { TestClock } from "effect/testing"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over, test } from "../../../../test/support/Tests.ts"
 import { waiting } from "../../src/connections/StorageMetrics.ts"
 import { operations } from "../../src/connections/StoreOperations.ts"
-import { over, test } from "../Tests.ts"
 
 /** How many operations were given up so far as nothing was free. */
 const busy = Effect.map(Metric.snapshot, (metrics) => {

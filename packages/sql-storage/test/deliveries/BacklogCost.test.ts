@@ -5,8 +5,8 @@ import { aBusiness } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { over } from "../../../../test/support/Tests.ts"
 import { services } from "../Movements.ts"
-import { over } from "../Tests.ts"
 
 const endpointCount = 1000
 const pendingCount = 20_000

@@ -15,8 +15,8 @@ import { aBusiness } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { over } from "../../../../test/support/Tests.ts"
 import { services, times } from "../Movements.ts"
-import { over } from "../Tests.ts"
 
 /** How many rows and index entries of deliveries and messages an effect reads. */
 const reads = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {

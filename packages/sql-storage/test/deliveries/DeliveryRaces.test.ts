@@ -20,8 +20,8 @@ import {
 import { aBusiness, aDraft } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result } from "effect"
+import { over } from "../../../../test/support/Tests.ts"
 import { holding, lockWaiters, services, statements, times } from "../Movements.ts"
-import { over } from "../Tests.ts"
 
 /** Deliveries as another instance on the same database sees them. */
 const instance = Layer.fresh(SqlDeliveryStore.layer).pipe(Layer.provide(Layer.fresh(Announcer.layer)))

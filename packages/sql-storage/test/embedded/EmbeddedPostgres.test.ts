@@ -14,6 +14,7 @@ import { afterAll, beforeAll } from "vitest"
 import { bundle } from "../../../../programs/Bundle.mjs"
 import { compileCache } from "../../../../test/support/CompileCache.ts"
 import { eventually } from "../../../../test/support/Eventually.ts"
+import { test } from "../../../../test/support/Tests.ts"
 import { locate } from "../../src/embedded/EmbeddedBinaries.ts"
 import { advice } from "../../src/embedded/EmbeddedCluster.ts"
 import { pause } from "../../src/embedded/EmbeddedError.ts"
@@ -25,7 +26,6 @@ import {
 import { identify, isTaken, signal } from "../../src/embedded/EmbeddedProcess.ts"
 import { clear, logOf } from "../../src/embedded/EmbeddedServer.ts"
 import { choose, run } from "../../src/embedded/EmbeddedUser.ts"
-import { test } from "../Tests.ts"
 
 const isRoot = process.getuid?.() === 0
 const self = process.getuid?.() ?? 0

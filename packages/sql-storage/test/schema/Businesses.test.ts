@@ -7,7 +7,7 @@ import { definitions } from "@dockline/sql-storage/schema/Definitions"
 import { assert, it } from "@effect/vitest"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { over } from "../Tests.ts"
+import { over } from "../../../../test/support/Tests.ts"
 
 /** The tables that businesses share: small ones, and what is kept for a client, who may work at several businesses. */
 const shared = [

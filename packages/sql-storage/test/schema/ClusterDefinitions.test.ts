@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { over } from "../Tests.ts"
+import { over } from "../../../../test/support/Tests.ts"
 
 const shard = (ordinal: number) => ({
   id: String(100 + ordinal),

@@ -6,7 +6,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { over } from "../Tests.ts"
+import { over } from "../../../../test/support/Tests.ts"
 
 const functionOf = (head: string, body: string) =>
   define(`create or replace function dockline.${head} immutable return ${body}`)

@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { over } from "../Tests.ts"
+import { over } from "../../../../test/support/Tests.ts"
 import { written } from "./Catalogue.ts"
 
 const file = join(import.meta.dirname, "schema.sql")

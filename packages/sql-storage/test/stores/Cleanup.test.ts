@@ -2,8 +2,8 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect, Metric } from "effect"
 import { TestClock } from "effect/testing"
+import { test } from "../../../../test/support/Tests.ts"
 import * as Cleanup from "../../src/stores/Cleanup.ts"
-import { test } from "../Tests.ts"
 
 /** Rows under keys, of which some are held, and looks that can be made to fail. */
 const world = (rows: Map<string, number>) => {

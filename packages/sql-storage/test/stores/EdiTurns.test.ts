@@ -1,8 +1,8 @@
 /** Work of the exchange that waits for its turn shares the next, and none fails for another. */
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
+import { test } from "../../../../test/support/Tests.ts"
 import * as EdiTurns from "../../src/stores/edi/EdiTurns.ts"
-import { test } from "../Tests.ts"
 
 /** Turns whose rounds are kept, and whose first one waits to be let go. */
 const make = Effect.gen(function*() {

@@ -13,11 +13,11 @@ import type { Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { often } from "../../../../test/support/Runner.ts"
+import { over } from "../../../../test/support/Tests.ts"
 import { noEnds } from "../../src/connections/Pipeline.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import * as IntakeBatch from "../../src/stores/IntakeBatch.ts"
 import { holding, lockOfFacility, onNodeOf, services } from "../Movements.ts"
-import { over } from "../Tests.ts"
 
 const submitted = (document: Document): IntakeBatch.Submitted => ({
   document,

@@ -1,8 +1,8 @@
 /** Documents that come at once are batched in an order that their senders can rely on, and by turns of their businesses. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
+import { over } from "../../../../test/support/Tests.ts"
 import { aBusiness, atOnce, services, times } from "../Movements.ts"
-import { over } from "../Tests.ts"
 
 over(services)("documents that come at once", (test) => {
   test("for one number are done in the order in which they came, beside those for others", function*() {

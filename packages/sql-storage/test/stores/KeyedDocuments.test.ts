@@ -9,9 +9,9 @@ import { unique } from "@dockline/testing/Unique"
 import { assert } from "@effect/vitest"
 import { Effect, Exit, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { over } from "../../../../test/support/Tests.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import { aBusiness, holding, lockWaiters, onNodeOf, services, times, underKey } from "../Movements.ts"
-import { over } from "../Tests.ts"
 
 /** A client with its documents, each under a key of its own. */
 const aClient = Effect.gen(function*() {

@@ -9,11 +9,11 @@ import type { Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { often } from "../../../../test/support/Runner.ts"
+import { over } from "../../../../test/support/Tests.ts"
 import { noEnds } from "../../src/connections/Pipeline.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import * as PalletBatch from "../../src/stores/PalletBatch.ts"
 import { aBusiness, holding, lockWaiters, onNodeOf, services, times } from "../Movements.ts"
-import { over } from "../Tests.ts"
 
 const now = "2026-11-20T18:00:00.000Z"
 

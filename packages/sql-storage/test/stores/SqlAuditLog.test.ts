@@ -15,7 +15,7 @@ import { SqlClient } from "effect/sql"
 import { describe, inject } from "vitest"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
-import { over } from "../Tests.ts"
+import { over } from "../../../../test/support/Tests.ts"
 
 Suite.register(runner, auditLogSuite, Sql.layer, TestDatabase.layer)
 

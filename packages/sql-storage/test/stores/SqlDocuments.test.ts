@@ -7,8 +7,8 @@ import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over } from "../../../../test/support/Tests.ts"
 import { aBusiness, services } from "../Movements.ts"
-import { over } from "../Tests.ts"
 
 Suite.register(runner, documentRecordSuite, Suite.alternating(Sql.layer), TestDatabase.layer)
 

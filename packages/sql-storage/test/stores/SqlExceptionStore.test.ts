@@ -8,9 +8,9 @@ import { Effect, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over } from "../../../../test/support/Tests.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import { aBusiness, holding, lockWaiters, services, statements } from "../Movements.ts"
-import { over } from "../Tests.ts"
 
 Suite.register(runner, exceptionStoreSuite, Sql.layer, TestDatabase.layer)
 

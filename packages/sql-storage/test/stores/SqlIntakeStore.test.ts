@@ -4,8 +4,8 @@ import { intakeStoreSuite } from "@dockline/testing/suites/intake/IntakeStoreSui
 import { assert } from "@effect/vitest"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over } from "../../../../test/support/Tests.ts"
 import { aBusiness, services, statements, times } from "../Movements.ts"
-import { over } from "../Tests.ts"
 
 // Two instances on one database: what one of them keeps in its process, the other does not know.
 Suite.register(runner, intakeStoreSuite, Suite.alternating(Sql.layer), TestDatabase.layer)

@@ -11,8 +11,8 @@ import { Effect, Exit, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over } from "../../../../test/support/Tests.ts"
 import { aBusiness, instance, Kept, services, statements, times } from "../Movements.ts"
-import { over } from "../Tests.ts"
 
 Suite.register(runner, movementSuite, Suite.alternating(Sql.layer), TestDatabase.layer)
 

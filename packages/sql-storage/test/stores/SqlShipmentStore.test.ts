@@ -6,8 +6,8 @@ import { assert } from "@effect/vitest"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over } from "../../../../test/support/Tests.ts"
 import { aBusiness, services } from "../Movements.ts"
-import { over } from "../Tests.ts"
 
 Suite.register(runner, shipmentStoreSuite, Sql.layer, TestDatabase.layer)
 

@@ -6,10 +6,10 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import type { RequestListener, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { test } from "../../../../test/support/Tests.ts"
 import * as OAuthAuth from "../../src/auth/OAuthAuth.ts"
 import * as CustomerServer from "../CustomerServer.ts"
 import { client } from "../OutboundSetup.ts"
-import { test } from "../TokenSetup.ts"
 
 const secret = "s3cret & = ö%"
 

@@ -3,7 +3,8 @@ import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { ServerResponse } from "node:http"
-import { loginServer, open, signingIn, test } from "../TokenSetup.ts"
+import { test } from "../../../../test/support/Tests.ts"
+import { loginServer, open, signingIn } from "../TokenSetup.ts"
 
 describe("how long a token is kept", () => {
   const cases: ReadonlyArray<readonly [string, unknown, Readonly<Record<string, string>>, number]> = [
