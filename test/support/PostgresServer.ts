@@ -61,7 +61,7 @@ const migrate = Effect.fnUntraced(function*(url: string, workers: ReadonlyArray<
     const add = at === 0 ? "citus_set_coordinator_host" : "citus_add_node"
     if (workers.length > 0) yield* asOwner(coordinator, `select ${add}('${hostname}', ${port})`)
   }
-  const program = join(import.meta.dirname, "MigrateDatabase.ts")
+  const program = join(import.meta.dirname, "database/MigrateDatabase.ts")
   const args = workers.length > 0 ? ["--distribute"] : []
   yield* Effect.sync(() =>
     execFileSync(process.execPath, ["--conditions=@dockline/source", program, coordinator.href, ...args])
