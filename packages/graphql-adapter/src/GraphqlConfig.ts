@@ -20,7 +20,10 @@ export const defaultOperationLimits = {
   fields: 500,
   /** The operations of a document; a request names one of them. */
   operations: 10,
-  /** The entries that all lists of an operation may hold: those of a list within a list count for each entry of the outer. */
+  /**
+   * The entries that all lists of an operation may hold: those of a list within a list count for each entry of the outer. As many
+   * may all lists of its arguments hold, each for every field that names it.
+   */
   entries: 50_000
 }
 

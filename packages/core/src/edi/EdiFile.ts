@@ -134,10 +134,19 @@ export const acknowledged = (
   { sets }: Pick<EdiFile, "sets">,
   answers: ReadonlyMap<string, EdiAcknowledgment>
 ): Pick<EdiFile, "sets" | "outcome"> => {
+  /** The first answer of each set of a group, made once for a group. */
+  const byControl = new Map<EdiAcknowledgment, ReadonlyMap<number, EdiAcknowledgment["sets"][number]>>()
+  const setsOf = (answer: EdiAcknowledgment) => {
+    const known = byControl.get(answer)
+    if (known !== undefined) return known
+    const made = new Map(answer.sets.toReversed().map((each) => [Number(each.control), each] as const))
+    byControl.set(answer, made)
+    return made
+  }
   const marked = sets.map((set): EdiSet => {
     const answer = answers.get(groupKey(set.group, set.groupControl))
     if (answer === undefined || set.outcome === "UNWRITTEN") return set
-    const named = answer.sets.find(({ control }) => Number(control) === Number(set.control))
+    const named = setsOf(answer).get(Number(set.control))
     // A group that is taken in part names the sets that are not.
     const outcome = named?.outcome ?? (answer.outcome === "PARTIAL" ? "ACCEPTED" : answer.outcome)
     return { ...set, outcome, faults: named?.faults ?? [] }

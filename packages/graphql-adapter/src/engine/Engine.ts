@@ -20,7 +20,7 @@ import type { GivenServices, SchemaServices } from "../resolvers/SchemaServices.
 import { makeSchema } from "../schema/Schema.ts"
 import { makeReadMessages } from "../schema/SchemaMessages.ts"
 import { makeDocuments } from "./DocumentCache.ts"
-import { entriesOf } from "./Entries.ts"
+import { argumentEntriesOf, entriesOf } from "./Entries.ts"
 import * as MessageList from "./MessageList.ts"
 import { inSpan } from "./OperationSpan.ts"
 import type { GraphqlRequest, Prepared } from "./Prepared.ts"
@@ -85,7 +85,7 @@ export const makeEngine = (
     if (entriesOf(prepared, served.schema, limits.entries) > limits.entries) {
       return { errors: [ofCatalogue(new OperationTooCostly({ limit: limits.entries }))] }
     }
-    // Before the variables are coerced, which takes no pauses: an item may have many fields.
+    // Before the variables are coerced, too: an item may have many fields.
     const isTooLarge = Object.values(prepared.variables).some((value) =>
       hasTooManyItems(Array.isArray(value) ? { items: value } : value, itemLimit)
     )
@@ -139,7 +139,12 @@ export const makeEngine = (
           : "The document holds no operation of the given operationName"
       )]
     }
-    return { served, source: query, document, operation, operationName, variables: variables ?? {} }
+    const { entries } = services.config.limits
+    const prepared = { served, source: query, document, operation, operationName, variables: variables ?? {} }
+    // Before the variables are coerced, which takes no pauses.
+    return argumentEntriesOf(prepared, entries) > entries
+      ? [ofCatalogue(new OperationTooCostly({ limit: entries }))]
+      : prepared
   }
 
   return { schema, services, prepare, execute }

@@ -6,6 +6,7 @@
  */
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { InvalidDocument, InvalidRequest, MalformedDocument } from "@dockline/core/Errors"
+import type * as Slices from "@dockline/core/internal/input/Slices"
 import type { CheckInNote } from "@dockline/core/internal/shipment/CheckIn"
 import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
 import { Effect, Record, Result } from "effect"
@@ -203,10 +204,10 @@ const pathOf = (
   return root + rest.replaceAll(/[A-Za-z]+/g, (name) => names[name] ?? name)
 }
 
-/** Makes the reader of the parts of a document into that document, or the refusal of what is wrong with it. */
+/** Makes the reader of the parts of a document, in steps, into that document, or the refusal of what is wrong with it. */
 export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
-  const read = DocumentInput.reader({ ...rules, isLpnOptional: true }, itemLimit)
-  return (given: Parts): DocumentInput.Reading => {
+  const read = DocumentInput.stepReader({ ...rules, isLpnOptional: true }, itemLimit)
+  return function*(given: Parts): Slices.Steps<DocumentInput.Reading> {
     const parts = { shipment: {}, path: "input", kept: [], ...given }
     const { business, direction, facility, orders, shipment, shipmentNumber, strategy } = parts
     const kept = [...parts.kept, ...orders.flatMap(keptOfOrder)]
@@ -225,7 +226,7 @@ export const reader = (rules: DocumentInput.DocumentRules, itemLimit: number) =>
     ) => Result.fail(DocumentInput.refused(new Refusal({ errors }), raw))
     const faults = faultsOf(parts, kept)
     if (faults.length > 0) return refuse(faults, InvalidDocument)
-    const reading = read(raw)
+    const reading = yield* read(raw, true)
     if (Result.isSuccess(reading)) {
       return orders.length === 0 ? Result.map(reading, (document) => ({ ...document, orders: [] })) : reading
     }

@@ -7,6 +7,7 @@ import * as DocumentInput from "@dockline/core/DocumentInput"
 import { InvalidRequest } from "@dockline/core/Errors"
 import type { Outcome } from "@dockline/core/internal/access/Keeping"
 import type { DocumentAlongside } from "@dockline/core/internal/document/Intake"
+import * as Slices from "@dockline/core/internal/input/Slices"
 import {
   handlersOf,
   submitting,
@@ -192,7 +193,7 @@ const ofPayload: ReadonlySet<string> = new Set(["malformed", "unprocessable", "c
 /** The mutations that take a payload of some form, from clients that may send documents. */
 const payloadMutations = ({ config, directory, intake, rules }: SchemaServices, mutation: Mutation) => {
   const submitted = submitting(intake)
-  const readDocument = DocumentInput.reader(rules, config.itemLimit)
+  const readDocument = DocumentInput.stepReader(rules, config.itemLimit)
 
   /** A mutation of clients that may send documents to the place of its input. */
   const sending = <Input extends PlaceGiven, A>(
@@ -220,8 +221,8 @@ const payloadMutations = ({ config, directory, intake, rules }: SchemaServices, 
     processPayload: sending(({ payload }: Payload, place, context) => {
       const loggingId = context.correlationId
       const read = Effect.suspend(() =>
-        Effect.fromResult(readDocument({ ...(Predicate.isObject(payload) ? payload : {}), ...place }))
-      )
+        Slices.run(readDocument({ ...(Predicate.isObject(payload) ? payload : {}), ...place }, true))
+      ).pipe(Effect.flatMap(Effect.fromResult))
       const told = ({ errors = [], message }: CatalogueError) => ({
         success: false,
         message: [message, ...errors.slice(0, 20).map(({ detail, path }) => `${path} ${detail}`)].join("; "),

@@ -136,16 +136,18 @@ interface OrdersFilter {
   readonly endDate: string
 }
 
-/** Whether a list shows a shipment, by what no filter of ours asks for. */
-const isShown = (
-  { dockSlugs, query, shippingDirection }: ShipmentFilter,
-  { carrier, direction, dockSlug, orders, shipmentNumber, trailerNumber }: ShipmentView
-): boolean => {
+/** Makes what tells whether a list shows a shipment, by what no filter of ours asks for. */
+export const isShown = ({ dockSlugs, query, shippingDirection }: ShipmentFilter) => {
   const wanted = query?.toLowerCase() ?? ""
-  const texts = [shipmentNumber, carrier, trailerNumber, ...orders.map(({ orderNumber }) => orderNumber)]
-  return (dockSlugs?.includes(dockSlug) ?? true) &&
-    (!shippingDirection || directionOf(shippingDirection) === direction) &&
-    texts.some((text) => text.toLowerCase().includes(wanted))
+  const docks = dockSlugs && new Set(dockSlugs)
+  return (
+    { carrier, direction, dockSlug, orders, shipmentNumber, trailerNumber }: ShipmentView
+  ): boolean => {
+    const texts = [shipmentNumber, carrier, trailerNumber, ...orders.map(({ orderNumber }) => orderNumber)]
+    return (docks?.has(dockSlug) ?? true) &&
+      (!shippingDirection || directionOf(shippingDirection) === direction) &&
+      texts.some((text) => text.toLowerCase().includes(wanted))
+  }
 }
 
 /** The times between which a list lies, by the names of its two fields of the filter; fails where one of them is none. */
@@ -187,7 +189,7 @@ const freightReads = ({ entity, list, lists, shipments }: Reading) => ({
           discrepancies: filter.withDiscrepancies ?? undefined
         }
         const found = yield* lists.shipments(query, "filter.since", context)
-        return found.filter((shipment) => isShown(filter, shipment)).map(shipmentOf)
+        return found.filter(isShown(filter)).map(shipmentOf)
       })
   ),
   orders: list(({ business, slug }: PlaceSource, { filter }: { readonly filter: OrdersFilter }, context) =>

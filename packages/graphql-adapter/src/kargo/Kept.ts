@@ -35,11 +35,21 @@ export const keep = (
 /** The name under which a fact of an owner, such as the number of an order, is kept. */
 export const nameOf = (owner: string, name: string): string => owner === "" ? name : `${owner}.${name}`
 
-/** What is kept of a fact; `null` where nothing is. */
-export const keptOf = (fields: NamedValues, name: string, owner = ""): string | null => {
-  const wanted = nameOf(owner, name)
-  return fields.find(({ name }) => name === wanted)?.value ?? null
+const byName = new WeakMap<NamedValues, ReadonlyMap<string, string>>()
+
+/** The first value of each name; made once, as each order of a shipment asks for some. */
+const valuesOf = (fields: NamedValues): ReadonlyMap<string, string> => {
+  const known = byName.get(fields)
+  if (known !== undefined) return known
+  const values = new Map<string, string>()
+  for (const { name, value } of fields) if (!values.has(name)) values.set(name, value)
+  byName.set(fields, values)
+  return values
 }
+
+/** What is kept of a fact; `null` where nothing is. */
+export const keptOf = (fields: NamedValues, name: string, owner = ""): string | null =>
+  valuesOf(fields).get(nameOf(owner, name)) ?? null
 
 export const shipmentFacts = [
   "carrierService",

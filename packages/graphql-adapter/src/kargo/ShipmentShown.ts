@@ -72,11 +72,22 @@ export type ShipmentSource = ReturnType<typeof shipmentOf>
 
 type Labels = PalletView["labels"]
 
-const quantityOf = ({ labels, lpn }: PalletView, { orders }: ShipmentView): number => {
+/** The quantities that are expected on pallets, by LPN. */
+type Expected = ReadonlyMap<string, number>
+
+const expectedOf = ({ orders }: ShipmentView): Expected => {
+  const expected = new Map<string, number>()
+  for (const { items } of orders) {
+    for (const { lpn, quantity } of items) {
+      if (lpn !== "") expected.set(lpn, (expected.get(lpn) ?? 0) + quantity)
+    }
+  }
+  return expected
+}
+
+const quantityOf = ({ labels, lpn }: PalletView, expected: Expected): number => {
   const label = labels.find(({ name }) => name.toLowerCase() === "quantity")?.value ?? ""
-  if (/^\d{1,9}$/.test(label)) return Number(label)
-  const items = orders.flatMap((order) => order.items).filter((item) => lpn !== "" && item.lpn === lpn)
-  return items.length === 0 ? 1 : intOf(items.reduce((sum, { quantity }) => sum + quantity, 0))
+  return /^\d{1,9}$/.test(label) ? Number(label) : intOf(expected.get(lpn) ?? 1)
 }
 
 const labelOf = ({ id, labels, lpn }: PalletView) => {
@@ -100,19 +111,19 @@ const labelOf = ({ id, labels, lpn }: PalletView) => {
   }
 }
 
-const passedOf = (pallet: PalletView, shipment: ShipmentView) => ({
+const passedOf = (pallet: PalletView, expected: Expected) => ({
   partID: pallet.lpn || pallet.id,
-  quantity: quantityOf(pallet, shipment),
+  quantity: quantityOf(pallet, expected),
   occurredAt: pallet.lastSeenAt,
   direction: pallet.state === "LOADED" ? "SHIPPING" : "RECEIVING",
   label: labelOf(pallet)
 })
 
 /** What is expected of a shipment, and what has passed. */
-export const cargoOf = (shipment: ShipmentView, pallets: ReadonlyArray<PalletView>) => ({
-  manifest: manifestOf(shipment),
-  items: pallets.map((pallet) => passedOf(pallet, shipment))
-})
+export const cargoOf = (shipment: ShipmentView, pallets: ReadonlyArray<PalletView>) => {
+  const expected = expectedOf(shipment)
+  return { manifest: manifestOf(shipment), items: pallets.map((pallet) => passedOf(pallet, expected)) }
+}
 
 /** When the first pallet of a shipment passed, and when the last one did; `null` before. */
 export const loadingOf = (pallets: ReadonlyArray<PalletView>) => {

@@ -8,6 +8,7 @@ import type { Principal } from "@dockline/core/Access"
 import { InvalidRequest } from "@dockline/core/Errors"
 import type { Alongside } from "@dockline/core/internal/document/Decision"
 import type { DocumentAlongside } from "@dockline/core/internal/document/Intake"
+import * as Slices from "@dockline/core/internal/input/Slices"
 import type { CatalogueError, FieldError } from "@dockline/core/internal/values/CatalogueError"
 import { idOf } from "@dockline/core/Page"
 import type { Page } from "@dockline/core/Page"
@@ -64,7 +65,10 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
 
   /** A document, with what is decided together with it. */
   const submission = (also: Alongside, parts: Parts): Reading =>
-    Effect.map(Effect.fromResult(read(parts)), (document) => ({ document, also }))
+    Slices.run(read(parts)).pipe(
+      Effect.flatMap(Effect.fromResult),
+      Effect.map((document) => ({ document, also }))
+    )
 
   /** A page of the orders of a number at a facility, in id order. */
   const ordersOf = (order: PlacedOrder, after: string, principal: Principal) => {
@@ -240,9 +244,11 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
     ofDeletedItems: (
       { id, identifiers }: { readonly id: string; readonly identifiers: ReadonlyArray<string> },
       principal: Principal
-    ) =>
-      ofItems(id, "DELETE", ({ items }) =>
-        items.filter((item) => identifiers.includes(identifierOf(item)))
+    ) => {
+      const named = new Set(identifiers)
+      return ofItems(id, "DELETE", ({ items }) =>
+        items.filter((item) => named.has(identifierOf(item)))
           .map(({ identifier, lpn, sku }) => ({ identifier, lpn, sku, quantityUnit: undefined })), principal)
+    }
   }
 }

@@ -6,6 +6,7 @@ import type { Document } from "@dockline/core/Document"
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import type { Outcome } from "@dockline/core/internal/access/Keeping"
 import { submitDocument } from "@dockline/core/internal/document/DocumentOperations"
+import * as Slices from "@dockline/core/internal/input/Slices"
 import { handlersOf, submitting, writing } from "@dockline/core/internal/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import type * as Operation from "@dockline/core/Operation"
@@ -82,7 +83,7 @@ const documentMutations = (
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
   const { intake, documentReader, rules, config } = services
   const run = makeRun(services)
-  const read = DocumentInput.reader(rules, config.itemLimit)
+  const read = DocumentInput.stepReader(rules, config.itemLimit)
   const Outcome = new GraphQLNonNull(types.object(submitDocument.view))
   const submitted = submitting(intake)
   const submit = (where: Where, dryRun: boolean | null, read: Effect.Effect<Document, CatalogueError>) => {
@@ -101,7 +102,11 @@ const documentMutations = (
         dryRun
       },
       resolve: (_source, { dryRun, input }: DocumentArgs<unknown>, context, info) =>
-        submit({ context, info }, dryRun, Effect.suspend(() => Effect.fromResult(read(input))))
+        submit(
+          { context, info },
+          dryRun,
+          Effect.flatMap(Effect.suspend(() => Slices.run(read(input, true))), Effect.fromResult)
+        )
     },
     uploadDocument: {
       type: Outcome,

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
+import { defaultOperationLimits } from "../../src/GraphqlConfig.ts"
 import { makeServices } from "../../src/resolvers/SchemaServices.ts"
 import type { SchemaServices } from "../../src/resolvers/SchemaServices.ts"
 import { engine } from "../EngineSetup.ts"
@@ -185,6 +186,54 @@ describe("the entries that the lists of an operation could hold (D8.8)", () => {
       expect([query, (yield* ask(query, variables)).errors]).toEqual([query, undefined])
     }
   })
+})
+
+describe("the entries that the lists of its arguments hold (D8.8)", () => {
+  const items = (count: number) => Array.from({ length: count }, () => ({ lpn: "L", sku: "S" }))
+  const serials = (count: number) =>
+    Array.from({ length: count }, (_, id) => ({ id: String(id), quantity: 1 }))
+
+  // @threat requests.18
+  test(
+    "are bounded before anything is read, however deep a list is and however many aliases name it",
+    function*() {
+      const { ask, calls } = yield* counting()
+      const submitted = (index: number) => `a${index}: ${submit}`
+      const many = `mutation ($input: DocumentInput!) { ${[1, 2, 3].map(submitted).join(" ")} }`
+      const followed =
+        "subscription ($filter: PushMessageSubscriptionFilter!) { pushMessage(filter: $filter) { id } }"
+      const types = Array.from({ length: 11 }, () => "PALLET_EVENT").join(" ")
+      const history =
+        `pushMessages(input: { businessSlug: "acme", ${since}, messageTypes: [${types}] }) { id }`
+      const refused: ReadonlyArray<readonly [query: string, variables?: Record<string, unknown>]> = [
+        [many, { input: { ...document, items: items(7) } }],
+        [
+          `mutation ($input: DocumentInput!) { ...f } fragment f on Mutation { ${submit} }`,
+          { input: { ...document, items: [{ ...document.items[0], caseSerials: serials(20) }] } }
+        ],
+        [aliases(2, history)],
+        [
+          `query ($types: [MessageType!] = [${types}]) { ${
+            aliases(2, history.replace(`[${types}]`, "$types")).slice(1)
+          }`
+        ],
+        [many, { input: Array.from({ length: 7 }, () => document) }],
+        [many, { input: { nobody: { knows: [[[...items(5)]]] } } }],
+        [followed, {
+          filter: { businessSlug: "acme", messageTypes: Array.from({ length: 21 }, () => "PALLET_EVENT") }
+        }]
+      ]
+      for (const [query, variables] of refused) {
+        const result = yield* ask(query, variables)
+        expect([query, reasons(result)]).toEqual([query, ["OPERATION_TOO_COSTLY"]])
+        expect("data" in result).toBe(false)
+      }
+      expect(calls).toEqual([])
+      const { errors } = yield* ask(many, { input: { ...document, items: items(6) } })
+      expect(reasons({ errors: errors ?? [] })).not.toContain("OPERATION_TOO_COSTLY")
+    },
+    { limits: { ...defaultOperationLimits, entries: 20 } }
+  )
 })
 
 describe("the time of an operation (D8.8)", () => {

@@ -1,0 +1,142 @@
+/** What Kargo's schema reads of long lists grows with them, and no faster: neither with their product nor with their square. */
+import type { Principal } from "@dockline/core/Access"
+import type { PalletView } from "@dockline/core/PalletView"
+import type { ShipmentView } from "@dockline/core/View"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { GraphqlEngine } from "../../src/engine/Engine.ts"
+import { isShown } from "../../src/kargo/KargoReads.ts"
+import { cargoOf, shipmentOf } from "../../src/kargo/ShipmentShown.ts"
+import { makeSubmissions } from "../../src/kargo/Submissions.ts"
+import { sessionOf } from "../EngineSetup.ts"
+import { submit, test } from "./KargoSetup.ts"
+
+const counter = () => {
+  let reads = 0
+  return {
+    reads: () => reads,
+    /** The value, of which each read of the named members counts. */
+    counted: <A extends object>(value: A, isCounted: (name: string | symbol) => boolean): A =>
+      new Proxy(value, {
+        get: (target, name, receiver) => {
+          if (isCounted(name)) reads++
+          return Reflect.get(target, name, receiver)
+        }
+      })
+  }
+}
+
+type Counter = ReturnType<typeof counter>
+
+const isIndex = (name: string | symbol): boolean => typeof name === "string" && /^\d+$/.test(name)
+
+const list = <A>(length: number, entry: (index: number) => A) => Array.from({ length }, (_, at) => entry(at))
+
+const growsEvenly = (reads: (size: number) => number): void => {
+  const [small, large] = [reads(30), reads(300)]
+  expect(small).toBeGreaterThan(0)
+  expect(large / small).toBeLessThan(15)
+}
+
+const shipment = (
+  { additionalFields = [], orders }: Pick<Partial<ShipmentView>, "additionalFields" | "orders">
+) =>
+  ({
+    id: 1,
+    business: { slug: "acme" },
+    facility: { slug: "east", name: "East" },
+    direction: "INBOUND",
+    dockId: "",
+    dockSlug: "D-none",
+    carrier: "",
+    statusEvents: [],
+    shipmentNumber: "T-1",
+    trailerNumber: "",
+    expectedArrivalAt: null,
+    status: "SCHEDULED",
+    additionalFields,
+    orders: orders ?? []
+  }) as unknown as ShipmentView
+
+const order = (number: string, items: ReadonlyArray<object>) =>
+  ({
+    id: number,
+    orderNumber: number,
+    direction: "INBOUND",
+    status: "CREATED",
+    items
+  }) as unknown as ShipmentView["orders"][number]
+
+const fieldsOf = ({ counted }: Counter, size: number) =>
+  list(size, (at) => counted({ name: `O-${at}.shipperName`, value: "S" }, (name) => name === "name"))
+
+describe("the work of a list", () => {
+  // @threat requests.18
+  it("of filters grows with the shipments and the docks, not with their product", () => {
+    growsEvenly((size) => {
+      const { counted, reads } = counter()
+      const dockSlugs = counted(list(size, (at) => `D-${at}`), isIndex)
+      const shows = isShown({ dockSlugs })
+      for (const each of list(size, () => shipment({}))) expect(shows(each)).toBe(false)
+      return reads()
+    })
+  })
+
+  it("of orders grows with them and with what is kept beside them", () => {
+    growsEvenly((size) => {
+      const count = counter()
+      const shown = shipmentOf(
+        shipment({
+          additionalFields: fieldsOf(count, size),
+          orders: list(size, (at) => order(`O-${at}`, []))
+        })
+      )
+      expect(shown.orders.every(({ shipperName }) => shipperName === "S")).toBe(true)
+      return count.reads()
+    })
+  })
+
+  it("of pallets grows with them and with the items", () => {
+    growsEvenly((size) => {
+      const { counted, reads } = counter()
+      const items = list(
+        size,
+        (at) =>
+          counted(
+            { id: `${at}`, lpn: `P-${at}`, sku: "S", description: "", quantity: 2 },
+            (name) => name === "lpn"
+          )
+      )
+      const pallets = list(
+        size,
+        (at) =>
+          ({
+            id: `${at}`,
+            lpn: `P-${at}`,
+            labels: [],
+            lastSeenAt: "",
+            state: "LOADED"
+          }) as unknown as PalletView
+      )
+      const cargo = cargoOf(shipment({ orders: [order("O", items)] }), pallets)
+      expect(cargo.items.every(({ quantity }) => quantity === 2)).toBe(true)
+      return reads()
+    })
+  })
+
+  test("of identifiers grows with them and with the items of the order", function*() {
+    const { services } = yield* GraphqlEngine
+    const { principal }: { readonly principal: Principal } = sessionOf("acme-client")
+    const readsOf = Effect.fnUntraced(function*(size: number) {
+      const items = list(size, (at) => ({ lpn: `P-${at}`, sku: "S", quantity: 1, quantityUnit: "CASE" }))
+      const { shipment } = yield* submit({ direction: "INBOUND", orderNumber: `O-${size}`, items })
+      const { counted, reads } = counter()
+      const identifiers = counted(list(size, (at) => `none-${at}`), isIndex)
+      const id = shipment.orders[0]!.id
+      yield* Effect.exit(makeSubmissions(services).ofDeletedItems({ id, identifiers }, principal))
+      return reads()
+    })
+    const [small, large] = [yield* readsOf(30), yield* readsOf(300)]
+    growsEvenly((size) => size === 30 ? small : large)
+  })
+})
