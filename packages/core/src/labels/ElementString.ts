@@ -1,0 +1,143 @@
+/**
+ * GS1 element strings: the application identifiers (AIs) of a scanned text, and their values (D22).
+ *
+ * Guarantee: a text is read as a whole or not at all, and only where it says that it is GS1's: it has the identifier of a GS1 symbology,
+ * FNC1, or parentheses, it is a Digital Link, or it begins with an SSCC or a GTIN whose check digit fits.
+ */
+
+/** An application identifier with its value, both as they were scanned. */
+export interface Element {
+  readonly ai: string
+  readonly value: string
+}
+
+/** FNC1, which ends an element of variable length, as scanners send it: the control character GS. */
+export const fnc1 = "\u001d"
+
+/** The identifiers of the symbologies that hold element strings, and of those that hold a Digital Link (`]Q1`, `]d1`). */
+const symbology = /^\](?:C1|d[12]|Q[13]|e[0-2]|J1)/
+
+/** A text without what scanners put around it: the identifier of the symbology, and FNC1. */
+export const unwrapped = (scan: string): string => {
+  let [start, end] = [symbology.test(scan) ? 3 : 0, scan.length]
+  while (scan[start] === fnc1) start++
+  while (end > start && scan[end - 1] === fnc1) end--
+  return scan.slice(start, end)
+}
+
+/** The check digit of GS1 for the digits before it, such as the first 17 of an SSCC. */
+export const checkDigit = (digits: string): number => {
+  let sum = 0
+  for (let index = 0; index < digits.length; index++) {
+    sum += Number(digits[digits.length - 1 - index]) * (index % 2 === 0 ? 3 : 1)
+  }
+  return (10 - (sum % 10)) % 10
+}
+
+/** Whether the last of some digits is their check digit. */
+export const hasCheckDigit = (digits: string): boolean =>
+  Number(digits.at(-1)) === checkDigit(digits.slice(0, -1))
+
+/** How many digits an AI has, by its first two; `undefined` where GS1 has none with these. */
+const aiLength = (start: string): number | undefined => {
+  if (/^(?:0[0-4]|1\d|2[0-2]|30|37|9\d)$/.test(start)) return 2
+  if (/^(?:2[3-5]|4[0-2]|71)$/.test(start)) return 3
+  return /^(?:3[1-69]|43|7[02]|8[0-2])$/.test(start) ? 4 : undefined
+}
+
+/** Whether a text is an AI. */
+export const isAi = (text: string): boolean =>
+  /^\d+$/.test(text) && aiLength(text.slice(0, 2)) === text.length
+
+/** How many digits the value of an AI has where GS1 fixes that, so that no FNC1 need follow; by the first two digits of the AI. */
+const fixedLength = (start: string): number | undefined => {
+  if (/^0[1-3]$/.test(start)) return 14
+  if (/^1[1-9]$/.test(start) || /^3[1-6]$/.test(start)) return 6
+  return ({ "00": 18, "04": 16, "20": 2, "41": 13 } as Readonly<Record<string, number>>)[start]
+}
+
+/** Whether a value is one that the AI may have: as many digits as are fixed, otherwise any text that GS1's characters write. */
+const isValue = ({ ai, value }: Element): boolean => {
+  const length = fixedLength(ai.slice(0, 2))
+  return length === undefined
+    ? /^[ -~]{1,90}$/.test(value)
+    : value.length === length && /^\d+$/.test(value)
+}
+
+const valid = (elements: ReadonlyArray<Element>): ReadonlyArray<Element> | undefined =>
+  elements.length > 0 && elements.every((element) => isAi(element.ai) && isValue(element))
+    ? elements
+    : undefined
+
+/** The elements of a string in which FNC1 ends those of variable length. */
+const concatenated = (text: string): ReadonlyArray<Element> | undefined => {
+  const elements: Array<Element> = []
+  for (const part of text.split(fnc1)) {
+    for (let at = 0; at < part.length;) {
+      const start = part.slice(at, at + 2)
+      const valueAt = at + (aiLength(start) ?? 0)
+      if (valueAt === at) return undefined
+      const end = valueAt + (fixedLength(start) ?? part.length)
+      elements.push({ ai: part.slice(at, valueAt), value: part.slice(valueAt, end) })
+      at = end
+    }
+  }
+  return valid(elements)
+}
+
+/** The elements of a string as it is printed, with its AIs in parentheses. */
+const printed = (text: string): ReadonlyArray<Element> | undefined => {
+  const [, ...parts] = text.split(/\((\d{2,4})\)/)
+  return valid(
+    parts.flatMap((ai, index) =>
+      index % 2 === 0 ? [{ ai, value: (parts[index + 1] ?? "").replaceAll(fnc1, "") }] : []
+    )
+  )
+}
+
+const link = /^https?:\/\/[!-~]+$/i
+
+/** The elements of a GS1 Digital Link: from the last SSCC or GTIN of its path on, and those of its query. */
+const linked = (text: string): ReadonlyArray<Element> | undefined => {
+  const [, path = "", query = ""] = /^[^?#]*?:\/\/[^/?#]+([^?#]*)(?:\?([^#]*))?/.exec(text) ?? []
+  const segments = path.split("/")
+  const at = segments.findLastIndex((ai, index) => isKey(ai, segments[index + 1] ?? ""))
+  if (at < 0) return undefined
+  const pairs = [
+    ...segments.slice(at).flatMap((ai, index, rest) => index % 2 === 0 ? [[ai, rest[index + 1] ?? ""]] : []),
+    ...query.split(/[&;]/).map((parameter) => parameter.split("="))
+  ]
+  const elements: Array<Element> = []
+  for (const [ai = "", encoded = ""] of pairs) {
+    const value = decoded(encoded)
+    const element = { ai, value: ai === "01" ? value.padStart(14, "0") : value }
+    if (isAi(ai) && isValue(element)) elements.push(element)
+  }
+  return elements
+}
+
+const isKey = (ai: string, value: string): boolean =>
+  (ai === "00" && /^\d{18}$/.test(value)) || (ai === "01" && /^(?:\d{8}|\d{12,14})$/.test(value))
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ""
+  }
+}
+
+/** Whether a text without any mark begins with an SSCC or a GTIN, as its check digit says. */
+const beginsWithKey = (text: string): boolean => {
+  const [, sscc, gtin] = /^(?:00(\d{18})|0[12](\d{14}))/.exec(text) ?? []
+  const key = sscc ?? gtin
+  return key !== undefined && hasCheckDigit(key)
+}
+
+/** The elements of a scanned text; `undefined` where it is no element string. */
+export const elementsOf = (scan: string): ReadonlyArray<Element> | undefined => {
+  const text = unwrapped(scan)
+  if (text.startsWith("(")) return printed(text)
+  if (link.test(text)) return linked(text)
+  return text !== scan || text.includes(fnc1) || beginsWithKey(text) ? concatenated(text) : undefined
+}

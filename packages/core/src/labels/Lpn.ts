@@ -1,0 +1,33 @@
+/**
+ * License plate numbers (LPNs), and the serial shipping container code (SSCC) of GS1 that many of them are (D22).
+ *
+ * Guarantee: all forms in which scanners send one SSCC have one {@link lpnKey}. Two texts of which one is no such form have the same
+ * only if they are equal. The key of a key is itself.
+ */
+import { elementsOf, fnc1, unwrapped } from "./ElementString.ts"
+
+export { hasCheckDigit } from "./ElementString.ts"
+
+const digits = /^\d{18}$/
+
+/** How a form of an SSCC that is longer than 18 digits begins: digits, a parenthesis, an identifier of a symbology, FNC1, a link. */
+const beginnings = `0123456789(]hH${fnc1}`
+
+/**
+ * The 18 digits of the SSCC that a scanned text is; `undefined` where it is none. The forms are: the digits; `00` and the digits; an
+ * element string or a Digital Link with one SSCC. A longer text of digits alone is no element string, as it may be a number of the
+ * customer's own. The check digit may be wrong.
+ */
+export const ssccOf = (scan: string): string | undefined => {
+  if (scan.length < 18 || !beginnings.includes(scan.charAt(0))) return undefined
+  const text = unwrapped(scan)
+  if (digits.test(text)) return text
+  if (text.length === 20 && text.startsWith("00") && digits.test(text.slice(2))) return text.slice(2)
+  // Without a mark, digits and letters that follow an SSCC may be anything.
+  if (text === scan && /^\d/.test(text) && !text.includes(fnc1)) return undefined
+  const codes = new Set(elementsOf(scan)?.flatMap(({ ai, value }) => ai === "00" ? [value] : []))
+  return codes.size === 1 ? codes.values().next().value : undefined
+}
+
+/** The text by which LPNs are compared: for a form of an SSCC its 18 digits, otherwise the LPN itself. */
+export const lpnKey = (lpn: string): string => ssccOf(lpn) ?? lpn
