@@ -130,8 +130,11 @@ const dearOfShipments = Effect.gen(function*() {
       ["a document", intake.findRecord(document, []), 40],
       ["a day", day("2026-03-01T00:00:00.000Z", "2026-03-02T00:00:00.000Z"), 40 + 28 * 12],
       ["a day without shipments", day("2025-03-01T00:00:00.000Z", "2025-03-02T00:00:00.000Z"), 40],
+      // What is exact fills the page: orders, pallets and items, and of a trailer its shipments.
+      ["a search of what very many have", search("N/A"), page],
+      ["a search of a trailer that very many have", search("T-1"), page],
       // Items and pallets, each with its entry of an index, at a facility; and what is shown of them.
-      ["a search of what very many have", search("N/A"), 2 * 2 * searchDepth + searchDepth + page],
+      ["a search of what very many have in another case", search("n/a"), 5 * 2 * searchDepth + page],
       ["pallets of a usual shipment", store.palletsOf(usual, { limit, after: 0 }, []), page],
       ["pallets of the largest one", store.palletsOf(large, { limit, after: 0 }, []), page],
       ["a deep page", store.palletsOf(large, { limit, after: 1_000_000_000 + largest - limit }, []), page],

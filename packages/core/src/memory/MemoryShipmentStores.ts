@@ -13,7 +13,7 @@ import { noIds } from "../document/Plan.ts"
 import type { ShipmentException } from "../exceptions/ShipmentException.ts"
 import type { DayShipment } from "../shipment/Day.ts"
 import { countDiscrepancies, hasDiscrepancies } from "../shipment/Discrepancies.ts"
-import { isMeant, longestRemoved, searchKinds } from "../shipment/Found.ts"
+import { longestRemoved, ranked, rankedRemoved, searchKinds } from "../shipment/Found.ts"
 import type { FoundEntry } from "../shipment/Found.ts"
 import { sizeOfPallet } from "../shipment/LocatedPallet.ts"
 import type { Order } from "../shipment/Order.ts"
@@ -216,16 +216,15 @@ export const shipmentStore = over(ShipmentStore, (database) => {
       Effect.sync(() => {
         const removed = database.records
           .filter((record) => isAsked(record, scopes, place))
+          .toReversed()
           .flatMap(({ removedLpns }) => removedLpns)
-          .filter((lpn) => lpn.length <= longestRemoved && isMeant(text, lpn))
-        const found = database.shipmentsWithin(scopes, place).flatMap(entriesOf)
-          .filter((entry) => isMeant(text, entry.text))
-          .sort((left, right) => right.id - left.id)
+          .filter((lpn) => lpn.length <= longestRemoved)
+        const entries = database.shipmentsWithin(scopes, place).flatMap(entriesOf)
         return {
           entries: searchKinds.flatMap((kind) =>
-            found.filter((entry) => entry.kind === kind).slice(0, limit)
+            ranked(text, entries.filter((entry) => entry.kind === kind), limit)
           ),
-          removed: Array.from(new Set(removed)).slice(-limit)
+          removed: rankedRemoved(text, removed).slice(0, limit)
         }
       }),
     trace: (scopes, { key, text, ...place }, page) =>

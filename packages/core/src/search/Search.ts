@@ -10,7 +10,7 @@ import type { DocumentRecord } from "../document/DocumentRecord.ts"
 import { IntakeStore } from "../document/IntakeStore.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
-import { asked, ranked, searchDepth } from "../shipment/Found.ts"
+import { asked, ranked, rankedTogether, searchDepth } from "../shipment/Found.ts"
 import type { FoundEntry } from "../shipment/Found.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import { tracedAtMost, traceKeys } from "../shipment/Trace.ts"
@@ -103,7 +103,7 @@ export class Search extends Context.Service<Search, {
                 ({ items }) => items.map((record) => removalOf(record, lpn, given))
               )
           )
-          const all = [...hits, ...removals.flat()]
+          const all = rankedTogether(given, [...hits, ...removals.flat()])
           const isCut = all.length > end && end < searchDepth
           return { items: all.slice(after, end), next: isCut ? String(end) : null }
         }),

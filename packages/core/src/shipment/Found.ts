@@ -32,8 +32,9 @@ export interface FoundEntry {
 
 /** What a storage finds by a text. */
 export interface Found {
+  /** Of each kind the first in the order of {@link ranked}; an LPN of a shipment may be there as a pallet and as an item. */
   readonly entries: ReadonlyArray<FoundEntry>
-  /** The LPNs that documents of the record removed: each once. */
+  /** The LPNs that documents of the record removed: each once, in the order of {@link rankedRemoved}. */
   readonly removed: ReadonlyArray<string>
 }
 
@@ -43,7 +44,10 @@ export const longestRemoved = 512
 /** From so many characters on, a text also finds what ends with it. */
 export const endingLength = 6
 
-/** The most entries of an ending that a storage looks at, of each kind and facility: the newest, and of items any. */
+/**
+ * The most entries of an ending that a storage looks at for what is not exactly the text, of each kind and facility: the newest, and
+ * of items any. What is exactly the text is always found.
+ */
 export const searchDepth = 1000
 
 /** The text with small letters instead of the letters A to Z, as SQL folds it in the collation "C". */
@@ -69,29 +73,45 @@ export const isMeant = (asked: string, text: string): boolean => {
 }
 
 /** How exactly a text is meant: as it was asked for, in another case, or by its end. */
-const distance = (asked: string, text: string): number =>
+const distanceOf = (asked: string, text: string): number =>
   text === asked ? 0 : fold(text) === fold(asked) ? 1 : 2
 
+/** Removed LPNs, which are given with the newest first, in the order in which hits are shown. */
+export const rankedRemoved = (asked: string, lpns: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Array.from(new Set(lpns))
+    .filter((lpn) => isMeant(asked, lpn))
+    .toSorted((left, right) => distanceOf(asked, left) - distanceOf(asked, right))
+
 /**
- * The hits that are shown: exact ones, then by kind, then the newest. An LPN is shown once for each shipment: as a pallet that was
- * seen there, else as an item.
+ * Entries in the order in which hits are shown: exact ones, then those in another case, then those with the end; among these by kind,
+ * then the newest, and of items those of the newest shipment. An LPN is one entry for each shipment: a pallet that was seen there, else an item.
+ *
+ * The first entries of each kind have all of the first entries of the whole, so a storage need not give more than these.
  */
 export const ranked = (
   asked: string,
-  found: ReadonlyArray<FoundEntry>,
+  entries: ReadonlyArray<FoundEntry>,
   limit: number
 ): ReadonlyArray<FoundEntry> => {
-  const shown = new Set<string>()
-  return found
+  const keys = new Set<string>()
+  return entries
     .filter(({ text }) => isMeant(asked, text))
     .toSorted((left, right) =>
-      distance(asked, left.text) - distance(asked, right.text) ||
-      searchKinds.indexOf(left.kind) - searchKinds.indexOf(right.kind) || right.id - left.id
+      distanceOf(asked, left.text) - distanceOf(asked, right.text) ||
+      searchKinds.indexOf(left.kind) - searchKinds.indexOf(right.kind) ||
+      (left.kind === "ITEM" ? right.shipmentId - left.shipmentId : 0) || right.id - left.id
     )
     .filter(({ id, kind, shipmentId, text }) => {
       const isLpn = kind === "PALLET" || kind === "ITEM"
       const key = JSON.stringify(isLpn ? [shipmentId, text] : [kind, id])
-      return !shown.has(key) && shown.add(key)
+      return !keys.has(key) && keys.add(key)
     })
     .slice(0, limit)
 }
+
+/** Hits of entries and of removed LPNs, each in its order, as one list: what is exact stays first. */
+export const rankedTogether = <Hit extends { readonly text: string }>(
+  asked: string,
+  hits: ReadonlyArray<Hit>
+): ReadonlyArray<Hit> =>
+  hits.toSorted((left, right) => distanceOf(asked, left.text) - distanceOf(asked, right.text))

@@ -173,9 +173,10 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     page: PageRequest
   ) => Effect.Effect<Page<LocatedPallet>, StorageUnavailable>
   /**
-   * The numbers and LPNs within the scopes that a text means (`isMeant`): of each kind the newest, up to the limit. Of an
-   * LPN that many items of a shipment have, one item suffices. At each facility `searchDepth` entries with
-   * the ending of the text may be all that is looked at. With them, as many LPNs of at most `longestRemoved` characters that documents
+   * The numbers and LPNs within the scopes that a text means (`isMeant`): of each kind the first, up to the limit, in the order of
+   * `ranked`. What is exactly the text is among them however much else is similar. Of an LPN that many items of a shipment have, one item
+   * suffices. For what is similar, `searchDepth` entries with the ending of the text at each facility may be all that is looked at; it may be
+   * left out where exact entries fill the limit. With them, in the order of `rankedRemoved`, as many LPNs of at most `longestRemoved` characters that documents
    * of the record removed and did not create again.
    */
   readonly search: (

@@ -22,6 +22,9 @@ export const lpnHash = (lpn: string): string => {
 export const traceHash = (text: string, facility = "facility_id"): string =>
   `hashtextextended(${text}, ${facility})`
 
+/** A hash of the number of a trailer, by which an index finds the shipments of a facility with that trailer. */
+export const trailerHash = (trailer: string): string => `hashtextextended(${trailer}, 0)`
+
 /** The least and the greatest {@link lpnHash} of LPNs with an ending. */
 export const hashesOf = (ending: string): readonly [least: string, greatest: string] => {
   const least = `(hashtextextended(${ending}, 0) & ${half / 2 - 1}) * ${half}`

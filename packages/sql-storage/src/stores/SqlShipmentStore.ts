@@ -272,9 +272,9 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
           listed(
             scopes,
             filter,
-            call<Found>`dockline.search_entries(${placesOf(scopes, filter)}, ${endingOf(filter.text)},
-              ${folded(filter.text)}, ${Array.from(filter.text).length >= endingLength}, ${searchDepth},
-              ${limit})`
+            call<Found>`dockline.search_entries(${placesOf(scopes, filter)}, ${filter.text},
+              ${indexKey(filter.text)}, ${folded(filter.text)}, ${endingOf(filter.text)},
+              ${Array.from(filter.text).length >= endingLength}, ${searchDepth}, ${limit})`
           ),
         trace: (scopes, filter, { after, limit }) =>
           listed(

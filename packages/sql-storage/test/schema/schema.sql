@@ -468,6 +468,7 @@ CREATE INDEX shipment_list ON dockline.shipment USING btree (status, facility_id
 CREATE INDEX shipment_search ON dockline.shipment USING btree (facility_id, lower(("right"(number, 6) COLLATE "C")), id) WHERE (number <> ''::text);
 CREATE INDEX shipment_time ON dockline.shipment USING btree (status, discrepant, facility_id, COALESCE(departed_at, arrived_at, expected_arrival_at), id);
 CREATE INDEX shipment_trailer ON dockline.shipment USING btree (hashtextextended(trailer_number, (0)::bigint), facility_id, status, discrepant, COALESCE(departed_at, arrived_at, expected_arrival_at), id) WHERE (trailer_number <> ''::text);
+CREATE INDEX shipment_trailer_number ON dockline.shipment USING btree (facility_id, hashtextextended(trailer_number, (0)::bigint), id) WHERE (trailer_number <> ''::text);
 CREATE INDEX shipment_trailer_search ON dockline.shipment USING btree (facility_id, lower(("right"(trailer_number, 6) COLLATE "C")), id) WHERE (trailer_number <> ''::text);
 
 create table dockline.shipment_exception (
@@ -2950,57 +2951,113 @@ create function dockline.rfc3339(timestamp with time zone) returns text
 language sql stable
 RETURN to_char(($1 AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
 
-create function dockline.search_entries(p_scopes json, p_ending text, p_text text, p_ends boolean, p_depth integer, p_limit integer) returns json
+create function dockline.search_entries(p_scopes json, p_text text, p_key text, p_folded text, p_ending text, p_ends boolean, p_depth integer, p_limit integer) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
+  v_hash bigint := ((hashtextextended((lower(right(p_text, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_text, 0) & 4294967295));
   v_found json[];
+  v_items json[];
+  v_filled boolean;
 begin
-  v_found := array(select json_build_array('SHIPMENT', t.id, t.text, t.facility_id, t.shipment_id, '')
-      from (select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
-      select * from (
+  v_found := array(select json_build_array('SHIPMENT', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
+      from (select t.*, 0 as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.number as text, t.id as shipment_id from dockline.shipment t
+        where t.facility_id = k.facility_id and t.business_id = (select f.business_id from dockline.facility f where f.id = k.facility_id) and t.number_key >= p_key and t.number_key <= p_key
+        order by t.number_key limit p_limit
+      ) as t) as t order by t.distance, t.id desc limit p_limit)
+    || array(select json_build_array('TRAILER', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
+      from (select t.*, 0 as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.trailer_number as text, t.id as shipment_id from dockline.shipment t
+        where t.facility_id = k.facility_id and t.trailer_number = p_text and t.trailer_number <> '' and hashtextextended(t.trailer_number, 0) >= hashtextextended(p_text, 0) and hashtextextended(t.trailer_number, 0) <= hashtextextended(p_text, 0)
+        order by hashtextextended(t.trailer_number, 0) desc, t.id desc limit p_limit
+      ) as t) as t order by t.distance, t.id desc limit p_limit)
+    || array(select json_build_array('ORDER', t.id, t.text, t.facility_id, t.shipment_id, t.text, t.distance)
+      from (select t.*, 0 as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.number as text, t.shipment_id as shipment_id from dockline.customer_order t
+        where t.facility_id = k.facility_id and t.number <> '' and t.number_key >= p_key and t.number_key <= p_key
+        order by t.number_key desc, t.id desc limit p_limit
+      ) as t) as t order by t.distance, t.id desc limit p_limit)
+    || array(select json_build_array('PALLET', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
+      from (select t.*, 0 as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.lpn as text, t.shipment_id as shipment_id from dockline.pallet t
+        where t.facility_id = k.facility_id and t.lpn <> '' and t.lpn_key >= p_key and t.lpn_key <= p_key
+        order by t.lpn_key, (-t.id) limit p_limit
+      ) as t) as t order by t.distance, t.id desc limit p_limit);
+  v_items := array(select json_build_array('ITEM', t.id, t.text, t.facility_id, t.shipment_id, (select o.number from dockline.customer_order o
+          where o.business_id = t.business_id and o.id = t.order_id), t.distance)
+      from (select item[1] as business_id, facility_id, item[4] as id, p_text as text, abs(item[2]) as shipment_id,
+        item[3] as order_id, 0 as distance
+      from (
+        select k.facility_id, w.item from unnest(v_facilities) as k(facility_id) cross join lateral (
+          with recursive walk(item) as (
+            select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
+            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)), t.lpn_shipment_id) < (v_hash, 9223372036854775807)
+              and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) >= v_hash and t.lpn = p_text and t.lpn_shipment_id > 0
+            order by t.facility_id desc, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) desc, t.lpn_shipment_id desc limit 1)
+            union all
+            select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
+            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)), t.lpn_shipment_id) < (v_hash, w.item[2])
+              and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) >= v_hash and t.lpn = p_text and t.lpn_shipment_id > 0
+            order by t.facility_id desc, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) desc, t.lpn_shipment_id desc limit 1) from walk w where w.item is not null
+          )
+          select item from walk where item is not null limit p_limit
+        ) as w
+        union all
+        select k.facility_id, w.item from unnest(v_facilities) as k(facility_id) cross join lateral (
+          with recursive walk(item) as (
+            select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
+            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)), t.lpn_shipment_id) > (v_hash, -9223372036854775807)
+              and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) <= v_hash and t.lpn = p_text and t.lpn_shipment_id < 0
+            order by t.facility_id asc, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) asc, t.lpn_shipment_id asc limit 1)
+            union all
+            select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
+            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)), t.lpn_shipment_id) > (v_hash, w.item[2])
+              and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) <= v_hash and t.lpn = p_text and t.lpn_shipment_id < 0
+            order by t.facility_id asc, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) asc, t.lpn_shipment_id asc limit 1) from walk w where w.item is not null
+          )
+          select item from walk where item is not null limit p_limit
+        ) as w
+      ) as i) as t order by t.distance, t.shipment_id desc, t.id desc limit p_limit);
+  v_filled := greatest(cardinality(v_found), cardinality(v_items)) >= p_limit;
+  if not v_filled then
+    v_items := v_items || array(select json_build_array('SHIPMENT', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
+      from (select t.*, case when lower(t.text collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
         select t.business_id, t.facility_id, t.id, t.number as text, t.id as shipment_id from dockline.shipment t
         where t.facility_id = k.facility_id and (lower(right(t.number, 6) collate "C")) = p_ending and t.number <> ''
         order by t.id desc limit p_depth
       ) as t
-      where (lower(t.text collate "C") = p_text
-        or p_ends and right(lower(t.text collate "C"), char_length(p_text)) = p_text)
-    ) as t) as t order by t.id desc limit p_limit)
-    || array(select json_build_array('TRAILER', t.id, t.text, t.facility_id, t.shipment_id, '')
-      from (select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
-      select * from (
+      where t.text <> p_text and (lower(t.text collate "C") = p_folded
+          or p_ends and right(lower(t.text collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
+      || array(select json_build_array('TRAILER', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
+      from (select t.*, case when lower(t.text collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
         select t.business_id, t.facility_id, t.id, t.trailer_number as text, t.id as shipment_id from dockline.shipment t
         where t.facility_id = k.facility_id and (lower(right(t.trailer_number, 6) collate "C")) = p_ending and t.trailer_number <> ''
         order by t.id desc limit p_depth
       ) as t
-      where (lower(t.text collate "C") = p_text
-        or p_ends and right(lower(t.text collate "C"), char_length(p_text)) = p_text)
-    ) as t) as t order by t.id desc limit p_limit)
-    || array(select json_build_array('ORDER', t.id, t.text, t.facility_id, t.shipment_id, t.text)
-      from (select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
-      select * from (
-        select t.business_id, t.facility_id, t.id, t.number as text, t.shipment_id from dockline.customer_order t
+      where t.text <> p_text and (lower(t.text collate "C") = p_folded
+          or p_ends and right(lower(t.text collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
+      || array(select json_build_array('ORDER', t.id, t.text, t.facility_id, t.shipment_id, t.text, t.distance)
+      from (select t.*, case when lower(t.text collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.number as text, t.shipment_id as shipment_id from dockline.customer_order t
         where t.facility_id = k.facility_id and (lower(right(t.number, 6) collate "C")) = p_ending and t.number <> ''
         order by t.id desc limit p_depth
       ) as t
-      where (lower(t.text collate "C") = p_text
-        or p_ends and right(lower(t.text collate "C"), char_length(p_text)) = p_text)
-    ) as t) as t order by t.id desc limit p_limit)
-    || array(select json_build_array('PALLET', t.id, t.text, t.facility_id, t.shipment_id, '')
-      from (select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
-      select * from (
-        select t.business_id, t.facility_id, t.id, t.lpn as text, t.shipment_id from dockline.pallet t
+      where t.text <> p_text and (lower(t.text collate "C") = p_folded
+          or p_ends and right(lower(t.text collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
+      || array(select json_build_array('PALLET', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
+      from (select t.*, case when lower(t.text collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.lpn as text, t.shipment_id as shipment_id from dockline.pallet t
         where t.facility_id = k.facility_id and (lower(right(t.lpn, 6) collate "C")) = p_ending and t.lpn <> ''
         order by t.id desc limit p_depth
       ) as t
-      where (lower(t.text collate "C") = p_text
-        or p_ends and right(lower(t.text collate "C"), char_length(p_text)) = p_text)
-    ) as t) as t order by t.id desc limit p_limit)
-    || array(select json_build_array('ITEM', t.id, t.text, t.facility_id, t.shipment_id, (select o.number from dockline.customer_order o
-          where o.business_id = t.business_id and o.id = t.order_id))
-      from (select distinct on (t.shipment_id, t.text) t.* from (
+      where t.text <> p_text and (lower(t.text collate "C") = p_folded
+          or p_ends and right(lower(t.text collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
+      || array(select json_build_array('ITEM', t.id, t.text, t.facility_id, t.shipment_id, (select o.number from dockline.customer_order o
+          where o.business_id = t.business_id and o.id = t.order_id), t.distance)
+      from (select distinct on (t.shipment_id, t.text) t.*, case when lower(t.text collate "C") = p_folded then 1 else 2 end as distance from (
         select i.*, (select o.shipment_id from dockline.customer_order o
           where o.business_id = i.business_id and o.id = i.order_id) as shipment_id
         from (
@@ -3009,26 +3066,32 @@ begin
             where t.facility_id = k.facility_id and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) >= (hashtextextended(p_ending, 0) & 2147483647) * 4294967296 and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) <= (hashtextextended(p_ending, 0) & 2147483647) * 4294967296 + 4294967295
             order by t.facility_id, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)), t.lpn_shipment_id, t.order_id limit p_depth
           ) as t
-          where (lower(right(t.text, 6) collate "C")) = p_ending and (lower(t.text collate "C") = p_text
-        or p_ends and right(lower(t.text collate "C"), char_length(p_text)) = p_text)
+          where (lower(right(t.text, 6) collate "C")) = p_ending and t.text <> p_text and (lower(t.text collate "C") = p_folded
+          or p_ends and right(lower(t.text collate "C"), char_length(p_folded)) = p_folded)
         ) as i
-      ) as t order by t.shipment_id, t.text, t.id desc) as t order by t.id desc limit p_limit);
-  return json_build_object('removed', array(select substr(t.lpn_key, 2) as lpn
-      from unnest(v_facilities) as k(facility_id) cross join lateral (
-        select t.lpn_key, t.document_id from dockline.document_removal t
-        where t.facility_id = k.facility_id and (lower(right(substr(t.lpn_key, 2), 6) collate "C")) = p_ending
-          and t.lpn_key like '=%'
-        order by t.document_id desc limit p_depth
-      ) as t
-      where lower(substr(t.lpn_key, 2) collate "C") = p_text
-        or p_ends and right(lower(substr(t.lpn_key, 2) collate "C"), char_length(p_text)) = p_text
-      group by t.lpn_key order by max(t.document_id) desc limit p_limit), 'entries', coalesce((
+      ) as t order by t.shipment_id, t.text, t.id desc) as t order by t.distance, t.shipment_id desc, t.id desc limit p_limit);
+  end if;
+  return json_build_object('removed', array(select r.lpn from (
+        select p_text as lpn, 0 as distance, 0 as document_id
+        where p_key like '=%' and exists (select from unnest(v_facilities) as k(facility_id)
+          where (select t.document_id from dockline.document_removal t
+            where t.facility_id = k.facility_id and t.lpn_key = p_key limit 1) is not null)
+        union all
+        select substr(t.lpn_key, 2), case when lower(substr(t.lpn_key, 2) collate "C") = p_folded then 1 else 2 end, t.document_id
+        from unnest(v_facilities) as k(facility_id) cross join lateral (
+          select t.lpn_key, t.document_id from dockline.document_removal t
+          where not v_filled and t.facility_id = k.facility_id and (lower(right(substr(t.lpn_key, 2), 6) collate "C")) = p_ending and t.lpn_key like '=%'
+          order by t.document_id desc limit p_depth
+        ) as t
+        where substr(t.lpn_key, 2) <> p_text and (lower(substr(t.lpn_key, 2) collate "C") = p_folded
+          or p_ends and right(lower(substr(t.lpn_key, 2) collate "C"), char_length(p_folded)) = p_folded)
+      ) as r group by r.lpn, r.distance order by r.distance, max(r.document_id) desc, r.lpn limit p_limit), 'entries', coalesce((
     select json_agg(json_build_object('kind', e->>0, 'id', e->1, 'text', e->>2, 'shipmentId', s.id,
       'shipmentNumber', s.number, 'status', s.status,
       'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'orderNumber', e->>5,
       'location', json_build_object('business', json_build_object('slug', b.slug, 'name', b.name),
         'facility', json_build_object('slug', f.slug, 'name', f.name))))
-    from unnest(v_found) as e
+    from unnest(v_found || v_items) as e
     join dockline.facility f on f.id = (e->>3)::bigint
     join dockline.business b on b.id = f.business_id
     join dockline.shipment s on s.business_id = b.id and s.id = (e->>4)::bigint), '[]'));

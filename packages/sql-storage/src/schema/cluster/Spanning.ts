@@ -1,5 +1,6 @@
 /** The functions that span businesses in a cluster. Most ask the shards that may have something, and merge what these answer. */
 import { modulus } from "../../connections/Nodes.ts"
+import { folded } from "../Endings.ts"
 import { appendNamed } from "../LogScans.ts"
 import { sql } from "../Plans.ts"
 import {
@@ -62,7 +63,10 @@ const messageAdvance: Text = (signature, layout) =>
   return json_build_object('newestId', v_newest);`
   )(signature, layout)
 
-/** Of each kind the newest; of LPNs that were removed, the newest of each shard come first. */
+const distance = (text: string): string =>
+  `case when ${text} = p_text then 0 when ${folded(text)} = p_folded then 1 else 2 end`
+
+/** Of each kind the first; of LPNs that were removed, what is exact and then the newest of each shard come first. */
 const searchEntries: Text = asking(
   shardsOfScopes,
   `v_entries json[] := '{}';
@@ -78,9 +82,11 @@ const searchEntries: Text = asking(
     }
   return json_build_object(
     'entries', (select coalesce(json_agg(chosen.e order by chosen.n), '[]') from (
-      select e, n, row_number() over (partition by e->>'kind' order by (e->>'id')::bigint desc) as place
+      select e, n, row_number() over (partition by e->>'kind' order by ${distance("(e->>'text')")},
+        case when e->>'kind' = 'ITEM' then (e->>'shipmentId')::bigint end desc, (e->>'id')::bigint desc) as place
       from unnest(v_entries) with ordinality as found(e, n)) as chosen where chosen.place <= p_limit),
-    'removed', array(select r->>1 from unnest(v_removed) as r group by r->>1 order by min((r->>0)::bigint) limit p_limit));`
+    'removed', array(select r->>1 from unnest(v_removed) as r group by r->>1
+      order by ${distance("(r->>1)")}, min((r->>0)::bigint), r->>1 limit p_limit));`
 )
 
 /*

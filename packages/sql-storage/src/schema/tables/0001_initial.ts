@@ -11,7 +11,7 @@
  * `number_key`, `item_key`, `event_key` and `lpn_key` stand for texts of up to 4 KiB in unique indexes (`IndexKey.ts`). Names
  * are listed by code points, whatever the collation of the database is.
  */
-import { ending, lpnHash, traceHash } from "../Endings.ts"
+import { ending, lpnHash, traceHash, trailerHash } from "../Endings.ts"
 import edi from "./0001_edi.ts"
 import { messages, webhooks } from "./0001_messages.ts"
 
@@ -171,6 +171,8 @@ const shipments = [
     (facility_id, ${ending("number")}, id) where number <> ''`,
   `create index shipment_trailer_search on dockline.shipment
     (facility_id, ${ending("trailer_number")}, id) where trailer_number <> ''`,
+  `create index shipment_trailer_number on dockline.shipment
+    (facility_id, ${trailerHash("trailer_number")}, id) where trailer_number <> ''`,
   `create index shipment_by_id on dockline.shipment (id)`,
   `create table dockline.shipment_link (
     business_id bigint not null,

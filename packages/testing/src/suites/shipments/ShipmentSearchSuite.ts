@@ -1,4 +1,5 @@
 /** What holds for the search for numbers and LPNs, whatever they are stored in (D13.11). */
+import { searchDepth } from "@dockline/core/Found"
 import { Intake } from "@dockline/core/Intake"
 import { Pallets } from "@dockline/core/Pallets"
 import { Search } from "@dockline/core/Search"
@@ -164,5 +165,83 @@ export const searching = (test: AddTest): void => {
       assert.isAbove(items[0]!.documentId, 0)
     }
     assert.deepStrictEqual(yield* find("LPN-0815", {}, clientOf(business, ["west"])), [])
+  })
+
+  test("what is exact comes first and each hit once, however many look-alikes there are", function*() {
+    const { search } = yield* aYard
+    const business = yield* aBusiness
+    const client = clientOf(business)
+    const exact = "X-123456"
+    // The oldest is exact; all that comes later ends with it, more than is looked at of an ending.
+    yield* write(aDocument(
+      { business, shipmentNumber: exact, trailerNumber: exact },
+      orderOf(exact, "APPEND", [anItem(exact, "S1"), anItem(exact, "S2")])
+    ))
+    const lookAlike = (n: number) => `${n}-${exact}`
+    const orders = Array.from(
+      { length: searchDepth + 10 },
+      (_, n) => orderOf(lookAlike(n), "APPEND", [anItem(lookAlike(n), "S1")])
+    )
+    yield* write(aDocument({ business, shipmentNumber: "LATER" }, ...orders))
+    yield* write(aDocument(
+      { business, shipmentNumber: "NEWEST" },
+      orderOf("NEWEST", "APPEND", [anItem(exact, "S1"), anItem(exact.toLowerCase(), "S1")])
+    ))
+    const page = (limit: number, after: number, text = exact) =>
+      Effect.map(
+        search.search({ text, business, facility: "east", limit, after }, client),
+        ({ items, next }) => ({
+          hits: items.map(({ kind, shipmentNumber, text }) => `${kind} ${text} ${shipmentNumber}`),
+          ids: items.map(({ id }) => id),
+          next
+        })
+      )
+    const first = [
+      `SHIPMENT ${exact} ${exact}`,
+      `TRAILER ${exact} ${exact}`,
+      `ORDER ${exact} ${exact}`,
+      `ITEM ${exact} NEWEST`,
+      `ITEM ${exact} ${exact}`
+    ]
+    for (const limit of [1, 2, 4, 5]) {
+      assert.deepStrictEqual((yield* page(limit, 0)).hits, first.slice(0, limit), `${limit}`)
+    }
+    const whole = yield* page(100, 0)
+    assert.deepStrictEqual(whole.hits.slice(0, 7), [
+      ...first,
+      `ITEM ${exact.toLowerCase()} NEWEST`,
+      `ORDER ${lookAlike(orders.length - 1)} LATER`
+    ])
+    const pages = yield* Effect.forEach([0, 2, 4, 6], (after) => page(2, after))
+    assert.deepStrictEqual(pages.flatMap(({ ids }) => ids), whole.ids.slice(0, 8))
+    assert.strictEqual(new Set(whole.ids).size, 100)
+  })
+
+  test("of LPNs that documents removed, what is exact and then the newest are shown", function*() {
+    const { search } = yield* aYard
+    const business = yield* aBusiness
+    const client = clientOf(business)
+    const intake = yield* Effect.provide(Intake, Intake.layer())
+    const lpns = ["R-123456", "A-R-123456", "B-R-123456", "r-123456", "C-R-123456", "D-R-123456"]
+    const submit = (...held: ReadonlyArray<string>) =>
+      intake.submit(
+        aDocument(
+          { business, shipmentNumber: "S" },
+          orderOf("O", "OVERWRITE", held.map((lpn) => anItem(lpn, "S1")))
+        ),
+        client
+      )
+    yield* submit(...lpns)
+    for (const n of lpns.keys()) yield* submit(...lpns.slice(n + 1), "KEPT")
+    const removed = (text: string) =>
+      Effect.map(
+        search.search({ text, business, facility: "east" }, client),
+        ({ items }) => items.map(({ text }) => text)
+      )
+    assert.deepStrictEqual(yield* removed("R-123456"), ["R-123456", "r-123456", "D-R-123456"])
+    assert.deepStrictEqual(yield* removed("123456"), ["D-R-123456", "C-R-123456", "r-123456"])
+    // A removed LPN that is exactly what was asked for stands before look-alikes that are there.
+    yield* write(aDocument({ business, shipmentNumber: "Z-R-123456" }, orderOf("P", "APPEND", [])))
+    assert.deepStrictEqual((yield* removed("R-123456")).slice(0, 3), ["R-123456", "r-123456", "Z-R-123456"])
   })
 }
