@@ -48,10 +48,12 @@ interface Proxy {
   readonly start: (port: number, instances: readonly [number, number]) => Promise<Debian.Running>
 }
 
-const nginx: Proxy = {
-  name: "nginx",
+/** nginx, with what a site may have added. */
+const nginxWith = (name: string, added: { readonly http: string; readonly location: string }): Proxy => ({
+  name,
   start: async (port, [first, second]) => {
     const site = Debian.withReplaced("nginx.conf", {
+      "location / {": `location / { ${added.location}`,
       "listen 80;": `listen ${await ServerProcess.freePort()};`,
       "listen 443 ssl http2;": `listen ${port} ssl http2;`,
       "dockline.example.com": "localhost",
@@ -60,20 +62,28 @@ const nginx: Proxy = {
       "127.0.0.1:8081": `127.0.0.1:${second}`
     })
     // As Debian's nginx.conf has it, in a folder of its own, in the foreground.
-    const own = join(folder, "nginx")
+    const own = join(folder, name.replaceAll(" ", "-"))
     mkdirSync(own)
     const config = join(own, "nginx.conf")
     writeFileSync(
       config,
       `daemon off; pid ${own}/pid; error_log stderr; events {} http { access_log off; client_body_temp_path ${own}/body;
       proxy_temp_path ${own}/proxy; fastcgi_temp_path ${own}/f; uwsgi_temp_path ${own}/u; scgi_temp_path ${own}/s;
-      ${site} }`
+      ${added.http} ${site} }`
     )
     const program = Debian.program("nginx")
     await run(program, ["-t", "-p", own, "-c", config], { cwd: own })
     return Debian.start(program, ["-p", own, "-c", config])
   }
-}
+})
+
+const nginx = nginxWith("nginx", { http: "", location: "" })
+
+/** As sites have it that took a recipe for any web server: kept by the address alone. */
+const caching = nginxWith("nginx with a cache", {
+  http: "proxy_cache_path cache keys_zone=all:1m;",
+  location: "proxy_cache all; proxy_cache_valid 200 1m; add_header X-Cache $upstream_cache_status always;"
+})
 
 const caddy: Proxy = {
   name: "Caddy",
@@ -113,7 +123,7 @@ interface Sent {
   readonly from?: string
 }
 
-describe.each([nginx, caddy])("behind $name", (proxy) => {
+describe.each([nginx, caching, caddy])("behind $name", (proxy) => {
   let baseUrl: string
   let running: Debian.Running
   let instances: ReadonlyArray<ServerProcess.ServerProcess> = []
@@ -176,7 +186,7 @@ describe.each([nginx, caddy])("behind $name", (proxy) => {
     })
 
   beforeAll(async () => {
-    const url = await postgres.create(proxy.name.toLowerCase())
+    const url = await postgres.create(proxy.name.toLowerCase().replaceAll(" ", "_"))
     const port = await ServerProcess.freePort()
     baseUrl = `https://localhost:${port}`
     const settings = {
@@ -316,6 +326,46 @@ describe.each([nginx, caddy])("behind $name", (proxy) => {
     for (let index = 0; index < 160; index++) await login("wrong", mallory)
     assert.strictEqual((await login("globex-client-secret", mallory)).status, 429)
     assert.strictEqual((await login("globex-client-secret", customer)).status, 200)
+  })
+
+  // @threat tenants.11
+  it("what one client got is given to no other, though a cache is told to keep every address", async () => {
+    const [customer, other] = [await headersOf("acme-client"), await headersOf("globex-client")]
+    await send("/v1/documents", { method: "POST", headers: customer, body: documentOf("SO-CACHE") })
+    const signedIn = await send("/dashboard/sign-in", {
+      method: "POST",
+      headers: { origin: baseUrl, "content-type": "application/x-www-form-urlencoded" },
+      body: "client_id=acme-client&client_secret=acme-client-secret"
+    })
+    assert.strictEqual(signedIn.status, 303, signedIn.text)
+    const [cookie] = signedIn.headers["set-cookie"]!.map((each) => each.split(";", 1)[0]!)
+    const query = encodeURIComponent(
+      `{ shipments(business: "acme", shipmentNumber: "SO-CACHE") { nodes { id } } }`
+    )
+    const shipments = "/v1/shipments?shipmentNumber=SO-CACHE"
+    const doors: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
+      [shipments, customer],
+      [shipments, { ...customer, accept: "text/csv" }],
+      [`/public_graphql?query=${query}`, { ...customer, accept: "application/json" }],
+      [`/dashboard/api${shipments}`, { cookie: cookie! }]
+    ]
+    for (const [path, headers] of doors) {
+      for (let time = 0; time < 2; time++) {
+        const own = await send(path, { headers })
+        assert.strictEqual(own.status, 200, `${path} ${own.text}`)
+        assert.include(own.text, path.includes("graphql") ? "nodes" : "SO-CACHE")
+        assert.notStrictEqual(own.headers["x-cache"], "HIT", path)
+      }
+      const { cookie: _session, ...rest } = headers
+      const foreign = await send(path, { headers: { ...rest, ...other } })
+      assert.notInclude(foreign.text, "\"id\"", path)
+      assert.notInclude(foreign.text, "SO-CACHE", path)
+      assert.strictEqual((await send(path)).status, 401, path)
+    }
+    // What is the same for everybody may be kept.
+    await send("/robots.txt")
+    const kept = await send("/robots.txt")
+    assert.strictEqual(kept.headers["x-cache"], proxy === caching ? "HIT" : undefined)
   })
 
   it("/metrics is not for everybody", async () => {

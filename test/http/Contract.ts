@@ -112,6 +112,7 @@ const checkStatusHeaders = (exchange: Exchange): void => {
     correlationId.length > 0 && correlationId.length <= 128,
     `a correlation id: ${describe(exchange)}`
   )
+  assert.strictEqual(headers["cache-control"], "no-store", `no cache keeps it: ${describe(exchange)}`)
   if (status === 429 || status === 503) {
     assert.match(String(headers["retry-after"]), /^[1-9][0-9]*$/, describe(exchange))
   }

@@ -22,6 +22,7 @@ import { AnswerRoom } from "@dockline/core/RequestLimits"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
 import * as BoundedBody from "@dockline/wire/internal/BoundedBody"
+import * as Caching from "@dockline/wire/internal/Caching"
 import { mcpPath, pathOf } from "@dockline/wire/internal/Path"
 import * as Pieces from "@dockline/wire/internal/Pieces"
 import { answerIn } from "@dockline/wire/internal/Refusal"
@@ -169,5 +170,5 @@ const make = (config: McpConfig) =>
         yield* RequestLog.add({ route: mcpPath, clientId: principal.clientId })
         const room = yield* admit(principal.clientId)
         return yield* Effect.provideService(respond(request, principal), AnswerRoom, room)
-      }).pipe(Effect.catch((error) => refuse(config, error)))
+      }).pipe(Effect.catch((error) => refuse(config, error)), Effect.map(Caching.complete))
   })

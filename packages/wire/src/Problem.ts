@@ -6,6 +6,7 @@ import { maxFaults } from "@dockline/core/internal/input/Faults"
 import type { CatalogueError, ErrorClass, FieldError } from "@dockline/core/internal/values/CatalogueError"
 import { Unauthenticated } from "@dockline/core/internal/values/Errors"
 import { MethodNotAllowed } from "@dockline/core/internal/values/RequestErrors"
+import { noStore } from "./Caching.ts"
 import { graphqlCodeOf, retryAfterOf, statusOf } from "./Categories.ts"
 import { correlationHeader, correlationIdOf } from "./CorrelationId.ts"
 
@@ -123,6 +124,7 @@ export const answerOf = (
   const body = toAscii(JSON.stringify(given))
   const lines = Object.entries({
     ...headers,
+    ...noStore,
     "content-type": mediaType,
     "content-length": String(body.length),
     "x-content-type-options": "nosniff",

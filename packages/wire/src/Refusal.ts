@@ -2,6 +2,7 @@
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { Stopping } from "@dockline/core/internal/values/RequestErrors"
 import { graphqlResultType } from "./Accept.ts"
+import * as Caching from "./Caching.ts"
 import { statusOf } from "./Categories.ts"
 import { correlationHeader, correlationIdOf } from "./CorrelationId.ts"
 import * as Problem from "./Problem.ts"
@@ -28,7 +29,7 @@ const forms: Readonly<
     body: Problem.graphqlRefusalOf(error)
   }),
   token: ({ message }) => ({
-    headers: { "content-type": "application/json", "cache-control": "no-store", pragma: "no-cache" },
+    headers: { "content-type": "application/json", pragma: "no-cache" },
     body: JSON.stringify({ error: "temporarily_unavailable", error_description: message })
   })
 }
@@ -49,7 +50,7 @@ export const answerIn = (
   const correlation = correlationId === undefined ? {} : { [correlationHeader]: correlationId }
   return {
     status: statusOf(error.category),
-    headers: { ...Problem.headersOf(error), ...headers, ...correlation },
+    headers: { ...Caching.noStore, ...Problem.headersOf(error), ...headers, ...correlation },
     body
   }
 }
@@ -75,9 +76,10 @@ export const endWith = (
   socket.end(Problem.answerOf(problem, correlationId, headers), "latin1")
 }
 
-/** Completes an answer with the correlation id of its request. The host decides about its connection. */
+/** Completes an answer with the correlation id of its request, and with who may keep it. The host decides about its connection. */
 export const completed = (answer: Response, correlationId: string): Response => {
   answer.headers.set(correlationHeader, correlationId)
+  Caching.completeFetched(answer)
   answer.headers.delete("connection")
   return answer
 }

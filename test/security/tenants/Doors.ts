@@ -21,6 +21,7 @@ import type {
   GraphQLOutputType,
   GraphQLSchema
 } from "graphql"
+import { assert } from "vitest"
 import type { Reply } from "../../http/Wire.ts"
 import { TestServer } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
@@ -80,6 +81,7 @@ export const mcp = Effect.fnUntraced(function*(method: Method, given: Given, as:
       })
     })
   )
+  assert.strictEqual(response.headers.get("cache-control"), "no-store", name)
   const text = yield* Effect.promise(() => response.text())
   const { result } = JSON.parse(text) as { readonly result: { readonly structuredContent: unknown } }
   return { text, told: result.structuredContent }

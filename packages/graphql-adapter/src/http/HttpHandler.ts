@@ -9,6 +9,7 @@ import { AnswerRoom, AnswerRooms, RequestLimits } from "@dockline/core/RequestLi
 import type { Allowance } from "@dockline/core/RequestLimits"
 import { eventStream, graphqlResultType, graphqlType, isNamed } from "@dockline/wire/internal/Accept"
 import * as BoundedBody from "@dockline/wire/internal/BoundedBody"
+import * as Caching from "@dockline/wire/internal/Caching"
 import { retryAfterOf } from "@dockline/wire/internal/Categories"
 import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
 import * as Pieces from "@dockline/wire/internal/Pieces"
@@ -172,5 +173,5 @@ export const make = (config: GraphqlConfig) =>
             RequestLog.add({ route: config.path, clientId: session.principal.clientId }),
             admit(request, session)
           )
-      })
+      }).pipe(Effect.map(Caching.complete))
   })

@@ -130,8 +130,8 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
       ),
       {
         contentType: `${eventStream}; charset=utf-8`,
-        // No proxy may cache or buffer events.
-        headers: { "cache-control": "no-cache", "x-accel-buffering": "no" }
+        // No proxy may buffer events.
+        headers: { "x-accel-buffering": "no" }
       }
     )
 })

@@ -1,5 +1,5 @@
 /**
- * Wraps every request: each answer carries the correlation id (D4.5), each refusal of the framework is a problem
+ * Wraps every request: each answer carries the correlation id (D4.5) and says who may keep it (D12.9), each refusal of the framework is a problem
  * (D4.2), and a defect is logged under that id while the answer shows nothing of it.
  */
 import { InvalidParameter, StorageUnavailable } from "@dockline/core/Errors"
@@ -13,6 +13,7 @@ import {
   MethodNotAllowed,
   ResourceNotFound
 } from "@dockline/core/RequestErrors"
+import * as Caching from "@dockline/wire/internal/Caching"
 import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
 import { pathOf } from "@dockline/wire/internal/Path"
 import { Cause, Clock, Context, Effect, Exit, Predicate } from "effect"
@@ -76,6 +77,7 @@ export const layer = (routes: RouteTable) =>
           Effect.as(
             Effect.logDebug(`${request.method} ${clip(path)} ${response.status}`),
             HttpServerResponse.setHeaders(isAscii(correlationId) ? response : asBytes(response), {
+              ...Caching.missingIn(response.headers),
               [correlationHeader]: correlationId,
               "x-content-type-options": "nosniff"
             })

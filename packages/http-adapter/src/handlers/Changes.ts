@@ -1,5 +1,5 @@
 /**
- * Answers the declared changes of operators (D11), in JSON that no cache stores. No answer is kept under an `Idempotency-Key`, as it
+ * Answers the declared changes of operators (D11), in JSON. No answer is kept under an `Idempotency-Key`, as it
  * may hold a secret that is shown once.
  */
 import { MalformedRequest } from "@dockline/core/Errors"
@@ -17,9 +17,6 @@ import * as ClientAddress from "../tokens/ClientAddress.ts"
 import type { Answering } from "./DeclaredGroup.ts"
 import type * as Reads from "./Reads.ts"
 import * as Write from "./Write.ts"
-
-/** The header that keeps an answer out of caches. */
-export const noStore = { "cache-control": "no-store" }
 
 /** Makes the answering of changes, which run as of the address of their client. */
 export const make = ({ bodyLimit, trustedProxies }: HttpConfig) => {
@@ -49,7 +46,7 @@ export const make = ({ bodyLimit, trustedProxies }: HttpConfig) => {
       const status = statusOf(operation)
       if (status === 204) return HttpServerResponse.empty({ status })
       const value = operation.show === undefined ? done : operation.show(done)
-      const headers = { ...noStore, ...locationOf(operation, params, value) }
+      const headers = locationOf(operation, params, value)
       return value === undefined
         ? HttpServerResponse.empty({ status, headers })
         : HttpServerResponse.jsonUnsafe(value, { status, headers })

@@ -1,6 +1,6 @@
 /**
  * Answers the declared operations. Those of clients read and write in JSON or XML, and what changes something is done once under
- * its key (D5, D13); those of operators answer in JSON, which no cache stores (D11).
+ * its key (D5, D13); those of operators answer in JSON (D11).
  */
 import { handlers, reading, writing } from "@dockline/core/internal/operations/Handlers"
 import type { AnyOfOperators } from "@dockline/core/internal/operator/Change"
@@ -26,7 +26,7 @@ import * as Write from "./Write.ts"
 
 const ofClients: Reads.Form = { typeOf: restType, headers: { vary: "accept" } }
 
-const ofOperators: Reads.Form = { typeOf: () => "application/json", headers: Changes.noStore }
+const ofOperators: Reads.Form = { typeOf: () => "application/json", headers: {} }
 
 /** Makes the answering of what changes something for clients. */
 const makeWriting = Effect.fnUntraced(function*(config: HttpConfig) {

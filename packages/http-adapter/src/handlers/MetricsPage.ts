@@ -84,6 +84,6 @@ export const makeHandler = (config: HttpConfig) =>
       ? Answer.respond(refusal)
       : Effect.map(
         read,
-        (text) => HttpServerResponse.text(text, { contentType, headers: { "cache-control": "no-store" } })
+        (text) => HttpServerResponse.text(text, { contentType })
       )
   })

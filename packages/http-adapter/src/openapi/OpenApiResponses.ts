@@ -126,7 +126,7 @@ const headersOf = ({ id, isOperator, errors }: Operation, status: string): JsonO
   const own: ReadonlyArray<readonly [name: string, component: string, applies: boolean]> = [
     ["Correlation-Id", "CorrelationId", true],
     ["Location", isOperator ? "LocationOfMade" : "Location", (submit || isOperator) && status === "201"],
-    ["Cache-Control", "NoStore", isOperator && success && status !== "204"],
+    ["Cache-Control", "NoStore", true],
     ["Link", "Link", allTables.has(id) && success],
     ["Preference-Applied", "PreferenceApplied", submit && success],
     [

@@ -1,11 +1,12 @@
 /**
- * Gives errors without a body, as Node and the framework write some, the body of a problem.
+ * Gives errors without a body, as Node and the framework write some, the body of a problem, and every answer a rule for caches.
  *
- * Guarantee: each error without a media type is a problem with a correlation id. An error with a media type, such as a
+ * Guarantee: an answer that does not say who may keep it is kept by nobody (D12.9). Each error without a media type is a problem with a correlation id. An error with a media type, such as a
  * host's own, stays as it is.
  */
 import { MalformedRequest } from "@dockline/core/Errors"
 import { NotImplemented, Stopping } from "@dockline/core/RequestErrors"
+import * as Caching from "@dockline/wire/internal/Caching"
 import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
 import { hostDetail, isHost } from "@dockline/wire/internal/Handshake"
 import * as Problem from "@dockline/wire/internal/Problem"
@@ -109,12 +110,18 @@ export class CompleteResponse<Request extends IncomingMessage = IncomingMessage>
     if (status >= 400 && !("content-type" in headers) && !this.hasHeader("content-type")) {
       this.#body = JSON.stringify(problemFor(status, this.req))
       const retry = status === 503 ? Problem.headersOf(new Stopping()) : {}
-      return super.writeHead(status, { ...headers, ...headersOf(this.req, this.#body), ...retry })
+      return super.writeHead(status, {
+        ...headers,
+        ...Caching.noStore,
+        ...headersOf(this.req, this.#body),
+        ...retry
+      })
     }
     const type = String(headers["content-type"])
     if (type.startsWith("text/event-stream")) this.emit(streamEvent)
     else if (longTypes.test(type) && !("content-length" in headers)) this.emit(listEvent)
-    return super.writeHead(status, headers)
+    const caching = this.hasHeader("cache-control") ? {} : Caching.missingIn(headers)
+    return super.writeHead(status, { ...headers, ...caching })
   }
 
   override end(...args: ReadonlyArray<unknown>): this {
