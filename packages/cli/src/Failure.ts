@@ -31,8 +31,8 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   problem: Problem,
   /** The id under which the service logged the request; `""` when it sent none. */
   correlationId: Schema.String,
-  /** The `Retry-After` of the answer; `""` when there is none. */
-  retryAfter: Schema.String
+  /** The seconds after which the service takes the request again; `undefined` when the answer named none. */
+  retryAfter: Schema.UndefinedOr(Schema.Number)
 }) {
   override readonly [Runtime.errorExitCode] = 1
   override get message(): string {
@@ -127,7 +127,7 @@ const refusalText = ({ correlationId, problem, retryAfter }: Refused): string =>
     [
       `  ${problem.status} ${printable(problem.title)}`,
       ...(problem.code === undefined ? [] : [`code ${printable(problem.code)}`]),
-      ...(retryAfter === "" ? [] : [`try again after ${printable(retryAfter)} s`]),
+      ...(retryAfter === undefined ? [] : [`try again after ${retryAfter} s`]),
       ...(correlationId === "" ? [] : [`correlation id ${printable(correlationId)}`])
     ].join(", ")
   ].join("\n")

@@ -2,8 +2,9 @@
  * Sends requests to the service. Every answer that is not a success becomes one failure that says what to check.
  * Redirects are never followed, so credentials are sent only to the given address.
  */
+import { retryAfterSeconds } from "@dockline/core/internal/webhooks/RetryAfter"
 import { graphqlPath } from "@dockline/wire/internal/Path"
-import { Duration, Effect, Predicate, Schema } from "effect"
+import { Clock, Duration, Effect, Predicate, Schema } from "effect"
 import type { Redacted } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 import type { HttpClientResponse } from "effect/http"
@@ -50,6 +51,9 @@ const notOurs = (response: HttpClientResponse.HttpClientResponse): NotConnected 
   )
 }
 
+const retryAfterOf = ({ headers }: HttpClientResponse.HttpClientResponse) =>
+  Effect.map(Clock.currentTimeMillis, (now) => retryAfterSeconds(headers["retry-after"], now))
+
 const refusal = Effect.fnUntraced(
   function*(response: HttpClientResponse.HttpClientResponse, clientId: string) {
     const problem = yield* response.text.pipe(
@@ -65,7 +69,7 @@ const refusal = Effect.fnUntraced(
     return yield* new Refused({
       problem,
       correlationId: response.headers["correlation-id"] ?? "",
-      retryAfter: response.headers["retry-after"] ?? ""
+      retryAfter: yield* retryAfterOf(response)
     })
   }
 )
@@ -92,9 +96,9 @@ const tokenRefusal = Effect.fnUntraced(function*(
           `Set --audience or ${variables.audience} to the service's own address with ${graphqlPath}`
       )
     default: {
-      const wait = response.headers["retry-after"] ?? ""
+      const wait = yield* retryAfterOf(response)
       return yield* notConnected(
-        `${at} issues no token: ${said}${wait === "" ? "" : `; try again after ${wait} s`}`,
+        `${at} issues no token: ${said}${wait === undefined ? "" : `; try again after ${wait} s`}`,
         response.status === 429 || response.status >= 500
       )
     }

@@ -124,11 +124,19 @@ const unexpected = ({ headers, status, type, url }: Response): string => {
     : `${at} answers ${status}, but not as a Dockline service does`
 }
 
-/** The seconds of `Retry-After`, which may be a date too. */
-const secondsOf = (header: string | null): number | undefined => {
-  if (header === null) return undefined
-  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
+const number = String.raw`(?:\d+(?:\.\d*)?|\.\d+)`
+
+const numbers = new RegExp(String.raw`^${number}(?:\s*,\s*${number})*$`)
+
+/**
+ * The whole seconds of `Retry-After`, never sooner than it says: the longest of several numbers, which may have fractions, or until a date
+ * of HTTP; `undefined` for a past date and for other text.
+ */
+export const secondsOf = (header: string | null, now = Date.now()): number | undefined => {
+  const text = header?.trim() ?? ""
+  if (numbers.test(text)) return Math.ceil(Math.max(...text.split(",").map(Number)))
+  const seconds = /^[A-Z][a-z]{2}.* GMT$/.test(text) ? Math.ceil((Date.parse(text) - now) / 1000) : 0
+  return seconds > 0 ? seconds : undefined
 }
 
 /** Whether the same request may be answered later, with nothing changed but the service or the network. */

@@ -6,10 +6,12 @@
  * of waits for it.
  */
 import * as Metrics from "@dockline/core/internal/values/Metrics"
+import { saysWhen } from "@dockline/core/internal/webhooks/RetryAfter"
 import { fromMillis } from "@dockline/core/Timestamp"
 import { Cause, Clock, Effect, Exit, Layer, Metric, Queue, Redacted } from "effect"
 import type { Scope } from "effect"
 import { randomUUID } from "node:crypto"
+import { retryAfter } from "./dispatch/Retry.ts"
 import { signer } from "./dispatch/Signature.ts"
 import type { Sign } from "./dispatch/Signature.ts"
 import { OperatorEvents, operatorEventTypes } from "./OperatorEvents.ts"
@@ -118,7 +120,10 @@ const make = Effect.fnUntraced(function*(
         )
         return yield* Metric.update(events.of(event.type, "failed"), 1)
       }
-      yield* Effect.sleep(wait)
+      const asked = Exit.isSuccess(exit) && saysWhen(exit.value.status)
+        ? retryAfter(exit.value.headers["retry-after"], clock.currentTimeMillisUnsafe())
+        : undefined
+      yield* Effect.sleep(Math.min(Math.max(wait, asked ?? 0), quietMillis))
     }
   })
 

@@ -57,19 +57,23 @@ const listening = (server: Server, host: string): Effect.Effect<CustomerServer, 
 export const tcp = (onConnection: (socket: Socket) => void, host = "127.0.0.1") =>
   Effect.suspend(() => listening(createTcpServer(onConnection), host))
 
-/** Like {@link tcp}, but answers only complete requests, which end with `}`, and numbers them from 1. */
-export const afterRequest = (answer: (socket: Socket, request: number) => void) =>
+/** Like {@link tcp}, but answers only complete requests, which end with `}`, numbers them from 1, and keeps their texts. */
+export const requests = (answer: (socket: Socket, request: number) => void) =>
   Effect.suspend(() => {
-    let requests = 0
-    return tcp((socket) => {
-      let text = ""
-      socket.on("data", (chunk) => {
-        text += chunk.toString("latin1")
-        if (!text.endsWith("}")) return
-        text = ""
-        answer(socket, ++requests)
-      })
-    })
+    const texts: Array<string> = []
+    return Effect.map(
+      tcp((socket) => {
+        let text = ""
+        socket.on("data", (chunk) => {
+          text += chunk.toString("latin1")
+          if (!text.endsWith("}")) return
+          const number = texts.push(text)
+          text = ""
+          answer(socket, number)
+        })
+      }),
+      (server) => ({ ...server, texts: texts as ReadonlyArray<string> })
+    )
   })
 
 type Handler = (received: Received, response: ServerResponse, request: IncomingMessage) => void
@@ -99,11 +103,11 @@ export const http = (handler: Handler, host = "127.0.0.1") =>
     )
   })
 
-/** An HTTPS server that answers 200 `ok`, and its requests. */
-export const https = (options: TlsOptions) =>
+/** An HTTPS server that answers 200 `ok`, or as the test says, and its requests. */
+export const https = (options: TlsOptions, handler: Handler = (_, response) => response.end("ok")) =>
   Effect.suspend(() => {
     const received: Array<Received> = []
-    const inner = createServer(collect(received, (_, response) => response.end("ok")))
+    const inner = createServer(collect(received, handler))
     const server = createTlsServer(options, (socket) => inner.emit("connection", socket))
     server.on("tlsClientError", () => {})
     return Effect.map(

@@ -90,6 +90,19 @@ describe("a login endpoint that fails", () => {
     assert.strictEqual((yield* endpoint(id)).login!.failures, 5)
   })
 
+  test("is asked again when its Retry-After says so, of 429 and 503, and never sooner", function*(outside) {
+    const answers = [[503, "30.2"], [429, "1"], [503, "600"], [500, "600"]] as const
+    let asked = 0
+    aCustomer(outside)
+    outside.customers.set("login.example", () => {
+      const [status, retryAfter] = answers[asked++] ?? [500, ""]
+      return Effect.succeed({ ...answer(status), headers: { "retry-after": retryAfter } })
+    })
+    yield* delivering(outside, [1], { authentication })
+    yield* pass("13 minutes")
+    assert.deepStrictEqual(logins(outside).map(({ at }) => at / 1000), [0, 31, 41, 641, 681, 761])
+  })
+
   test("after a 401 uses up no attempt either", function*(outside) {
     const customer = aCustomer(outside)
     const id = yield* delivering(outside, [1], { authentication })

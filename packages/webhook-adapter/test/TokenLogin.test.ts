@@ -91,6 +91,28 @@ describe("the token of the answer", () => {
   }
 })
 
+describe("a login endpoint that does what it was not asked for", () => {
+  test("encodes its answer", function*() {
+    const server = yield* loginServer((_, response) => {
+      response.writeHead(200, { "Content-Encoding": "gzip" }).end(
+        gzipSync(JSON.stringify({ access_token: "t" }))
+      )
+    })
+    assert.strictEqual((yield* (yield* open(server.url)).obtain).header, "Bearer t")
+  })
+
+  test("closes a kept connection as the login comes", function*() {
+    const server = yield* loginServer((number, response) => {
+      if (number === 2) response.socket!.resetAndDestroy()
+      else response.end(JSON.stringify({ access_token: `t${number}` }))
+    })
+    const auth = yield* open(server.url)
+    auth.refused(yield* auth.obtain)
+    assert.strictEqual((yield* auth.obtain).header, "Bearer t3")
+    assert.strictEqual(server.sockets.length, 2)
+  })
+})
+
 describe("a login endpoint that fails says why, and shows no secret", () => {
   const faults: ReadonlyArray<readonly [string, (response: ServerResponse) => void, string]> = [
     ["401", (response) => response.writeHead(401).end("s3cret"), "the login endpoint answered 401"],
@@ -108,9 +130,15 @@ describe("a login endpoint that fails says why, and shows no secret", () => {
       "the connection was closed before the answer was complete"
     ],
     [
-      "an encoded answer",
-      (response) => response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync("{}")),
-      "the answer of the login endpoint is encoded (gzip)"
+      "an answer in an unknown encoding",
+      (response) => response.writeHead(200, { "Content-Encoding": "compress" }).end("x"),
+      "the answer is in an encoding that is not known here (compress)"
+    ],
+    [
+      "a bomb",
+      (response) =>
+        response.writeHead(200, { "Content-Encoding": "gzip" }).end(gzipSync(Buffer.alloc(2 ** 24, " "))),
+      "the answer is longer than 64 KiB; the rest was not read"
     ]
   ]
   for (const [title, answer, error] of faults) {

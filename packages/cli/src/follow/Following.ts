@@ -12,10 +12,12 @@ export const interval = Arguments.seconds("interval", "Seconds between two reads
 
 const longestWaitMillis = 30_000
 
+const longestAskedMillis = 24 * 3_600_000
+
 const waitMillis = (error: unknown, failures: number): number =>
   Math.max(
     Math.min(1000 * 2 ** failures, longestWaitMillis),
-    error instanceof Refused ? 1000 * (Number(error.retryAfter) || 0) : 0
+    error instanceof Refused ? Math.min(1000 * (error.retryAfter ?? 0), longestAskedMillis) : 0
   )
 
 /** Reads; a failure that may pass is reported once, and the read is tried again, later each time. */

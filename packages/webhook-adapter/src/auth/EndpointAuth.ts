@@ -19,7 +19,9 @@ export interface Authorization {
 /** Signing in failed. This counts as no failure of a delivery: the endpoint waits (D9.3). */
 export class LoginFailed extends Schema.TaggedError<LoginFailed>()("LoginFailed", {
   /** The reason, for operators, without secrets. */
-  error: Schema.String
+  error: Schema.String,
+  /** The header `Retry-After` of the answer, which the endpoint heeds when it waits. */
+  retryAfter: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
     return `Signing in failed: ${this.error}`

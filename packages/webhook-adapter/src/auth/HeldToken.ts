@@ -4,6 +4,7 @@
  * Guarantee: a 401 discards the token that was used, and no newer token. No error shows a secret or a token.
  */
 import { clip } from "@dockline/core/internal/values/Clip"
+import { saysWhen } from "@dockline/core/internal/webhooks/RetryAfter"
 import { Clock, Deferred, Effect, Exit, Redacted } from "effect"
 import type { OutboundAnswer } from "../outbound/OutboundHttp.ts"
 import { LoginFailed } from "./EndpointAuth.ts"
@@ -113,7 +114,8 @@ export const heldOf = (
   })
 }
 
-export const failed = (error: string): LoginFailed => new LoginFailed({ error: `login: ${error}` })
+export const failed = (error: string, retryAfter?: string): LoginFailed =>
+  new LoginFailed({ error: `login: ${error}`, ...(retryAfter === undefined ? {} : { retryAfter }) })
 
 const utf8 = new TextDecoder("utf-8")
 
@@ -125,13 +127,10 @@ export const readAnswer = (
 ): Effect.Effect<unknown, LoginFailed> => {
   if (status < 200 || status > 299) {
     const more = status >= 300 && status <= 399 ? "; redirects are not followed" : remark
-    return Effect.fail(failed(`the ${what} answered ${status}${more}`))
+    const retryAfter = saysWhen(status) ? headers["retry-after"] : undefined
+    return Effect.fail(failed(`the ${what} answered ${status}${more}`, retryAfter))
   }
   if (error !== "") return Effect.fail(failed(error))
-  const encoding = headers["content-encoding"] ?? "identity"
-  if (encoding.toLowerCase() !== "identity") {
-    return Effect.fail(failed(`the answer of the ${what} is encoded (${clip(encoding)})`))
-  }
   return Effect.try({
     try: (): unknown => JSON.parse(utf8.decode(body)),
     // The parser's message is left out, as it quotes the answer.

@@ -15,8 +15,8 @@ import type { Sent } from "./Sending.ts"
 class Undelivered extends Data.TaggedError("Undelivered")<{ readonly sent: Sent }> {}
 
 const outcomeOf = (sent: Sent): string => {
-  const { isCut, loginError } = sent
-  if (loginError !== undefined) return "login_failed"
+  const { isCut, loginFault } = sent
+  if (loginFault !== undefined) return "login_failed"
   if (isCut) return "cut"
   return isSuccess(lastOf(sent).status) ? "delivered" : "failed"
 }

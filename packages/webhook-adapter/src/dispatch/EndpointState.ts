@@ -10,7 +10,7 @@ import type { RetrySettings } from "../WebhookConfig.ts"
 import { countLoginFailure } from "../WebhookMetrics.ts"
 import * as Retry from "./Retry.ts"
 import { lastOf } from "./Sending.ts"
-import type { Sent } from "./Sending.ts"
+import type { LoginFault, Sent } from "./Sending.ts"
 
 type Health = Pick<Settlement, "failingSince" | "login" | "disable" | "expiredUpTo">
 
@@ -61,12 +61,12 @@ export class EndpointState {
 
   /** Decides what follows from a delivery that was sent; `chance` is as in `Retry`. */
   resultOf({ message, progress }: DueDelivery, sent: Sent, now: number, chance: number): DeliveryResult {
-    const { attempts, isCut, loginError, retryAfter } = sent
+    const { attempts, isCut, loginFault, retryAfter } = sent
     const { error, status } = lastOf(sent)
     const { id: messageId, shipmentId, type: messageType } = message
     const result = { messageId, messageType, shipmentId, attempts }
-    if (loginError !== undefined || isCut) {
-      const next = loginError === undefined ? fromMillis(now) : this.loginFailed(loginError, now).retryAt
+    if (loginFault !== undefined || isCut) {
+      const next = loginFault === undefined ? fromMillis(now) : this.loginFailed(loginFault, now).retryAt
       return { ...result, ...progress, status: "PENDING", nextAttemptAt: next }
     }
     const { failingSince } = this.#health
@@ -108,13 +108,14 @@ export class EndpointState {
   }
 
   /** Counts one more failed login, which is no failure of a delivery, and returns the wait that follows. */
-  loginFailed(error: string, now: number): LoginWait {
+  loginFailed({ error, retryAfter }: LoginFault, now: number): LoginWait {
     const known = this.#health.login
     // Deliveries that were under way together meet the same failure.
     if (this.#loginHasFailed && known !== null) return known
     this.#loginHasFailed = true
     const failures = (known?.failures ?? 0) + 1
-    const wait = Math.min(firstLoginWait * 2 ** (failures - 1), longestLoginWait)
+    const scheduled = Math.min(firstLoginWait * 2 ** (failures - 1), longestLoginWait)
+    const wait = Math.max(scheduled, Retry.retryAfter(retryAfter, now) ?? 0)
     const login = { failures, retryAt: fromMillis(now + wait), error }
     this.#health = { ...this.#health, login }
     this.#log(countLoginFailure)

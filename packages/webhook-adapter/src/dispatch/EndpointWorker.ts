@@ -12,7 +12,7 @@ import { traced } from "./DeliverySpan.ts"
 import { DeliveryWindow } from "./DeliveryWindow.ts"
 import { EndpointState } from "./EndpointState.ts"
 import { afterDefect, monotonicMillis } from "./Sending.ts"
-import type { Sent } from "./Sending.ts"
+import type { LoginFault, Sent } from "./Sending.ts"
 import type { HeldDelivery, WindowSettlement } from "./ShipmentLane.ts"
 import { SignIn } from "./SignIn.ts"
 import type { WorkerHost } from "./WorkerHost.ts"
@@ -58,7 +58,7 @@ export class EndpointWorker {
     this.#signIn = new SignIn(
       host.openCredentials,
       (effect, then) => this.#run(effect, then),
-      (error) => this.#loginFailed(error),
+      (fault) => this.#loginFailed(fault),
       () => this.#turn()
     )
   }
@@ -278,16 +278,16 @@ export class EndpointWorker {
     this.#limit.end(this.#now)
     const sent = Exit.isSuccess(exit) ? exit.value : afterDefect(exit, now)
     const result = this.#state.resultOf(held, sent, now, random.nextDoubleUnsafe())
-    if (sent.loginError === undefined && !sent.isCut) this.#limit.record(result.status === "DELIVERED")
+    if (sent.loginFault === undefined && !sent.isCut) this.#limit.record(result.status === "DELIVERED")
     if (result.nextAttemptAt !== null && !sent.isCut) dueAt(result.nextAttemptAt)
     this.#window.ended(held, result)
     if (this.#state.isStopped) this.#stop()
     this.#turn()
   }
 
-  #loginFailed(error: string): void {
+  #loginFailed(fault: LoginFault): void {
     const { clock, dueAt } = this.#host
-    dueAt(this.#state.loginFailed(error, clock.currentTimeMillisUnsafe()).retryAt)
+    dueAt(this.#state.loginFailed(fault, clock.currentTimeMillisUnsafe()).retryAt)
     this.#stop()
   }
 

@@ -3,6 +3,7 @@
  * times or for a bounded time, and never more often than once a second.
  */
 import type { DeliveryStatus, Progress } from "@dockline/core/Delivery"
+import { retryAfterSeconds, saysWhen } from "@dockline/core/internal/webhooks/RetryAfter"
 import { fromMillis } from "@dockline/core/Timestamp"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import type { RetrySettings } from "../WebhookConfig.ts"
@@ -55,7 +56,7 @@ const nextStep = ({ retryDelays }: RetrySettings, ended: EndedAttempt) => {
   const { chance, now, progress: { failedSince, tries } } = ended
   const scheduled = retryDelays[tries]
   if (scheduled === undefined) return { wait: undefined, tries: tries + 1 }
-  const asked = ended.status === 429 || ended.status === 503 ? retryAfter(ended.retryAfter, now) : undefined
+  const asked = saysWhen(ended.status) ? retryAfter(ended.retryAfter, now) : undefined
   if (asked === undefined) return { wait: Math.round(scheduled * (0.8 + 0.4 * chance)), tries: tries + 1 }
   if (asked >= scheduled) return { wait: asked, tries: tries + 1 }
   // A short wait that the customer asks for uses up no step: otherwise the delivery would be dead within seconds. Such
@@ -68,44 +69,8 @@ const nextStep = ({ retryDelays }: RetrySettings, ended: EndedAttempt) => {
 const shortestWait = 1000
 const longestWait = 24 * 3_600_000
 
-/** The wait in milliseconds, bounded to between a second and a day; `undefined` for a past date and for other text. */
+/** The wait in milliseconds that a header `Retry-After` asks for, between a second and a day; `undefined` for none. */
 export const retryAfter = (header: string | undefined, now: number): number | undefined => {
-  const text = header?.trim() ?? ""
-  if (/^\d+$/.test(text)) return clamp(Number(text) * 1000)
-  const date = httpDate(text, now)
-  return date === undefined || date <= now ? undefined : clamp(date - now)
-}
-
-const clamp = (millis: number): number => Math.min(Math.max(millis, shortestWait), longestWait)
-
-const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-
-/** The date forms of RFC 9110: the current form, the form with a two-digit year, and the form of asctime. */
-const dateForms = [
-  /^[A-Z][a-z]{2}, (?<day>\d{2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
-  /^[A-Z][a-z]{5,8}, (?<day>\d{2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<time>\d{2}:\d{2}:\d{2}) GMT$/,
-  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>\d{2}:\d{2}:\d{2}) (?<year>\d{4})$/
-]
-
-const httpDate = (text: string, now: number): number | undefined => {
-  for (const form of dateForms) {
-    const { day, month, time, year } = form.exec(text)?.groups ?? {}
-    if (day === undefined || month === undefined || time === undefined || year === undefined) continue
-    const number = months.indexOf(month) + 1
-    const date = Date.parse(
-      `${fullYear(year, now)}-${twoDigits(number)}-${twoDigits(Number(day))}T${time}.000Z`
-    )
-    return number === 0 || Number.isNaN(date) ? undefined : date
-  }
-  return undefined
-}
-
-const twoDigits = (value: number): string => String(value).padStart(2, "0")
-
-/** A two-digit year is at most 50 years ahead, and otherwise in the past (RFC 9110, 5.6.7). */
-const fullYear = (year: string, now: number): string => {
-  if (year.length === 4) return year
-  const current = new Date(now).getUTCFullYear()
-  const near = current - (current % 100) + Number(year)
-  return String(near > current + 50 ? near - 100 : near)
+  const seconds = retryAfterSeconds(header, now)
+  return seconds === undefined ? undefined : Math.min(Math.max(seconds * 1000, shortestWait), longestWait)
 }

@@ -22,12 +22,18 @@ import type { WebhookConfig } from "../WebhookConfig.ts"
 import { countAttempt, counted } from "../WebhookMetrics.ts"
 import type { EndpointCredentials } from "./EndpointCredentials.ts"
 
+/** Why an endpoint could not be signed in to, and the header `Retry-After` of that answer. */
+export interface LoginFault {
+  readonly error: string
+  readonly retryAfter?: string | undefined
+}
+
 export interface Sent {
   readonly attempts: ReadonlyArray<Attempt>
   /** The header `Retry-After` of the last answer. */
   readonly retryAfter?: string | undefined
   /** Why no new token could be obtained after a 401; this counts as no failure of the delivery. */
-  readonly loginError?: string
+  readonly loginFault?: LoginFault
   /** `mayRepeat` forbade the second attempt; this counts as no failure of the delivery. */
   readonly isCut?: true
 }
@@ -104,7 +110,7 @@ export const makeSend = (http: OutboundHttp["Service"], clock: Clock.Clock, conf
       const sent = { attempts: [first.attempt], retryAfter: retryAfterOf(first) }
       if (first.attempt.status !== 401 || !credentials.auth.refused(authorization)) return sent
       const renewed = yield* Effect.exit(credentials.auth.obtain)
-      if (Exit.isFailure(renewed)) return { ...sent, loginError: reasonOf(renewed) }
+      if (Exit.isFailure(renewed)) return { ...sent, loginFault: loginFaultOf(renewed) }
       if (!(yield* mayRepeat)) return { ...sent, isCut: true }
       const second = yield* attempt(outgoing, credentials, renewed.value)
       return { attempts: [first.attempt, second.attempt], retryAfter: retryAfterOf(second) }
@@ -177,6 +183,14 @@ export const afterDefect = (exit: Exit.Failure<unknown, never>, now: number): Se
 
 export const monotonicMillis = (clock: Clock.Clock): number =>
   Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
+
+export const loginFaultOf = (exit: Exit.Failure<unknown, LoginFault | SecretUnreadable>): LoginFault => {
+  const failed = exit.cause.reasons.find(Cause.isFailReason)?.error
+  return {
+    error: reasonOf(exit),
+    retryAfter: failed !== undefined && "retryAfter" in failed ? failed.retryAfter : undefined
+  }
+}
 
 export const reasonOf = (
   exit: Exit.Failure<unknown, { readonly error: string } | SecretUnreadable>

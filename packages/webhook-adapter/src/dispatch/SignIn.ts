@@ -3,7 +3,8 @@ import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
 import { Effect, Exit } from "effect"
 import type { Authorization } from "../auth/EndpointAuth.ts"
 import type { EndpointCredentials, OpenCredentials } from "./EndpointCredentials.ts"
-import { reasonOf } from "./Sending.ts"
+import { loginFaultOf } from "./Sending.ts"
+import type { LoginFault } from "./Sending.ts"
 
 /** Runs an effect and passes on its exit, unless the worker has ended meanwhile. */
 export type Run = <A, E>(effect: Effect.Effect<A, E>, then: (exit: Exit.Exit<A, E>) => void) => void
@@ -11,14 +12,14 @@ export type Run = <A, E>(effect: Effect.Effect<A, E>, then: (exit: Exit.Exit<A, 
 export class SignIn {
   readonly #open: OpenCredentials
   readonly #run: Run
-  readonly #failed: (error: string) => void
+  readonly #failed: (fault: LoginFault) => void
   readonly #changed: () => void
   #endpoint: WebhookEndpoint | undefined
   #credentials: EndpointCredentials | undefined
   #signingIn = false
 
   /** Calls `changed` whenever `authorization` may be asked again. */
-  constructor(open: OpenCredentials, run: Run, failed: (error: string) => void, changed: () => void) {
+  constructor(open: OpenCredentials, run: Run, failed: (fault: LoginFault) => void, changed: () => void) {
     this.#open = open
     // The authorization serves all later messages, so signing in belongs to no message's trace.
     this.#run = (effect, then) => run(Effect.withTracerEnabled(effect, false), then)
@@ -41,7 +42,7 @@ export class SignIn {
     this.#run(this.#open(endpoint, before), (exit) => {
       if (this.#endpoint !== endpoint) return
       if (Exit.isSuccess(exit)) this.#credentials = exit.value
-      else this.#failed(reasonOf(exit))
+      else this.#failed(loginFaultOf(exit))
       this.#changed()
     })
   }
@@ -59,7 +60,7 @@ export class SignIn {
     this.#signingIn = true
     this.#run(credentials.auth.obtain, (exit) => {
       this.#signingIn = false
-      if (Exit.isFailure(exit) && this.#credentials === credentials) this.#failed(reasonOf(exit))
+      if (Exit.isFailure(exit) && this.#credentials === credentials) this.#failed(loginFaultOf(exit))
       this.#changed()
     })
   }

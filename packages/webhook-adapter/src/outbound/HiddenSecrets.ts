@@ -9,19 +9,14 @@ import type { OutboundAnswer } from "./OutboundHttp.ts"
 const utf8 = new TextDecoder()
 
 /**
- * The first 4 KiB, as a text that every database stores: bytes that are not UTF-8 are replaced, and NUL. A body in a
- * content encoding is not decoded, as that could make it large. The secrets are hidden before the text is cut, as some
- * servers repeat the request.
+ * The first 4 KiB, as a text that every database stores: bytes that are not UTF-8 are replaced, and NUL. The secrets are hidden before the
+ * text is cut, as some servers repeat the request.
  */
 export const responseText = (
-  { body, headers }: Pick<OutboundAnswer, "body" | "headers">,
+  { body }: Pick<OutboundAnswer, "body">,
   secrets: ReadonlyArray<string> = []
 ): string => {
   if (body.byteLength === 0) return ""
-  const encoding = (headers["content-encoding"] ?? "").toLowerCase()
-  if (encoding !== "" && encoding !== "identity") {
-    return `(${body.byteLength} bytes in the encoding ${encoding.replaceAll(/[^\w\-, ]/g, "?").slice(0, 40)})`
-  }
   const text = hideSecrets(utf8.decode(body).replaceAll("\0", "\ufffd"), secrets)
   // Streaming holds back a character that the cut has split, instead of replacing it.
   return new TextDecoder().decode(Buffer.from(text).subarray(0, responseLimit), { stream: true })

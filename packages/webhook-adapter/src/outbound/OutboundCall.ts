@@ -1,7 +1,11 @@
 /**
  * Collects the answer of one call, and ends the call once: with its answer, at its limits, or when it is cancelled. A
  * call that ends before its answer destroys its connection; a call that ends before it was sent is not sent.
+ *
+ * Guarantee: a call is repeated once at most, and only where a connection that had carried another request was closed before a byte of the
+ * answer came. The customer's server, or what is between, had most likely closed it before the request came.
  */
+import type { Socket } from "node:net"
 import type { Dispatcher } from "undici"
 import { failureText } from "./FailureText.ts"
 import { bodyLimit, OutboundFailure, tooLong } from "./OutboundHttp.ts"
@@ -14,10 +18,23 @@ const empty = new Uint8Array(0)
 
 export type Ended = (outcome: OutboundAnswer | OutboundFailure) => void
 
+/** A connection, and how many requests have gone out over it. */
+export interface Connection {
+  socket: Socket | undefined
+  requests: number
+}
+
+/** The codes of connections that are closed, in order or not. */
+const closedCodes = new Set<unknown>(["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET"])
+
 export class OutboundCall implements Dispatcher.DispatchHandler {
   readonly #ended: Ended
   readonly #timeoutMillis: number
   readonly #timer: NodeJS.Timeout
+  readonly #again: () => void
+  #connection: Connection | undefined
+  /** The bytes that had been read from a connection that was used before; `undefined` for another, and after a repetition. */
+  #readBefore: number | undefined
   #controller: Dispatcher.DispatchController | undefined
   #isOver = false
   #interim = 0
@@ -26,9 +43,10 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
   #body = empty
   #size = 0
 
-  /** The time limit holds whatever has arrived until then. */
-  constructor(timeoutMillis: number, ended: Ended) {
+  /** The time limit holds whatever has arrived until then. `again` sends the request over a new connection. */
+  constructor(timeoutMillis: number, ended: Ended, again: () => void) {
     this.#ended = ended
+    this.#again = again
     this.#timeoutMillis = timeoutMillis
     this.#timer = setTimeout(() => this.#expire(), timeoutMillis)
   }
@@ -39,10 +57,19 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
     this.#abort()
   }
 
+  /** Over which connection the request is about to go out. */
+  over(connection: Connection): void {
+    this.#connection = connection
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // The call ended while it waited for its connection. Throwing drops the request and keeps the connection.
     if (this.#isOver) throw new Error("the call is over")
     this.#controller = controller
+    const connection = this.#connection
+    if (connection !== undefined && connection.requests++ > 0) {
+      this.#readBefore = connection.socket?.bytesRead
+    }
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Headers): void {
@@ -72,8 +99,19 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
-    if (this.#status === 0) this.#fail(failureText(error))
+    if (this.#wasClosedUnasked(error)) {
+      this.#readBefore = undefined
+      this.#connection = undefined
+      this.#controller = undefined
+      this.#again()
+    } else if (this.#status === 0) this.#fail(failureText(error))
     else this.#answer(failureText(error))
+  }
+
+  #wasClosedUnasked(error: Error): boolean {
+    return !this.#isOver && this.#readBefore !== undefined &&
+      this.#connection?.socket?.bytesRead === this.#readBefore &&
+      "code" in error && closedCodes.has(error.code)
   }
 
   #expire(): void {

@@ -2,7 +2,8 @@
  * Port: calls customers over HTTP. `UndiciHttp` implements it.
  *
  * Guarantee: only addresses that the outbound policy permits are called, whatever the URL (D9.7). A call ends within its
- * time limit, reads at most 64 KiB of the answer's body, follows no redirect, and sends its request once.
+ * time limit, reads at most 64 KiB of the answer's body and decodes no more than that, and follows no redirect. It sends its request once, and
+ * once more where a kept connection turns out to be closed: then nothing of an answer has come (RFC 9112, 9.3.1).
  */
 import { Context, Data, Effect, Layer } from "effect"
 import { defaultWebhookConfig } from "../WebhookConfig.ts"
@@ -30,9 +31,9 @@ export interface OutboundAnswer {
   readonly status: number
   /** By lower-case name; repeated fields are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body as far as it was read, not decoded: at most {@link bodyLimit} bytes. */
+  /** The body as far as it was read, without its content encodings: at most {@link bodyLimit} bytes. */
   readonly body: Uint8Array
-  /** Why the body could not be read to its end; `""` when it was. */
+  /** Why the body could not be read to its end, or not be decoded; `""` when it was. */
   readonly error: string
 }
 
@@ -94,6 +95,7 @@ export interface PostAnswer {
   /** From 200 to 599. */
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
+  /** Without its content encodings, as `fetch` has it. */
   readonly body?: Uint8Array | string
 }
 

@@ -2,8 +2,9 @@
  * Calls customers with undici, which keeps one pool of connections for each origin.
  *
  * Guarantee: every address of a name is checked, only permitted addresses are connected to, and the address of a
- * connection is checked once more before a byte of a request is sent (D9.7). undici repeats no POST: a POST whose
- * connection breaks fails, and the caller decides what follows.
+ * connection is checked once more before a byte of a request is sent (D9.7). undici repeats no POST. A POST on a kept connection that turns out to
+ * be closed is sent once more, over a new connection and within the same time limit; any other that breaks fails, and the caller decides
+ * what follows.
  */
 import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
@@ -11,11 +12,14 @@ import { X509Certificate } from "node:crypto"
 import { isIP } from "node:net"
 import type { LookupFunction, Socket } from "node:net"
 import { createSecureContext, getCACertificates } from "node:tls"
-import { Agent, buildConnector } from "undici"
+import { Agent, buildConnector, Client, Pool } from "undici"
+import type { Dispatcher } from "undici"
 import { InvalidConfig } from "../WebhookConfig.ts"
+import { decoded } from "./ContentEncoding.ts"
 import { OutboundError } from "./FailureText.ts"
 import * as NameLookup from "./NameLookup.ts"
 import { OutboundCall } from "./OutboundCall.ts"
+import type { Connection } from "./OutboundCall.ts"
 import { OutboundFailure, OutboundHttp } from "./OutboundHttp.ts"
 import type { OutboundAnswer, OutboundRequest } from "./OutboundHttp.ts"
 import * as OutboundPolicy from "./OutboundPolicy.ts"
@@ -60,6 +64,30 @@ export interface UndiciHttpConfig extends OutboundPolicyConfig {
   readonly lookup?: NameLookup.NameLookup
 }
 
+/** One connection at a time, which tells each call over which connection it goes out, and whether another did before. */
+class OneConnection extends Client {
+  readonly #connection: Connection
+
+  constructor(origin: URL, options: Client.Options, connect: buildConnector.connector) {
+    const connection: Connection = { socket: undefined, requests: 0 }
+    super(origin, {
+      ...options,
+      connect: (target, callback) =>
+        connect(target, (...result) => {
+          connection.socket = result[1] ?? undefined
+          connection.requests = 0
+          callback(...result)
+        })
+    })
+    this.#connection = connection
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    if (handler instanceof OutboundCall) handler.over(this.#connection)
+    return super.dispatch(options, handler)
+  }
+}
+
 /** More than the endpoints of one customer use, so an endpoint that hangs does not block another. */
 const connectionLimit = 1024
 
@@ -77,22 +105,33 @@ const make = Effect.fnUntraced(function*(
 ): Effect.fn.Return<OutboundHttp["Service"], InvalidConfig, Scope.Scope> {
   const policy = yield* Effect.fromResult(OutboundPolicy.make(config))
   const connect = yield* connector(config, policy)
-  const agent = yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      new Agent({
-        connect,
-        allowH2: false,
-        connections: connectionLimit,
-        maxHeaderSize: headerLimit,
-        keepAliveTimeout: keepAlive.unsaid,
-        keepAliveMaxTimeout: keepAlive.most,
-        // `OutboundCall` limits the time of the whole call.
-        headersTimeout: 0,
-        bodyTimeout: 0
+  const open = (options: Agent.Options) =>
+    Effect.acquireRelease(
+      Effect.sync(() =>
+        new Agent({
+          connect,
+          allowH2: false,
+          connections: connectionLimit,
+          maxHeaderSize: headerLimit,
+          keepAliveTimeout: keepAlive.unsaid,
+          keepAliveMaxTimeout: keepAlive.most,
+          // `OutboundCall` limits the time of the whole call.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+          ...options
+        })
+      ),
+      (agent) => Effect.promise(() => agent.destroy())
+    )
+  const kept = yield* open({
+    factory: (origin, options) =>
+      new Pool(origin, {
+        ...options,
+        factory: (origin, options) => new OneConnection(origin, options, connect)
       })
-    ),
-    (agent) => Effect.promise(() => agent.destroy())
-  )
+  })
+  // After one kept connection was closed the others may be closed as well.
+  const fresh = yield* open({})
   const targetOf = targets(policy)
 
   const post = ({ body, headers, timeoutMillis = config.timeoutMillis, url }: OutboundRequest) =>
@@ -102,13 +141,18 @@ const make = Effect.fnUntraced(function*(
         resume(Effect.fail(new OutboundFailure({ error: target })))
         return
       }
-      const call = new OutboundCall(timeoutMillis, (outcome) => {
-        const end = outcome instanceof OutboundFailure ? Effect.fail(outcome) : Effect.succeed(outcome)
-        // undici frees the connection in an immediate that it sets as soon as this function returns. Resuming after
-        // that lets the next call reuse the connection instead of opening another.
-        queueMicrotask(() => setImmediate(() => resume(end)))
-      })
-      agent.dispatch({ ...target, method: "POST", headers, body }, call)
+      const sent = { ...target, method: "POST", headers, body } as const
+      const call = new OutboundCall(
+        timeoutMillis,
+        (outcome) => {
+          const end = outcome instanceof OutboundFailure ? Effect.fail(outcome) : decoded(outcome)
+          // undici frees the connection in an immediate that it sets as soon as this function returns. Resuming after
+          // that lets the next call reuse the connection instead of opening another.
+          queueMicrotask(() => setImmediate(() => resume(end)))
+        },
+        () => fresh.dispatch({ ...sent, reset: true }, call)
+      )
+      kept.dispatch(sent, call)
       return Effect.sync(() => call.cancel())
     })
 

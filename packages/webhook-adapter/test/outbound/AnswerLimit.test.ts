@@ -34,7 +34,7 @@ const endless: ReadonlyArray<readonly [string, string, string, number | undefine
 describe("an answer without end around its content", () => {
   for (const [title, beginning, block, status] of endless) {
     test(`${title}: it is cut long before the time is over`, function*(http) {
-      const server = yield* CustomerServer.afterRequest((socket) => flood(socket, beginning, block))
+      const server = yield* CustomerServer.requests((socket) => flood(socket, beginning, block))
       const exit = yield* Effect.exit(http.post(request(server.url)))
       const told = Exit.isSuccess(exit) ? exit.value : yield* Effect.flip(exit)
       assert.strictEqual(told.error, tooLong)
@@ -69,7 +69,7 @@ describe("an answer without end around its content", () => {
   })
 
   test("a body of one byte a chunk is within it", function*(http) {
-    const server = yield* CustomerServer.afterRequest((socket) => {
+    const server = yield* CustomerServer.requests((socket) => {
       socket.write(`${chunked}${"1\r\nx\r\n".repeat(65_536)}0\r\n\r\n`)
     })
     const answer = yield* http.post(request(server.url))

@@ -1,6 +1,7 @@
 /** D9.3, D9.7, D9.8: calling customers over real sockets. */
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
+import type { Socket } from "node:net"
 import * as CustomerServer from "../CustomerServer.ts"
 import { client, failureOf, head, request, test, textOf } from "../OutboundSetup.ts"
 
@@ -33,7 +34,7 @@ describe("a call and its answer", () => {
 
   test("interim answers are passed over", function*(http) {
     const early = "HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n"
-    const server = yield* CustomerServer.afterRequest((socket) =>
+    const server = yield* CustomerServer.requests((socket) =>
       socket.write(`${early.repeat(3)}${head}Content-Length: 2\r\n\r\nok`)
     )
     const answer = yield* http.post(request(server.url))
@@ -82,27 +83,92 @@ describe("redirects are not followed", () => {
   }
 })
 
-describe("a POST is put on the wire once", () => {
-  test(
-    "a kept connection that the customer closes as the request comes: it fails, and is not repeated",
-    function*(http) {
-      const requests: Array<number> = []
-      const server = yield* CustomerServer.afterRequest((socket, number) => {
-        requests.push(number)
-        if (number === 2) socket.end()
+describe("a kept connection that the customer closes as the request comes", () => {
+  const ends: ReadonlyArray<readonly [string, (socket: Socket) => void]> = [
+    ["in order", (socket) => socket.end()],
+    ["by a reset", (socket) => socket.resetAndDestroy()]
+  ]
+  for (const [how, end] of ends) {
+    test(`${how}: the same request goes once more, over a new connection`, function*(http) {
+      const server = yield* CustomerServer.requests((socket, number) => {
+        if (number === 2) end(socket)
         else socket.write(`${head}Content-Length: 2\r\n\r\nok`)
+      })
+      yield* http.post(request(server.url))
+      const answer = yield* http.post(request(server.url, { headers: { "webhook-id": "msg_2" } }))
+      assert.deepStrictEqual([answer.status, textOf(answer.body), answer.error], [200, "ok", ""])
+      yield* http.post(request(server.url))
+      assert.strictEqual(server.sockets.length, 3)
+      const [, second, third] = server.texts
+      assert.include(second!, "webhook-id: msg_2\r\n")
+      assert.strictEqual(
+        third!.toLowerCase(),
+        second!.toLowerCase().replace("connection: keep-alive", "connection: close")
+      )
+    })
+  }
+
+  test("and each new one too: it is sent twice in all, and fails", function*(http) {
+    const server = yield* CustomerServer.requests((socket, number) => {
+      if (number === 1) socket.write(`${head}Content-Length: 2\r\n\r\nok`)
+      else socket.resetAndDestroy()
+    })
+    yield* http.post(request(server.url))
+    const { error } = yield* Effect.flip(http.post(request(server.url)))
+    assert.strictEqual(error, "the connection was reset")
+    assert.strictEqual(server.texts.length, 3)
+    assert.strictEqual(server.sockets.length, 2)
+  })
+
+  test("and with it all others that are kept: one repetition suffices", function*(http) {
+    const server = yield* CustomerServer.requests((socket, number) => {
+      if (number === 4) { for (const each of server.sockets) each.resetAndDestroy() }
+      else if (number >= 3) {
+        for (const each of number === 3 ? server.sockets : [socket]) {
+          each.write(`${head}Content-Length: 2\r\n\r\nok`)
+        }
+      }
+    })
+    yield* Effect.all(Array.from({ length: 3 }, () => http.post(request(server.url))), { concurrency: 3 })
+    assert.strictEqual((yield* http.post(request(server.url))).status, 200)
+    assert.strictEqual(server.sockets.length, 4)
+  })
+
+  const begun: ReadonlyArray<readonly [string, string]> = [
+    ["a byte of the answer", "H"],
+    ["an interim answer", "HTTP/1.1 103 Early Hints\r\n\r\n"],
+    ["a blank line", "\r\n"]
+  ]
+  for (const [what, text] of begun) {
+    test(`after ${what}: it fails, and is not repeated`, function*(http) {
+      const server = yield* CustomerServer.requests((socket, number) => {
+        if (number === 1) socket.write(`${head}Content-Length: 2\r\n\r\nok`)
+        else socket.end(text)
       })
       yield* http.post(request(server.url))
       const { error } = yield* Effect.flip(http.post(request(server.url)))
       assert.strictEqual(error, "the connection was closed before the answer was complete")
-      yield* http.post(request(server.url))
-      assert.deepStrictEqual(requests, [1, 2, 3])
-      assert.strictEqual(server.sockets.length, 2)
-    }
-  )
+      assert.strictEqual(server.texts.length, 2)
+    })
+  }
 
+  test("within the time limit of the call, of which a repetition gets what is left", function*(http) {
+    const server = yield* CustomerServer.requests((socket, number) => {
+      if (number === 1) socket.write(`${head}Content-Length: 2\r\n\r\nok`)
+      if (number === 2) setTimeout(() => socket.end(), 200)
+    })
+    yield* http.post(request(server.url))
+    const began = Date.now()
+    const { error } = yield* Effect.flip(http.post(request(server.url, { timeoutMillis: 400 })))
+    assert.strictEqual(error, "no answer within 0.4 s")
+    assert.isBelow(Date.now() - began, 590)
+    assert.strictEqual(server.texts.length, 3)
+  })
+})
+
+describe("a POST is put on the wire once", () => {
   test("a kept connection that was closed meanwhile: the request goes over a new one", function*(http) {
-    const server = yield* CustomerServer.afterRequest((socket) => {
+    const server = yield* CustomerServer.requests((socket) => {
       socket.end(`${head}Content-Length: 2\r\n\r\nok`)
     })
     for (let call = 0; call < 3; call++) {
@@ -114,7 +180,7 @@ describe("a POST is put on the wire once", () => {
 
   test("interrupted while it waits for the answer: the connection ends", function*() {
     const arrived = Promise.withResolvers<void>()
-    const server = yield* CustomerServer.afterRequest(() => arrived.resolve())
+    const server = yield* CustomerServer.requests(() => arrived.resolve())
     // Its own limit would come after that of the test.
     const http = yield* client({ timeoutMillis: 60_000 })
     const fiber = yield* Effect.forkChild(http.post(request(server.url)))

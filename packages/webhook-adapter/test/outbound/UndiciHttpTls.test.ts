@@ -79,6 +79,27 @@ describe("https", () => {
   })
 })
 
+describe("a kept connection that the customer closes as the request comes", () => {
+  for (const maxVersion of ["TLSv1.2", "TLSv1.3"] as const) {
+    for (const how of ["end", "destroy", "resetAndDestroy"] as const) {
+      test(`over ${maxVersion}, by ${how}: the request goes once more`, function*() {
+        const { cert, key } = Certificate.forHost("customer.example")
+        let requests = 0
+        const server = yield* CustomerServer.https({ cert, key, maxVersion }, (_, response, { socket }) => {
+          // TLS has no reset, so the connection below it is reset.
+          if (++requests === 2) (how === "resetAndDestroy" ? server.sockets[0]! : socket)[how]()
+          else response.end("ok")
+        })
+        const http = yield* client(cert)
+        yield* post(http, server.port)
+        assert.strictEqual((yield* post(http, server.port)).status, 200)
+        assert.strictEqual(server.received.length, 3)
+        assert.strictEqual(server.sockets.length, 2)
+      })
+    }
+  }
+})
+
 describe("authorities that cannot be read", () => {
   test("stop the start", function*() {
     const { message } = yield* Effect.flip(client("not a certificate"))
