@@ -5,6 +5,7 @@
  * message or the trace.
  */
 import { Context, Formatter, Layer, Logger, Predicate, Tracer } from "effect"
+import * as LogOutput from "./LogOutput.ts"
 
 export const logFormats = ["pretty", "json", "logfmt"] as const
 
@@ -73,4 +74,25 @@ const loggerOf = (format: LogFormat): Logger.Logger<unknown, void> => {
   }
 }
 
-export const layer = (format: LogFormat): Layer.Layer<never> => Logger.layer([loggerOf(format)])
+/** The entry about entries that could not be written. */
+const lostEntry = (lost: number): LogEntry => ({
+  timestamp: new Date().toISOString(),
+  level: "WARN",
+  message: `${lost} ${lost === 1 ? "entry" : "entries"} of the log could not be written and ${
+    lost === 1 ? "is" : "are"
+  } lost`,
+  lost
+})
+
+const lineOf = (format: LogFormat, entry: LogEntry): string =>
+  format === "pretty"
+    ? `${String(entry["timestamp"])} ${String(entry["level"])}: ${String(entry["message"])}`
+    : format === "json"
+    ? Formatter.formatJson(entry)
+    : logfmt(entry)
+
+/** Writes the log in a format, also where standard output cannot be written for a time. */
+export const layer = (format: LogFormat): Layer.Layer<never> =>
+  Logger.layer([loggerOf(format)]).pipe(
+    Layer.merge(LogOutput.layer((lost) => `${lineOf(format, lostEntry(lost))}\n`))
+  )
