@@ -2,6 +2,7 @@
  * The configurations of proxies, in the proxies that they are for, before two instances: what clients send and follow goes
  * through as it is.
  */
+import { recently } from "@dockline/testing/generators/Recently"
 import { createClient as createSseClient } from "graphql-sse"
 import { createClient } from "graphql-ws"
 import { once } from "node:events"
@@ -298,7 +299,7 @@ describe.each([nginx, caching, caddy])("behind $name", (proxy) => {
             facility: "east",
             dockSlug: "D1",
             direction: "LOADING",
-            occurredAt: "2026-11-21T08:00:00Z",
+            occurredAt: recently("08:00:00Z"),
             labels: [{ name: "lpn", value: "LPN-3" }]
           })
         })

@@ -2,6 +2,7 @@
  * A rolling upgrade: the server as it is beside a next version, made up, which extends the schema under load; and a version after
  * that, which takes away what the first one uses.
  */
+import { recently } from "@dockline/testing/generators/Recently"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { execFile } from "node:child_process"
@@ -137,7 +138,7 @@ const load = async (server: ServerProcess.ServerProcess, name: string) => {
         eventId: lpn,
         dockSlug: "D1",
         direction: "LOADING",
-        occurredAt: "2026-11-20T17:00:00Z",
+        occurredAt: recently("17:00:00Z"),
         labels: [{ name: "lpn", value: lpn }]
       })
     }

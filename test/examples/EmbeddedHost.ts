@@ -1,4 +1,5 @@
 /** A program that embeds Dockline as a process of its own, and what a client of it does. */
+import { recently } from "@dockline/testing/generators/Recently"
 import { createClient } from "graphql-ws"
 import type { Client } from "graphql-ws"
 import { WebSocket } from "ws"
@@ -82,7 +83,7 @@ export const eventOf = (orderNumber: string) => ({
   facility: "east",
   dockSlug: "D1",
   direction: "LOADING",
-  occurredAt: "2026-11-20T17:00:00Z",
+  occurredAt: recently("17:00:00Z"),
   labels: [{ name: "lpn", value: `P-${orderNumber}` }]
 })
 

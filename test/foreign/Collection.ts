@@ -5,6 +5,7 @@
  *
  * The published "facility shipments" declares two variables that it does not use, which no GraphQL server may take; here it does not.
  */
+import { recently } from "@dockline/testing/generators/Recently"
 
 /** A request of a collection. */
 interface Asked {
@@ -182,7 +183,7 @@ const mutations: ReadonlyArray<Asked> = [
           trailerNumber: "TR-1",
           dockSlug: "{{dock}}",
           status: "SCHEDULED",
-          statusOccurredAt: "2026-06-14T08:00:00Z"
+          statusOccurredAt: recently("08:00:00Z")
         },
         orders: [{
           direction: "INBOUND",
@@ -213,7 +214,7 @@ const mutations: ReadonlyArray<Asked> = [
         ...place,
         shipmentNumber: "TRUCK-1",
         status: "AT_FACILITY",
-        statusOccurredAt: "2026-06-15T09:30:00Z",
+        statusOccurredAt: recently("09:30:00Z"),
         carrier: "Fast Freight",
         carrierService: "LTL",
         trailerNumber: "TR-1",

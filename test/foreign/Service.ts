@@ -2,6 +2,7 @@
  * The service as clients of Kargo find it: REST, tokens and both schemas of GraphQL on one socket, with the demo data and a
  * shipment whose only pallet has been unloaded.
  */
+import { recently } from "@dockline/testing/generators/Recently"
 import { kargoPath } from "@dockline/wire/internal/Path"
 import { Effect } from "effect"
 import { arrive, label, palletEvent, record, scheduled } from "../http/facility/Facility.ts"
@@ -40,7 +41,7 @@ export const pass = (shipmentNumber: string, lpn: string) =>
   record(palletEvent({
     eventId: lpn,
     direction: "UNLOADING",
-    occurredAt: "2026-06-15T11:00:00Z",
+    occurredAt: recently("11:00:00Z"),
     shipmentNumber,
     labels: [label("lpn", lpn)]
   }))

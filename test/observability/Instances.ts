@@ -1,6 +1,7 @@
 /**
  * Instances of the bundled server on one PostgreSQL, each with its name in the traces, and clients of the demo data.
  */
+import { recently } from "@dockline/testing/generators/Recently"
 import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
@@ -84,7 +85,7 @@ export const palletEvent = (shipmentId: unknown) => ({
   facility: "east",
   dockSlug: "D1",
   direction: "LOADING",
-  occurredAt: "2026-11-20T17:00:00Z",
+  occurredAt: recently("17:00:00Z"),
   labels: [],
   shipmentId
 })

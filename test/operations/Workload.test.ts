@@ -1,6 +1,7 @@
 /**
  * A workload over a real server, and what its metrics say of it: exactly what was done.
  */
+import { recently } from "@dockline/testing/generators/Recently"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { WebSocket } from "ws"
@@ -28,7 +29,7 @@ const document = (orderNumber: string, items: number) => ({
 
 const pallet = (eventId: string, lpn: string) => ({
   eventId,
-  occurredAt: "2026-11-21T08:00:00Z",
+  occurredAt: recently("08:00:00Z"),
   business: "acme",
   facility: "east",
   dockSlug: "D1",

@@ -2,6 +2,7 @@
  * Server-side request forgery, on a server as it runs in production: whatever address an operator is talked into, and
  * wherever a customer's server or name leads, nothing of the service's own network is called (D9.7).
  */
+import { recently } from "@dockline/testing/generators/Recently"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Service from "../operations/Service.ts"
@@ -94,7 +95,7 @@ class Operator {
       ...place,
       eventId: "1",
       direction: "LOADING",
-      occurredAt: "2026-11-20T17:00:00Z",
+      occurredAt: recently("17:00:00Z"),
       shipmentNumber: "SO-1",
       labels: []
     }

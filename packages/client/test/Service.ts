@@ -148,7 +148,8 @@ export const loaded = (eventId: string, lpn: string): Client.PalletEvent => ({
   facility: "east",
   dockSlug: "D1",
   direction: "LOADING",
-  occurredAt: "2026-11-21T08:00:00Z",
+  // The beginning of the day by the clock of the test.
+  occurredAt: `${new Date().toISOString().slice(0, 10)}T00:00:00Z`,
   labels: [{ name: "lpn", value: lpn }]
 })
 

@@ -9,6 +9,7 @@ import * as Memory from "@dockline/core/Memory"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { append } from "@dockline/core/Strategy"
+import { recently } from "@dockline/testing/generators/Recently"
 import { Effect, Layer } from "effect"
 import { createClient } from "graphql-ws"
 import { once } from "node:events"
@@ -59,7 +60,7 @@ const event = {
   facility: "east",
   dockSlug: "D1",
   direction: "LOADING",
-  occurredAt: "2026-11-20T17:00:00Z",
+  occurredAt: recently("17:00:00Z"),
   labels: [{ name: "lpn", value: "P1" }]
 }
 

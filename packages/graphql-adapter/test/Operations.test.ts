@@ -242,7 +242,7 @@ layer(engine())("shipments in motion", (it) => {
       facility: "east",
       dockSlug: "D1",
       direction: "LOADING",
-      occurredAt: "2026-11-20T18:00:00+01:00",
+      occurredAt: "1970-01-01T01:00:00+01:00",
       shipmentId,
       labels: [{ name: "lpn", value: "P-M-1" }, { name: "sku", value: "S" }]
     }
@@ -275,7 +275,7 @@ layer(engine())("shipments in motion", (it) => {
             facilitySlug: "east",
             serviceShipmentId: String(id),
             servicePalletId,
-            occurredAt: "2026-11-20T17:00:00.000Z",
+            occurredAt: "1970-01-01T00:00:00.000Z",
             url: `http://localhost:8080/dashboard/shipments/${id}/pallets/${servicePalletId}`,
             direction: "LOADING",
             orders: ["M-1"],
@@ -296,7 +296,7 @@ layer(engine())("shipments in motion", (it) => {
       expect((yield* step("linkShipments", `linkedShipmentId: ${other}`)).data).toEqual({
         linkShipments: { id, status: "SCHEDULED", dockSlug: "" }
       })
-      expect((yield* step("arriveShipment", `dockSlug: "D2", occurredAt: "2026-11-20T17:00:00Z"`)).data)
+      expect((yield* step("arriveShipment", `dockSlug: "D2", occurredAt: "1970-01-01T00:00:00Z"`)).data)
         .toEqual({
           arriveShipment: { id, status: "ARRIVED", dockSlug: "D2" }
         })

@@ -14,6 +14,7 @@
 import { Authenticator } from "@dockline/core/Authenticator"
 import { DocumentRecordConfig } from "@dockline/core/IntakeStore"
 import * as CoreServices from "@dockline/core/internal/embed/CoreServices"
+import { ReportedTimes } from "@dockline/core/internal/shipment/ReportedTime"
 import { MessageLogConfig } from "@dockline/core/MessageLog"
 import { AnswerRooms, Aside, Capacity } from "@dockline/core/RequestLimits"
 import * as Dashboard from "@dockline/dashboard/Dashboard"
@@ -156,7 +157,8 @@ const knownServices = (settings: Settings) =>
     Layer.provideMerge(customerCalls(settings)),
     Layer.provideMerge(Layer.mergeAll(Sql.layer, Postgres.readiness, ServerDatabase.vault(settings))),
     Layer.provideMerge(ServerDatabase.layer(settings)),
-    Layer.provide(retention(settings))
+    Layer.provide(retention(settings)),
+    Layer.provide(reportedTimes(settings))
   )
 
 const retention = ({ documentRetentionDays, messageRetentionDays }: Settings) => {
@@ -169,6 +171,9 @@ const retention = ({ documentRetentionDays, messageRetentionDays }: Settings) =>
     Layer.succeed(DocumentRecordConfig, millis(documentRetentionDays))
   )
 }
+
+const reportedTimes = ({ clockToleranceSeconds, lateEventHours }: Settings) =>
+  Layer.succeed(ReportedTimes, { clockToleranceSeconds, lateEventHours })
 
 const graphqlConfig = (settings: Settings) => ({
   ...defaultGraphqlConfig,

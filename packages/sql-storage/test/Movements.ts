@@ -22,6 +22,7 @@ import * as Migrations from "@dockline/sql-storage/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as SqlMovementStore from "@dockline/sql-storage/stores/SqlMovementStore"
 import { aClient } from "@dockline/testing/generators/Given"
+import { recently } from "@dockline/testing/generators/Recently"
 import { Context, Deferred, Effect, Fiber, Layer, Result, Schedule, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 import { lockWaits } from "../../../test/support/database/LockWaits.ts"
@@ -169,7 +170,7 @@ const business = (slug: string, principal: Principal) => ({
           facility: "east",
           dockSlug: "D1",
           direction: "LOADING",
-          occurredAt: "2026-11-20T12:00:00.000Z",
+          occurredAt: recently("12:00:00.000Z"),
           shipmentId: null,
           shipmentNumber: "",
           labels: lpn === undefined ? [] : [{ name: "lpn", value: lpn }],

@@ -1,6 +1,7 @@
 /**
  * The facility side as towers and docks use it: pallet events, arrivals, departures, links.
  */
+import { recently } from "@dockline/testing/generators/Recently"
 import { Effect } from "effect"
 import type { RequestOptions } from "../../support/TestServer.ts"
 import { TestServer, unique } from "../../support/TestServer.ts"
@@ -20,7 +21,7 @@ export const palletEvent = (fields: Fields = {}): Record<string, unknown> & { re
   facility: "east",
   dockSlug: "D1",
   direction: "LOADING",
-  occurredAt: "2026-11-20T17:00:00Z",
+  occurredAt: recently("17:00:00Z"),
   labels: [],
   ...fields
 })

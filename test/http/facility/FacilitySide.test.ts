@@ -1,4 +1,5 @@
 /** D6: pallets and steps over REST, each answered as its client reads it. What they change is the matter of core and its suites. */
+import { recently } from "@dockline/testing/generators/Recently"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerPostgres, refusalOf, shipmentOf, unique } from "../../support/TestServer.ts"
@@ -28,10 +29,10 @@ serving("D6 the facility side over REST", layerPostgres(), (test) => {
     function*(server) {
       const [{ id }, other, third] = [yield* scheduled(), yield* scheduled(), yield* scheduled()]
       const xml = { headers: { accept: "text/xml" } }
-      const at = "2026-11-20T18:00:00+01:00"
+      const at = recently("18:00:00+01:00")
       const steps = [
         [id, link(id, other.id), "SCHEDULED", undefined],
-        [id, arrive(id, { occurredAt: at, dockSlug: "D2" }), "ARRIVED", "2026-11-20T17:00:00.000Z"],
+        [id, arrive(id, { occurredAt: at, dockSlug: "D2" }), "ARRIVED", recently("17:00:00.000Z")],
         [id, post(`/v1/shipments/${id}/depart`, {}, xml), "DEPARTED", undefined],
         [third.id, cancel(third.id, {}, { client: "acme-client" }), "CANCELLED", undefined]
       ] as const

@@ -2,6 +2,7 @@
  * A story with canaries in it: everything that has to do with a secret, done right and done wrong, on a server as it
  * runs in production.
  */
+import { recently } from "@dockline/testing/generators/Recently"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
@@ -224,7 +225,7 @@ export class Story {
         ...place,
         eventId: randomBytes(8).toString("hex"),
         direction: "LOADING",
-        occurredAt: "2026-11-20T17:00:00Z",
+        occurredAt: recently("17:00:00Z"),
         shipmentNumber: "CANARY",
         labels: []
       }

@@ -38,6 +38,9 @@ const documentText = ({ strategy, variant }: Extract<Step, { kind: "document" }>
   })
 }
 
+/** When the first pallet passed. */
+const firstMoment = Date.now() - 3_600_000
+
 const eventText = (index: number): string =>
   JSON.stringify({
     eventId: `E-${mark}-${index}`,
@@ -45,7 +48,7 @@ const eventText = (index: number): string =>
     dockSlug: "D1",
     // The last but one is taken off again, so that a completion has something to cancel.
     direction: index === 4 ? "UNLOADING" : "LOADING",
-    occurredAt: `2026-11-20T17:0${index}:11Z`,
+    occurredAt: new Date(firstMoment + index * 60_000).toISOString(),
     shipmentNumber: orderNumber,
     labels: [
       { name: "lpn", value: lpnOf(index === 4 ? 3 : index) },

@@ -12,6 +12,8 @@ import { orderFieldNames } from "../shipment/Order.ts"
 import type { Order, OrderDraft, OrderHeader } from "../shipment/Order.ts"
 import { itemKey } from "../shipment/OrderItem.ts"
 import type { OrderItem } from "../shipment/OrderItem.ts"
+import { defaultReportedTimes } from "../shipment/ReportedTime.ts"
+import type { ReportedTimeSettings } from "../shipment/ReportedTime.ts"
 import { mergeAdditionalFields, shipmentFieldNames, takeShipmentFields } from "../shipment/Shipment.ts"
 import type { ShipmentHeader } from "../shipment/Shipment.ts"
 import * as ShipmentSize from "../shipment/ShipmentSize.ts"
@@ -67,6 +69,12 @@ export const decide = (
 /** Why a document with a step of a check-in is refused, beside the refusals of a document alone. */
 export type CheckInRefusal = InvalidTransition | InvalidRequest
 
+/** The rules of a service for documents and what comes beside them; those of the wire contract where absent. */
+export interface DecisionRules {
+  readonly strategies?: Readonly<Record<string, Strategy>>
+  readonly times?: ReportedTimeSettings
+}
+
 /**
  * Decides what a document does together with a step of the check-in of its shipment, both or neither (D17.3). The step takes the
  * dock of the document.
@@ -75,7 +83,7 @@ const decideWithCheckIn = (
   document: Document,
   { occurredAt, step }: CheckInNote,
   snapshot: Snapshot,
-  strategies?: Readonly<Record<string, Strategy>>
+  { strategies, times = defaultReportedTimes }: DecisionRules
 ): Result.Result<Plan, DecisionRefusal | CheckInRefusal> =>
   Result.flatMap(
     decide(document, snapshot, strategies),
@@ -83,7 +91,7 @@ const decideWithCheckIn = (
       const { dock, now, target } = snapshot
       const { number } = plan.shipment.shipment
       const before = { number, checkIn: target?.checkIn ?? {}, dock: target?.dock ?? null }
-      const noted = noteStep(before, { step, at: occurredAt ?? now, dock })
+      const noted = noteStep(before, { step, occurredAt, now, dock, times })
       if (Result.isFailure(noted)) return Result.fail(noted.failure)
       if (noted.success === before) return Result.succeed(plan)
       return target?.status === "DEPARTED"
@@ -103,7 +111,7 @@ export interface Alongside {
    * was open nowhere. Where that is no longer so, nothing is decided: the document would move the order back, or make a second one.
    */
   readonly known?: string | null | undefined
-  /** How the client calls the fields `orderNumber` and `dockSlug`, for the faults of the above. */
+  /** How the client calls the fields `orderNumber`, `dockSlug` and `occurredAt`, for the faults of the above. */
   readonly paths?: Readonly<Record<string, string>> | undefined
 }
 
@@ -115,11 +123,11 @@ export const decideAlongside = (
   document: Document,
   also: Alongside,
   snapshot: Snapshot,
-  strategies?: Readonly<Record<string, Strategy>>
+  rules: DecisionRules = {}
 ): Result.Result<Plan, DecisionRefusal | CheckInRefusal> => {
   const decided = also.checkIn === undefined
-    ? decide(document, snapshot, strategies)
-    : decideWithCheckIn(document, also.checkIn, snapshot, strategies)
+    ? decide(document, snapshot, rules.strategies)
+    : decideWithCheckIn(document, also.checkIn, snapshot, rules)
   const unfit = Result.flatMap(decided, (plan): typeof decided => {
     const detail = whyUnfit(plan, also, snapshot)
     return detail === undefined

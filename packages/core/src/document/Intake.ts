@@ -14,6 +14,7 @@ import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
+import { ReportedTimes } from "../shipment/ReportedTime.ts"
 import { answerTextOf } from "../shipment/ShipmentSize.ts"
 import { DocumentNotFound, InvalidParameter, TooManyItems } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
@@ -144,6 +145,7 @@ export class Intake extends Context.Service<Intake, {
         const store = yield* IntakeStore
         const directory = yield* Directory
         const strategies = yield* Strategies
+        const times = yield* ReportedTimes
         const { retentionMillis } = yield* DocumentRecordConfig
 
         /** The sender of a document, if it is to be recorded: a place shows no documents of clients that may not see it. */
@@ -238,7 +240,7 @@ export class Intake extends Context.Service<Intake, {
           receiveAlongside: (read, principal, options = { dryRun: false }) =>
             Effect.flatMap(reading(read, principal, options), ({ also, document }) => {
               const deciding = (document: Document, snapshot: Snapshot) =>
-                decideAlongside(document, also, snapshot, strategies)
+                decideAlongside(document, also, snapshot, { strategies, times })
               return counted(document, deciding, principal, {
                 ...options,
                 asksElsewhere: asksElsewhere(also)

@@ -26,6 +26,8 @@ import { People } from "../operator/People.ts"
 import { Webhooks } from "../operator/Webhooks.ts"
 import { WebhookTests } from "../operator/WebhookTests.ts"
 import { Search } from "../search/Search.ts"
+import { defaultReportedTimes, ReportedTimes } from "../shipment/ReportedTime.ts"
+import type { ReportedTimeSettings } from "../shipment/ReportedTime.ts"
 import { Skus } from "../skus/Skus.ts"
 import { withDefaults } from "../values/Defaults.ts"
 import * as Timestamp from "../values/Timestamp.ts"
@@ -82,7 +84,7 @@ const withoutWebhooks: Layer.Layer<WebhookParts> = Layer.mergeAll(
 )
 
 /** Settings that differ from their defaults. */
-interface DocklineParts extends Partial<CoreConfig> {
+interface DocklineParts extends Partial<CoreConfig>, Partial<ReportedTimeSettings> {
   /** The clock of all timestamps that are written; the system's clock unless given. */
   readonly clock?: {
     /** The time, in milliseconds since 1970. */
@@ -123,10 +125,14 @@ export const layerOf = (options: Options): Layer.Layer<Services, unknown> =>
 
 const references = (options: DocklineParts): Layer.Layer<never> => {
   const { strategies, vocabulary } = rulesOf(options)
-  const { clock, documentRetentionMillis, retentionMillis } = options
+  const { clock, clockToleranceSeconds, documentRetentionMillis, lateEventHours, retentionMillis } = options
   return Layer.mergeAll(
     Layer.succeed(Strategies, strategies),
     Layer.succeed(Vocabulary, vocabulary),
+    Layer.succeed(
+      ReportedTimes,
+      withDefaults(defaultReportedTimes, { clockToleranceSeconds, lateEventHours })
+    ),
     retentionMillis === undefined ? Layer.empty : Layer.effect(
       MessageLogConfig,
       Effect.map(MessageLogConfig, (settings) => ({ ...settings, retentionMillis }))

@@ -165,12 +165,19 @@ const isListOfText = (value: unknown): boolean => Array.isArray(value) && value.
 const isStrategy = (value: unknown): boolean =>
   Predicate.isObject(value) && isListOfText(value["requiredFields"]) && typeof value["apply"] === "function"
 
+const atLeast0: ProgramInput.Option = {
+  is: (value) => typeof value === "number" && value >= 0,
+  expected: "a number of at least 0"
+}
+
 export const options: ProgramInput.Options<Options> = {
   storage: { is: Layer.isLayer, expected: "a layer, such as Memory.layer", isRequired: true },
   webhooks: { is: Layer.isLayer, expected: "a layer" },
   itemLimit: ProgramInput.count,
   messageLimit: ProgramInput.count,
   dashboardUrl: ProgramInput.text,
+  clockToleranceSeconds: atLeast0,
+  lateEventHours: atLeast0,
   clock: {
     is: (value) => Predicate.hasProperty(value, "now") && typeof value.now === "function",
     expected: "an object with a function now"
@@ -183,12 +190,6 @@ export const options: ProgramInput.Options<Options> = {
     is: isRecordOf((words, name) => Object.hasOwn(defaultVocabulary, name) && isListOfText(words)),
     expected: `lists of text: ${Object.keys(defaultVocabulary).join(", ")}`
   },
-  documentRetentionMillis: {
-    is: (value) => typeof value === "number" && value >= 0,
-    expected: "a number of at least 0"
-  },
-  retentionMillis: {
-    is: (value) => typeof value === "number" && value >= 0,
-    expected: "a number of at least 0"
-  }
+  documentRetentionMillis: atLeast0,
+  retentionMillis: atLeast0
 }

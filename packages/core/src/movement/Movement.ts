@@ -12,6 +12,8 @@ import type { CheckedIn } from "../shipment/CheckIn.ts"
 import type { ExpectedElsewhere } from "../shipment/Discrepancies.ts"
 import { ordersOf } from "../shipment/LocatedPallet.ts"
 import type { PalletOrders } from "../shipment/LocatedPallet.ts"
+import { defaultReportedTimes, timeFault } from "../shipment/ReportedTime.ts"
+import type { ReportedTimeSettings } from "../shipment/ReportedTime.ts"
 import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
 import { verdictOf } from "../shipment/Verdict.ts"
 import type { Judged, Verdict } from "../shipment/Verdict.ts"
@@ -147,15 +149,22 @@ export interface LinkSnapshot {
 /** The most pallet events of a shipment, and characters of their labels and orders: its completion message holds them all. */
 export const palletLimits = { eventLimit: 10_000, textLimit: 2 * 1024 * 1024 }
 
+/** What the decision about a pallet event depends on beside its snapshot. */
+export interface PalletContext {
+  readonly dashboardUrl: string
+  readonly text: string
+  readonly times?: ReportedTimeSettings
+}
+
 /**
  * Decides about a pallet event (D6.1–4). Checks follow the order of D3.9: unknown business or facility; whether the event
- * repeats an earlier one; the dock, the shipment, and whether that can take the pallet. `text` is the whole content of the
- * event (`textOf`); `dashboardUrl` has no slash at the end.
+ * repeats an earlier one; its time (D21.2); the dock, the shipment, and whether that can take the pallet. `text` is the whole
+ * content of the event (`textOf`); `dashboardUrl` has no slash at the end.
  */
 export const decidePallet = (
   event: PalletEvent,
   snapshot: PalletSnapshot,
-  { dashboardUrl, text }: { readonly dashboardUrl: string; readonly text: string }
+  { dashboardUrl, text, times = defaultReportedTimes }: PalletContext
 ): Result.Result<PalletDecision, PalletRefusal> => {
   const { facility, eventId, dockSlug } = event
   const unknown = unknownPlace(snapshot, event)
@@ -166,6 +175,8 @@ export const decidePallet = (
       ? Result.succeed({ _tag: "Repeat", answer: recorded.answer })
       : Result.fail(new EventIdReused({ eventId }))
   }
+  const untimely = timeFault(event.occurredAt, snapshot.now, times)
+  if (untimely !== undefined) return Result.fail(untimely)
   if (dock === null) return Result.fail(new UnknownDock({ dockSlug, facility }))
   return Result.flatMap(match(event, snapshot), (shipment) => {
     const plan = planPallet(event, dock, shipment, snapshot, dashboardUrl)

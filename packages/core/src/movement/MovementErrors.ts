@@ -9,6 +9,7 @@ import { Overloaded } from "../values/RequestErrors.ts"
 
 export const palletErrors = [
   ...placeErrors,
+  Errors.InvalidRequest,
   Errors.UnknownDock,
   Errors.EventIdReused,
   Errors.ShipmentNotFound,
@@ -24,16 +25,13 @@ export const departRefusals = [Errors.ShipmentNotFound, Errors.Forbidden, Errors
 
 export const stepErrors = [
   ...departRefusals,
+  Errors.InvalidRequest,
   Errors.UnknownDock,
   Overloaded,
   Errors.StorageUnavailable
 ] as const
 export type StepError = ErrorOf<typeof stepErrors>
 export type StepRefusal = Exclude<StepError, Errors.StorageUnavailable>
-
-export const checkInErrors = [...stepErrors, Errors.InvalidRequest] as const
-export type CheckInError = ErrorOf<typeof checkInErrors>
-export type CheckInRefusal = Exclude<CheckInError, Errors.StorageUnavailable>
 
 export const linkErrors = [
   Errors.ShipmentNotFound,

@@ -13,6 +13,7 @@ import { Directory } from "../places/Directory.ts"
 import { checkPlace, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
 import type { ListPage } from "../places/ListQuery.ts"
 import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
+import { ReportedTimes } from "../shipment/ReportedTime.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import { clip } from "../values/Clip.ts"
@@ -89,6 +90,7 @@ export class Pallets extends Context.Service<Pallets, {
         const shipments = yield* ShipmentStore
         const directory = yield* Directory
         const dashboardUrl = dashboardOf(config)
+        const times = yield* ReportedTimes
 
         const record = TraceContext.spanned(
           "Pallets.record",
@@ -102,7 +104,7 @@ export class Pallets extends Context.Service<Pallets, {
             const text = textOf(event)
             const decide = (snapshot: PalletSnapshot) =>
               Result.tap(
-                decidePallet(event, snapshot, { dashboardUrl, text }),
+                decidePallet(event, snapshot, { dashboardUrl, text, times }),
                 (decision) => note(decision._tag === "Repeat" ? undefined : decision.plan.messages)
               )
             return yield* store.recordPallet(event, text, decide, keep)

@@ -15,7 +15,7 @@ import { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../value
 import * as Field from "../values/Field.ts"
 import { Overloaded } from "../values/RequestErrors.ts"
 import { shipmentOrders, shipmentStatuses } from "../values/Vocabulary.ts"
-import { checkInErrors, linkErrors, stepErrors } from "./MovementErrors.ts"
+import { linkErrors, stepErrors } from "./MovementErrors.ts"
 import * as StepInput from "./StepInput.ts"
 
 const optional = Schema.optionalKey
@@ -204,7 +204,7 @@ export const checkInShipment = Operation.write("checkInShipment", {
   body: StepInput.checkInSchema,
   read: StepInput.readCheckIn,
   isBodyOptional: false,
-  errors: checkInErrors,
+  errors: stepErrors,
   may: ["shipments:write", "documents:write"],
   isAdditive: true,
   summary: "Check in a shipment",

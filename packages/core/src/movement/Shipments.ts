@@ -21,6 +21,7 @@ import { countedBy, dayOf, dayShipmentsAtMost } from "../shipment/Day.ts"
 import type { DayGroup, DayShipment } from "../shipment/Day.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
+import { ReportedTimes } from "../shipment/ReportedTime.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { answerTextOf } from "../shipment/ShipmentSize.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
@@ -40,7 +41,7 @@ import { faultsOfDay } from "./DayOperations.ts"
 import type { DayQuery, DayShipmentsQuery } from "./DayOperations.ts"
 import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
 import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
-import type { CheckInError, CheckInRefusal, LinkError, StepError } from "./MovementErrors.ts"
+import type { LinkError, StepError, StepRefusal } from "./MovementErrors.ts"
 import { MovementStore } from "./MovementStore.ts"
 import { listShipments } from "./ShipmentList.ts"
 import type { ShipmentQuery } from "./ShipmentList.ts"
@@ -98,7 +99,7 @@ export class Shipments extends Context.Service<Shipments, {
   /** Notes the departure of the shipment, which completes it; now unless given; repeating it changes nothing. */
   readonly depart: Writing<[id: string, given: DepartureInput], ShipmentView, StepError>
   /** Notes a step of the check-in of the shipment, now unless given; repeating it changes nothing. */
-  readonly checkIn: Writing<[id: string, given: CheckInInput], ShipmentView, CheckInError>
+  readonly checkIn: Writing<[id: string, given: CheckInInput], ShipmentView, StepError>
   /** Links two shipments; repeating it changes nothing. */
   readonly link: Writing<[id: string, linkedShipmentId: string], ShipmentView, LinkError>
   /** Cancels the shipment, which must be scheduled and not linked, and its orders; repeating it changes nothing. */
@@ -258,8 +259,9 @@ interface Taken<out F> {
 const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
   const movements = yield* MovementStore
   const store = yield* ShipmentStore
+  const times = yield* ReportedTimes
 
-  const take = <F, E extends CheckInRefusal>(
+  const take = <F, E extends StepRefusal>(
     step: Parameters<typeof countedStep>[0],
     { dockSlug = "", id, keep, permissions = ["shipments:write"], principal, withPallets = false }: Taken<F>,
     decide: (snapshot: StepSnapshot, context: Steps.StepContext) => Result.Result<StepPlan, E>
@@ -271,7 +273,7 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
         const shipmentId = yield* admitted(id, principal, permissions, (found) => store.find(found, reader))
         const hasRoom = roomOf(yield* AnswerRoom)
         const decideWithRoom = (snapshot: StepSnapshot) =>
-          decide(snapshot, { principal, dashboardUrl }).pipe(
+          decide(snapshot, { principal, dashboardUrl, times }).pipe(
             Result.tap((plan) => note(plan._tag === "Unchanged" ? undefined : plan.messages)),
             Result.filterOrFail(() => hasRoom(textOf(snapshot.found)), () => overloaded())
           )

@@ -10,6 +10,8 @@ import { isNoted, noteStep } from "../shipment/CheckIn.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Order } from "../shipment/Order.ts"
 import { expectedLpns } from "../shipment/Progress.ts"
+import { defaultReportedTimes, timeAfter, timeFault } from "../shipment/ReportedTime.ts"
+import type { ReportedTimeSettings } from "../shipment/ReportedTime.ts"
 import { isOpen } from "../shipment/Shipment.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import {
@@ -23,7 +25,7 @@ import {
 import type { CheckInStep, OrderStatus, ShipmentStatus } from "../values/Vocabulary.ts"
 import { finalityOf } from "./Movement.ts"
 import type { LinkPlan, LinkSnapshot, StepChange, StepPlan, StepSnapshot } from "./Movement.ts"
-import type { CheckInRefusal, LinkRefusal, StepRefusal } from "./MovementErrors.ts"
+import type { LinkRefusal, StepRefusal } from "./MovementErrors.ts"
 import { completionPayload, draftOf, messageShipment, shipmentMessage } from "./Payload.ts"
 import { trackedPallets } from "./Remaining.ts"
 import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
@@ -64,13 +66,14 @@ const outOfOrder = ({ shipment }: LocatedShipment, to: ShipmentStatus | CheckInS
 export interface StepContext {
   readonly principal: Principal
   readonly dashboardUrl: string
+  readonly times?: ReportedTimeSettings
 }
 
 /** Decides an arrival: now unless given, and at the given dock, otherwise at the expected dock. */
 export const decideArrive = (
   { occurredAt, dockSlug = "" }: ArrivalInput,
   snapshot: StepSnapshot,
-  { dashboardUrl, principal }: StepContext
+  { dashboardUrl, principal, times = defaultReportedTimes }: StepContext
 ): Result.Result<StepPlan, StepRefusal> =>
   Result.flatMap(authorizeStep(snapshot, principal), (found): Result.Result<StepPlan, StepRefusal> => {
     const { now, dock } = snapshot
@@ -80,6 +83,8 @@ export const decideArrive = (
     const { status } = found.shipment
     if (status === "DEPARTED" || status === "CANCELLED") return outOfOrder(found, "ARRIVED")
     if (status === "ARRIVED") return Result.succeed({ _tag: "Unchanged" })
+    const untimely = timeFault(occurredAt, now, times)
+    if (untimely !== undefined) return Result.fail(untimely)
     const arrived = { arrivedAt: occurredAt ?? now, dock: dock ?? found.shipment.dock }
     const told = { ...messageShipment(found), dock: arrived.dock }
     return Result.succeed({
@@ -93,14 +98,16 @@ export const decideArrive = (
 export const decideDepart = (
   { occurredAt }: DepartureInput,
   snapshot: StepSnapshot,
-  { dashboardUrl, principal }: StepContext
+  { dashboardUrl, principal, times = defaultReportedTimes }: StepContext
 ): Result.Result<StepPlan, StepRefusal> =>
   Result.flatMap(authorizeStep(snapshot, principal), (found): Result.Result<StepPlan, StepRefusal> => {
     const { elsewhere, now, pallets, fieldMap } = snapshot
     const { direction, dock, status } = found.shipment
     if (status === "DEPARTED") return Result.succeed({ _tag: "Unchanged" })
     if (status !== "ARRIVED") return outOfOrder(found, "DEPARTED")
-    const departedAt = occurredAt ?? now
+    const departed = timeAfter(found.shipment.arrivedAt, { occurredAt, now, times, before: "the arrival" })
+    if (Result.isFailure(departed)) return Result.fail(departed.failure)
+    const departedAt = departed.success
     const shipment = messageShipment(found)
     const completion = completionPayload(found, pallets, { dashboardUrl, fieldMap })
     const complete = draftOf("SHIPMENT_COMPLETE", shipment, completion)
@@ -149,17 +156,17 @@ export const decideCancel = (
 export const decideCheckIn = (
   { dockSlug = "", occurredAt, step }: CheckInInput,
   snapshot: StepSnapshot,
-  { principal }: StepContext
-): Result.Result<StepPlan, CheckInRefusal> =>
+  { principal, times = defaultReportedTimes }: StepContext
+): Result.Result<StepPlan, StepRefusal> =>
   Result.flatMap(
     authorizeStep(snapshot, principal, checkInShipment.may),
-    (found): Result.Result<StepPlan, CheckInRefusal> => {
+    (found): Result.Result<StepPlan, StepRefusal> => {
       const { dock, now } = snapshot
       if (dockSlug !== "" && dock === null) {
         return Result.fail(new UnknownDock({ dockSlug, facility: found.location.facility.slug }))
       }
       const { shipment } = found
-      const noted = { step, at: occurredAt ?? now, dock }
+      const noted = { step, occurredAt, now, dock, times }
       if (isNoted(shipment, noted)) return Result.succeed({ _tag: "Unchanged" })
       if (!isOpen(shipment)) return outOfOrder(found, step)
       return Result.map(

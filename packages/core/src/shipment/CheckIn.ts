@@ -11,6 +11,8 @@ import { InvalidRequest, InvalidTransition } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { checkInSteps } from "../values/Vocabulary.ts"
 import type { CheckInStep } from "../values/Vocabulary.ts"
+import { timeAfter } from "./ReportedTime.ts"
+import type { ReportedTimeSettings } from "./ReportedTime.ts"
 import type { Dock, ShipmentDraft } from "./Shipment.ts"
 
 /** A step of a check-in that is to be noted. */
@@ -21,9 +23,9 @@ export interface CheckInNote {
 }
 
 /** A note with what is known when it is taken. */
-export interface NotedStep {
-  readonly step: CheckInStep
-  readonly at: Timestamp
+export interface NotedStep extends CheckInNote {
+  readonly now: Timestamp
+  readonly times: ReportedTimeSettings
   /** The dock that the note names; `null` when it names none. */
   readonly dock: Dock | null
 }
@@ -41,19 +43,20 @@ export const isNoted = ({ checkIn, dock }: CheckedShipment, noted: NotedStep): b
   const kept = checkIn[noted.step]
   if (kept === undefined) return false
   return noted.step !== "DOOR_ASSIGNED" || noted.dock === null || noted.dock.id === dock?.id ||
-    noted.at < kept
+    (noted.occurredAt ?? noted.now) < kept
 }
 
 /**
  * Notes a step, which takes its dock, if any, from the note, and else keeps that of the shipment. Returns what was there when the
- * step was noted before. A door cannot be assigned without a dock, nor a step noted after a later one.
+ * step was noted before. A door cannot be assigned without a dock, nor a step noted after a later one or with a time before that of
+ * an earlier one (D21.3).
  */
 export const noteStep = (
   shipment: CheckedShipment,
   noted: NotedStep
 ): Result.Result<CheckedIn, InvalidTransition | InvalidRequest> => {
   const { checkIn, number } = shipment
-  const { at, step } = noted
+  const { step } = noted
   if (isNoted(shipment, noted)) return Result.succeed(shipment)
   const later = checkInSteps.slice(checkInSteps.indexOf(step) + 1).findLast((each) =>
     checkIn[each] !== undefined
@@ -61,10 +64,18 @@ export const noteStep = (
   if (later !== undefined) {
     return Result.fail(new InvalidTransition({ shipmentNumber: number, from: later, to: step }))
   }
+  const earlier = checkInSteps.slice(0, checkInSteps.indexOf(step) + 1).findLast((each) =>
+    checkIn[each] !== undefined
+  )
+  const at = timeAfter(earlier === undefined ? null : checkIn[earlier]!, {
+    ...noted,
+    before: String(earlier)
+  })
+  if (Result.isFailure(at)) return Result.fail(at.failure)
   const dock = step === "DOOR_ASSIGNED" ? noted.dock ?? shipment.dock : shipment.dock
   if (step === "DOOR_ASSIGNED" && dock === null) {
     const detail = "is required by DOOR_ASSIGNED, as the shipment has no dock yet"
     return Result.fail(new InvalidRequest({ errors: [{ path: "dockSlug", detail }] }))
   }
-  return Result.succeed({ checkIn: { ...checkIn, [step]: at }, dock })
+  return Result.succeed({ checkIn: { ...checkIn, [step]: at.success }, dock })
 }

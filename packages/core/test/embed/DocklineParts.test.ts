@@ -15,7 +15,7 @@ describe("parts of one's own", () => {
     assert.strictEqual(shipment.scheduledAt, "2030-01-01T00:00:00.000Z")
     now += 60_000
     const arrived = value(await dockline.arrive(shipment.id, {}, everything))
-    value(await dockline.recordPallet(eventOf("e1"), everything))
+    value(await dockline.recordPallet({ ...eventOf("e1"), occurredAt: "2030-01-01T00:01:00Z" }, everything))
     assert.strictEqual(arrived.statusEvents[1]!.completedAt, "2030-01-01T00:01:00.000Z")
     now += 60_000
     value(await dockline.depart(shipment.id, {}, everything))

@@ -1,4 +1,5 @@
 /** What the tests of Dockline for plain asynchronous code start from. */
+import { recently } from "@dockline/testing/generators/Recently"
 import { assert } from "vitest"
 import type { Principal } from "../../src/access/Access.ts"
 import * as Dockline from "../../src/embed/Dockline.ts"
@@ -39,7 +40,7 @@ export const eventOf = (eventId: string, lpn = "P1") => ({
   eventId,
   dockSlug: "D1",
   direction: "LOADING",
-  occurredAt: "2026-11-20T17:00:00Z",
+  occurredAt: recently("17:00:00Z"),
   labels: [{ name: "lpn", value: lpn }]
 })
 

@@ -1,5 +1,6 @@
 import { earlier } from "@dockline/testing/generators/Given"
 import { aPalletEvent, dashboardUrl, labelled } from "@dockline/testing/generators/Motion"
+import { lessRecently } from "@dockline/testing/generators/Recently"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import {
@@ -189,12 +190,12 @@ describe("D6.4 the message", () => {
 })
 
 describe("D15.2 the verdict", () => {
-  const once = "2026-11-19T08:00:00.000Z"
-  const later: string = "2026-11-19T09:00:00.000Z"
+  const once = lessRecently("08:00:00.000Z")
+  const later = lessRecently("09:00:00.000Z")
   const seen = (
     first: PalletDirection,
     last: PalletDirection,
-    { dockId = dock1.id, firstSeenAt = once, lastSeenAt = once as string } = {}
+    { dockId = dock1.id, firstSeenAt = once, lastSeenAt = once } = {}
   ) => ({ first, last, dockId, firstSeenAt, lastSeenAt })
   const expected = { ordersWithLpn: ["O1"] }
   const s2 = { id: 2, number: "S2", dock: dock2 }

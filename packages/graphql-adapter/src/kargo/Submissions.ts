@@ -51,7 +51,10 @@ const checkInOf = (
       path: `${path}.statusOccurredAt`,
       detail: "must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z"
     }))
-    : Effect.succeed({ checkIn: { step: status, occurredAt }, paths: { dockSlug: `${path}.dockSlug` } })
+    : Effect.succeed({
+      checkIn: { step: status, occurredAt },
+      paths: { dockSlug: `${path}.dockSlug`, occurredAt: `${path}.statusOccurredAt` }
+    })
 }
 
 /** What is known of the order of an input, of which `field` names it. */

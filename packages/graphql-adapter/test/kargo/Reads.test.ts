@@ -1,6 +1,7 @@
 /** What clients of Kargo read: places, shipments, orders, cargo, messages; and what others' clients do not (D17.1). */
 import { TooManyMessages } from "@dockline/core/Errors"
 import { Shipments } from "@dockline/core/Shipments"
+import * as Timestamp from "@dockline/core/Timestamp"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { defaultOperationLimits as limits } from "../../src/GraphqlConfig.ts"
@@ -16,6 +17,9 @@ const item = (lpn: string) => ({
   quantityUnit: "CASE",
   description: "Widget"
 })
+
+/** When what happens is reported. */
+const asOfNoon = Timestamp.asOf(Date.parse("2026-06-15T12:00:00Z"))
 
 /** A shipment with two pallets, of which one has passed. */
 const docked = Effect.gen(function*() {
@@ -38,7 +42,7 @@ const docked = Effect.gen(function*() {
     labels: [{ name: "lpn", value: "P-1" }, { name: "sku", value: "SKU-1" }]
   })
   return shipment.id
-})
+}).pipe(asOfNoon)
 
 describe("D17.1 reads of Kargo's clients", () => {
   test("show the businesses, facilities and docks that a client may see", function*() {
@@ -146,12 +150,12 @@ describe("D17.1 reads of Kargo's clients", () => {
         other: null
       }
     })
-    yield* pass({
+    yield* asOfNoon(pass({
       eventId: "E-2",
       direction: "UNLOADING",
       occurredAt: "2026-06-15T11:10:00Z",
       labels: [{ name: "lpn", value: "P-2" }, { name: "Quantity", value: "3" }]
-    })
+    }))
     const all = "query ($id: Int!) { shipment(id: $id) { status cargo { items { quantity } } } }"
     expect(yield* shown(all, { id })).toEqual({
       shipment: { status: "UNLOADED", cargo: [{ items: [{ quantity: 4 }, { quantity: 3 }] }] }

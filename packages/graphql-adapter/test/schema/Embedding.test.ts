@@ -13,6 +13,7 @@ import { Pallets } from "@dockline/core/Pallets"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
 import { Skus } from "@dockline/core/Skus"
+import { recently } from "@dockline/testing/generators/Recently"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Effect, ManagedRuntime } from "effect"
 import type { GraphQLSchema } from "graphql"
@@ -57,7 +58,7 @@ const eventOf = (lpn: string) => ({
     facility: "east",
     dockSlug: "D1",
     direction: "LOADING",
-    occurredAt: "2026-11-20T17:00:00Z",
+    occurredAt: recently("17:00:00Z"),
     labels: [{ name: "lpn", value: lpn }]
   }
 })

@@ -3,6 +3,7 @@
  *
  * Guarantee: a fault names the variable and what it must be, and never shows its value, which may be a secret.
  */
+import { oldestDays } from "@dockline/core/internal/shipment/ReportedTime"
 import { signingSecretFault } from "@dockline/core/internal/webhooks/WebhookInput"
 import * as OutboundPolicy from "@dockline/webhook-adapter/internal/outbound/OutboundPolicy"
 import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
@@ -110,6 +111,14 @@ export const seconds = (minimum: number, maximum: number): Kind<number> =>
   numeric(`a whole number from ${minimum} to ${maximum}`, Number.isSafeInteger, minimum, maximum)
 
 export const days: Kind<number> = numeric("a number above 0", Number.isFinite, Number.MIN_VALUE)
+
+/** Hours within which a time is taken at all. */
+export const lateHours: Kind<number> = numeric(
+  `a whole number from 0 to ${oldestDays * 24}`,
+  Number.isSafeInteger,
+  0,
+  oldestDays * 24
+)
 
 /** {@link days}, or 0. */
 export const daysOrNone: Kind<number> = numeric("a number of at least 0", Number.isFinite, 0)

@@ -3,6 +3,7 @@
  * `dockline-server --help` shows them; a test holds the table in README.md against them.
  */
 import { defaultIntakeConfig } from "@dockline/core/Intake"
+import { defaultReportedTimes } from "@dockline/core/internal/shipment/ReportedTime"
 import { defaultMessageLimit } from "@dockline/core/Messages"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
@@ -159,6 +160,18 @@ export const declared = {
     Kind.daysOrNone,
     90,
     "Days that it is recorded which documents came, and what they changed; fractions allowed, 0 for no record"
+  ),
+  clockToleranceSeconds: setting(
+    "CLOCK_TOLERANCE_SECONDS",
+    Kind.seconds(0, 86_400),
+    defaultReportedTimes.clockToleranceSeconds,
+    "Seconds that a reported time, such as `occurredAt` of a pallet, may be ahead of the server; beyond it is 422"
+  ),
+  lateEventHours: setting(
+    "LATE_EVENT_HOURS",
+    Kind.lateHours,
+    defaultReportedTimes.lateEventHours,
+    "Hours after its departure that a shipment takes pallets that passed before it"
   ),
   metricsToken: optional(
     "METRICS_TOKEN",

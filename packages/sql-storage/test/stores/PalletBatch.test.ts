@@ -2,6 +2,7 @@
 import { decidePallet } from "@dockline/core/Movement"
 import { textOf } from "@dockline/core/Pallet"
 import type { PalletEvent } from "@dockline/core/Pallet"
+import { recently } from "@dockline/testing/generators/Recently"
 import * as Law from "@dockline/testing/Law"
 import { assert } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
@@ -15,7 +16,7 @@ import { businessId } from "../../src/rows/BusinessId.ts"
 import * as PalletBatch from "../../src/stores/PalletBatch.ts"
 import { aBusiness, holding, lockWaiters, onNodeOf, services, times } from "../Movements.ts"
 
-const now = "2026-11-20T18:00:00.000Z"
+const now = recently("18:00:00.000Z")
 
 const submitted = (event: PalletEvent): PalletBatch.Submitted => {
   const text = textOf(event)
@@ -41,7 +42,7 @@ const seen = (
   facility: "east",
   dockSlug: "D1",
   direction: "LOADING",
-  occurredAt: "2026-11-20T12:00:00.000Z",
+  occurredAt: recently("12:00:00.000Z"),
   shipmentId: null,
   shipmentNumber,
   labels: lpn === "" ? [] : [{ name: "lpn", value: lpn }],
@@ -200,7 +201,7 @@ over(services)("any batch of pallet events", (test) => {
     facility: fc.constantFrom("east", "east", "east", "east", "east", "west"),
     dockSlug: fc.constantFrom("D1", "D1", "D2", "D9"),
     direction: fc.constantFrom("LOADING" as const, "UNLOADING" as const),
-    occurredAt: fc.integer({ min: 10, max: 59 }).map((second) => `2026-11-20T12:00:${second}.000Z`),
+    occurredAt: fc.integer({ min: 10, max: 59 }).map((second) => recently(`12:00:${second}.000Z`)),
     // Each is expected on the shipment of its number, L9 on none.
     lpn: fc.constantFrom("L0", "L1", "L2", "L9", ""),
     shipmentNumber: fc.constantFrom("S0", "S1", "S2", "", "", "S9")

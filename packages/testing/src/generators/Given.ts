@@ -19,12 +19,13 @@ import type { Plan, Snapshot } from "@dockline/core/Plan"
 import { emptyShipmentFields } from "@dockline/core/Shipment"
 import type { Shipment, ShipmentHeader } from "@dockline/core/Shipment"
 import { Effect, Layer, Result } from "effect"
+import { lessRecently, recently } from "./Recently.ts"
 
 /** The time of every snapshot and the start of every clock. */
-export const now = "2026-11-20T17:00:00.000Z"
+export const now = recently("17:00:00.000Z")
 
 /** A time before {@link now}. */
-export const earlier = "2026-11-19T08:30:00.000Z"
+export const earlier = lessRecently("08:30:00.000Z")
 
 /** The business of what is given. */
 export const acme = { slug: "acme", name: "Acme Inc." }

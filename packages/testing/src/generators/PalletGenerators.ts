@@ -4,13 +4,14 @@
  */
 import { checkInSteps } from "@dockline/core/Vocabulary"
 import * as fc from "fast-check"
+import { recently } from "./Recently.ts"
 import * as Values from "./Values.ts"
 
 /** A second of one minute, as times of occurrence are: before, at and after each other. */
 const seconds = fc.nat(59)
 
 /** The time of day that a second stands for. */
-export const timeOf = (second: number): string => `2026-11-20T17:00:${String(second).padStart(2, "0")}.000Z`
+export const timeOf = (second: number): string => recently(`17:00:${String(second).padStart(2, "0")}.000Z`)
 
 /** The shipments of {@link motions}, each of which is there from the start. */
 export const movingNumbers = ["S1", "S2", "S3"] as const

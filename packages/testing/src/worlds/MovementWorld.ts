@@ -17,6 +17,7 @@ import type { MessageType } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
 import { aClient, aDocument, anItem, orderOf } from "../generators/Given.ts"
 import { aPalletEvent } from "../generators/Motion.ts"
+import { recently } from "../generators/Recently.ts"
 import type * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
 
@@ -98,8 +99,8 @@ export const withItem = (orderNumber: string, lpn: string, sku = "S1") =>
 export const codeOf = <A, E extends { readonly code: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ code }) => code)
 
-/** A time on the day of the tests. */
-export const at = (second: number): string => `2026-11-20T17:00:${String(second).padStart(2, "0")}.000Z`
+/** A time on the day before the tests. */
+export const at = (second: number): string => recently(`17:00:${String(second).padStart(2, "0")}.000Z`)
 
 /** The links of the shipments of east, in id order. */
 export const linksOf = Effect.fnUntraced(function*(business: string) {

@@ -6,6 +6,7 @@ import * as Memory from "@dockline/core/Memory"
 import { AuthenticationSchemes, defaultSchemes } from "@dockline/core/WebhookEndpoint"
 import { Webhooks } from "@dockline/core/Webhooks"
 import * as WebhookInput from "@dockline/core/webhooks/WebhookInput"
+import { recently } from "@dockline/testing/generators/Recently"
 import { Effect, Layer, Result } from "effect"
 import { randomBytes } from "node:crypto"
 import { assert, describe, it } from "vitest"
@@ -36,7 +37,7 @@ const event = {
   facility: "east",
   dockSlug: "D1",
   direction: "LOADING",
-  occurredAt: "2026-11-20T17:00:00Z",
+  occurredAt: recently("17:00:00Z"),
   labels: [{ name: "lpn", value: "P1" }]
 }
 

@@ -6,6 +6,7 @@ import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
 import type { DayQuery, DayShipmentsQuery } from "@dockline/core/Shipments"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
@@ -19,7 +20,7 @@ const at = (hour: number, minute = 0, day = 20): string =>
 /**
  * A day of a facility: IN came late at 7 and left at 10 with one of two pallets missing; OUT left at 23:30 with both
  * of its pallets, of which one went back and in again; NEXT has been there since the day after, and LATER is expected then; NEVER is cancelled, and WEST is
- * at another facility.
+ * at another facility. All of it is reported at noon of the day after.
  */
 const aDay = Effect.gen(function*() {
   const pallets = yield* Effect.provide(Pallets, Pallets.layer())
@@ -73,7 +74,7 @@ const aDay = Effect.gen(function*() {
       ({ items }) => items
     )
   return { business, client, groups, shipments }
-})
+}).pipe(Timestamp.asOf(Date.parse(at(12, 0, 21))))
 
 const brief = (groups: ReadonlyArray<DayGroup>): ReadonlyArray<string> =>
   groups.map(({ id, shipments }) => `${id}: ${shipments}`)

@@ -2,6 +2,7 @@
 import type { Page } from "@dockline/core/Page"
 import { Shipments } from "@dockline/core/Shipments"
 import type { ShipmentQuery } from "@dockline/core/Shipments"
+import * as Timestamp from "@dockline/core/Timestamp"
 import type { ShipmentView } from "@dockline/core/View"
 import { shipmentOrders } from "@dockline/core/Vocabulary"
 import { Effect } from "effect"
@@ -13,6 +14,9 @@ import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
 
 /** Noon on a day of November 2026. */
 const noon = (day: number): string => `2026-11-${String(day).padStart(2, "0")}T12:00:00.000Z`
+
+/** When the steps are reported. */
+const asOfThe10th = Timestamp.asOf(Date.parse(noon(10)))
 
 /** As long as a carrier's name may be, in characters of several bytes. */
 const longest = "Ж".repeat(1024)
@@ -67,7 +71,7 @@ const aTimedWorld = Effect.gen(function*() {
       (error) => error._tag === "InvalidParameter" ? error.errors.map(({ path }) => path) : [error._tag]
     )
   return { business, client, id, list, refusal, shipments }
-})
+}).pipe(asOfThe10th)
 
 /** The cases. */
 export const times = (test: AddTest): void => {
@@ -133,8 +137,8 @@ export const times = (test: AddTest): void => {
     const earliest = yield* page("EARLIEST")
     assert.deepStrictEqual([shown(first), shown(earliest)], ["GBD", "EFA"])
     assert.strictEqual(first.next, `${noon(4)}_${id("D")}`)
-    yield* shipments.arrive(id("D"), { occurredAt: noon(9) }, client)
-    yield* shipments.depart(id("D"), { occurredAt: noon(10) }, client)
+    yield* asOfThe10th(shipments.arrive(id("D"), { occurredAt: noon(9) }, client))
+    yield* asOfThe10th(shipments.depart(id("D"), { occurredAt: noon(10) }, client))
     assert.strictEqual(shown(yield* page("LATEST", first.next!)), "CAF")
     assert.strictEqual(shown(yield* page("EARLIEST", earliest.next!)), "CBG")
   })

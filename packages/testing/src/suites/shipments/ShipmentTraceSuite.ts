@@ -9,6 +9,7 @@ import { Effect, Struct } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aPalletEvent, labelled } from "../../generators/Motion.ts"
+import { recently } from "../../generators/Recently.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import { pagesOf } from "../../worlds/PageWorld.ts"
 import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
@@ -55,15 +56,15 @@ const aLot = Effect.gen(function*() {
         shipmentId,
         direction: "LOADING",
         eventId: `${shipmentId}-${lpn}-${minute}`,
-        occurredAt: `2026-11-20T08:0${minute}:00.000Z`,
+        occurredAt: recently(`08:0${minute}:00.000Z`),
         labels: labelled(["lpn", lpn])
       }),
       client
     )
-  yield* shipments.arrive(String(a), { occurredAt: "2026-11-20T07:00:00.000Z", dockSlug: "D1" }, client)
+  yield* shipments.arrive(String(a), { occurredAt: recently("07:00:00.000Z"), dockSlug: "D1" }, client)
   yield* see(a, "P1", 1)
   yield* see(b, "P2", 2)
-  yield* shipments.depart(String(a), { occurredAt: "2026-11-20T09:00:00.000Z" }, client)
+  yield* shipments.depart(String(a), { occurredAt: recently("09:00:00.000Z") }, client)
   const trace = (query: TraceQuery, who = client) => search.trace({ business, ...query }, who)
   return { a, b, business, trace }
 })
@@ -103,13 +104,13 @@ export const tracing = (test: AddTest): void => {
       direction: "OUTBOUND",
       carrier: "Northline",
       trailerNumber: "T-1",
-      arrivedAt: "2026-11-20T07:00:00.000Z",
-      departedAt: "2026-11-20T09:00:00.000Z",
+      arrivedAt: recently("07:00:00.000Z"),
+      departedAt: recently("09:00:00.000Z"),
       seenShipmentId: a,
       seenShipmentNumber: "A",
       seenDirection: "LOADING",
       seenDockSlug: "D1",
-      seenAt: "2026-11-20T08:01:00.000Z"
+      seenAt: recently("08:01:00.000Z")
     })
     assert.deepStrictEqual(found.items[1]!.purchaseOrder, "PO-1")
     assert.deepStrictEqual(
