@@ -17,12 +17,13 @@ import * as JsonText from "@dockline/core/internal/input/JsonText"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
-import { MethodNotAllowed, ResourceNotFound, UnsupportedMediaType } from "@dockline/core/RequestErrors"
+import { MethodNotAllowed, ResourceNotFound } from "@dockline/core/RequestErrors"
 import { AnswerRoom } from "@dockline/core/RequestLimits"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
 import * as BoundedBody from "@dockline/wire/internal/BoundedBody"
 import * as Caching from "@dockline/wire/internal/Caching"
+import * as ContentType from "@dockline/wire/internal/ContentType"
 import { mcpPath, pathOf } from "@dockline/wire/internal/Path"
 import * as Pieces from "@dockline/wire/internal/Pieces"
 import { answerIn } from "@dockline/wire/internal/Refusal"
@@ -99,17 +100,16 @@ const refuse = ({ baseUrl }: McpConfig, error: CatalogueError) => {
 
 const malformed = (detail: string) => new MalformedRequest({ errors: [{ path: "", detail }] })
 
+const readType = ContentType.reader("application/json")
+
 /** Reads the message of a request (D2.6); a batch would count as one request. */
 const readMessage = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   { bodyLimit }: McpConfig
 ) {
-  const { headers, method } = request
+  const { method } = request
   if (method !== "POST") return yield* new MethodNotAllowed({ method, allowed: ["POST"] })
-  const type = headers["content-type"]?.toLowerCase().replaceAll(/\s/g, "") ?? ""
-  if (!/^application\/json(?:;charset=utf-8)?$/.test(type)) {
-    return yield* new UnsupportedMediaType({ supported: ["application/json in UTF-8"] })
-  }
+  yield* Effect.fromResult(readType(request.headers))
   const bytes = yield* BoundedBody.read(request, bodyLimit).pipe(
     Effect.catchTag("HttpServerError", () => Effect.fail(malformed("ended before it was complete")))
   )

@@ -5,7 +5,7 @@
 import { maxFaults } from "@dockline/core/internal/input/Faults"
 import type { CatalogueError, ErrorClass, FieldError } from "@dockline/core/internal/values/CatalogueError"
 import { Unauthenticated } from "@dockline/core/internal/values/Errors"
-import { MethodNotAllowed } from "@dockline/core/internal/values/RequestErrors"
+import { MethodNotAllowed, UnsupportedMediaType } from "@dockline/core/internal/values/RequestErrors"
 import { noStore } from "./Caching.ts"
 import { graphqlCodeOf, retryAfterOf, statusOf } from "./Categories.ts"
 import { correlationHeader, correlationIdOf } from "./CorrelationId.ts"
@@ -82,6 +82,10 @@ export const headersOf = (error: CatalogueError): Readonly<Record<string, string
   return {
     ...(error.category === "unauthenticated" ? { "www-authenticate": challengeOf(error) } : {}),
     ...(error instanceof MethodNotAllowed ? { allow: error.allowed.join(", ") } : {}),
+    // RFC 9110, section 15.5.16.
+    ...(error instanceof UnsupportedMediaType && error.isCoding === true
+      ? { "accept-encoding": "identity" }
+      : {}),
     ...(retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }),
     // The rest of the body is not read, so the connection cannot carry another request.
     ...(statusOf(error.category) === 413 ? { connection: "close" } : {})

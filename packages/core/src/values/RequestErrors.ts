@@ -7,8 +7,14 @@ import { secondsInWords } from "./Timestamp.ts"
 
 /** The body is of a media type that is not read here; `detail` says more where there is more to say. */
 export class UnsupportedMediaType extends CatalogueError("UNSUPPORTED_MEDIA_TYPE", "unsupportedMediaType", {
-  when: "the Content-Type is missing or not one of those listed, or its charset is not supported",
-  example: fields<{ readonly supported: ReadonlyArray<string>; readonly detail?: string }>({
+  when:
+    "the Content-Type is missing or not one of those listed, or its charset or the content coding is not supported",
+  example: fields<{
+    readonly supported: ReadonlyArray<string>
+    readonly detail?: string
+    /** Whether it is the content coding that is not supported. */
+    readonly isCoding?: boolean
+  }>({
     supported: ["application/json, application/xml or text/xml"]
   }),
   message: ({ detail, supported }) =>

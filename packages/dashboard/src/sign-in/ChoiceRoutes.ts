@@ -12,9 +12,8 @@ import { PersonStore } from "@dockline/core/PersonStore"
 import type { Identity, Person } from "@dockline/core/PersonStore"
 import { SessionStore } from "@dockline/core/SessionStore"
 import * as Timestamp from "@dockline/core/Timestamp"
-import * as BoundedBody from "@dockline/wire/internal/BoundedBody"
 import { retryAfterOf } from "@dockline/wire/internal/Categories"
-import { Clock, Effect, Option } from "effect"
+import { Clock, Effect, Result } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { randomBytes } from "node:crypto"
 import type { DashboardConfig } from "../DashboardConfig.ts"
@@ -26,7 +25,7 @@ import * as Origin from "./Origin.ts"
 import * as Pending from "./Pending.ts"
 import { returnPath } from "./ReturnPath.ts"
 import type { Seal } from "./Seal.ts"
-import { formLimit, leadTo, tooLarge, unavailable } from "./SignInRoutes.ts"
+import { leadTo, readForm, unavailable, unreadable } from "./SignInRoutes.ts"
 import type { SignInPages } from "./SignInRoutes.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -85,9 +84,12 @@ export const make = Effect.fnUntraced(
       const pending = yield* pendingOf(request)
       if (pending === undefined) return yield* fail(400, stale)
       if (Origin.isSafe(request.method)) return yield* ask(200, pending)
-      const body = yield* Effect.option(BoundedBody.read(request, formLimit))
-      if (Option.isNone(body)) return yield* page(413, { next: root, fault: tooLarge })
-      const chosen = new URLSearchParams(new TextDecoder().decode(body.value)).get("person")
+      const form = yield* Effect.result(readForm(request))
+      if (Result.isFailure(form)) {
+        const { headers, status } = form.failure
+        return yield* page(status, { next: root, fault: unreadable }, headers)
+      }
+      const chosen = form.success.get("person")
       const person = pending.people.find(({ id }) => id === chosen)
       if (person === undefined) return yield* ask(403, { ...pending, fault: removed })
       const choice = {

@@ -10,7 +10,9 @@ import type { StorageUnavailable } from "@dockline/core/Errors"
 import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
 import * as BoundedBody from "@dockline/wire/internal/BoundedBody"
 import { retryAfterOf } from "@dockline/wire/internal/Categories"
-import { Effect, Option } from "effect"
+import * as ContentType from "@dockline/wire/internal/ContentType"
+import * as Problem from "@dockline/wire/internal/Problem"
+import { Effect, Option, Result } from "effect"
 import { Cookies, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import type { DashboardConfig } from "../DashboardConfig.ts"
@@ -24,7 +26,7 @@ import * as SignInPage from "./SignInPage.ts"
 import type { SignInView } from "./SignInPage.ts"
 
 /** The largest form that is read, in bytes. */
-export const formLimit = 16_384
+const formLimit = 16_384
 
 const wrong = "The client id or the secret is wrong, or the client is disabled."
 
@@ -34,7 +36,7 @@ const stillSignedIn =
 const retryOf = (error: StorageUnavailable) => ({ "retry-after": String(retryAfterOf(error)) })
 
 /** The message for a form that is too large or breaks off. */
-export const tooLarge = "This form could not be read."
+export const unreadable = "This form could not be read."
 
 /** The message while the store is not available. */
 export const unavailable = "Signing in does not work at the moment. Try again in a few seconds."
@@ -58,22 +60,26 @@ export const pagesOf = (config: DashboardConfig, files: PageFiles) => {
 
 export type SignInPages = ReturnType<typeof pagesOf>
 
+const readType = ContentType.reader("application/x-www-form-urlencoded")
+
+/** The fields of a form that a page sends, or the status and the headers of the answer to what is none. */
+export const readForm = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.fromResult(readType(request.headers)).pipe(
+    Effect.andThen(BoundedBody.read(request, formLimit)),
+    Effect.map((bytes) => new URLSearchParams(new TextDecoder().decode(bytes))),
+    Effect.mapError((error) =>
+      error._tag === "UnsupportedMediaType"
+        ? { status: 415, headers: Problem.headersOf(error) }
+        : { status: 413, headers: {} }
+    )
+  )
+
 /** Handlers of the two paths. */
 export const make = Effect.fnUntraced(
   function*(config: DashboardConfig, cookies: OwnCookies, { page }: SignInPages) {
     const credentials = yield* Credentials
     const sessions = yield* BrowserSessions
     const root = publicRoot(config)
-
-    const readForm = (request: HttpServerRequest.HttpServerRequest) =>
-      Effect.map(BoundedBody.read(request, formLimit), (bytes) => {
-        const form = new URLSearchParams(new TextDecoder().decode(bytes))
-        return {
-          clientId: form.get("client_id") ?? "",
-          clientSecret: form.get("client_secret") ?? "",
-          next: returnPath(form.get("next"), root)
-        }
-      })
 
     const endCurrent = ({ headers }: HttpServerRequest.HttpServerRequest) => {
       const secret = cookies.session.read(headers["cookie"])
@@ -84,9 +90,14 @@ export const make = Effect.fnUntraced(
       if (!Origin.isOwn(request.headers, config.baseUrl)) {
         return yield* page(403, { next: root, fault: Origin.fault(request.headers, config.baseUrl) })
       }
-      const form = yield* Effect.option(readForm(request))
-      if (Option.isNone(form)) return yield* page(413, { next: root, fault: tooLarge })
-      const { clientId, clientSecret, next } = form.value
+      const form = yield* Effect.result(readForm(request))
+      if (Result.isFailure(form)) {
+        const { headers, status } = form.failure
+        return yield* page(status, { next: root, fault: unreadable }, headers)
+      }
+      const clientId = form.success.get("client_id") ?? ""
+      const clientSecret = form.success.get("client_secret") ?? ""
+      const next = returnPath(form.success.get("next"), root)
       const refuse = (status: number, fault: string, headers?: Headers) =>
         page(status, { next, fault, clientId: isClientId(clientId) ? clientId : "" }, headers)
       return yield* Effect.gen(function*() {

@@ -5,12 +5,14 @@ import * as Slices from "@dockline/core/internal/input/Slices"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
+import type { UnsupportedMediaType } from "@dockline/core/RequestErrors"
 import { AnswerRoom, AnswerRooms, RequestLimits } from "@dockline/core/RequestLimits"
 import type { Allowance } from "@dockline/core/RequestLimits"
 import { eventStream, graphqlResultType, graphqlType, isNamed } from "@dockline/wire/internal/Accept"
 import * as BoundedBody from "@dockline/wire/internal/BoundedBody"
 import * as Caching from "@dockline/wire/internal/Caching"
 import { retryAfterOf } from "@dockline/wire/internal/Categories"
+import * as ContentType from "@dockline/wire/internal/ContentType"
 import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
 import * as Pieces from "@dockline/wire/internal/Pieces"
 import { allowanceOf, rateLimitFields } from "@dockline/wire/internal/RateLimitFields"
@@ -41,6 +43,10 @@ const refuse = (request: HttpServerRequest.HttpServerRequest, error: CatalogueEr
     HttpServerResponse.text(body, init)
   )
 }
+
+/** An error of the headers of a body is a problem. */
+const refuseType = (error: UnsupportedMediaType) =>
+  Effect.as(countRefusal("graphql", error.code), HttpProblems.respond(error))
 
 const withAllowance =
   (allowance: Allowance | undefined) => (response: HttpServerResponse.HttpServerResponse) =>
@@ -90,18 +96,19 @@ const parametersOf = Effect.fnUntraced(function*(url: string) {
 /** The size of a body from which on its variables take a turn of the event loop of their own. */
 const longBody = 65_536
 
-/** Reads the operation of a request; `undefined` for a body in a media type that is not taken. */
+const readType = ContentType.reader("application/json", "multipart/form-data")
+
+/** Reads the operation of a request. */
 const readOperation = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   config: GraphqlConfig
 ) {
   if (request.method === "GET") return yield* operationOf(yield* parametersOf(request.url), "query")
-  const type = request.headers["content-type"]?.toLowerCase().replaceAll(/\s/g, "") ?? ""
-  if (type.startsWith("multipart/form-data")) return yield* Multipart.read(request, config)
+  const { format } = yield* Effect.fromResult(readType(request.headers))
+  if (format === "multipart") return yield* Multipart.read(request, config)
   const bytes = yield* BoundedBody.read(request, config.bodyLimit).pipe(
     Effect.catchTag("HttpServerError", () => Effect.fail(aborted))
   )
-  if (!/^application\/json(?:;charset=utf-8(?:;.*)?)?$/.test(type)) return undefined
   const body = yield* readJson(bytes, "body")
   if (bytes.length > longBody) yield* Slices.pause
   return yield* operationOf(body, "body")
@@ -127,7 +134,6 @@ export const make = (config: GraphqlConfig) =>
         const correlationId = correlationOf(yield* References.CurrentLogAnnotations, request)
         const context = { session, correlationId, fiber }
         const asked = yield* readOperation(request, config)
-        if (asked === undefined) return HttpProblems.unsupportedMediaType
         const prepared = engine.prepare(asked, config.path)
         const operation = "document" in prepared ? prepared.operation.operation : undefined
         if (method === "GET" && operation === "mutation") return HttpProblems.methodNotAllowed("POST")
@@ -157,7 +163,10 @@ export const make = (config: GraphqlConfig) =>
         onFailure: (error) => Effect.map(refuse(request, error), withAllowance(allowanceOf(error))),
         onSuccess: (allowance) =>
           Effect.map(
-            Effect.catch(respondWithRoom(request, session), (error) => refuse(request, error)),
+            Effect.catch(
+              respondWithRoom(request, session),
+              (error) => error._tag === "UnsupportedMediaType" ? refuseType(error) : refuse(request, error)
+            ),
             withAllowance(allowance)
           )
       })

@@ -3,7 +3,7 @@
  * media types (D4.2, D8.6).
  */
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { MethodNotAllowed, NotAcceptable, UnsupportedMediaType } from "@dockline/core/RequestErrors"
+import { MethodNotAllowed, NotAcceptable } from "@dockline/core/RequestErrors"
 import * as Problem from "@dockline/wire/internal/Problem"
 import { HttpServerResponse } from "effect/http"
 
@@ -19,10 +19,3 @@ export const methodNotAllowed = (allow: "GET, POST" | "POST") =>
   write(Problem.problemAs(MethodNotAllowed, "Send a query with GET or POST, a mutation with POST"), { allow })
 
 export const notAcceptable = write(Problem.problemOf(new NotAcceptable()))
-
-export const unsupportedMediaType = write(
-  Problem.problemAs(
-    UnsupportedMediaType,
-    "Send application/json in UTF-8, or multipart/form-data for files"
-  )
-)

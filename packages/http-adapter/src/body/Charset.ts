@@ -11,41 +11,12 @@ import type { MalformedBody } from "@dockline/core/internal/input/MalformedBody"
 import * as Utf8 from "@dockline/core/internal/input/Utf8"
 import { clip } from "@dockline/core/internal/values/Clip"
 import { UnsupportedMediaType } from "@dockline/core/RequestErrors"
+import { charsetOf, charsets, documentTypes } from "@dockline/wire/internal/ContentType"
+import type { Charset } from "@dockline/wire/internal/ContentType"
 import { Result } from "effect"
 
-/** `utf-16` takes its byte order from the bytes. */
-export type Charset = "utf-8" | "utf-16" | "utf-16le" | "utf-16be" | "iso-8859-1"
-
-/** The charsets of XML, as an answer lists them. */
-export const supported = "UTF-8, UTF-16 or ISO-8859-1"
-
-/** The media types of documents. */
-export const documentTypes = ["application/json", "application/xml", "text/xml"]
-
-/** `detail` says what was sent and what is expected. */
-export const unsupported = (detail: string, supported = documentTypes): UnsupportedMediaType =>
-  new UnsupportedMediaType({ supported, detail })
-
-/** ASCII is a part of UTF-8. */
-const names: Readonly<Record<string, Charset>> = {
-  "utf-8": "utf-8",
-  utf8: "utf-8",
-  "us-ascii": "utf-8",
-  ascii: "utf-8",
-  "utf-16": "utf-16",
-  "utf-16le": "utf-16le",
-  "utf-16be": "utf-16be",
-  "iso-8859-1": "iso-8859-1",
-  "iso_8859-1": "iso-8859-1",
-  "iso8859-1": "iso-8859-1",
-  latin1: "iso-8859-1"
-}
-
-/** `undefined` for a charset that is not supported. */
-export const fromName = (name: string): Charset | undefined => {
-  const key = name.toLowerCase()
-  return Object.hasOwn(names, key) ? names[key] : undefined
-}
+const unsupported = (detail: string): UnsupportedMediaType =>
+  new UnsupportedMediaType({ supported: documentTypes, detail })
 
 /** UTF-16 without a byte order mark is big endian (RFC 2781), unless it starts with a little endian `<`. */
 export const decode = (bytes: Uint8Array, charset: Charset): Result.Result<string, MalformedBody> => {
@@ -61,24 +32,24 @@ export const decodeXml = (
 ): Result.Result<string, MalformedBody | UnsupportedMediaType> => {
   if (header !== undefined) return decode(bytes, header)
   if (begins(bytes, 0, 0, 0xfe, 0xff) || begins(bytes, 0xff, 0xfe, 0, 0)) {
-    return Result.fail(unsupported(`the body is UTF-32, which is not supported; send ${supported}`))
+    return Result.fail(unsupported(`the body is UTF-32, which is not supported; send ${charsets}`))
   }
   const evident = evidentCharset(bytes)
   if (evident !== undefined) {
     return Result.flatMap(decode(bytes, evident), (text) => {
       const declared = declaredEncoding(text)
-      return declared === undefined || fromName(declared)?.startsWith(evident) === true
+      return declared === undefined || charsetOf(declared)?.startsWith(evident) === true
         ? Result.succeed(text)
         : contradiction(declared, evident.toUpperCase())
     })
   }
   // No mark: the bytes extend ASCII, so the declaration is readable as Latin-1.
   const declared = declaredEncoding(latin1(bytes.subarray(0, declarationLimit)))
-  const charset = fromName(declared ?? "utf-8")
+  const charset = charsetOf(declared ?? "utf-8")
   if (charset === undefined) {
     const detail = `the XML declaration's encoding "${
       clip(declared ?? "")
-    }" is not supported; send ${supported}`
+    }" is not supported; send ${charsets}`
     return Result.fail(unsupported(detail))
   }
   return charset.startsWith("utf-16") ? contradiction(declared ?? "", "not UTF-16") : decode(bytes, charset)
@@ -107,9 +78,18 @@ const contradiction = (declared: string, actual: string) =>
       "correct the declaration or name the charset in the Content-Type header"
   ))
 
-// TextDecoder's "iso-8859-1" is windows-1252 (WHATWG), which maps 0x80 to 0x9F elsewhere; Buffer's is the real one.
+/**
+ * Text in ISO-8859-1, whose bytes 80 to 9F are what senders mean by them: windows-1252, which the WHATWG Encoding Standard takes the
+ * label for. Some versions of Node decode them as control characters.
+ */
 const latin1 = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1")
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1").replaceAll(
+    /[\x80-\x9f]/g,
+    (character) => windows1252[character.charCodeAt(0) - 0x80] ?? character
+  )
+
+/** The characters of 80 to 9F; five of them are none, and stay control characters. */
+const windows1252 = Array.from("€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ")
 
 const begins = (bytes: Uint8Array, ...prefix: ReadonlyArray<number>): boolean =>
   prefix.every((byte, index) => bytes[index] === byte)

@@ -12,9 +12,10 @@ import type { ListShape, ObjectShape, Shape } from "@dockline/core/internal/inpu
 import { atOnce, sliceCost } from "@dockline/core/internal/input/Slices"
 import type { Steps } from "@dockline/core/internal/input/Slices"
 import type { UnsupportedMediaType } from "@dockline/core/RequestErrors"
+import type { Charset } from "@dockline/wire/internal/ContentType"
 import { Result } from "effect"
 import { SaxesParser } from "saxes"
-import * as Charset from "./Charset.ts"
+import { decodeXml } from "./Charset.ts"
 import { explain } from "./XmlFault.ts"
 
 /** An element as it was written; attributes, comments and processing instructions are dropped. */
@@ -37,12 +38,12 @@ export interface Read {
 /** `charset` is that of the header, if it names one. `UnsupportedMediaType` is for a charset that the body declares. */
 export function* read(
   bytes: Uint8Array,
-  charset: Charset.Charset | undefined,
+  charset: Charset | undefined,
   shape?: ObjectShape
 ): Steps<Result.Result<Read, MalformedBody | UnsupportedMediaType>> {
   const isLong = bytes.byteLength > longText
   if (isLong) yield sliceCost
-  const decoded = Charset.decodeXml(bytes, charset)
+  const decoded = decodeXml(bytes, charset)
   if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
   const text = decoded.success
   if (text.trim() === "") return Result.fail(malformed({ line: 1, column: 1 }, "the body is empty"))
@@ -61,7 +62,7 @@ export function* read(
 /** Reads an XML body of any shape in one go. */
 export const parse = (
   bytes: Uint8Array,
-  charset: Charset.Charset | undefined
+  charset: Charset | undefined
 ): Result.Result<XmlElement, MalformedBody | UnsupportedMediaType> =>
   Result.map(atOnce(read(bytes, charset)), ({ root }) => root)
 

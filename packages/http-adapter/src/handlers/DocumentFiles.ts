@@ -8,9 +8,8 @@ import * as Slices from "@dockline/core/internal/input/Slices"
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
+import * as ContentType from "@dockline/wire/internal/ContentType"
 import { Effect, Layer, Result } from "effect"
-import type { Charset } from "../body/Charset.ts"
-import * as ContentType from "../body/ContentType.ts"
 import * as XmlBody from "../body/XmlBody.ts"
 import type { XmlElement } from "../body/XmlBody.ts"
 import * as XmlShape from "../body/XmlShape.ts"
@@ -21,6 +20,8 @@ const received = Metrics.counter(
   "Bytes of documents that came as a body or a file, whatever became of them",
   []
 )
+
+const readType = ContentType.typeReader(...ContentType.documentTypes)
 
 /** Counts the bytes of a document. */
 export const countBytes = (bytes: Uint8Array): Effect.Effect<void> =>
@@ -37,7 +38,7 @@ export const layer = ({ itemLimit }: Pick<HttpConfig, "itemLimit">): Layer.Layer
         read: (bytes, contentType) => {
           received.of().updateUnsafe(bytes.byteLength, context)
           return Effect.flatMap(
-            Effect.fromResult(ContentType.parse(contentType)),
+            Effect.fromResult(readType(contentType)),
             (type) => read(bytes, type)
           )
         }
@@ -65,7 +66,7 @@ const xmlReader = (rules: DocumentInput.DocumentRules, itemLimit: number) => {
   const shape = DocumentInput.shape(rules, itemLimit)
   return function*(
     bytes: Uint8Array,
-    charset: Charset | undefined
+    charset: ContentType.Charset | undefined
   ): Slices.Steps<Result.Result<Document, DocumentReadError>> {
     const tree = yield* XmlBody.read(bytes, charset, shape)
     if (Result.isFailure(tree)) {

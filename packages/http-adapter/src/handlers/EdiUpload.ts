@@ -6,18 +6,18 @@ import type { EdiTaken } from "@dockline/core/EdiIntake"
 import { EdiAnswer, ediFileView } from "@dockline/core/EdiView"
 import { EdiRefused } from "@dockline/core/Errors"
 import { ediType, ediX12 } from "@dockline/wire/internal/Accept"
+import * as ContentType from "@dockline/wire/internal/ContentType"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
 import * as Parameters from "../answer/Parameters.ts"
 import { CurrentPrincipal } from "../api/Authorization.ts"
 import * as Charset from "../body/Charset.ts"
-import * as ContentType from "../body/ContentType.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import type { Answering } from "./DeclaredGroup.ts"
 import * as Write from "./Write.ts"
 
-const x12: Write.BodyForm = { parse: ContentType.parseEdi }
+const x12: Write.BodyForm = { read: ContentType.reader(ediX12) }
 
 const headers = { vary: "accept" }
 

@@ -12,14 +12,13 @@ import type { Reader } from "@dockline/core/internal/input/RequestInput"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { restType } from "@dockline/wire/internal/Accept"
 import type { RestType } from "@dockline/wire/internal/Accept"
+import * as ContentType from "@dockline/wire/internal/ContentType"
 import { Effect, Result } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import * as Answer from "../answer/Answer.ts"
 import * as Parameters from "../answer/Parameters.ts"
 import { CurrentPrincipal } from "../api/Authorization.ts"
-import * as Charset from "../body/Charset.ts"
-import * as ContentType from "../body/ContentType.ts"
 import * as LimitedBody from "../body/LimitedBody.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 
@@ -30,14 +29,14 @@ interface Body {
 
 /** The media types that a request takes. */
 export interface BodyForm {
-  readonly parse: ContentType.Parse
+  readonly read: ContentType.Reader
   /** The body that a request has when it comes without body and Content-Type, where it may. */
   readonly absent?: Body
 }
 
-export const document: BodyForm = { parse: ContentType.parse }
+export const document: BodyForm = { read: ContentType.reader(...ContentType.documentTypes) }
 
-export const json: BodyForm = { parse: ContentType.parseJson }
+export const json: BodyForm = { read: ContentType.reader("application/json") }
 
 /** No body stands for `{}`. */
 export const optionalJson: BodyForm = {
@@ -116,25 +115,18 @@ export const readJson = <A>(
 
 export const receive = (
   request: HttpServerRequest.HttpServerRequest,
-  { parse, absent }: BodyForm,
+  { absent, read }: BodyForm,
   bodyLimit: number
 ): Effect.Effect<Body, CatalogueError> => {
   const { headers } = request
-  const contentType = headers["content-type"]
-  const coding = headers["content-encoding"]
-  if (coding !== undefined && coding.trim().toLowerCase() !== "identity") {
-    return Effect.fail(
-      Charset.unsupported("the Content-Encoding is not supported; send the body as it is")
-    )
-  }
-  const type = parse(contentType)
+  const type = read(headers)
   if (Result.isSuccess(type)) {
     return Effect.map(
       LimitedBody.read(request, bodyLimit),
       (bytes) => bytes.byteLength === 0 && absent !== undefined ? absent : { type: type.success, bytes }
     )
   }
-  if (absent === undefined || contentType !== undefined) return Effect.fail(type.failure)
+  if (absent === undefined || headers["content-type"] !== undefined) return Effect.fail(type.failure)
   // A body of at least one byte has an unknown type.
   return LimitedBody.read(request, 0).pipe(
     Effect.catchTag("PayloadTooLarge", () => Effect.fail(type.failure)),

@@ -141,6 +141,7 @@ const headersOf = ({ id, isOperator, errors }: Operation, status: string): JsonO
     ],
     ["Allow", "Allow", status === "405"],
     ["Retry-After", "RetryAfter", status === "429" || status === "503"],
+    ["Accept-Encoding", "AcceptEncoding", status === "415"],
     ["RateLimit-Policy", "RateLimitPolicy", counted],
     ["RateLimit", "RateLimit", counted]
   ]

@@ -187,6 +187,10 @@ export const headers: Readonly<Record<string, JsonObject>> = {
     address("/v1/shipments/4711")
   ),
   LocationOfMade: always("Where what was made is found", address("/v1/operator/businesses/acme")),
+  AcceptEncoding: header(
+    "Where the content coding of the body is not supported: the one that is",
+    words("identity")
+  ),
   NoStore: always("Nothing on the way may keep the answer", words("no-store")),
   Link: header(
     "In CSV with `limit`: where the next page is; absent on the last",

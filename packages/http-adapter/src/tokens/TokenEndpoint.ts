@@ -153,11 +153,12 @@ const respond = (
   })
 
 const refuse = (refusal: TokenError): HttpServerResponse.HttpServerResponse => {
-  const { status, error, description, usedBasic = false, retryAfterSeconds } = refusal
+  const { status, error, description, isCoding = false, usedBasic = false, retryAfterSeconds } = refusal
   return respond(status, { error, error_description: description }, {
     ...(status === 401 && usedBasic
       ? { "www-authenticate": "Basic realm=\"dockline\", charset=\"UTF-8\"" }
       : {}),
+    ...(isCoding ? { "accept-encoding": "identity" } : {}),
     ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) })
   })
 }

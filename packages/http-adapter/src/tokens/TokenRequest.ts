@@ -3,7 +3,8 @@
  * fault, and quotes nothing of the request, as it may hold a secret.
  */
 import * as JsonText from "@dockline/core/internal/input/JsonText"
-import * as HeaderValue from "@dockline/wire/internal/HeaderValue"
+import type { UnsupportedMediaType } from "@dockline/core/RequestErrors"
+import * as ContentType from "@dockline/wire/internal/ContentType"
 import { Data, Effect, Predicate, Result } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { TokenRefusal } from "../api/TokenApi.ts"
@@ -16,6 +17,8 @@ export class TokenError extends Data.TaggedError("TokenError")<
     readonly description: string
     readonly usedBasic?: boolean
     readonly retryAfterSeconds?: number | undefined
+    /** Whether the content coding of the body is not supported. */
+    readonly isCoding?: boolean | undefined
   }
 > {}
 
@@ -24,7 +27,7 @@ export const refused = (
   status: TokenError["status"],
   error: TokenError["error"],
   description: string,
-  more: Pick<TokenError, "usedBasic" | "retryAfterSeconds"> = {}
+  more: Pick<TokenError, "usedBasic" | "retryAfterSeconds" | "isCoding"> = {}
 ): TokenError => new TokenError({ status, error, description, ...more })
 
 export interface TokenRequest {
@@ -43,8 +46,7 @@ export const read = Effect.fnUntraced(function*(
   bodyLimitBytes: number,
   ours: string
 ): Effect.fn.Return<TokenRequest, TokenError> {
-  const type = mediaTypeOf(request)
-  if (type !== jsonType && type !== formType) return yield* unsupported
+  const { format } = yield* Effect.mapError(Effect.fromResult(readType(request.headers)), unsupported)
   const bytes = yield* LimitedBody.read(request, bodyLimitBytes).pipe(
     Effect.catchTags({
       BodyAlreadyRead: ({ message }) => Effect.fail(refused(500, "server_error", message)),
@@ -52,7 +54,7 @@ export const read = Effect.fnUntraced(function*(
       RequestAborted: ({ message }) => Effect.fail(invalid(message))
     })
   )
-  const members = yield* type === jsonType ? fromJson(bytes) : fromForm(bytes)
+  const members = yield* format === "json" ? fromJson(bytes) : fromForm(bytes)
   const parameters = yield* collect(members)
   const { authorization } = request.headers
   // Some HTTP clients send their old bearer token with every request.
@@ -60,7 +62,7 @@ export const read = Effect.fnUntraced(function*(
   const { id, secret } = yield* usedBasic ? fromBasic(parameters, authorization ?? "") : fromBody(parameters)
   const { audience, grant_type: grantType, resource } = parameters
   if (grantType === undefined) return yield* missing("grant_type")
-  if (type === jsonType && audience === undefined) {
+  if (format === "json" && audience === undefined) {
     return yield* invalid(`audience is missing; it must be ${ours}`)
   }
   if (grantType !== "client_credentials") {
@@ -77,25 +79,15 @@ export const read = Effect.fnUntraced(function*(
 
 const invalid = (description: string): TokenError => refused(400, "invalid_request", description)
 
-const unsupported = refused(
-  415,
-  "invalid_request",
-  "send application/json or application/x-www-form-urlencoded, in UTF-8 and without content coding"
-)
+const readType = ContentType.reader("application/json", "application/x-www-form-urlencoded")
 
-const jsonType = "application/json"
-const formType = "application/x-www-form-urlencoded"
-
-/** The media type of a body in UTF-8 without content coding; `undefined` for any other body. */
-const mediaTypeOf = ({ headers }: HttpServerRequest): string | undefined => {
-  const coding = headers["content-encoding"] ?? "identity"
-  const [type, ...more] = HeaderValue.parse(headers["content-type"] ?? "")
-  const charset = type?.parameters.find(({ name }) => name === "charset")?.value ?? "utf-8"
-  return more.length === 0 && type?.wellFormed === true && coding.toLowerCase() === "identity" &&
-      Charset.fromName(charset) === "utf-8"
-    ? type.name
-    : undefined
-}
+const unsupported = ({ isCoding }: UnsupportedMediaType): TokenError =>
+  refused(
+    415,
+    "invalid_request",
+    "send application/json or application/x-www-form-urlencoded, in UTF-8 and without content coding",
+    { isCoding }
+  )
 
 const names = ["grant_type", "client_id", "client_secret", "audience", "resource"] as const
 

@@ -1,8 +1,8 @@
+import type { Charset } from "@dockline/wire/internal/ContentType"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { runs } from "../../../../test/support/Runner.ts"
-import type { Charset } from "../../src/body/Charset.ts"
 import * as XmlBody from "../../src/body/XmlBody.ts"
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -264,8 +264,17 @@ describe("D2.5 the charset is that of the header, else of the body", () => {
     assert.include(malformed(latin1(declared("US-ASCII", text))).detail, "not valid UTF-8")
   })
 
-  it("ISO-8859-1 is not windows-1252", () => {
-    assert.deepStrictEqual(accepted(latin1("<a>\u0080\u009f</a>"), "iso-8859-1"), ["a", "\u0080\u009f"])
+  it("ISO-8859-1 is windows-1252 in the bytes 80 to 9F, as senders mean them", () => {
+    assert.deepStrictEqual(accepted(latin1("<a>\u0080\u009f</a>"), "iso-8859-1"), ["a", "€Ÿ"])
+    for (let code = 0; code < 256; code++) {
+      const text = new TextDecoder("windows-1252").decode(Uint8Array.of(code))
+      if (code >= 0x20 && !"&<]".includes(text)) {
+        assert.deepStrictEqual(accepted(latin1(`<a>${String.fromCharCode(code)}</a>`), "iso-8859-1"), [
+          "a",
+          text
+        ])
+      }
+    }
   })
 
   const unsupported: ReadonlyArray<[string, Uint8Array]> = [

@@ -1,0 +1,151 @@
+/**
+ * What the headers of a request say of its body, for every interface that reads one (D2.5, D2.6): media type, charset, content coding.
+ *
+ * Guarantee: they mean the same everywhere. A body in another media type, charset or coding is refused as `UnsupportedMediaType` (415)
+ * before a byte of it is read.
+ */
+import { clip } from "@dockline/core/internal/values/Clip"
+import { UnsupportedMediaType } from "@dockline/core/internal/values/RequestErrors"
+import { Result } from "effect"
+import { ediX12 } from "./Accept.ts"
+import * as HeaderValue from "./HeaderValue.ts"
+
+/** `utf-16` takes its byte order from the bytes. */
+export type Charset = "utf-8" | "utf-16" | "utf-16le" | "utf-16be" | "iso-8859-1"
+
+/** The charsets of XML, as an answer lists them. */
+export const charsets = "UTF-8, UTF-16 or ISO-8859-1"
+
+/** ASCII is a part of UTF-8. */
+const charsetNames: Readonly<Record<string, Charset>> = {
+  "utf-8": "utf-8",
+  utf8: "utf-8",
+  "us-ascii": "utf-8",
+  ascii: "utf-8",
+  "utf-16": "utf-16",
+  "utf-16le": "utf-16le",
+  "utf-16be": "utf-16be",
+  "iso-8859-1": "iso-8859-1",
+  "iso_8859-1": "iso-8859-1",
+  "iso8859-1": "iso-8859-1",
+  latin1: "iso-8859-1"
+}
+
+/** `undefined` for a charset that is not supported. */
+export const charsetOf = (name: string): Charset | undefined => {
+  const key = name.toLowerCase()
+  return Object.hasOwn(charsetNames, key) ? charsetNames[key] : undefined
+}
+
+/** The media types of documents. */
+export const documentTypes = ["application/json", "application/xml", "text/xml"] as const
+
+const formats = {
+  "application/json": "json",
+  "application/xml": "xml",
+  "text/xml": "xml",
+  [ediX12]: "edi-x12",
+  "application/x-www-form-urlencoded": "form",
+  "multipart/form-data": "multipart"
+} as const
+
+type MediaType = keyof typeof formats
+
+type Format = (typeof formats)[MediaType]
+
+export interface ContentType<Of extends Format = Format> {
+  readonly format: Of
+  /** `undefined` for what is always UTF-8, and for XML or X12 whose header leaves the charset to the body. */
+  readonly charset: Charset | undefined
+}
+
+/** Whether the charset of a format is chosen by the sender. */
+const hasCharset = (format: Format): boolean => format === "xml" || format === "edi-x12"
+
+type Headers = Readonly<Record<string, string | undefined>>
+
+/** Reads the headers of a body; names are in lower case. */
+export type Reader<Of extends Format = Format> = (
+  headers: Headers
+) => Result.Result<ContentType<Of>, UnsupportedMediaType>
+
+/** Reads a `Content-Type`. Names are case-insensitive, and parameters other than `charset` are ignored. */
+export type TypeReader<Of extends Format = Format> = (
+  header: string | undefined
+) => Result.Result<ContentType<Of>, UnsupportedMediaType>
+
+/** Makes a reader of the media types that an interface takes. */
+export const typeReader = <Type extends MediaType>(
+  ...supported: ReadonlyArray<Type>
+): TypeReader<(typeof formats)[Type]> => {
+  const remedy = listed(supported)
+  const plain = new Map<string | undefined, Result.Result<ContentType<(typeof formats)[Type]>>>(
+    supported.map((type) => [type, Result.succeed({ format: formats[type], charset: undefined })])
+  )
+  return (header) => {
+    const known = plain.get(header)
+    if (known !== undefined) return known
+    const refuse = (detail: string) => Result.fail(new UnsupportedMediaType({ supported, detail }))
+    if (header === undefined || header.trim() === "") {
+      return refuse(`the Content-Type header is missing; send ${remedy}`)
+    }
+    const elements = HeaderValue.parse(header)
+    const element = elements[0]
+    if (element === undefined || elements.length > 1 || !element.wellFormed || element.value !== "") {
+      return refuse(`the Content-Type "${clip(header)}" is not a media type; send ${remedy}`)
+    }
+    const names = new Set(
+      element.parameters.filter(({ name }) => name === "charset").map(({ value }) => value.toLowerCase())
+    )
+    if (names.size > 1) return refuse(`the Content-Type "${clip(header)}" names more than one charset`)
+    const type = supported.find((each) => each === element.name)
+    if (type === undefined) {
+      return refuse(`the media type "${clip(element.name)}" is not supported; send ${remedy}`)
+    }
+    const format = formats[type]
+    const [name] = names
+    if (name === undefined) return Result.succeed({ format, charset: undefined })
+    const charset = charsetOf(name)
+    if (hasCharset(format)) {
+      return charset === undefined
+        ? refuse(`the charset "${clip(name)}" is not supported; send ${charsets}`)
+        : Result.succeed({ format, charset })
+    }
+    return charset === "utf-8"
+      ? Result.succeed({ format, charset: undefined })
+      : refuse(`${formatNames[format]} is UTF-8; the charset "${clip(name)}" is not supported`)
+  }
+}
+
+const formatNames: Readonly<Record<Format, string>> = {
+  json: "JSON",
+  xml: "XML",
+  "edi-x12": "X12",
+  form: "a form",
+  multipart: "a form"
+}
+
+const listed = (types: ReadonlyArray<string>): string =>
+  types.length < 2 ? types.join() : `${types.slice(0, -1).join(", ")} or ${types.at(-1)}`
+
+/** Makes a reader of all headers of a body in one of the media types. */
+export const reader = <Type extends MediaType>(
+  ...supported: ReadonlyArray<Type>
+): Reader<(typeof formats)[Type]> => {
+  const read = typeReader(...supported)
+  return ({ "content-encoding": coding, "content-type": type }) => {
+    if (coding === undefined || isIdentity(coding)) return read(type)
+    return Result.fail(
+      new UnsupportedMediaType({
+        supported,
+        detail: `the content coding "${
+          clip(coding)
+        }" is not supported; send the body as it is, without Content-Encoding`,
+        isCoding: true
+      })
+    )
+  }
+}
+
+const isIdentity = (coding: string): boolean =>
+  coding.split(",").every((each) => ["", "identity"].includes(each.trim().toLowerCase()))
