@@ -6,6 +6,7 @@ import type { EdiAcknowledgment, EdiFile, EdiFileDraft, EdiOutcome, EdiSet } fro
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { Effect } from "effect"
 import type { NotedError, SetStatus } from "../sets/Acknowledgment.ts"
+import { numberOf } from "../sets/SetReader.ts"
 import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"
 import { describe } from "../x12/Fault.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
@@ -88,19 +89,19 @@ const aboutOf = (
     case "Acknowledged":
       return { number: outcome.acknowledgment.control, shipmentId: "" }
     case "Rejected":
-      return { number: storable((read && shipmentNumberOf(read)) ?? ""), shipmentId: "" }
+      return { number: storable(read === undefined ? "" : numberIn(read)), shipmentId: "" }
     default:
       return { number: storable(outcome.shipmentNumber), shipmentId: outcome.shipmentId }
   }
 }
 
-/** The number of the shipment that a set describes or cancels. */
-const shipmentNumberOf = ({ meaning }: ReadSet): string | undefined =>
-  meaning?._tag === "Document"
+/** The number of the shipment that a set describes or cancels; that which its first segment says where it has no meaning. */
+const numberIn = ({ meaning, set }: ReadSet): string =>
+  (meaning?._tag === "Document"
     ? meaning.document.shipmentNumber
     : meaning?._tag === "Cancellation"
     ? meaning.shipmentNumber
-    : undefined
+    : undefined) ?? numberOf(set)
 
 /** What the acknowledgments of an interchange say of groups of ours. */
 export const acknowledgmentsOf = (taken: ReadonlyArray<TakenGroup>): ReadonlyArray<EdiAcknowledgment> =>
@@ -129,8 +130,10 @@ const errorsOf = (errors: ReadonlyArray<NotedError>): ReadonlyArray<NotedError> 
 
 const errorText = ({ code, element, segment, segmentId, value }: NotedError): string =>
   storable(
-    `Segment ${segment} of its set (${segmentId})${
-      element === 0 ? "" : `, element ${element}`
+    `${
+      segment === 0
+        ? "The set as a whole"
+        : `Segment ${segment} of its set (${segmentId})${element === 0 ? "" : `, element ${element}`}`
     }: the partner answers code ${code}${value === "" ? "" : ` to ${value}`}.`
   )
 

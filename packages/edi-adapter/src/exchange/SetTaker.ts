@@ -74,7 +74,9 @@ const numbersOf = ({ meaning }: ReadSet): ReadonlyArray<string> | undefined => {
 export const setTaker = Effect.gen(function*() {
   const intake = yield* Intake
   const shipments = yield* Shipments
-  const read = DocumentInput.stepReader({ vocabulary: yield* Vocabulary, strategies: yield* Strategies })
+  // Lines without plates are items without LPN (D23.3).
+  const rules = { vocabulary: yield* Vocabulary, strategies: yield* Strategies, isLpnOptional: true }
+  const read = DocumentInput.stepReader(rules)
 
   const submit = Effect.fnUntraced(
     function*({ document, replacedBy }: DocumentMeaning, principal: Principal) {

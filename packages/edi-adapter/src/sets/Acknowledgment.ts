@@ -10,12 +10,13 @@ export type GroupStatus = SetStatus | "P"
 
 /** An error that the receiver of a set noted. */
 export interface NotedError {
+  /** The id of the segment; `""` for the set as a whole. */
   readonly segmentId: string
-  /** The number of the segment in its set; ST is 1. */
+  /** The number of the segment in its set; ST is 1, and 0 stands for the set as a whole. */
   readonly segment: number
   /** The number of the element; 0 for the segment as a whole. */
   readonly element: number
-  /** AK403, or AK304 where the element is 0. */
+  /** AK403; AK304 where the element is 0; AK502 of the set as a whole. */
   readonly code: string
   readonly value: string
 }

@@ -1,71 +1,135 @@
 /**
  * Reads functional acknowledgments (997): what became of a group that was sent.
  *
- * Guarantee: an acknowledgment says for each set whether it was taken; what contradicts itself is rejected.
+ * Guarantee: an acknowledgment says for each set whether it was taken. What cannot be read is rejected, and what contradicts itself or is
+ * not understood is noted: the record of its file has it, as no acknowledgment is acknowledged.
  */
 import type * as Slices from "@dockline/core/internal/input/Slices"
-import * as Dictionary from "../x12/Dictionary.ts"
-import { elementCodes, segmentCodes, SetFaults } from "../x12/Fault.ts"
+import { elementCodes, segmentCodes } from "../x12/Fault.ts"
+import type { SetFaults } from "../x12/Fault.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
-import type { AcknowledgedSet, NotedError, SetStatus } from "./Acknowledgment.ts"
+import type { AcknowledgedSet, Acknowledgment, NotedError, SetStatus } from "./Acknowledgment.ts"
 import { readingOf } from "./Meaning.ts"
 import type { SetReading } from "./Meaning.ts"
+import { SetContent } from "./SetContent.ts"
+import type { PassedOver } from "./SetContent.ts"
 
 /** The words of receivers for what became of a set: M, W and X are rejected for their security. */
 const statuses: Readonly<Record<string, SetStatus>> = { A: "A", E: "E", R: "R", M: "R", W: "R", X: "R" }
+
+/** What of an acknowledgment is passed over: references to loops and data elements, and what 5010 adds of versions and contexts. */
+const passed: ReadonlyMap<string, PassedOver> = new Map<string, PassedOver>([
+  ["AK1", [3]],
+  ["AK2", [3]],
+  ["AK3", [3]],
+  ["AK4", [2]]
+])
+
+/** The code of AK502 that says no more than that segments are at fault, which AK3 and AK4 name. */
+const inSegments = "5"
+
+/** A set that is being read. */
+interface OpenSet extends Pick<AcknowledgedSet, "id" | "control"> {
+  readonly errors: Array<NotedError>
+}
 
 /** Reads a functional acknowledgment whose envelope has no faults. */
 export function* readAcknowledgment(
   { head, segments }: TransactionSet,
   version: string
 ): Slices.Steps<SetReading> {
-  const faults = new SetFaults()
+  const content = new SetContent(segments, version, passed)
+  const { faults } = content
+  yield* content.judge()
   const sets: Array<AcknowledgedSet> = []
-  let open: { id: string; control: string; errors: Array<NotedError> } | undefined
+  let open: OpenSet | undefined
   let ak3: Segment | undefined
   const last = segments.at(-1)
   const first = segments[0]
   if (first?.id !== "AK1") missing(first ?? head, "AK1", "behind ST", faults)
   if (last?.id !== "AK9") missing(last ?? head, "AK9", "before SE", faults)
   for (const segment of segments) {
-    yield Dictionary.judgeCost
-    Dictionary.judgeSegment(segment, version, faults)
+    yield 1
     switch (segment.id) {
       case "AK2":
-        open = { id: elementOf(segment, 1), control: elementOf(segment, 2), errors: [] }
+        if (open !== undefined) missing(segment, "AK5", "behind each AK2", faults)
+        open = { id: content.text(segment, 1), control: content.text(segment, 2), errors: [] }
+        ak3 = undefined
         break
       case "AK3":
-        ak3 = segment
-        open?.errors.push(errorOf(segment, 0, elementOf(segment, 4), ""))
+        ak3 = open === undefined ? undefined : segment
+        if (open !== undefined) {
+          content.read(segment, 1, 2, 4)
+          open.errors.push(errorOf(segment, 0, elementOf(segment, 4), ""))
+        }
         break
       case "AK4":
         if (ak3 !== undefined) {
+          content.read(segment, 1, 3, 4)
           const place = Number(/^\d+/.exec(elementOf(segment, 1))?.[0] ?? 0)
           open?.errors.push(errorOf(ak3, place, elementOf(segment, 3), elementOf(segment, 4)))
         }
         break
       case "AK5": {
-        const status = statuses[elementOf(segment, 1)]
+        const status = statuses[content.text(segment, 1)]
         if (open === undefined || status === undefined) unread(segment, 1, faults)
-        else sets.push({ ...open, status })
+        else sets.push({ ...open, errors: [...open.errors, ...setErrors(segment, content)], status })
         open = undefined
         ak3 = undefined
       }
     }
   }
   if (open !== undefined) missing(last ?? head, "AK5", "behind each AK2", faults)
-  const code = last === undefined ? "" : elementOf(last, 1)
+  const code = last?.id === "AK9" ? content.text(last, 1) : ""
   const status = code === "P" ? code : statuses[code]
   if (status === undefined && last?.id === "AK9") unread(last, 1, faults)
-  if (first === undefined || last === undefined || status === undefined) return readingOf(undefined, faults)
-  const [included = 0, received = 0, accepted = 0] = [2, 3, 4].map((place) => Number(elementOf(last, place)))
-  const [functionalId, control] = [elementOf(first, 1), elementOf(first, 2)]
-  return readingOf({
-    _tag: "Acknowledged",
-    acknowledgment: { functionalId, control, status, included, received, accepted, sets }
-  }, faults)
+  if (first === undefined || last === undefined || status === undefined) {
+    return yield* readingOf(undefined, content)
+  }
+  const [included = 0, received = 0, accepted = 0] = [2, 3, 4].map((place) =>
+    Number(content.text(last, place))
+  )
+  const [functionalId, control] = [content.text(first, 1), content.text(first, 2)]
+  const acknowledgment: Acknowledgment = { functionalId, control, status, included, received, accepted, sets }
+  if (last.id === "AK9") noteContradictions(last, acknowledgment, faults)
+  return yield* readingOf({ _tag: "Acknowledged", acknowledgment }, content)
+}
+
+/** The errors of a set as a whole (AK502 to AK506). */
+const setErrors = (ak5: Segment, content: SetContent): ReadonlyArray<NotedError> =>
+  [2, 3, 4, 5, 6].flatMap((place) => {
+    const code = content.text(ak5, place)
+    return code === "" || code === inSegments
+      ? []
+      : [{ segmentId: "", segment: 0, element: 0, code, value: "" }]
+  })
+
+/** Notes where an acknowledgment says of its group what its sets do not (AK9). */
+const noteContradictions = (
+  ak9: Segment,
+  { accepted, sets, status }: Acknowledgment,
+  faults: SetFaults
+): void => {
+  const note = (element: number, detail: string): void =>
+    faults.add(ak9, {
+      element,
+      code: elementCodes.code,
+      detail,
+      remedy: "Say of the group what its sets say, as the partner's sender has to know what was taken.",
+      isNoted: true
+    })
+  const taken = sets.filter((set) => set.status !== "R")
+  const [first] = taken
+  const refused = sets.find((set) => set.status === "R")
+  if (status === "R" && first !== undefined) {
+    note(1, `the group is rejected, and its set ${first.id} ${first.control} is accepted`)
+  } else if ((status === "A" || status === "E") && refused !== undefined) {
+    note(1, `the group is accepted, and its set ${refused.id} ${refused.control} is rejected`)
+  } else if (sets.length > 0 && taken.length > accepted) {
+    note(4, `${accepted} sets are accepted, and ${taken.length} are named so`)
+  }
 }
 
 const errorOf = (ak3: Segment, element: number, code: string, value: string): NotedError => ({

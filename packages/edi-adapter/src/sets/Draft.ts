@@ -2,25 +2,27 @@
  * A document as a set describes it, with the segment and element that each field comes from: faults of the document name them.
  */
 import type { DocumentJson } from "@dockline/core/Dockline"
+import { maxAdditionalFields } from "@dockline/core/internal/values/Field"
 import { elementCodes, segmentCodes } from "../x12/Fault.ts"
-import type { SetFaults } from "../x12/Fault.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
 import type { Beginning, SetPlace, Source } from "./Meaning.ts"
+import type { SetContent } from "./SetContent.ts"
 
 /** The segment that begins a set, if it does. */
 export const beginningOf = (
   first: Segment | undefined,
   head: Segment,
   { cancellation, id, purposes, remedy, strategies, what }: Beginning,
-  faults: SetFaults
+  content: SetContent
 ): Segment | undefined => {
+  const { faults } = content
   if (first?.id !== id) {
     const detail = `${id} is missing: ${what} begins with it`
     faults.add(first ?? head, { code: segmentCodes.missing, detail, remedy: `Send ${id} behind ST.` })
     return undefined
   }
-  const purpose = elementOf(first, 1)
+  const purpose = content.text(first, 1)
   if (purpose !== "" && purpose !== cancellation && !Object.hasOwn(strategies, purpose)) {
     const detail = `${purposes} ${purpose} are not taken`
     faults.add(first, { element: 1, code: elementCodes.code, detail, remedy })
@@ -34,24 +36,52 @@ export class Draft {
   /** The code of whom the names that are being read are of (N101). */
   party = ""
   readonly #sources = new Map<string, Source>()
+  /** The content of the set that is read. */
+  readonly content: SetContent
   /** The segment that begins what the draft is of. */
   readonly head: Segment
 
-  constructor(head: Segment, fields: Record<string, unknown> = {}) {
+  constructor(content: SetContent, head: Segment, fields: Record<string, unknown> = {}) {
+    this.content = content
     this.head = head
     this.fields = fields
   }
 
-  /** Sets a field to the text of an element, or to another value, unless that is empty or the field has one. */
+  /**
+   * Sets a field to the text of an element, or to another value, unless that is empty or the field has one. The element is read where the
+   * field then has its value, and left where it has another.
+   */
   set(
     name: string,
     segment: Segment,
     element: number,
     value: string | number | boolean = elementOf(segment, element)
   ): void {
-    if (value === "" || this.fields[name] !== undefined) return
+    const known = this.fields[name]
+    if (value === "" || (known !== undefined && known !== value)) return
+    this.content.read(segment, element)
+    if (known !== undefined) return
     this.fields[name] = value
     this.#sources.set(name, { segment, element })
+  }
+
+  /** Takes the fields of another draft that it lacks, and notes those in which they differ. */
+  merge(other: Draft): void {
+    for (const [name, value] of Object.entries(other.fields)) {
+      const { element, segment } = other.sourceOf(name)
+      if (this.fields[name] === undefined) {
+        this.fields[name] = value
+        this.#sources.set(name, { segment, element })
+      } else if (this.fields[name] !== value) {
+        this.content.faults.add(segment, {
+          element,
+          code: elementCodes.code,
+          detail: `${name} is another than before, which is kept`,
+          remedy: "Say it once, or the same each time.",
+          isNoted: true
+        })
+      }
+    }
   }
 
   /** Where a field comes from: the segment of the whole if it is absent. */
@@ -64,6 +94,8 @@ export class Draft {
 export class ItemDraft extends Draft {
   /** The serials of the cases that hold it. */
   readonly serials: Array<{ readonly id: string; readonly quantity?: number }> = []
+  /** The number of its line, which tells it from other lines of its SKU without a pallet. */
+  line = ""
 
   /** The item, as clients write it. */
   item(): Readonly<Record<string, unknown>> {
@@ -88,35 +120,44 @@ const sum = (left: number, right: number): number => Number((left + right).toPre
 /** A document that is being made. */
 export class DocumentDraft extends Draft {
   readonly orders: Array<OrderDraft> = []
-  /** The items by their pallets and SKUs: a document has each of them once (D3.5). */
+  /** Values that no field of a document has, by their names. */
+  readonly #additional = new Map<string, string>()
+  /** The items by their pallets and SKUs, and those without a pallet by their orders: a document has each of them once (D3.5, D17.2). */
   readonly #known = new Map<string, { readonly order: OrderDraft; readonly item: ItemDraft }>()
 
-  constructor(head: Segment, { business, facility }: SetPlace, direction: string, strategy?: string) {
-    super(head, { business, facility, direction, orderItemUpdateStrategy: strategy })
+  constructor(
+    content: SetContent,
+    head: Segment,
+    { business, facility }: SetPlace,
+    direction: string,
+    strategy?: string
+  ) {
+    super(content, head, { business, facility, direction, orderItemUpdateStrategy: strategy })
+  }
+
+  /** Keeps a value beside the fields of the document, if it has room for it. */
+  keep(name: string, value: string, segment: Segment, ...elements: ReadonlyArray<number>): void {
+    const known = this.#additional.get(name)
+    if (known !== undefined ? known !== value : this.#additional.size >= maxAdditionalFields) return
+    this.content.read(segment, ...elements)
+    this.#additional.set(name, value)
   }
 
   /**
    * Adds an item that is complete to an order. One that differs from an earlier one in quantity and cases only is more of the same, such
-   * as the goods of another pack on the same pallet. Goods that differ otherwise cannot be told apart, which is a fault.
+   * as the goods of another pack on the same pallet. Lines without a pallet that differ otherwise are told apart by their numbers. Other
+   * goods that differ otherwise cannot be told apart, which is a fault.
    */
-  add(order: OrderDraft, item: ItemDraft, faults: SetFaults): void {
-    const { lpn, quantity, sku } = item.fields
-    const key = JSON.stringify([lpn, sku])
-    const known = this.#known.get(key)
-    // What has no pallet or no SKU is rejected as such.
-    if (known === undefined || lpn === undefined || sku === undefined) {
-      this.#known.set(key, { order, item })
-      order.items.push(item)
-      return
+  add(order: OrderDraft, item: ItemDraft): void {
+    const same = this.#sameAs(order, item)
+    if (same === undefined || this.#addTo(same, order, item)) return
+    if (item.fields["lpn"] === undefined && item.line !== "") {
+      item.fields["identifier"] = item.line
+      const again = this.#sameAs(order, item)
+      if (again === undefined || this.#addTo(again, order, item)) return
     }
-    const { quantity: before } = known.item.fields
-    const differing = known.order === order ? differences(known.item, item) : ["order"]
-    if (differing.length === 0 && typeof quantity === "number" && typeof before === "number") {
-      known.item.fields["quantity"] = sum(before, quantity)
-      known.item.serials.push(...item.serials)
-      return
-    }
-    faults.add(item.head, {
+    const differing = same.order === order ? differences(same.item, item) : ["order"]
+    this.content.faults.add(item.head, {
       code: segmentCodes.elements,
       detail: `an earlier item has the SKU on the same pallet, with another ${
         differing.length === 0 ? "quantity" : differing.join(", ")
@@ -125,10 +166,41 @@ export class DocumentDraft extends Draft {
     })
   }
 
+  /** The earlier item with the key of an item, which is added if there is none. */
+  #sameAs(
+    order: OrderDraft,
+    item: ItemDraft
+  ): { readonly order: OrderDraft; readonly item: ItemDraft } | undefined {
+    const { identifier, lpn, sku } = item.fields
+    const key = JSON.stringify(lpn === undefined ? [order.head.inSet, identifier, sku] : [lpn, sku])
+    const known = this.#known.get(key)
+    // What has no SKU is rejected as such.
+    if (known !== undefined && sku !== undefined) return known
+    this.#known.set(key, { order, item })
+    order.items.push(item)
+    return undefined
+  }
+
+  /** Adds the quantity of an item to an earlier one, if they differ in nothing else. */
+  #addTo(
+    known: { readonly order: OrderDraft; readonly item: ItemDraft },
+    order: OrderDraft,
+    item: ItemDraft
+  ): boolean {
+    const [before, quantity] = [known.item.fields["quantity"], item.fields["quantity"]]
+    const isSame = known.order === order && differences(known.item, item).length === 0
+    if (!isSame || typeof quantity !== "number" || typeof before !== "number") return false
+    known.item.fields["quantity"] = sum(before, quantity)
+    known.item.serials.push(...item.serials)
+    return true
+  }
+
   /** The document, as clients write it. What reads it judges whether it is one. */
   document(): DocumentJson {
+    const additional = Array.from(this.#additional, ([name, value]) => ({ name, value }))
     const document: unknown = {
       ...this.fields,
+      ...(additional.length === 0 ? {} : { additionalFields: additional }),
       orders: this.orders.map(({ fields, items }) => ({
         ...fields,
         ...(items.length === 0 ? {} : { items: items.map((item) => item.item()) })

@@ -2,9 +2,12 @@
  * What transaction sets mean to the service: a document, a cancellation, or the acknowledgment of what was sent.
  */
 import type { DocumentJson } from "@dockline/core/Dockline"
-import type { Fault, SetFaults } from "../x12/Fault.ts"
+import type * as Slices from "@dockline/core/internal/input/Slices"
+import type { Fault } from "../x12/Fault.ts"
 import type { Segment } from "../x12/Segment.ts"
 import type { Acknowledgment } from "./Acknowledgment.ts"
+import type { SetContent } from "./SetContent.ts"
+import type { UnitCode } from "./Units.ts"
 
 /** What a set means. */
 export type Meaning = DocumentMeaning | Cancellation | Acknowledged
@@ -46,11 +49,19 @@ export interface SetReading {
   readonly faults: ReadonlyArray<Fault>
 }
 
-/** What was read of a set: its meaning, unless its faults reject it. */
-export const readingOf = (meaning: Meaning | undefined, { faults, isRejected }: SetFaults): SetReading => ({
-  meaning: isRejected ? undefined : meaning,
-  faults
-})
+/** What was read of a set, in steps: its meaning, unless its faults reject it. What was left unread is noted. */
+export function* readingOf(meaning: Meaning | undefined, content: SetContent): Slices.Steps<SetReading> {
+  // A cancellation is of all that there is, whatever else it says.
+  yield* content.close(meaning?._tag !== "Cancellation")
+  const { faults, isRejected } = content.faults
+  return {
+    meaning: isRejected ? undefined : meaning,
+    // What rejects the set comes first.
+    faults: faults.toSorted((left, right) =>
+      Number(left.isNoted) - Number(right.isNoted) || left.segment - right.segment
+    )
+  }
+}
 
 /** How a kind of set begins: with a segment whose first element says what the set is for. */
 export interface Beginning {
@@ -73,4 +84,8 @@ export interface SetPlace {
   readonly timeZone: string
   /** The version of the sets, as GS08 says it. */
   readonly version: string
+  /** The units that are agreed on beside those of X12 (D23.5). */
+  readonly units?: ReadonlyArray<UnitCode> | undefined
+  /** The purposes of ship notices (BSN01) that mean a new one beside 00. */
+  readonly newPurposes?: ReadonlyArray<string> | undefined
 }

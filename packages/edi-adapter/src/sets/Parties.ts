@@ -1,9 +1,14 @@
 /**
- * The fields that ship notices (856) and warehouse orders (940) say with the same segments: references, names, products.
+ * The fields that ship notices (856) and warehouse orders (940) say with the same segments: references, names, products, quantities; and
+ * what both pass over.
  */
+import { elementCodes } from "../x12/Fault.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
 import type { Draft } from "./Draft.ts"
+import type { SetPlace } from "./Meaning.ts"
+import type { SetContent } from "./SetContent.ts"
+import { unitCodes, unitOf } from "./Units.ts"
 
 /** A field that an element sets: the id of the segment, its qualifier (element 1; `""` for any), the number of the element, the field. */
 export type FieldRow = readonly [
@@ -45,6 +50,7 @@ export const setParty = (draft: Draft, segment: Segment): void => {
   if (segment.id === "N4") {
     const place = [elementOf(segment, 1), elementOf(segment, 2)].filter((text) => text !== "").join(", ")
     draft.set("destination", segment, 1, place)
+    draft.content.read(segment, 2)
   }
   const phone = segment.id === "PER"
     ? [3, 5, 7].find((number) => elementOf(segment, number) === "TE")
@@ -76,3 +82,58 @@ export const setProduct = (draft: Draft, segment: Segment, qualified: ReadonlyAr
     if (place !== undefined) draft.set(field, segment, place)
   }
 }
+
+/** Sets a quantity and its unit, unless there is one. A unit that nobody knows is noted, and is `UNIT`. */
+export const setQuantity = (
+  draft: Draft,
+  segment: Segment,
+  [quantity, unit]: readonly [quantity: number, unit: number],
+  units: SetPlace["units"]
+): void => {
+  const { content, fields } = draft
+  if (fields["quantity"] !== undefined) return
+  const [amount, code] = [content.text(segment, quantity), content.text(segment, unit)]
+  if (amount !== "") draft.set("quantity", segment, quantity, Number(amount))
+  const word = unitOf(code, units)
+  if (code !== "") draft.set("quantityUnit", segment, unit, word ?? "UNIT")
+  if (code === "" || word !== undefined) return
+  content.faults.add(segment, {
+    element: unit,
+    code: elementCodes.code,
+    detail: `the unit ${code} is not known, and is taken for UNIT`,
+    remedy: `Send one of ${unitCodes}, or agree with the warehouse on what it means.`,
+    isNoted: true
+  })
+}
+
+/** The qualifiers of references that tell goods apart: lot, batch, serial number, plate. Those that no field has are noted. */
+const goodsReferences = new Set(["LT", "BT", "SE", "LV"])
+
+/** Passes over what a reference says (REF, N9) unless it tells goods apart. A date that it has is left. */
+export const passReference = ({ content }: Draft, segment: Segment): void => {
+  if (segment.id !== "REF" && segment.id !== "N9") return
+  const isPassed = !goodsReferences.has(elementOf(segment, 1))
+  if (isPassed) content.pass(segment, 2)
+  if (isPassed || content.isRead(segment, 2)) content.pass(segment, ...segment.id === "REF" ? [3, 4] : [3, 7])
+}
+
+/** The qualifiers of numbers that only repeat in other words what the SKU of a product says, and of its looks. */
+const productWords = new Set([
+  ...skuQualifiers,
+  ...upcQualifiers,
+  ..."BO CL SZ IZ ST PU PO BL CG CM MF MG MN UC PI PN GC GT UD".split(" ")
+])
+
+/** Whether what a pair of qualifier and id says of a product is passed over: another number of goods of which one was read. */
+export const isPassedProduct = (segment: Segment, element: number, content: SetContent): boolean => {
+  const qualifier = elementOf(segment, element - 1)
+  const read = segment.elements.flatMap((_, index) =>
+    content.isRead(segment, index + 1) ? [elementOf(segment, index)] : []
+  )
+  return productWords.has(qualifier) && read.length > 0 && !read.includes(qualifier)
+}
+
+/** The segments of names, remarks, money and transport, which carry no goods, no time and no answer. */
+export const asides =
+  "N1 N2 N3 N4 PER G61 NTE PID PKG G69 MSG MTX FOB SAC CUR ITD TXI ITA TD3 TD4 TD5 W66 W09 W10 W6 R4 LS LE"
+    .split(" ").map((id) => [id, "ALL"] as const)

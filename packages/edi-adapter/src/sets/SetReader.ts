@@ -8,6 +8,7 @@ import { Result } from "effect"
 import { faultOf, groupCodes, setCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { FunctionalGroup, TransactionSet } from "../x12/Interchange.ts"
+import { elementOf } from "../x12/Segment.ts"
 import { read } from "../x12/X12Reader.ts"
 import { readAcknowledgment } from "./AcknowledgmentReader.ts"
 import type { SetPlace, SetReading } from "./Meaning.ts"
@@ -25,16 +26,23 @@ export interface ReadGroup {
   readonly sets: ReadonlyArray<ReadSet>
 }
 
-/** The kinds of sets that are read, with the kind of their group (GS01). */
+/** The kinds of sets that are read, with the kind of their group (GS01) and the segment that they begin with. */
 const kinds: Readonly<
   Record<string, {
     readonly group: string
+    readonly begins: string
     readonly read: (set: TransactionSet, place: SetPlace) => Slices.Steps<SetReading>
   }>
 > = {
-  "856": { group: "SH", read: readShipNotice },
-  "940": { group: "OW", read: readWarehouseOrder },
-  "997": { group: "FA", read: (set, { version }) => readAcknowledgment(set, version) }
+  "856": { group: "SH", begins: "BSN", read: readShipNotice },
+  "940": { group: "OW", begins: "W05", read: readWarehouseOrder },
+  "997": { group: "FA", begins: "AK1", read: (set, { version }) => readAcknowledgment(set, version) }
+}
+
+/** The number that the first segment of a set says: of a shipment (BSN02), an order (W0502) or a group (AK102); or `""`. */
+export const numberOf = ({ id, segments: [first] }: Pick<TransactionSet, "id" | "segments">): string => {
+  const begins = Object.hasOwn(kinds, id) ? kinds[id]?.begins : undefined
+  return first === undefined || first.id !== begins ? "" : elementOf(first, 2)
 }
 
 /** The kinds of sets that are read. */

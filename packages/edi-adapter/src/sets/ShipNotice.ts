@@ -2,24 +2,26 @@
  * Reads ship notices (856) as documents: what a truck brings, pallet by pallet (D18.2).
  *
  * Guarantee: a notice is a document as a whole or is rejected; nothing is guessed. Its levels are shipment, orders, tares (pallets),
- * packs and items, of which tares and packs may be left out. The LPN of an item is the mark of its tare, else of its pack.
+ * packs and items, of which tares and packs may be left out, or stand above orders or below items. The LPN of an item is the mark of its
+ * tare, else of its pack. What is not understood is noted.
  */
 import type * as Slices from "@dockline/core/internal/input/Slices"
-import * as Dictionary from "../x12/Dictionary.ts"
-import { elementCodes, segmentCodes, SetFaults } from "../x12/Fault.ts"
+import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import { readHierarchy } from "../x12/Hierarchy.ts"
 import type { Hierarchy, Level } from "../x12/Hierarchy.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
 import { beginningOf, DocumentDraft } from "./Draft.ts"
-import type { OrderDraft } from "./Draft.ts"
+import type { ItemDraft, OrderDraft } from "./Draft.ts"
 import { readingOf } from "./Meaning.ts"
 import type { Beginning, SetPlace, SetReading } from "./Meaning.ts"
-import { references, setFields, setParty } from "./Parties.ts"
+import { asides, isPassedProduct, passReference, references, setFields, setParty } from "./Parties.ts"
 import type { FieldRow } from "./Parties.ts"
-import { checkNumber, itemOf, Marks, orderOf } from "./ShipNoticeLevels.ts"
-import { setInstant } from "./Times.ts"
+import { SetContent } from "./SetContent.ts"
+import type { PassedOver } from "./SetContent.ts"
+import { itemsOf, knownOrder, Marks, orderOf } from "./ShipNoticeLevels.ts"
+import { keepTime, setArrival } from "./Times.ts"
 
 /**
  * What a notice is for (BSN01): a new one and a replacement say all items of the orders that they name, a change what differs. An order
@@ -36,14 +38,39 @@ const notice: Beginning = {
 
 const replacement = "05"
 
-/** Where a level may stand: below a level of one of these codes. */
+/** Where a level may stand: below a level of one of these codes. Some put packs above orders, or below items. */
 const parents: Readonly<Record<string, ReadonlyArray<string>>> = {
   S: [""],
-  O: ["S"],
-  T: ["O"],
-  P: ["O", "T"],
+  O: ["S", "T", "P"],
+  T: ["S", "O", "I"],
+  P: ["S", "O", "T", "I"],
   I: ["O", "T", "P"]
 }
+
+/** The orders of levels that have a code (BSN05), which says below what a level stands that names none. */
+const orders: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "0001": ["S", "O", "T", "P", "I"],
+  "0002": ["S", "O", "I", "T", "P"],
+  "0003": ["S", "T", "P", "O", "I"],
+  "0004": ["S", "O", "I"]
+}
+
+/** The order of the levels of a notice that says another, which partners agreed on, or none. */
+const [usual, agreed] = [["S", "O", "T", "P", "I"], "ZZZZ"]
+
+/** What of a ship notice is passed over where nothing reads it: weights and volumes are of the transport. */
+const passed: ReadonlyMap<string, PassedOver> = new Map<string, PassedOver>([
+  ...asides,
+  // When the notice was made.
+  ["BSN", [3, 4, 6, 7]],
+  ["HL", "ALL"],
+  ["TD1", [1, 3, 4, 5, 6, 7, 8, 9, 10]],
+  ["PRF", [2, 3, 4, 5, 6, 7]],
+  ["LIN", (segment, element, content) => element === 1 || isPassedProduct(segment, element, content)],
+  // What was ordered, and shipped before.
+  ["SN1", [1, 4, 5, 6]],
+  ["CTT", [3, 4, 5, 6, 7]]
+])
 
 /** Reads a ship notice whose envelope has no faults. `direction` is `INBOUND` unless given. */
 export function* readShipNotice(
@@ -51,30 +78,43 @@ export function* readShipNotice(
   place: SetPlace,
   direction = "INBOUND"
 ): Slices.Steps<SetReading> {
-  const faults = new SetFaults()
-  yield* Dictionary.judge(segments, place.version, faults)
-  const tree = yield* readHierarchy(segments, ["CTT"], faults)
-  const bsn = beginningOf(tree.before[0], head, notice, faults)
-  checkLevels(tree, head, faults)
-  if (bsn === undefined || faults.isRejected) return readingOf(undefined, faults)
-  const [purpose, shipmentNumber] = [elementOf(bsn, 1), elementOf(bsn, 2)]
+  const content = new SetContent(segments, place.version, passed)
+  const { faults } = content
+  yield* content.judge()
+  const structure = segments[0]?.id === "BSN" ? content.text(segments[0], 5) : ""
+  const tree = yield* readHierarchy(segments, ["CTT"], faults, orders[structure] ?? usual)
+  const { newPurposes = [] } = place
+  const purposes = Object.fromEntries(newPurposes.map((purpose) => [purpose, "OVERWRITE"]))
+  const strategies = { ...purposes, ...notice.strategies }
+  const bsn = beginningOf(tree.before[0], head, { ...notice, strategies }, content)
+  checkLevels(tree, head, structure, content)
+  const shipmentNumber = bsn === undefined ? "" : content.text(bsn, 2)
+  if (bsn === undefined || faults.isRejected) return yield* readingOf(undefined, content)
+  const purpose = elementOf(bsn, 1)
   if (purpose === notice.cancellation) {
-    return readingOf({ _tag: "Cancellation", shipmentNumber, source: { segment: bsn, element: 2 } }, faults)
+    const source = { segment: bsn, element: 2 }
+    return yield* readingOf({ _tag: "Cancellation", shipmentNumber, source }, content)
   }
-  const draft = new DocumentDraft(bsn, place, direction, notice.strategies[purpose])
+  const draft = new DocumentDraft(content, bsn, place, direction, strategies[purpose])
   draft.set("shipmentNumber", bsn, 2)
-  yield* readOrders(tree, draft, place, faults)
-  checkTotals(tree, faults)
-  return readingOf({
+  yield* readOrders(tree, draft, place)
+  checkTotals(tree, draft)
+  return yield* readingOf({
     _tag: "Document",
     document: draft.document(),
     sourceAt: (path) => draft.sourceAt(path),
     replacedBy: purpose === replacement ? { segment: bsn, element: 1 } : undefined
-  }, faults)
+  }, content)
 }
 
 /** Checks that the levels are those of a shipment, each where it may stand. */
-const checkLevels = ({ levels }: Hierarchy, head: Segment, faults: SetFaults): void => {
+const checkLevels = (
+  { levels }: Hierarchy,
+  head: Segment,
+  structure: string,
+  { faults }: SetContent
+): void => {
+  const isKnown = structure === "" || structure === agreed || Object.hasOwn(orders, structure)
   if (levels[0]?.code !== "S") {
     faults.add(levels[0]?.head ?? head, {
       code: segmentCodes.missing,
@@ -82,7 +122,7 @@ const checkLevels = ({ levels }: Hierarchy, head: Segment, faults: SetFaults): v
       remedy: "Send HL*1**S first."
     })
   }
-  for (const { code, head, parent } of levels) {
+  for (const [index, { code, head, parent }] of levels.entries()) {
     const above = parents[code]
     if (above === undefined || !Object.hasOwn(parents, code)) {
       faults.add(head, {
@@ -91,12 +131,17 @@ const checkLevels = ({ levels }: Hierarchy, head: Segment, faults: SetFaults): v
         detail: `levels of the code ${code} are not read`,
         remedy: "Send the levels S, O, T, P and I: shipment, order, tare, pack, item."
       })
-    } else if (!above.includes(parent?.code ?? "")) {
+    } else if (!above.includes(parent?.code ?? "") || (code === "S" && index > 0)) {
+      const remedy = `Send it below ${above.join(" or ")}${
+        isKnown ? "" : ", or an order of levels (BSN05) of 0001 to 0004"
+      }.`
       faults.add(head, {
         element: 2,
         code: elementCodes.code,
-        detail: `the level ${code} stands below ${parent === undefined ? "none" : parent.code}`,
-        remedy: code === "S" ? "Send one shipment a notice." : `Send it below ${above.join(" or ")}.`
+        detail: code === "S"
+          ? "a notice has one shipment"
+          : `the level ${code} stands below ${parent === undefined ? "none" : parent.code}`,
+        remedy: code === "S" ? "Send one shipment a notice." : remedy
       })
     }
   }
@@ -105,43 +150,82 @@ const checkLevels = ({ levels }: Hierarchy, head: Segment, faults: SetFaults): v
 function* readOrders(
   { before, levels }: Hierarchy,
   draft: DocumentDraft,
-  place: SetPlace,
-  faults: SetFaults
+  place: SetPlace
 ): Slices.Steps<void> {
-  const orders = new Map<Level, OrderDraft>()
-  const numbers = new Set<unknown>()
+  const { content } = draft
+  const ofLevels = new Map<Level, OrderDraft>()
+  const byNumber = new Map<unknown, OrderDraft>()
   const marks = new Marks()
-  for (const segment of before) setTime(draft, segment, place, faults)
+  for (const segment of before) setTime(draft, segment, place)
   for (const level of levels) {
     yield 4 * (1 + level.segments.length)
     switch (level.code) {
       case "S":
-        setShipment(draft, level, place, faults)
+        setShipment(draft, level, place)
         break
       case "O": {
-        const order = orderOf(level)
-        checkNumber(order, numbers, faults)
-        draft.orders.push(order)
-        orders.set(level, order)
+        const order = orderOf(level, content)
+        const known = knownOrder(level, order, byNumber)
+        known?.merge(order)
+        if (known === undefined) draft.orders.push(order)
+        byNumber.set(order.fields["orderNumber"], known ?? order)
+        ofLevels.set(level, known ?? order)
         break
       }
       case "T":
       case "P":
-        checkGoods(level, faults)
+        checkGoods(level, content)
         break
       case "I": {
-        const order = orders.get(orderAbove(level))
-        if (order !== undefined) draft.add(order, itemOf(level, marks, faults), faults)
+        const order = ofLevels.get(orderAbove(level))
+        if (order === undefined) notOrdered(level, content)
+        else for (const item of itemsOf(level, marks, place, content)) draft.add(order, item)
       }
     }
   }
   if (draft.orders.length === 0) {
-    faults.add(levels[0]?.head ?? draft.head, {
+    content.faults.add(levels[0]?.head ?? draft.head, {
       code: segmentCodes.missing,
       detail: "no order stands below the shipment",
       remedy: "Send a level O for each order."
     })
   }
+  for (const order of draft.orders) expectLoose(order)
+  noteLoose(draft)
+}
+
+const notOrdered = ({ head }: Level, { faults }: SetContent): void =>
+  faults.add(head, {
+    element: 2,
+    code: elementCodes.code,
+    detail: "the item stands below no order",
+    remedy: "Send it below a level O, or below a pallet or a pack of one."
+  })
+
+const isLoose = ({ fields }: ItemDraft): boolean => fields["lpn"] === undefined
+
+/** An order with items on no pallet expects the quantity of all of its items, as a warehouse order does. */
+const expectLoose = (order: OrderDraft): void => {
+  if (!order.items.some(isLoose)) return
+  const quantities = order.items.map(({ fields }) => Number(fields["quantity"] ?? 0))
+  const total = Number(quantities.reduce((sum, quantity) => sum + quantity, 0).toPrecision(15))
+  const [first] = order.items
+  const source = first?.sourceOf("quantity")
+  if (source !== undefined && total > 0) order.set("expectedQuantity", source.segment, source.element, total)
+}
+
+/** Notes the items on no marked pallet, once for all. */
+const noteLoose = ({ content, orders }: DocumentDraft): void => {
+  const loose = orders.flatMap(({ items }) => items).filter(isLoose)
+  const [first] = loose
+  if (first === undefined) return
+  const others = loose.length === 1 ? "" : `, nor do ${loose.length - 1} more`
+  content.faults.add(first.head, {
+    code: segmentCodes.missing,
+    detail: `the item stands on no marked pallet${others}: expected by quantity, without a pallet`,
+    remedy: "Send MAN*GM with the SSCC of the pallet below its level T, or P.",
+    isNoted: true
+  })
 }
 
 const orderAbove = (level: Level): Level => {
@@ -158,36 +242,33 @@ const shipmentFields: ReadonlyArray<FieldRow> = [
   ...references("REF")
 ]
 
-const setShipment = (
-  draft: DocumentDraft,
-  { segments }: Level,
-  place: SetPlace,
-  faults: SetFaults
-): void => {
+const setShipment = (draft: DocumentDraft, { segments }: Level, place: SetPlace): void => {
   for (const segment of segments) {
     // The initials and the number of the equipment.
     if (segment.id === "TD3") {
       draft.set("trailerNumber", segment, 3, elementOf(segment, 2) + elementOf(segment, 3))
+      draft.content.read(segment, 2)
     }
     setFields(draft, segment, shipmentFields)
-    setTime(draft, segment, place, faults)
+    setTime(draft, segment, place)
     setParty(draft, segment)
+    passReference(draft, segment)
   }
 }
 
 /** The qualifiers of the time at which a shipment is expected (DTM01): the estimated and the scheduled delivery. */
 const arrivals = new Set(["017", "067"])
 
-const utc = new Set(["UT", "GM"])
-
-const setTime = (draft: DocumentDraft, segment: Segment, { timeZone }: SetPlace, faults: SetFaults): void => {
-  if (segment.id !== "DTM" || !arrivals.has(elementOf(segment, 1))) return
-  setInstant(draft, segment, [2, 3], utc.has(elementOf(segment, 4)) ? "UTC" : timeZone, faults)
+const setTime = (draft: DocumentDraft, segment: Segment, { timeZone }: SetPlace): void => {
+  if (segment.id !== "DTM") return
+  const isArrival = arrivals.has(elementOf(segment, 1)) && draft.fields["expectedArrivalAt"] === undefined
+  const set = isArrival ? setArrival : keepTime
+  set(draft, segment, [2, 3, 4], timeZone)
 }
 
 /** Notes a pallet or a pack without goods: nothing is expected on it. */
-const checkGoods = ({ children, head }: Level, faults: SetFaults): void => {
-  if (children.length > 0) return
+const checkGoods = ({ children, head, parent }: Level, { faults }: SetContent): void => {
+  if (children.length > 0 || parent?.code === "I") return
   faults.add(head, {
     code: segmentCodes.missing,
     detail: "no item stands below it, so that nothing is expected on it",
@@ -196,17 +277,34 @@ const checkGoods = ({ children, head }: Level, faults: SetFaults): void => {
   })
 }
 
-/** Notes a total of the notice that is neither the number of its levels nor of its items (CTT01). */
-const checkTotals = ({ after, levels }: Hierarchy, faults: SetFaults): void => {
-  const ctt = after.find(({ id }) => id === "CTT")
-  if (ctt === undefined) return
-  const counts = [levels.length, levels.filter(({ code }) => code === "I").length]
-  if (counts.includes(Number(elementOf(ctt, 1)))) return
-  faults.add(ctt, {
-    element: 1,
-    code: elementCodes.code,
-    detail: `the notice has ${counts[0]} levels and ${counts[1]} items`,
-    remedy: "Send the number of levels or of items.",
-    isNoted: true
-  })
+/** Notes totals of the notice that it does not have: of its levels or items (CTT01), of quantities (CTT02), of packages (TD102). */
+const checkTotals = ({ after, levels }: Hierarchy, draft: DocumentDraft): void => {
+  const { content } = draft
+  const count = (code: string): number => levels.filter((level) => level.code === code).length
+  const items = draft.orders.flatMap(({ items }) => items)
+  const quantities = items.reduce((sum, { fields }) => sum + Number(fields["quantity"] ?? 0), 0)
+  const total = Number(quantities.toPrecision(15))
+  const check = (segment: Segment, element: number, counts: ReadonlyArray<number>, has: string): void => {
+    const text = elementOf(segment, element)
+    if (text === "" || !content.isSound(segment, element)) return
+    content.pass(segment, element)
+    if (counts.includes(Number(text))) return
+    content.faults.add(segment, { element, code: elementCodes.code, isNoted: true, ...countText(has) })
+  }
+  for (const segment of levels[0]?.segments ?? []) {
+    const [tares, packs] = [count("T"), count("P")]
+    const has = `${tares} pallets, ${packs} packs and a quantity of ${total}`
+    if (segment.id === "TD1") check(segment, 2, [tares, packs, tares + packs, total], has)
+  }
+  for (const segment of after) {
+    if (segment.id !== "CTT") continue
+    const counts = [levels.length, count("I")]
+    check(segment, 1, counts, `${counts[0]} levels and ${counts[1]} items`)
+    check(segment, 2, [total], `a quantity of ${total}`)
+  }
 }
+
+const countText = (has: string) => ({
+  detail: `the notice has ${has}`,
+  remedy: "Send the number of what it has, or none."
+})

@@ -2,18 +2,16 @@
  * Reads the orders and items of ship notices (856): what a level O says, and a level I with the marks of the levels above it.
  */
 import { elementCodes, segmentCodes } from "../x12/Fault.ts"
-import type { SetFaults } from "../x12/Fault.ts"
 import type { Level } from "../x12/Hierarchy.ts"
 import { elementOf } from "../x12/Segment.ts"
-import type { Segment } from "../x12/Segment.ts"
 import { ItemDraft, OrderDraft } from "./Draft.ts"
-import type { Draft } from "./Draft.ts"
-import { references, setFields, setParty, setProduct } from "./Parties.ts"
+import type { SetPlace } from "./Meaning.ts"
+import { passReference, references, setFields, setParty, setProduct, setQuantity } from "./Parties.ts"
 import type { FieldRow } from "./Parties.ts"
-import { betterMark, hasCheckDigit, isSscc } from "./Sscc.ts"
+import type { SetContent } from "./SetContent.ts"
+import { betterMark, noteCheckDigit } from "./Sscc.ts"
 import type { Mark } from "./Sscc.ts"
 import { dayOf } from "./Times.ts"
-import { unitCodes, unitOf } from "./Units.ts"
 
 const orderFields: ReadonlyArray<FieldRow> = [
   ["PRF", "", 1, "orderNumber"],
@@ -23,28 +21,38 @@ const orderFields: ReadonlyArray<FieldRow> = [
 ]
 
 /** The order of a level, without its items. */
-export const orderOf = ({ head, segments }: Level): OrderDraft => {
-  const order = new OrderDraft(head)
+export const orderOf = ({ head, segments }: Level, content: SetContent): OrderDraft => {
+  const order = new OrderDraft(content, head)
   // The number that the service wrote, or that partners agreed on, comes before that of the purchase order.
   for (const segment of segments) setFields(order, segment, [["REF", "OQ", 2, "orderNumber"]])
   for (const segment of segments) {
     setFields(order, segment, orderFields)
     setParty(order, segment)
+    passReference(order, segment)
   }
   return order
 }
 
-/** Checks that an order has a number that no other of the notice has. */
-export const checkNumber = (order: OrderDraft, numbers: Set<unknown>, faults: SetFaults): void => {
+/**
+ * The order of the number that an order has, if there is one: an order below pallets stands below each that has its goods. Below the
+ * shipment it stands once.
+ */
+export const knownOrder = (
+  { parent }: Level,
+  order: OrderDraft,
+  orders: ReadonlyMap<unknown, OrderDraft>
+): OrderDraft | undefined => {
   const number = order.fields["orderNumber"]
   const { element, segment } = order.sourceOf("orderNumber")
+  const { faults } = order.content
   if (number === undefined) {
     faults.add(segment, {
       code: segmentCodes.missing,
       detail: "the order has no number",
       remedy: "Send PRF with its number, or REF*OQ."
     })
-  } else if (numbers.has(number)) {
+  } else if (orders.has(number)) {
+    if (parent?.code !== "S") return orders.get(number)
     faults.add(segment, {
       element,
       code: elementCodes.code,
@@ -52,7 +60,7 @@ export const checkNumber = (order: OrderDraft, numbers: Set<unknown>, faults: Se
       remedy: "Send one level O for each order, or tell them apart by REF*OQ."
     })
   }
-  numbers.add(number)
+  return undefined
 }
 
 /** The marks of the levels of a notice: each is found once, as a level may have many segments and many items below it. */
@@ -76,18 +84,95 @@ const itemFields: ReadonlyArray<FieldRow> = [
   ["DTM", "094", 2, "manufacturingDate", dayOf]
 ]
 
-/** The item of a level. What is missing of it is for the rules of documents to say. */
-export const itemOf = (level: Level, marks: Marks, faults: SetFaults): ItemDraft => {
-  const item = new ItemDraft(level.head)
-  setMarks(item, level, marks, faults)
-  const product = level.segments.find(({ id }) => id === "LIN")
-  for (const segment of level.segments) {
+/**
+ * The items of a level: one, or one for each pack below it that says how much it holds. What is missing of an item is for the rules of
+ * documents to say.
+ */
+export const itemsOf = (
+  level: Level,
+  marks: Marks,
+  place: SetPlace,
+  content: SetContent
+): ReadonlyArray<ItemDraft> => {
+  const item = itemOf(level, place, content)
+  const packs = level.children.filter(({ code }) => code === "T" || code === "P")
+  if (packs.length === 0) {
+    setMarks(item, level, marks)
+    return [item]
+  }
+  const parts = partsOf(packs, item, place, content)
+  if (parts !== undefined) {
+    return packs.map((pack, index) => {
+      const part = itemOf(level, place, content, parts[index])
+      setMarks(part, pack, marks)
+      return part
+    })
+  }
+  for (const pack of packs) {
+    const mark = marks.of(pack)
+    if (mark === undefined) continue
+    content.read(mark.segment, mark.element)
+    item.serials.push({ id: mark.lpn })
+  }
+  content.faults.add(level.head, {
+    code: segmentCodes.elements,
+    detail:
+      "nothing says how much of the item is in each pack below it: it is expected without a pallet, with the packs as its cases",
+    remedy: "Send SN1 in each pack.",
+    isNoted: true
+  })
+  return [item]
+}
+
+/** A part of an item: the quantity of a pack, and where it is said. */
+interface Part {
+  readonly quantity: unknown
+  readonly draft: ItemDraft
+}
+
+/** How much of an item each pack holds, if that is said: by the pack, by there being one, or one of each unit. */
+const partsOf = (
+  packs: ReadonlyArray<Level>,
+  item: ItemDraft,
+  { units }: SetPlace,
+  content: SetContent
+): ReadonlyArray<Part> | undefined => {
+  const { quantity, quantityUnit } = item.fields
+  const parts = packs.map((pack): Part => {
+    const draft = new ItemDraft(content, pack.head)
+    for (const segment of pack.segments) {
+      if (segment.id === "SN1") setQuantity(draft, segment, [2, 3], units)
+    }
+    return { draft, quantity: draft.fields["quantity"] }
+  })
+  const isSaid = ({ draft, quantity }: Part): boolean =>
+    quantity !== undefined && (draft.fields["quantityUnit"] ?? quantityUnit) === quantityUnit
+  if (parts.every(isSaid)) return parts
+  if (parts.some((part) => part.quantity !== undefined)) return undefined
+  const share = packs.length === 1 ? quantity : packs.length === quantity ? 1 : undefined
+  return share === undefined ? undefined : parts.map(({ draft }) => ({ draft, quantity: share }))
+}
+
+/** The item of a level, or of a part of it, without its pallet. */
+const itemOf = (
+  { head, segments }: Level,
+  { units }: SetPlace,
+  content: SetContent,
+  part?: Part
+): ItemDraft => {
+  const item = new ItemDraft(content, head)
+  const product = segments.find(({ id }) => id === "LIN")
+  if (part !== undefined) item.merge(part.draft)
+  if (part !== undefined) item.fields["quantity"] ??= part.quantity
+  item.line = (product && elementOf(product, 1)) || elementOf(head, 1)
+  for (const segment of segments) {
     if (segment === product) setProduct(item, segment, linPairs)
-    if (segment.id === "SN1") setQuantity(item, segment, 2, 3, faults)
+    if (segment.id === "SN1") setQuantity(item, segment, [2, 3], units)
     setFields(item, segment, itemFields)
+    passReference(item, segment)
   }
   if (item.fields["sku"] === undefined) {
-    faults.add(product ?? level.head, {
+    content.faults.add(product ?? head, {
       code: segmentCodes.missing,
       detail: "the item has no SKU",
       remedy: "Send LIN with a qualifier SK, VN, VP, VC, IN, BP, CB, UP, EN, UK, UI or UA."
@@ -99,64 +184,22 @@ export const itemOf = (level: Level, marks: Marks, faults: SetFaults): ItemDraft
 /** Where the qualifiers of LIN stand. */
 const linPairs = Array.from({ length: 15 }, (_, index) => 2 + 2 * index)
 
-export const setQuantity = (
-  item: Draft,
-  segment: Segment,
-  quantity: number,
-  unit: number,
-  faults: SetFaults
-): void => {
-  const [amount, code] = [elementOf(segment, quantity), elementOf(segment, unit)]
-  if (amount !== "") item.set("quantity", segment, quantity, Number(amount))
-  const word = unitOf(code)
-  if (word !== undefined) item.set("quantityUnit", segment, unit, word)
-  else if (code !== "") {
-    faults.add(segment, {
-      element: unit,
-      code: elementCodes.code,
-      detail: `quantities in ${code} are not taken`,
-      remedy: `Send one of ${unitCodes}.`
-    })
-  }
-}
-
 /** Sets the LPN: the mark of the tare, else of the pack. The mark of a pack on a marked tare is the serial of a case. */
-const setMarks = (item: ItemDraft, level: Level, marks: Marks, faults: SetFaults): void => {
+const setMarks = (item: ItemDraft, level: Level, marks: Marks): void => {
+  const { content } = item
   const byCode = new Map<string, Mark>()
   for (let above: Level | undefined = level; above !== undefined; above = above.parent) {
     const mark = marks.of(above)
-    if (mark !== undefined) byCode.set(above.code, mark)
+    if (mark !== undefined && !byCode.has(above.code)) byCode.set(above.code, mark)
   }
   const [tare, pack] = [byCode.get("T"), byCode.get("P")]
   const lpn = tare ?? pack ?? byCode.get("I")
-  if (lpn === undefined) {
-    faults.add(level.head, {
-      code: segmentCodes.missing,
-      detail: "the item stands on no marked pallet",
-      remedy: "Send MAN*GM with the SSCC of the pallet below its level T, or P."
-    })
-    return
-  }
+  if (lpn === undefined) return
   item.set("lpn", lpn.segment, lpn.element, lpn.lpn)
-  noteCheckDigit(lpn, faults)
+  noteCheckDigit(lpn, content.faults)
   if (tare !== undefined && pack !== undefined) {
-    const quantity = level.segments.find(({ id }) => id === "SN1")
-    const units = Number(quantity === undefined ? 0 : elementOf(quantity, 2))
+    content.read(pack.segment, pack.element)
+    const units = Number(item.fields["quantity"] ?? 0)
     item.serials.push({ id: pack.lpn, ...(Number.isInteger(units) && units > 0 ? { quantity: units } : {}) })
   }
-}
-
-/** Notes an SSCC whose check digit does not fit: the label may have the same, so that it is taken (D18.4). */
-const noteCheckDigit = ({ element, lpn, segment }: Mark, faults: SetFaults): void => {
-  const isTold = faults.faults.some((fault) =>
-    fault.segment === segment.position && fault.element === element
-  )
-  if (elementOf(segment, element - 1) === "W" || !isSscc(lpn) || hasCheckDigit(lpn) || isTold) return
-  faults.add(segment, {
-    element,
-    code: elementCodes.code,
-    detail: "the check digit of the SSCC does not fit",
-    remedy: "Send the SSCC as it stands on the label.",
-    isNoted: true
-  })
 }

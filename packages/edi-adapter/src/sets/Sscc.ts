@@ -3,6 +3,8 @@
  *
  * Guarantee: an LPN that is written as a mark reads as the same LPN. A check digit that does not fit is told and never refused (D18.4).
  */
+import { elementCodes } from "../x12/Fault.ts"
+import type { SetFaults } from "../x12/Fault.ts"
 import { elementOf, segment } from "../x12/Segment.ts"
 import type { Segment, SegmentDraft } from "../x12/Segment.ts"
 
@@ -20,14 +22,17 @@ export const checkDigit = (digits: string): number => {
 export const hasCheckDigit = (sscc: string): boolean => Number(sscc[17]) === checkDigit(sscc)
 
 /**
- * The qualifiers of a mark (MAN01) that name a package, the best first: GM and AA are SSCCs, which the label has, W is a pallet number,
- * CP and ZZ are what partners agreed on.
+ * The qualifiers of a mark (MAN01, and N901) that name a package, the best first: GM and AA are SSCCs, which the label has, W is a pallet
+ * number, CP is what the carrier assigned, and LV a license plate. All others are marks of something else (D23.3).
  */
-const qualifiers = ["GM", "AA", "W", "CP", "ZZ"]
+const qualifiers = ["GM", "AA", "W", "CP", "LV"]
+
+/** Where qualifiers of marks stand, by the ids of their segments. */
+const places: Readonly<Record<string, ReadonlyArray<number>>> = { MAN: [1, 4], N9: [1] }
 
 /**
- * The LPN that a mark names; `undefined` for a mark of another kind. GM is an SSCC behind its application identifier: the `00` before its
- * 18 digits is none of its digits, as in search (D13.11).
+ * The LPN that a mark names; `undefined` for a mark of another kind. GM is an SSCC behind its application identifier: the `00` before its 18 digits is none of its digits, as in
+ * search (D13.11).
  */
 export const lpnOfMark = (qualifier: string, mark: string): string | undefined => {
   if (!qualifiers.includes(qualifier)) return undefined
@@ -43,19 +48,41 @@ export interface Mark {
   readonly rank: number
 }
 
-/** The best of a mark that is known and those that a segment says (MAN); of two with the same qualifier it is the first. */
+/** The marks that a segment says (MAN, N9*LV). */
+export const marksIn = (segment: Segment): ReadonlyArray<Mark> => {
+  if (!Object.hasOwn(places, segment.id)) return []
+  return (places[segment.id] ?? []).flatMap((place) => {
+    const qualifier = elementOf(segment, place)
+    const lpn = (segment.id === "MAN") === (qualifier !== "LV")
+      ? lpnOfMark(qualifier, elementOf(segment, place + 1))
+      : undefined
+    if (lpn === undefined || lpn === "") return []
+    return [{ lpn, segment, element: place + 1, rank: qualifiers.indexOf(qualifier) }]
+  })
+}
+
+/** The best of a mark that is known and those that a segment says; of two with the same qualifier it is the first. */
 export const betterMark = (known: Mark | undefined, segment: Segment): Mark | undefined => {
   let best = known
-  if (segment.id !== "MAN") return best
-  for (const place of [1, 4]) {
-    const qualifier = elementOf(segment, place)
-    const lpn = lpnOfMark(qualifier, elementOf(segment, place + 1))
-    const rank = qualifiers.indexOf(qualifier)
-    if (lpn !== undefined && lpn !== "" && (best === undefined || rank < best.rank)) {
-      best = { lpn, segment, element: place + 1, rank }
-    }
+  for (const mark of marksIn(segment)) {
+    if (best === undefined || mark.rank < best.rank) best = mark
   }
   return best
+}
+
+/** Notes an SSCC whose check digit does not fit: the label may have the same, so that it is taken (D18.4). */
+export const noteCheckDigit = ({ element, lpn, segment }: Mark, faults: SetFaults): void => {
+  const isTold = faults.faults.some((fault) =>
+    fault.segment === segment.position && fault.element === element
+  )
+  if (elementOf(segment, element - 1) === "W" || !isSscc(lpn) || hasCheckDigit(lpn) || isTold) return
+  faults.add(segment, {
+    element,
+    code: elementCodes.code,
+    detail: "the check digit of the SSCC does not fit",
+    remedy: "Send the SSCC as it stands on the label.",
+    isNoted: true
+  })
 }
 
 /** The mark of an LPN. */

@@ -1,12 +1,13 @@
 /**
- * Dates and times of X12, which have no time zone: they are those of a facility (D13.7), unless a segment says UTC.
+ * Dates and times of X12: they are those of a facility (D13.7), unless a time code says another zone (D23.4).
+ *
+ * Guarantee: a code that is not known is noted, and so is a time that has no place in a document.
  */
 import * as Timestamp from "@dockline/core/Timestamp"
 import { elementCodes } from "../x12/Fault.ts"
-import type { SetFaults } from "../x12/Fault.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
-import type { Draft } from "./Draft.ts"
+import type { DocumentDraft } from "./Draft.ts"
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -48,9 +49,10 @@ export const dateOf = (day: string): string => day.replaceAll("-", "")
  * The instant of a date and a time that were judged, in a zone; a date alone is the beginning of its day. Of the hour that comes twice
  * when clocks are set back it is the first, and an hour that they leave out is the one after it.
  */
-export const instantOf = (date: string, time: string, timeZone: string): Timestamp.Timestamp => {
+export const instantOf = (date: string, time: string, timeZone: TimeZone): Timestamp.Timestamp => {
   const clock = time.padEnd(6, "0")
   const wanted = Date.parse(`${dayOf(date)}T${clock.slice(0, 2)}:${clock.slice(2, 4)}:${clock.slice(4, 6)}Z`)
+  if (typeof timeZone === "number") return Timestamp.fromMillis(wanted - 60_000 * timeZone)
   const offsetAt = (millis: number): number => {
     const local = localTime(Timestamp.fromMillis(millis), timeZone)
     return Date.parse(`${dayOf(local.date)}T${local.time.replace(/(..)(..)(..)/, "$1:$2:$3")}Z`) - millis
@@ -61,22 +63,82 @@ export const instantOf = (date: string, time: string, timeZone: string): Timesta
   return Timestamp.fromMillis(Math.min(...(exact.length > 0 ? exact : [Math.max(...candidates)])))
 }
 
+/** The zones of North America, by the letter of their codes: generic, and their standard offsets in minutes. */
+const american: Readonly<Record<string, readonly [zone: string, standard: number]>> = {
+  A: ["America/Anchorage", -540],
+  C: ["America/Chicago", -360],
+  E: ["America/New_York", -300],
+  H: ["Pacific/Honolulu", -600],
+  M: ["America/Denver", -420],
+  N: ["America/St_Johns", -210],
+  P: ["America/Los_Angeles", -480],
+  T: ["America/Halifax", -240]
+}
+
+/** A zone of a time: by its name, or by its offset from UTC in minutes. */
+export type TimeZone = string | number
+
+/** The zone of a time code (data element 623), where LT and none are that of the facility; `undefined` for one that is not known. */
+export const zoneOf = (code: string, facility: string): TimeZone | undefined => {
+  if (code === "" || code === "LT") return facility
+  if (code === "UT" || code === "GM") return "UTC"
+  // 01 to 12 are hours ahead of UTC, 13 to 24 the hours from 12 behind it.
+  const number = /^\d\d$/.test(code) ? Number(code) : 0
+  if (number > 0 && number <= 24) return 60 * (number <= 12 ? number : number - 25)
+  const [, sign, hours] = /^([PM])(\d{1,2})$/.exec(code) ?? []
+  if (hours !== undefined) {
+    return Number(hours) > 14 ? undefined : 60 * Number(hours) * (sign === "P" ? 1 : -1)
+  }
+  const [letter = "", kind = ""] = code
+  const zone = code.length === 2 && Object.hasOwn(american, letter) ? american[letter] : undefined
+  if (zone === undefined) return undefined
+  return kind === "T"
+    ? zone[0]
+    : kind === "S"
+    ? zone[1]
+    : kind === "D"
+    ? zone[1] + 60
+    : undefined
+}
+
+/** The elements of a date, its time and its time code. */
+export type TimePlaces = readonly [date: number, time: number, code: number]
+
 /** The years of instants: a day more, in any zone, still has a year of four digits. */
 const [firstYear, lastYear] = ["1900", "9998"]
 
-/** Sets when a shipment is expected, from the elements of a date and a time that were judged; a year that is none of a shipment is a fault. */
-export const setInstant = (
-  draft: Draft,
+/** Says the zone of a time. A code that is not known is noted, and the time is taken for the facility's. */
+const readZone = (draft: DocumentDraft, segment: Segment, place: number, facility: string): TimeZone => {
+  const { content } = draft
+  const code = content.text(segment, place)
+  const zone = zoneOf(code, facility)
+  if (zone === undefined) {
+    content.faults.add(segment, {
+      element: place,
+      code: elementCodes.code,
+      detail: `the time code ${code} is not known, and the time is taken for that of the facility`,
+      remedy: "Send a code of the data element 623, such as UT, ET or LT.",
+      isNoted: true
+    })
+  }
+  return zone ?? facility
+}
+
+/** Sets when a shipment is expected; a year that is none of a shipment is a fault. */
+export const setArrival = (
+  draft: DocumentDraft,
   segment: Segment,
-  [dated, timed]: readonly [date: number, time: number],
-  timeZone: string,
-  faults: SetFaults
+  [dated, timed, coded]: TimePlaces,
+  facility: string
 ): void => {
-  const date = elementOf(segment, dated)
+  const { content } = draft
+  const date = content.text(segment, dated)
   if (date === "") return
+  const time = content.text(segment, timed)
+  if (content.faults.isRejected) return
   const year = date.slice(0, 4)
   if (year < firstYear || year > lastYear) {
-    faults.add(segment, {
+    content.faults.add(segment, {
       element: dated,
       code: elementCodes.date,
       detail: `no shipment is expected in the year ${year}`,
@@ -84,5 +146,25 @@ export const setInstant = (
     })
     return
   }
-  draft.set("expectedArrivalAt", segment, dated, instantOf(date, elementOf(segment, timed), timeZone))
+  draft.set(
+    "expectedArrivalAt",
+    segment,
+    dated,
+    instantOf(date, time, readZone(draft, segment, coded, facility))
+  )
+}
+
+/** Keeps a time that no field of a document has, by its segment and qualifier, such as `DTM*011`. One that cannot be read is left. */
+export const keepTime = (
+  draft: DocumentDraft,
+  segment: Segment,
+  [dated, timed, coded]: TimePlaces,
+  facility: string
+): void => {
+  const [qualifier, date, time] = [1, dated, timed].map((place) => elementOf(segment, place))
+  const year = date?.slice(0, 4) ?? ""
+  if (!draft.content.isSound(segment, 1, dated, timed) || qualifier === undefined || qualifier === "") return
+  if (year < firstYear || year > lastYear || date === undefined || time === undefined) return
+  const value = time === "" ? dayOf(date) : instantOf(date, time, readZone(draft, segment, coded, facility))
+  draft.keep(`${segment.id}*${qualifier}`, value, segment, dated, timed, ...time === "" ? [coded] : [])
 }

@@ -1,13 +1,20 @@
 /** Units of X12 (data element 355) and those of documents (D1.3). */
 
+/** A code of a partner's, and the unit that it means. */
+export interface UnitCode {
+  readonly code: string
+  readonly unit: string
+}
+
 const codes = { UNIT: ["EA", "UN", "PC"], CASE: ["CA", "CS", "CT", "BX"], PALLET: ["PL", "PF"] }
 
 const units = new Map(Object.entries(codes).flatMap(([unit, read]) => read.map((code) => [code, unit])))
 
 export const unitCodes = Array.from(units.keys()).join(", ")
 
-/** The unit of a code; `undefined` for one that is not read. */
-export const unitOf = (code: string): string | undefined => units.get(code)
+/** The unit of a code, by what is agreed on with its partner first; `undefined` for one that nobody knows. */
+export const unitOf = (code: string, agreed: ReadonlyArray<UnitCode> = []): string | undefined =>
+  agreed.find((each) => each.code === code)?.unit ?? units.get(code)
 
 const written = new Map([["UNIT", "EA"], ["CASE", "CA"], ["PALLET", "PF"]])
 

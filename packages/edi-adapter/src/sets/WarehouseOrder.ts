@@ -1,24 +1,33 @@
 /**
  * Reads warehouse shipping orders (940) as documents: an outbound order that a depositor wants shipped (D18.2).
  *
- * Guarantee: an order is a document as a whole or is rejected. Its lines are items where they name a pallet (MAN); of the other lines,
- * which are goods yet to be picked, the order expects the quantity.
+ * Guarantee: an order is a document as a whole or is rejected. Its lines are items of the pallets that they name; the other lines, which
+ * are goods yet to be picked, are items without an LPN (D23.3). What is not understood is noted.
  */
 import type * as Slices from "@dockline/core/internal/input/Slices"
-import * as Dictionary from "../x12/Dictionary.ts"
-import { segmentCodes, SetFaults } from "../x12/Fault.ts"
+import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
 import { beginningOf, DocumentDraft, ItemDraft, OrderDraft } from "./Draft.ts"
 import { readingOf } from "./Meaning.ts"
 import type { Beginning, SetPlace, SetReading } from "./Meaning.ts"
-import { references, setFields, setParty, setProduct } from "./Parties.ts"
+import {
+  asides,
+  isPassedProduct,
+  passReference,
+  references,
+  setFields,
+  setParty,
+  setProduct,
+  setQuantity
+} from "./Parties.ts"
 import type { FieldRow } from "./Parties.ts"
-import { setQuantity } from "./ShipNoticeLevels.ts"
-import { betterMark } from "./Sscc.ts"
+import { SetContent } from "./SetContent.ts"
+import type { PassedOver } from "./SetContent.ts"
+import { betterMark, marksIn, noteCheckDigit } from "./Sscc.ts"
 import type { Mark } from "./Sscc.ts"
-import { setInstant } from "./Times.ts"
+import { keepTime, setArrival } from "./Times.ts"
 
 /** What an order is for (W0501). */
 const beginning: Beginning = {
@@ -30,25 +39,41 @@ const beginning: Beginning = {
   remedy: "Send N for a new order, R for a replacement, F for a cancellation."
 }
 
+/** What of a warehouse order is passed over where nothing reads it: weights and volumes are of the transport. */
+const passed: ReadonlyMap<string, PassedOver> = new Map<string, PassedOver>([
+  ...asides,
+  ["W05", [4, 5, 6, 7]],
+  ["W76", [2, 3, 4, 5, 6]],
+  ["G62", [3]],
+  ["LX", [1]],
+  // Another code of goods that have one, and how they are packed and stacked.
+  [
+    "W01",
+    (segment, element, content) =>
+      element === 3 || (element >= 8 && element <= 12) || isPassedProduct(segment, element, content)
+  ]
+])
+
 /** Reads a warehouse order whose envelope has no faults. */
 export function* readWarehouseOrder(
   { head, segments }: TransactionSet,
   place: SetPlace
 ): Slices.Steps<SetReading> {
-  const faults = new SetFaults()
-  yield* Dictionary.judge(segments, place.version, faults)
-  const w05 = beginningOf(segments[0], head, beginning, faults)
-  if (w05 === undefined || faults.isRejected) return readingOf(undefined, faults)
-  const [status, number] = [elementOf(w05, 1), elementOf(w05, 2)]
-  const draft = new DocumentDraft(w05, place, "OUTBOUND", beginning.strategies[status])
-  const order = new OrderDraft(w05)
+  const content = new SetContent(segments, place.version, passed)
+  yield* content.judge()
+  const w05 = beginningOf(segments[0], head, beginning, content)
+  if (w05 === undefined) return yield* readingOf(undefined, content)
+  const [status, number] = [elementOf(w05, 1), content.text(w05, 2)]
+  if (content.faults.isRejected) return yield* readingOf(undefined, content)
+  const draft = new DocumentDraft(content, w05, place, "OUTBOUND", beginning.strategies[status])
+  const order = new OrderDraft(content, w05)
   draft.orders.push(order)
   order.set("orderNumber", w05, 2)
   order.set("purchaseOrder", w05, 3)
-  yield* readLines(segments.slice(1), draft, order, place, faults)
+  yield* readLines(segments.slice(1), draft, order, place)
   // Without a load of its own an order is the whole shipment, as with a document (D3.1).
   draft.set("shipmentNumber", w05, 2)
-  return readingOf(
+  return yield* readingOf(
     status === beginning.cancellation
       ? {
         _tag: "Cancellation",
@@ -57,70 +82,121 @@ export function* readWarehouseOrder(
         order: { number, source: order.sourceOf("orderNumber") }
       }
       : { _tag: "Document", document: draft.document(), sourceAt: (path) => draft.sourceAt(path) },
-    faults
+    content
   )
+}
+
+/** Goods of a line that are being read, with the plates that the segments behind them name. */
+interface Goods {
+  readonly item: ItemDraft
+  readonly marks: Array<Mark>
 }
 
 function* readLines(
   segments: ReadonlyArray<Segment>,
   draft: DocumentDraft,
   order: OrderDraft,
-  place: SetPlace,
-  faults: SetFaults
+  place: SetPlace
 ): Slices.Steps<void> {
-  let isLine = false
-  /** The pallet of the line, and the item of the goods that are being read; none while no pallet is named. */
+  const { content } = draft
+  let line = ""
+  /** The pallet of the line, and the goods that are being read. */
   let mark: Mark | undefined
-  let item: ItemDraft | undefined
+  let goods: Goods | undefined
   let ordered = 0
   /** Adds the item that was read, with all that the segments behind it said. */
   const end = (): void => {
-    if (item !== undefined) draft.add(order, item, faults)
-    item = undefined
+    if (goods !== undefined) {
+      setPlate(goods, mark)
+      draft.add(order, goods.item)
+    }
+    goods = undefined
   }
   for (const segment of segments) {
     yield 1
     if (segment.id === "LX") {
       end()
-      isLine = true
+      line = content.text(segment, 1) || String(segment.inSet)
       mark = undefined
     } else if (segment.id === "W01") {
       end()
-      ordered += Number(elementOf(segment, 1))
-      if (!isLine) {
-        faults.add(segment, {
+      if (line === "") {
+        content.faults.add(segment, {
           code: segmentCodes.unexpected,
           detail: "a line of goods stands before LX",
           remedy: "Begin each line with LX."
         })
       }
-      item = mark && goodsOf(segment, mark, faults)
+      goods = { item: goodsOf(draft, segment, line, place), marks: [] }
+      ordered += Number(elementOf(segment, 1))
     } else if (segment.id === "W76") {
       order.set("expectedQuantity", segment, 1, Number(elementOf(segment, 1)))
-    } else if (isLine) {
+    } else if (line === "") setHeader(draft, order, segment, place)
+    else if (goods === undefined) {
       mark = betterMark(mark, segment)
-      if (item !== undefined) setFields(item, segment, goodsFields)
-    } else setHeader(draft, order, segment, place, faults)
+      passReference(draft, segment)
+    } else {
+      goods.marks.push(...marksIn(segment))
+      setFields(goods.item, segment, goodsFields)
+      passReference(draft, segment)
+    }
   }
   end()
   const first = segments.find(({ id }) => id === "W01")
   if (first !== undefined && ordered > 0) order.set("expectedQuantity", first, 1, ordered)
 }
 
+/** Sets the plate of goods: their own, else that of their line. Of several of their own nobody knows how much is on each. */
+const setPlate = ({ item, marks }: Goods, ofLine: Mark | undefined): void => {
+  const { content } = item
+  const own = marks.reduce<Mark | undefined>(
+    (best, mark) => best === undefined || mark.rank < best.rank ? mark : best,
+    undefined
+  )
+  const others = marks.filter(({ lpn, rank }) => rank === own?.rank && lpn !== own.lpn)
+  if (own !== undefined && others.length > 0) {
+    for (const { element, lpn, segment } of [own, ...others]) {
+      content.pass(segment, element)
+      content.faults.add(segment, {
+        element,
+        code: elementCodes.code,
+        detail:
+          `the goods stand on ${lpn} and others, and nothing says how much on each: they are expected without a pallet`,
+        remedy: "Send a line (LX, W01) for each pallet.",
+        isNoted: true
+      })
+    }
+    return
+  }
+  const mark = own ?? ofLine
+  if (mark === undefined) return
+  item.set("lpn", mark.segment, mark.element, mark.lpn)
+  noteCheckDigit(mark, content.faults)
+}
+
 const goodsFields: ReadonlyArray<FieldRow> = [["G69", "", 1, "description"], ["N9", "LT", 2, "lot"]]
 
-/** The item of goods on a pallet. */
+/** The item of a line, without its plate. */
 const goodsOf = (
+  { content }: DocumentDraft,
   segment: Segment,
-  { element, lpn, segment: marking }: Mark,
-  faults: SetFaults
+  line: string,
+  { units }: SetPlace
 ): ItemDraft => {
-  const item = new ItemDraft(segment)
-  item.set("lpn", marking, element, lpn)
+  const item = new ItemDraft(content, segment)
+  item.line = line
   setProduct(item, segment, [4, 6, 15])
   item.set("upc", segment, 3)
   item.set("sku", segment, 3)
-  setQuantity(item, segment, 1, 2, faults)
+  item.set("lot", segment, 13)
+  setQuantity(item, segment, [1, 2], units)
+  if (item.fields["sku"] === undefined) {
+    content.faults.add(segment, {
+      code: segmentCodes.missing,
+      detail: "the line has no SKU",
+      remedy: "Send W0103, or W0104 with a qualifier SK, VN, VP, VC, IN, BP, CB, UP, EN, UK, UI or UA."
+    })
+  }
   return item
 }
 
@@ -140,13 +216,14 @@ const setHeader = (
   draft: DocumentDraft,
   order: OrderDraft,
   segment: Segment,
-  { timeZone }: SetPlace,
-  faults: SetFaults
+  { timeZone }: SetPlace
 ): void => {
   setFields(draft, segment, loadFields)
   setFields(order, segment, orderFields)
   setParty(order, segment)
-  if (segment.id === "G62" && elementOf(segment, 1) === pickup) {
-    setInstant(draft, segment, [2, 4], timeZone, faults)
-  }
+  passReference(draft, segment)
+  if (segment.id !== "G62") return
+  const isPickup = elementOf(segment, 1) === pickup && draft.fields["expectedArrivalAt"] === undefined
+  const set = isPickup ? setArrival : keepTime
+  set(draft, segment, [2, 4, 5], timeZone)
 }

@@ -1,12 +1,11 @@
 /**
  * The segments that are read and written, with the rules of their elements in the releases 4010 and 5010.
  *
- * Guarantee: what is written keeps these rules. What is read is judged by them: an element that cannot be read as what it is rejects
- * its set; one that is only longer or shorter than it may be is noted. A segment that is not listed says nothing that is kept.
+ * Guarantee: what is written keeps these rules. What is read is judged by them: an element that cannot be read as what it is, or one
+ * that is only longer or shorter than it may be, which is noted. A segment that is not listed has no rules.
  */
-import type * as Slices from "@dockline/core/internal/input/Slices"
 import { elementCodes } from "./Fault.ts"
-import type { FaultText, SetFaults } from "./Fault.ts"
+import type { FaultText } from "./Fault.ts"
 import { elementOf, hasControls } from "./Segment.ts"
 import type { Segment } from "./Segment.ts"
 
@@ -167,25 +166,17 @@ export const valueFault = (rule: ElementRule, value: string, version: string): E
 /** The cost of judging a segment, in the unit of slices. */
 export const judgeCost = 4
 
-/** Judges the elements of segments that were read, in steps. */
-export function* judge(
-  segments: ReadonlyArray<Segment>,
-  version: string,
-  faults: SetFaults
-): Slices.Steps<void> {
-  for (const segment of segments) {
-    yield judgeCost
-    judgeSegment(segment, version, faults)
-  }
-}
+/** A fault of an element of a segment. It is only noted where the value can be read all the same. */
+export type JudgedElement = ElementFault & { readonly element: number }
 
 /** Judges the elements of a segment that was read. */
-export const judgeSegment = (segment: Segment, version: string, faults: SetFaults): void => {
+export const judgeSegment = (segment: Segment, version: string): ReadonlyArray<JudgedElement> => {
   const rules = rulesOf(segment.id)
-  if (rules === undefined) return
-  for (let number = 1; number <= Math.max(rules.length, segment.elements.length); number++) {
-    const rule = rules[number - 1]
-    const value = elementOf(segment, number)
+  if (rules === undefined) return []
+  const faults: Array<JudgedElement> = []
+  for (let element = 1; element <= Math.max(rules.length, segment.elements.length); element++) {
+    const rule = rules[element - 1]
+    const value = elementOf(segment, element)
     if (value === "") {
       if (rule?.isRequired !== true) continue
       const missing = {
@@ -193,12 +184,12 @@ export const judgeSegment = (segment: Segment, version: string, faults: SetFault
         detail: "a required element is missing",
         remedy: "Send it."
       }
-      faults.add(segment, { element: number, ...missing })
+      faults.push({ element, ...missing })
       continue
     }
     if (rule === undefined) {
-      faults.add(segment, {
-        element: number,
+      faults.push({
+        element,
         code: elementCodes.tooMany,
         detail: `the segment has at most ${rules.length} elements`,
         remedy: "Leave it out.",
@@ -207,6 +198,7 @@ export const judgeSegment = (segment: Segment, version: string, faults: SetFault
       break
     }
     const fault = valueFault(rule, value, version)
-    if (fault !== undefined) faults.add(segment, { element: number, ...fault })
+    if (fault !== undefined) faults.push({ element, ...fault })
   }
+  return faults
 }

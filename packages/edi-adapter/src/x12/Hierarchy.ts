@@ -29,11 +29,15 @@ export interface Hierarchy {
   readonly after: ReadonlyArray<Segment>
 }
 
-/** Reads the tree of a set. The ids of its summary, such as `CTT`, end the last level. */
+/**
+ * Reads the tree of a set. The ids of its summary, such as `CTT`, end the last level. `order` are the codes of levels from the root on: a
+ * level without a parent (HL02) stands below the last one before it whose code comes earlier.
+ */
 export function* readHierarchy(
   segments: ReadonlyArray<Segment>,
   summary: ReadonlyArray<string>,
-  faults: SetFaults
+  faults: SetFaults,
+  order: ReadonlyArray<string> = []
 ): Slices.Steps<Hierarchy> {
   const before: Array<Segment> = []
   const after: Array<Segment> = []
@@ -49,7 +53,7 @@ export function* readHierarchy(
           remedy: `Send ${summary.join(", ")} behind all levels.`
         })
       }
-      levels.push(levelOf(each, levels, faults))
+      levels.push(levelOf(each, levels, order, faults))
     } else if (after.length > 0 || (open !== undefined && summary.includes(each.id))) after.push(each)
     else (open?.segments ?? before).push(each)
   }
@@ -69,11 +73,17 @@ export function* readHierarchy(
 }
 
 interface OpenLevel extends Level {
+  readonly parent: OpenLevel | undefined
   readonly segments: Array<Segment>
   readonly children: Array<OpenLevel>
 }
 
-const levelOf = (head: Segment, before: ReadonlyArray<OpenLevel>, faults: SetFaults): OpenLevel => {
+const levelOf = (
+  head: Segment,
+  before: ReadonlyArray<OpenLevel>,
+  order: ReadonlyArray<string>,
+  faults: SetFaults
+): OpenLevel => {
   const [number, above] = [elementOf(head, 1), elementOf(head, 2)]
   const next = before.length + 1
   // Zeros before a number say nothing.
@@ -85,7 +95,11 @@ const levelOf = (head: Segment, before: ReadonlyArray<OpenLevel>, faults: SetFau
       remedy: "Number the levels from 1 on, without gaps."
     })
   }
-  const parent = above === "" || !/^\d{1,12}$/.test(above) ? undefined : before[Number(above) - 1]
+  const parent = above === ""
+    ? levelAbove(elementOf(head, 3), before.at(-1), order)
+    : /^\d{1,12}$/.test(above)
+    ? before[Number(above) - 1]
+    : undefined
   if (above !== "" && parent === undefined) {
     faults.add(head, {
       element: 2,
@@ -97,6 +111,22 @@ const levelOf = (head: Segment, before: ReadonlyArray<OpenLevel>, faults: SetFau
   const level: OpenLevel = { code: elementOf(head, 3), head, segments: [], parent, children: [] }
   parent?.children.push(level)
   return level
+}
+
+/** The level below which one stands that names none: of the last one and those above it the first that comes earlier in the order. */
+const levelAbove = (
+  code: string,
+  last: OpenLevel | undefined,
+  order: ReadonlyArray<string>
+): OpenLevel | undefined => {
+  const rank = order.indexOf(code)
+  let above = rank === -1 ? undefined : last
+  // Where levels stand in the order, there are no more of them above each other than it has codes.
+  for (let steps = 0; steps < order.length && above !== undefined; steps++) {
+    if (order.indexOf(above.code) < rank) return above
+    above = above.parent
+  }
+  return undefined
 }
 
 export interface LevelDraft {

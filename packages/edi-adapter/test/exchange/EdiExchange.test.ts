@@ -50,7 +50,7 @@ describe("D18.2: a file of a partner", () => {
     const taken = await world.run(take(text))
     assert.deepStrictEqual(sets(taken).map(({ number, outcome }) => [number, outcome]), [
       ["S-1", "ACCEPTED"],
-      ["", "REJECTED"],
+      ["S-2", "REJECTED"],
       ["S-3", "ACCEPTED"]
     ])
     assert.deepStrictEqual(await createdOf(world, "S-1"), [4])

@@ -28,7 +28,7 @@ const withLine = (start: string, ...put: ReadonlyArray<string>): ReadonlyArray<s
   lines.flatMap((line) => line.startsWith(start) ? put : [line])
 
 describe("D18.2: a warehouse order", () => {
-  it("is an outbound order, with the items whose pallets it names", () => {
+  it("is an outbound order, with the items on pallets that it names, and those on none", () => {
     const { faults, meaning } = read()
     assert.isEmpty(faults)
     const document: unknown = meaning?._tag === "Document" && meaning.document
@@ -56,10 +56,11 @@ describe("D18.2: a warehouse order", () => {
           quantityUnit: "CASE",
           description: "Blue widgets",
           lot: "LOT-1"
-        }]
+        }, { sku: "SKU-2", quantity: 5, quantityUnit: "UNIT" }]
       }]
     })
-    assert.isTrue(Result.isSuccess(DocumentInput.reader()(document)))
+    const rules = { ...DocumentInput.defaultRules, isLpnOptional: true }
+    assert.isTrue(Result.isSuccess(DocumentInput.reader(rules)(document)))
   })
 
   it("has goods of a SKU on a pallet once, with the quantity of all of its lines", () => {
@@ -76,7 +77,10 @@ describe("D18.2: a warehouse order", () => {
     )
     assert.isEmpty(faults)
     const items = meaning?._tag === "Document" ? meaning.document.orders?.[0]?.items : undefined
-    assert.deepStrictEqual(items?.map(({ lot, quantity }) => [lot, quantity]), [["LOT-1", 15]])
+    assert.deepStrictEqual(items?.map(({ lot, quantity }) => [lot, quantity]), [["LOT-1", 15], [
+      undefined,
+      5
+    ]])
   })
 
   it("expects the quantity of its lines where it says no total", () => {
@@ -116,7 +120,19 @@ describe("D18.2: a warehouse order", () => {
         consigneeName: "ST COMPANY",
         destination: "CITY, CA",
         client: "DE COMPANY",
-        expectedQuantity: 56
+        expectedQuantity: 56,
+        items: [
+          ["000100", "000100000010", 12, "19991205", "11.500 STRUD BLUBRY"],
+          ["000200", "000000000220", 32, "19991207", "11.500 STRUD CINN"],
+          ["000300", "000000000330", 12, "20000107", "11.500 STRUDEL RASPBRY"]
+        ].map(([sku, upc, quantity, lot, description]) => ({
+          sku,
+          upc,
+          quantity,
+          quantityUnit: "CASE",
+          lot,
+          description
+        }))
       }]
     })
   })
@@ -146,11 +162,6 @@ describe("D18.2: a warehouse order", () => {
       "with goods before a line",
       withLine("LX*1"),
       "Segment 12 (W01, 10 of its set): a line of goods stands before LX. Begin each line with LX."
-    ],
-    [
-      "with a unit that is not taken",
-      withLine("W01*12", "W01*12*LB**SK*SKU-1"),
-      "Segment 13 (W01, 11 of its set), element 2: quantities in LB are not taken. Send one of EA, UN, PC, CA, CS, CT, BX, PL, PF."
     ]
   ])("is rejected %s", (_, given, words) => {
     const set = read(given)

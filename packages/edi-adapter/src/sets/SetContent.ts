@@ -1,0 +1,165 @@
+/**
+ * The content of a set that is read: its segments, with the elements that a reader has read.
+ *
+ * Guarantee: nothing is dropped in silence. What no reader has read is noted, segment by segment, unless the kind of the set passes it over
+ * by name: names, references, remarks, transport (D23.1). A fault of an element rejects a set only where the element is read; elsewhere
+ * it is noted (D23.4).
+ */
+import type * as Slices from "@dockline/core/internal/input/Slices"
+import * as Dictionary from "../x12/Dictionary.ts"
+import { elementCodes, maxSetFaults, segmentCodes, SetFaults } from "../x12/Fault.ts"
+import { elementOf, withoutEnd } from "../x12/Segment.ts"
+import type { Segment } from "../x12/Segment.ts"
+
+/** What of a segment is passed over where no reader reads it: all of it, some of its elements, or what a function says of one. */
+export type PassedOver =
+  | "ALL"
+  | ReadonlyArray<number>
+  | ((segment: Segment, element: number, content: SetContent) => boolean)
+
+/** What a kind of set passes over, by the ids of segments. Of a segment that is not listed, everything is to be read. */
+export type PassedSegments = ReadonlyMap<string, PassedOver>
+
+/** The reference numbers of the elements that say what kind of value follows them. */
+const qualifiers = new Set(["88", "128", "235", "374", "432"])
+
+const isQualifier = ({ id }: Segment, element: number): boolean =>
+  qualifiers.has(Dictionary.rulesOf(id)?.[element - 1]?.reference ?? "")
+
+/** The segments of a set, as a reader reads them. */
+export class SetContent {
+  readonly faults = new SetFaults()
+  readonly segments: ReadonlyArray<Segment>
+  readonly version: string
+  readonly #passed: PassedSegments
+  /** A bit for each element that was read, by the number of its segment in the set. */
+  readonly #read: Array<number> = []
+  /** The faults of elements that no reader has read, by segment. */
+  readonly #unread = new Map<Segment, ReadonlyArray<Dictionary.JudgedElement>>()
+
+  constructor(segments: ReadonlyArray<Segment>, version: string, passed: PassedSegments) {
+    this.segments = segments
+    this.version = version
+    this.#passed = passed
+  }
+
+  /** Judges the elements of all segments, in steps. It comes before all reading. */
+  *judge(): Slices.Steps<void> {
+    for (const segment of this.segments) {
+      yield Dictionary.judgeCost
+      const judged = Dictionary.judgeSegment(segment, this.version)
+      if (judged.length === 0) continue
+      this.#unread.set(segment, judged)
+      // Without its qualifier nobody knows what a value is, and whether it is kept.
+      this.read(
+        segment,
+        ...judged.flatMap(({ code, element }) =>
+          code === elementCodes.missing && isQualifier(segment, element) ? [element] : []
+        )
+      )
+    }
+  }
+
+  /** Marks elements as read. A fault that spoils one of them rejects the set. */
+  read(segment: Segment, ...elements: ReadonlyArray<number>): void {
+    this.pass(segment, ...elements)
+    const judged = this.#unread.get(segment)
+    if (judged === undefined) return
+    const isSpoilt = (fault: Dictionary.JudgedElement): boolean =>
+      fault.isNoted !== true && elements.includes(fault.element)
+    for (const fault of judged.filter(isSpoilt)) this.faults.add(segment, fault)
+    this.#unread.set(segment, judged.filter((fault) => !isSpoilt(fault)))
+  }
+
+  /** Reads the text of an element. */
+  text(segment: Segment, element: number): string {
+    this.read(segment, element)
+    return elementOf(segment, element)
+  }
+
+  /** Passes over elements that say nothing that is kept, without a look at their values. */
+  pass(segment: Segment, ...elements: ReadonlyArray<number>): void {
+    for (const element of elements) {
+      this.#read[segment.inSet] = (this.#read[segment.inSet] ?? 0) | bit(element)
+    }
+  }
+
+  /** Whether the values of elements can be read as what they are. */
+  isSound(segment: Segment, ...elements: ReadonlyArray<number>): boolean {
+    const judged = this.#unread.get(segment)
+    return judged === undefined ||
+      !judged.some((fault) => fault.isNoted !== true && elements.includes(fault.element))
+  }
+
+  isRead(segment: Segment, element: number): boolean {
+    return ((this.#read[segment.inSet] ?? 0) & bit(element)) !== 0
+  }
+
+  /** Notes, in steps, what is wrong with elements that no reader has read, and what was left unread of a set that is not rejected. */
+  *close(isWhole: boolean): Slices.Steps<void> {
+    const told = new Set(this.faults.faults.map(({ inSet }) => inSet))
+    for (const [segment, judged] of this.#unread) {
+      yield 1
+      for (const fault of judged) {
+        this.faults.add(segment, { ...fault, isNoted: true })
+        told.add(segment.inSet)
+      }
+    }
+    if (this.faults.isRejected || !isWhole) return
+    const left: Array<readonly [Segment, element: number]> = []
+    for (const segment of this.segments) {
+      yield 1
+      const element = this.#leftOf(segment)
+      if (element !== undefined && !told.has(segment.inSet)) left.push([segment, element])
+    }
+    const room = maxSetFaults - this.faults.faults.length
+    const named = left.length <= room ? left : left.slice(0, Math.max(0, room - 1))
+    for (const [segment, element] of named) this.#note(segment, element, "")
+    const [next] = left.slice(named.length)
+    if (next !== undefined) {
+      this.#note(...next, `, nor is what ${left.length - named.length - 1} more segments say`)
+    }
+  }
+
+  /** The first element with a value that nobody has read and that is not passed over; 0 for a segment of another kind. */
+  #leftOf(segment: Segment): number | undefined {
+    const passed = this.#passed.get(segment.id)
+    if (passed === "ALL") return undefined
+    const rules = Dictionary.rulesOf(segment.id)
+    if (passed === undefined && rules === undefined) {
+      return this.#read[segment.inSet] === undefined
+        ? 0
+        : undefined
+    }
+    const isPassed = (element: number): boolean =>
+      typeof passed === "function" ? passed(segment, element, this) : passed?.includes(element) === true
+    for (const [index] of segment.elements.entries()) {
+      const element = index + 1
+      if (elementOf(segment, element) === "" || this.isRead(segment, element)) continue
+      if (!isQualifier(segment, element) && !isPassed(element)) return element
+    }
+    return undefined
+  }
+
+  #note(segment: Segment, element: number, more: string): void {
+    const qualifier = this.#qualifierOf(segment, element)
+    const value = elementOf(segment, element)
+    const name = withoutEnd(`${segment.id}*${qualifier === 0 ? "" : elementOf(segment, qualifier)}`, "*")
+    this.faults.add(segment, {
+      element: element === 0 || qualifier === 0 ? element : qualifier,
+      code: element === 0 ? segmentCodes.unrecognized : elementCodes.code,
+      detail: `what ${name} says${value === "" ? "" : ` (${value.slice(0, 40)})`} is not kept${more}`,
+      remedy: "Leave it out, or agree with the warehouse on where to say it.",
+      isNoted: true
+    })
+  }
+
+  /** The number of the element that says what kind of value an element is; 0 if none does. */
+  #qualifierOf(segment: Segment, element: number): number {
+    for (let at = element - 1; at > 0; at--) if (isQualifier(segment, at)) return at
+    return 0
+  }
+}
+
+/** The bit of an element; a segment has few elements of more than one kind behind the 31st. */
+const bit = (element: number): number => 1 << Math.min(element, 31)

@@ -1,0 +1,209 @@
+/**
+ * D23.1: nothing that carries goods, time or an answer is dropped under an A: what each segment says is in the document, or the segment is
+ * named, or the set is rejected.
+ */
+import * as Law from "@dockline/testing/Law"
+import * as fc from "fast-check"
+import { assert, describe, it } from "vitest"
+import type { ReadSet } from "../../src/sets/SetReader.ts"
+import { fileWith, setOf } from "../Files.ts"
+
+/** A segment that carries goods, time or an answer, with the text of it that is kept where the segment is understood. */
+interface Carrier {
+  readonly line: string
+  /** A text that nothing else of the set says. */
+  readonly mark: string
+}
+
+/** Texts that stand once in a set, as good as always. */
+const marks = fc.integer({ min: 1_000_000_000, max: 2_000_000_000 }).map((number) => `X${number}`)
+
+const numbers = fc.integer({ min: 1_000_000, max: 9_000_000 }).map(String)
+
+const codes = (...known: ReadonlyArray<string>) =>
+  fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom(...known) },
+    { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom("Q", "Z", "7"), minLength: 2, maxLength: 2 }) }
+  )
+
+const units = codes("EA", "CA", "CT", "PL", "LB", "DZ")
+
+const days = fc.integer({ min: 0, max: 300 }).map((day) => {
+  const date = new Date(Date.UTC(2026, 0, 1) + 86_400_000 * day)
+  return [date.toISOString().slice(0, 10), date.toISOString().slice(0, 10).replaceAll("-", "")] as const
+})
+
+const carrier = (line: string, mark: string): Carrier => ({ line, mark })
+
+const goods = (quantity: string, id: "LIN" | "W01", qualifier: string, sku: string, unit: string) =>
+  id === "LIN"
+    ? [carrier(`LIN**${qualifier}*${sku}`, sku), carrier(`SN1**${quantity}*${unit}`, quantity)]
+    : [carrier(`W01*${quantity}*${unit}**${qualifier}*${sku}`, sku)]
+
+const unknown = fc.tuple(fc.constantFrom("SLN", "QTY", "PO4", "PAL", "ZZZ", "W20", "SDQ"), marks).map((
+  [id, mark]
+) => carrier(`${id}*1*${mark}`, mark))
+
+const references = (id: string) =>
+  fc.tuple(codes("LT", "SE", "BT"), marks).filter(([qualifier]) =>
+    /^[A-Z]{2}$/.test(qualifier) && !/[QZ]/.test(qualifier)
+  )
+    .map(([qualifier, mark]) => carrier(`${id}*${qualifier}*${mark}`, mark))
+
+const plates = fc.tuple(codes("GM", "AA", "W", "CP", "ZZ", "SM", "UC"), marks).map(([qualifier, mark]) =>
+  carrier(`MAN*${qualifier}*${mark}`, mark)
+)
+
+const times = fc.tuple(
+  codes("017", "067", "011", "002", "036", "094").map((code) => code.padStart(3, "0")),
+  days
+)
+  .map(([qualifier, [day, date]]) => carrier(`DTM*${qualifier}*${date}`, day))
+
+/** Segments of an item or of a level above it, in any order, some of them none of its own. */
+const others = fc.oneof(unknown, references("REF"), plates, times)
+
+const itemGoods = fc.tuple(numbers, codes("SK", "VN", "UP", "CB"), marks, units).map((
+  [quantity, qualifier, sku, unit]
+) => goods(quantity, "LIN", qualifier, sku, unit))
+
+const level = (code: string, own: fc.Arbitrary<ReadonlyArray<Carrier>>) =>
+  fc.tuple(fc.constant(code), own, fc.array(others, { maxLength: 3 }))
+    .chain(([code, own, more]) =>
+      fc.shuffledSubarray([...own, ...more], { minLength: own.length + more.length })
+        .map((segments) => ({ code, segments }))
+    )
+
+const trees = fc.tuple(
+  fc.constantFrom("SOTI", "SOTPI", "SOPI", "SOI", "SOIP", "SPOI", "STOI"),
+  fc.boolean(),
+  fc.constantFrom("", "0001", "0002", "0003", "0004", "ZZZZ"),
+  fc.array(
+    fc.record({
+      S: level("S", fc.constant([])),
+      O: level("O", fc.constant([])),
+      T: level("T", plates.map((plate) => [plate])),
+      P: level("P", plates.map((plate) => [plate])),
+      I: level("I", fc.oneof(itemGoods, fc.tuple(itemGoods, itemGoods).map((both) => both.flat())))
+    }),
+    { minLength: 1, maxLength: 3 }
+  )
+).map(([shape, hasParents, structure, parts]) => {
+  const lines: Array<string> = [`BSN*00*ASN-1*20261120*0700*${structure}`]
+  const carriers: Array<Carrier & { readonly inSet: number }> = []
+  const put = (...segments: ReadonlyArray<Carrier>) => {
+    for (const segment of segments) {
+      lines.push(segment.line)
+      carriers.push({ ...segment, inSet: lines.length + 1 })
+    }
+  }
+  let number = 0
+  let root = 0
+  for (const [index, part] of parts.entries()) {
+    let above = root
+    for (const code of index === 0 ? shape : shape.slice(1)) {
+      const { segments } = part[code as keyof typeof part]
+      lines.push(`HL*${++number}*${hasParents && above > 0 ? above : ""}*${code}`)
+      above = number
+      if (code === "S") root = number
+      if (code === "O") lines.push(`PRF*PO-${index}`)
+      put(...segments)
+    }
+  }
+  return { kind: "856", group: "SH", lines, carriers }
+})
+
+const lines940 = fc.array(
+  fc.tuple(
+    fc.array(fc.oneof(plates, unknown), { maxLength: 2 }),
+    fc.array(
+      fc.tuple(
+        fc.tuple(numbers, codes("SK", "VN", "UP"), marks, units),
+        fc.array(
+          fc.oneof(references("N9"), plates, unknown, marks.map((mark) => carrier(`N9*LV*${mark}`, mark))),
+          { maxLength: 3 }
+        )
+      ),
+      { minLength: 1, maxLength: 3 }
+    )
+  ),
+  { maxLength: 3 }
+)
+
+const orders = fc.tuple(
+  fc.array(
+    fc.tuple(codes("10", "02", "37", "38"), days).map(([code, [day, date]]) =>
+      carrier(`G62*${code}*${date}`, day)
+    ),
+    { maxLength: 3 }
+  ),
+  lines940
+).map(([dates, given]) => {
+  const lines: Array<string> = ["W05*N*SO-1"]
+  const carriers: Array<Carrier & { readonly inSet: number }> = []
+  const put = (...segments: ReadonlyArray<Carrier>) => {
+    for (const segment of segments) {
+      lines.push(segment.line)
+      carriers.push({ ...segment, inSet: lines.length + 1 })
+    }
+  }
+  put(...dates)
+  for (const [index, [before, items]] of given.entries()) {
+    lines.push(`LX*${index + 1}`)
+    put(...before)
+    for (const [[quantity, qualifier, sku, unit], behind] of items) {
+      put(...goods(quantity, "W01", qualifier, sku, unit), ...behind)
+    }
+  }
+  return { kind: "940", group: "OW", lines, carriers }
+})
+
+const acknowledgments = fc.tuple(
+  fc.array(
+    fc.oneof(
+      fc.tuple(codes("A", "E", "R", "M"), codes("5", "4", "7")).map(([status, code]) => [
+        "AK2*856*0001",
+        `AK5*${status}*${code}`
+      ]),
+      marks.map((mark) => ["AK2*856*0001", "AK3*LIN*4**8", `AK4*3*234*7*${mark}`, "AK5*R*5"]),
+      marks.map((mark) => ["AK3*LIN*4**8", `AK4*3*234*7*${mark}`]),
+      marks.map((mark) => [`ZZZ*${mark}`])
+    ),
+    { maxLength: 4 }
+  ),
+  codes("A", "E", "R", "P"),
+  codes("1", "5")
+).map(([parts, status, code]) => {
+  const lines = ["AK1*SH*7", ...parts.flat(), `AK9*${status}*1*1*1*${code}`]
+  const carriers = lines.flatMap((line, index) => {
+    const mark = /X\d{10}/.exec(line)?.[0]
+    const group = line.startsWith("AK9") ? code : undefined
+    return mark === undefined && group === undefined
+      ? []
+      : [{ line, mark: mark ?? `"${group}"`, inSet: index + 2 }]
+  })
+  return { kind: "997", group: "FA", lines, carriers }
+})
+
+const textOf = ({ meaning }: ReadSet): string =>
+  JSON.stringify(meaning?._tag === "Acknowledged" ? meaning.acknowledgment.sets : meaning)
+
+Law.register({ describe, it }, "D23.1: of what carries goods, time or an answer", [
+  Law.make(
+    "nothing is dropped under an A",
+    fc.oneof(trees, orders, acknowledgments),
+    ({ carriers, group, kind, lines }) => {
+      const set = setOf(fileWith(kind, group, lines))
+      if (set.meaning === undefined) return assert.isNotEmpty(set.faults)
+      const text = textOf(set)
+      const named = new Set(set.faults.map(({ inSet }) => inSet))
+      for (const { inSet, line, mark } of carriers) {
+        assert.isTrue(
+          text.includes(mark) || named.has(inSet),
+          `${line} of\n${lines.join("\n")}\nis not in ${text}`
+        )
+      }
+    },
+    2000
+  )
+])
