@@ -13,7 +13,6 @@ import { audit, business, dock, facility, fieldMap } from "./commands/PlaceComma
 import { day, exception, order, pallet, search, shipment, trace } from "./commands/ShipmentCommands.ts"
 import { sku } from "./commands/SkuCommands.ts"
 import { token } from "./commands/TokenCommand.ts"
-import { trigger } from "./commands/TriggerCommand.ts"
 import { webhook } from "./commands/WebhookCommands.ts"
 import { exitCodeOf, exitCodes, textOf } from "./Failure.ts"
 import * as GlobalFlags from "./GlobalFlags.ts"
@@ -53,7 +52,6 @@ export const commands = [
   webhook,
   delivery,
   listen,
-  trigger,
   audit,
   token
 ] as const

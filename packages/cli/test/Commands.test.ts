@@ -20,10 +20,10 @@ commands(layerMemory({ vault }), (command) => {
     const slug = unique("b")
     assert.strictEqual(
       yield* run("business", "create", slug, "--name", "Initech Foods"),
-      `slug     ${slug}\nname     Initech Foods\nsandbox  no\n`
+      `slug  ${slug}\nname  Initech Foods\n`
     )
     const renamed = yield* json("business", "rename", slug, "--name", "Größe 東京")
-    assert.deepStrictEqual(renamed, { slug, name: "Größe 東京", sandbox: false })
+    assert.deepStrictEqual(renamed, { slug, name: "Größe 東京" })
     const repeated = yield* dockline(["business", "create", slug, "--name", "Again"])
     assert.strictEqual(
       refused(repeated),

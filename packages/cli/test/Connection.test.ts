@@ -80,7 +80,7 @@ describe("the secret", () => {
       env: { DOCKLINE_CLIENT_SECRET: "" }
     })
     assert.strictEqual(ran.code, 0, ran.said)
-    assert.strictEqual(ran.data, "slug     acme\nname     Acme\nsandbox  no\n")
+    assert.strictEqual(ran.data, "slug  acme\nname  Acme\n")
     assert.include(ran.said, "Secret of client operator")
   })
 

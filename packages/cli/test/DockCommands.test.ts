@@ -6,7 +6,6 @@ import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Facility from "../../../test/http/facility/Facility.ts"
-import { makeBusiness, makeClient } from "../../../test/http/operator/Operator.ts"
 import { item, order, xml } from "../../../test/http/Sample.ts"
 import { layerMemory } from "../../../test/support/GraphqlServer.ts"
 import { TestServer, unique } from "../../../test/support/TestServer.ts"
@@ -193,45 +192,6 @@ commands(layerMemory({ vault }), (command) => {
     const badPage = yield* dockline(["shipment", "list", "--after", "x"], customer)
     assert.deepStrictEqual([badPage.code, badPage.data], [2, ""])
     assert.match(badPage.said, /flag --after: "x"\. .*is not the next of an earlier list/)
-  })
-
-  command("trigger palletEvent, shipmentComplete", function*() {
-    const lpn = unique("L")
-    const shipment = yield* Facility.scheduled({ dockSlug: "D1" }, lpn)
-    const id = String(shipment.id)
-    const passed = yield* dockline(["trigger", "palletEvent", id, lpn, "--json"], tower)
-    assert.strictEqual(passed.code, 0, passed.said)
-    assert.deepInclude(JSON.parse(passed.data), { serviceShipmentId: id })
-    const gone = yield* dockline(["trigger", "shipmentComplete", id], tower)
-    assert.match(gone.data, /^status +DEPARTED$/m)
-    const after = String(JSON.parse(passed.data).messageId - 1)
-    const told = yield* run("message", "tail", "acme", "--after", after, "--limit", "2")
-    assert.match(told, / PALLET_EVENT .*\n.* SHIPMENT_COMPLETE /)
-    const homeless = yield* Facility.scheduled({ dockSlug: "" }, unique("L"))
-    assert.include(
-      (yield* dockline(["trigger", "palletEvent", String(homeless.id), lpn], tower)).said,
-      "name one with --dock"
-    )
-  })
-
-  command("trigger, of what may be real freight", function*() {
-    const { messages, post } = yield* TestServer
-    const business = yield* makeBusiness
-    const { as, id: clientId, secret } = yield* makeClient({
-      business,
-      facilities: "*",
-      permissions: ["documents:write", "pallets:write", "shipments:write"]
-    })
-    const document = order({ business, facility: "main", items: [item("L-1")] })
-    const { shipment } = (yield* post(document, as)).body as { readonly shipment: { readonly id: number } }
-    const id = String(shipment.id)
-    const client = { DOCKLINE_CLIENT_ID: clientId, DOCKLINE_CLIENT_SECRET: secret }
-    for (const line of [["palletEvent", id, "L-1", "--dock", "D1"], ["shipmentComplete", id]]) {
-      const { code, data, said } = yield* dockline(["trigger", ...line], client)
-      assert.deepStrictEqual([code, data], [2, ""])
-      assert.include(said, `is freight of ${business}, which is not a sandbox`)
-    }
-    assert.deepStrictEqual(yield* messages(business), [])
   })
 
   command("message tail", function*() {

@@ -12,7 +12,7 @@ const businesses = (count: number, fields: object = {}): FakeService.Handler => 
   const end = Math.min(count, start + Number(query.get("limit")))
   const items = Array.from(
     { length: end - start },
-    (_, index) => ({ slug: `b${start + index}`, name: "B", sandbox: false, ...fields })
+    (_, index) => ({ slug: `b${start + index}`, name: "B", ...fields })
   )
   FakeService.json({ items, next: end < count ? String(end) : null })(
     { method: "", path, authorization: "", accept: "", body: "" },
@@ -39,8 +39,8 @@ describe("a list", () => {
     const lines = data.trimEnd().split("\n")
     assert.deepStrictEqual([lines.length, lines[0], lines.at(-1)], [
       251,
-      "SLUG  NAME  SANDBOX",
-      "b249  B     no"
+      "SLUG  NAME",
+      "b249  B"
     ])
     assert.deepStrictEqual(queries, ["limit=100", "limit=100&after=100", "limit=100&after=200"])
   })
@@ -53,7 +53,7 @@ describe("a list", () => {
 
   it("goes on after --after", async () => {
     const { data } = await run(businesses(3), [...list, "--after", "2"])
-    assert.strictEqual(data, "SLUG  NAME  SANDBOX\nb2    B     no\n")
+    assert.strictEqual(data, "SLUG  NAME\nb2    B\n")
   })
 
   it("says that there is nothing, and writes no data", async () => {
@@ -87,7 +87,7 @@ describe("--json", () => {
     const { items, next } = JSON.parse(data)
     assert.deepStrictEqual([items.length, items[249], next, said], [
       250,
-      { slug: "b249", name: "B", sandbox: false },
+      { slug: "b249", name: "B" },
       null,
       ""
     ])
@@ -104,10 +104,9 @@ describe("--json", () => {
     assert.deepStrictEqual(JSON.parse(data).items, [{
       slug: "b0",
       name: "B",
-      sandbox: false,
       region: "\u001b[31m"
     }])
-    const business = { slug: "acme", name: "Acme", sandbox: false, region: "eu" }
+    const business = { slug: "acme", name: "Acme", region: "eu" }
     const shown = await run(FakeService.json(business), ["business", "show", "acme", "--json"])
     assert.deepStrictEqual(JSON.parse(shown.data), business)
   })
@@ -116,7 +115,7 @@ describe("--json", () => {
     const name = "\u001b[31m\u009b2J\u202e\u007f\n"
     for (const args of [list, ["business", "show", "acme"]]) {
       const { data } = await run(
-        args === list ? businesses(1, { name }) : FakeService.json({ slug: "acme", name, sandbox: false }),
+        args === list ? businesses(1, { name }) : FakeService.json({ slug: "acme", name }),
         [...args, "--json"]
       )
       assert.notMatch(data.replaceAll("\n", ""), /[\p{Cc}\u202e]/u)

@@ -11,7 +11,7 @@ import { acme, env } from "./Showing.ts"
 const endless: FakeService.Handler = (request, response) => {
   const items = Array.from(
     { length: 100 },
-    (_, index) => ({ slug: `b${index}`, name: "n".repeat(2000), sandbox: false })
+    (_, index) => ({ slug: `b${index}`, name: "n".repeat(2000) })
   )
   FakeService.json({ items, next: "more" })(request, response)
 }

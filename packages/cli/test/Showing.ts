@@ -16,7 +16,7 @@ export const env = (url: string) => ({
 })
 
 /** A business. */
-export const acme = { slug: "acme", name: "Acme", sandbox: false }
+export const acme = { slug: "acme", name: "Acme" }
 
 /** A webhook endpoint. */
 export const endpoint = (authentication: object = { type: "none" }) => ({

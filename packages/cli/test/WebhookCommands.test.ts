@@ -4,7 +4,6 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Webhook } from "standardwebhooks"
 import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
 import * as Facility from "../../../test/http/facility/Facility.ts"
 import { messaging } from "../../../test/support/TestMessaging.ts"
@@ -107,45 +106,6 @@ commands(layerMemory(messaging(vault)), (command) => {
     assert.deepInclude(JSON.parse(asJson.data), { isTaken: false, status: 401 })
     assert.lengthOf(customer.received, 3)
   })
-
-  command(
-    "webhook certify, of a receiver that takes everything and one that verifies; business create --sandbox",
-    function*() {
-      assert.match(
-        yield* run("business", "create", "acme-test", "--name", "Acme, test", "--sandbox"),
-        /^sandbox +yes$/m
-      )
-      let secret = ""
-      const customer = yield* CustomerServer.http(({ body, headers }, response) => {
-        try {
-          if (secret !== "") new Webhook(secret).verify(body, headers as Record<string, string>)
-          response.end()
-        } catch {
-          response.writeHead(401).end()
-        }
-      })
-      const created = yield* dockline(
-        `webhook create acme-test --base-url ${customer.url} --auth none --disabled --json`
-      )
-      const { id, signingSecret } = JSON.parse(created.data)
-      const careless = yield* dockline(["webhook", "certify", id])
-      assert.strictEqual(careless.code, 1)
-      assert.match(careless.data, /^CHECK +VERDICT +ANSWER +TOOK +ASKS$/m)
-      assert.match(careless.data, /^SIGNED +passed +200 +\d+ ms +A signed message is taken$/m)
-      assert.match(careless.data, /^UNSIGNED +FAILED +200 +\d+ ms /m)
-      assert.match(careless.said, /^UNSIGNED: It took a message that anyone could have sent/m)
-      assert.match(careless.said, /^dockline: The receiver did not pass/m)
-      secret = signingSecret
-      const careful = yield* dockline(["webhook", "certify", id])
-      assert.strictEqual(careful.code, 0, careful.said)
-      assert.match(careful.data, /^OLD_TIMESTAMP +passed +401 /m)
-      assert.match(careful.data, /^COUNTED_ONCE +check yourself +- +- /m)
-      assert.match(careful.said, /The receiver has passed every check that can be seen from outside\.\n$/)
-      const wrong = yield* dockline(["webhook", "test", id, "--defect", "WRONG_SIGNATURE"])
-      assert.strictEqual(wrong.code, 1)
-      assert.match(wrong.data, /^status +401$/m)
-    }
-  )
 
   command("delivery list, replay, replay-range; message advance", function*() {
     const shipment = yield* Facility.scheduled({}, "LPN-1", "LPN-2")

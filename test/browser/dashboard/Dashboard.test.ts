@@ -909,31 +909,7 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
     assert.isTrue(await isInView())
   })
 
-  it("D9.10 the towers of a sandbox are buttons, for those who may report what towers report", async () => {
-    const shipment = await yard.shipment({ pallets: 2 })
-    const { leave, page } = await visitAt(`/shipments/${shipment.id}`, "tower", { bypassCSP: true })
-    const towers = page.getByRole("region", { name: "Towers of the sandbox" })
-    await towers.getByRole("button", { name: "Trailer arrives" }).click()
-    await towers.getByText("The trailer has arrived at dock D1.").waitFor()
-    assert.strictEqual(await towers.getByLabel("LPN of the pallet").inputValue(), shipment.lpns[0])
-    await towers.getByRole("button", { name: "Pallet passes" }).click()
-    await row(page, shipment.lpns[0]!).getByText("Unloaded").waitFor()
-    assert.deepStrictEqual(await violationsOf(page, "light"), [])
-    await towers.getByLabel("LPN of the pallet").fill("nobody-expected-it")
-    await towers.getByRole("button", { name: "Pallet passes" }).click()
-    await row(page, "nobody-expected-it").getByText("Not on any order").waitFor()
-    await towers.getByRole("button", { name: "Trailer departs" }).click()
-    await page.getByText("As they were at departure").waitFor()
-    assert.strictEqual(await towers.count(), 0)
-    await leave()
-    const customer = await visit()
-    await customer.open(`/shipments/${(await yard.shipment()).id}`)
-    await customer.page.getByRole("region", { name: "Overview" }).waitFor()
-    const hidden = customer.page.getByRole("region", { name: "Towers of the sandbox" })
-    assert.strictEqual(await hidden.count(), 0)
-  })
-
-  it("D14.3 a test of an endpoint and the checks of its receiver show what came of them without a violation that axe finds", async () => {
+  it("D14.3 a test of an endpoint shows what came of it without a violation that axe finds", async () => {
     const customer = await Customer.start()
     const { id, signingSecret } = await endpointOf({
       business: "globex",
@@ -953,10 +929,6 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       await trial.getByText("Not taken: answered 500").waitFor()
       await trial.getByText("the warehouse is closed").waitFor()
       await trial.getByText("its log should say why").waitFor()
-      const checks = page.getByRole("region", { name: "Check the receiver" })
-      await checks.getByRole("button", { name: "Run the checks" }).press("Enter")
-      await checks.getByText("Not ready: 1 failed, 0 passed").waitFor()
-      assert.strictEqual(await checks.getByText("Not sent", { exact: true }).count(), 8)
       for (const width of [390, 1400]) {
         await page.setViewportSize({ width, height: 900 })
         assert.deepStrictEqual(await violationsOf(page, colorScheme), [], `${colorScheme} ${width}`)
@@ -966,24 +938,10 @@ describe.skipIf(Chromium.isSkipped)("the dashboard", () => {
       await trial.getByRole("button", { name: "Pallet" }).click()
       await trial.getByText("Taken: answered 200").waitFor()
       await trial.getByText(/^POST http:.*webhook-id: test_.*"test":true\}$/s).waitFor()
-      if (colorScheme === "light") {
-        await checks.getByRole("button", { name: "Run the checks again" }).press("Enter")
-        await checks.getByText("Ready: 9 checks passed").waitFor()
-        const line = checks.getByRole("listitem").filter({ hasText: "with a wrong signature is refused" })
-        await line.getByText("Passed").waitFor()
-        await line.getByText("Answered 401").waitFor()
-        assert.strictEqual(await checks.getByText("Check yourself").count(), 2)
-      }
       customer.isOpen = false
       await leave()
     }
     await remove(`webhook-endpoints/${String(id)}`)
-    // Where freight is real, nothing wrong is sent on purpose.
-    await operate("businesses", { slug: "umbra", name: "Umbra" })
-    const real = await endpointOf({ business: "umbra", baseUrl: customer.baseUrl, enabled: false })
-    const { page } = await visitAt(`/webhooks/${String(real["id"])}`, "operator")
-    await page.getByRole("region", { name: "Send a test" }).waitFor()
-    assert.strictEqual(await page.getByRole("region", { name: "Check the receiver" }).count(), 0)
     customer.close()
   })
 

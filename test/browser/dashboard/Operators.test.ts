@@ -5,8 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import * as Chromium from "../Chromium.ts"
-import { Customer } from "./Customer.ts"
-import { begin, endpointOf, operate, site, visitAt as visitAs, yard } from "./Scene.ts"
+import { begin, operate, site, visitAt as visitAs, yard } from "./Scene.ts"
 
 const visitAt = (path: string) => visitAs(path, "operator")
 
@@ -286,28 +285,6 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     const messages = body["items"] as ReadonlyArray<{ readonly message: Readonly<Record<string, unknown>> }>
     assert.deepStrictEqual(messages.at(-1)!.message["Skus"], ["OAT-500"])
     await page.context().close()
-  })
-
-  it("D9.10 a test at a sandbox is wrong on purpose where that is chosen, and comes again", async () => {
-    const customer = await Customer.start()
-    customer.isOpen = true
-    const { id: endpointId } = await endpointOf({
-      business: "acme",
-      baseUrl: customer.baseUrl,
-      messageTypes: ["SHIPMENT_COMPLETE"]
-    })
-    const { page } = await visitAt(`/webhooks/${String(endpointId)}`)
-    const trial = page.getByRole("region", { name: "Send a test" })
-    await trial.getByRole("combobox", { name: "Message" }).selectOption("Without a signature")
-    await trial.getByRole("button", { name: "Departure" }).click()
-    const request = trial.getByText(/^POST http/)
-    const sent = await request.innerText()
-    assert.notMatch(sent, /webhook-signature/)
-    await trial.getByRole("button", { name: "Send it again" }).click()
-    await trial.getByText(/webhook-signature/).waitFor()
-    const [, id] = /webhook-id: (test_\S+)/.exec(sent)!
-    assert.include(await request.innerText(), id!)
-    customer.close()
   })
 
   it("D14 one header leads from the dashboard to the references and back", async () => {

@@ -5,7 +5,7 @@ import { eventually } from "../../support/Eventually.ts"
 import * as Chromium from "../Chromium.ts"
 import { begin, focused, operate, site, visit, visitAt as visitAs, yard } from "./Scene.ts"
 
-/** A client that may report steps at the quay, which is no sandbox. */
+/** A client that may report steps at the quay. */
 let dock: Readonly<Record<string, unknown>>
 
 const grant = (...permissions: ReadonlyArray<string>) => [

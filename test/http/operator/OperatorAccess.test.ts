@@ -109,8 +109,6 @@ const cases: Readonly<Record<string, Case>> = {
   updateWebhookEndpoint: ["PATCH", ofEndpoint(), 200, 404, () => ({})],
   rotateSigningSecret: ["POST", ofEndpoint("/rotate-secret"), 200, 404],
   testWebhookEndpoint: ["POST", ofEndpoint("/test"), 200, 404],
-  // The business is not a sandbox: its own operator is told so.
-  certifyWebhookEndpoint: ["POST", ofEndpoint("/certify"), 409, 404],
   listDeliveries: ["GET", ofEndpoint("/deliveries"), 200, 404],
   getDelivery: ["GET", ofEndpoint("/deliveries/1"), 404, 404],
   // The message is unknown to the endpoint: 404 to its own operator as well.

@@ -1,38 +1,16 @@
 /** `dockline listen`: delivers webhooks to a developer's machine, which the service cannot reach. */
 import { withoutSlashes } from "@dockline/core/internal/values/Url"
 import { payloadProfiles } from "@dockline/core/internal/webhooks/PayloadProfile"
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
-import { wrongUsage } from "../Failure.ts"
 import * as Listening from "../follow/Listening.ts"
-import { defaultUrl, variable, variables } from "../GlobalFlags.ts"
+import { defaultUrl } from "../GlobalFlags.ts"
 import * as Output from "../Output.ts"
-import { Screen } from "../Screen.ts"
 import * as FieldFlags from "./FieldFlags.ts"
 import { tailFlags, tailOf } from "./MessageCommands.ts"
-
-const isAddress = Schema.makeFilter((text: string) => {
-  const { hash, password, protocol, search, username } = URL.parse(text) ?? {}
-  return (/^https?:$/.test(protocol ?? "") && `${username}${password}${search}${hash}` === "") ||
-    "must be an address such as http://localhost:3000, without a name, password, query or fragment"
-})
-
-const signingSecret = Effect.gen(function*() {
-  const given = yield* variable(variables.webhookSecret)
-  if (Option.isNone(given)) {
-    const secret = Listening.newSecret()
-    yield* (yield* Screen).say(
-      `Signing with the new secret ${
-        Redacted.value(secret)
-      }. Set ${variables.webhookSecret} to keep a secret.`
-    )
-    return secret
-  }
-  if (Listening.isSecret(given.value)) return Redacted.make(given.value)
-  return yield* wrongUsage(`${variables.webhookSecret} must be whsec_ and the base64 of 24 to 64 bytes`)
-})
+import * as ReceiverInput from "./ReceiverInput.ts"
 
 export const listen = Command.make(
   "listen",
@@ -41,7 +19,7 @@ export const listen = Command.make(
     forwardTo: Flag.String("forward-to").pipe(
       Flag.withMetavar("URL"),
       Flag.withDescription("Address of your receiver; the paths of webhooks are appended"),
-      Flag.withSchema(Schema.String.check(isAddress))
+      Flag.withSchema(ReceiverInput.Address)
     ),
     payloadProfile: Flag.Literals("payload-profile", payloadProfiles).pipe(
       Flag.withDescription("How the fields of messages are named, as in the settings of an endpoint"),
@@ -51,7 +29,7 @@ export const listen = Command.make(
   },
   ({ forwardTo, payloadProfile: profile, test, ...flags }) =>
     Effect.gen(function*() {
-      const secret = yield* signingSecret
+      const secret = yield* ReceiverInput.secretOrNew
       const { business, facility = "" } = FieldFlags.given(flags.only)
       const first = test
         ? yield* Listening.testsOf(String(business), String(facility), `${defaultUrl}/dashboard`)

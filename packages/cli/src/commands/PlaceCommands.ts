@@ -18,8 +18,7 @@ export const business = noun("business", "Businesses: the customers of the servi
   derived("create", operatorOperations.createBusiness, {
     arguments: ["slug"],
     examples: [
-      "dockline business create initech --name \"Initech Foods\"",
-      "dockline business create initech-test --name \"Initech, test\" --sandbox  # To try an integration: dockline trigger makes its messages, dockline webhook certify checks its receiver"
+      "dockline business create initech --name \"Initech Foods\""
     ]
   }),
   derived("rename", operatorOperations.renameBusiness, {

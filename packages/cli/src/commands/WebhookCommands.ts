@@ -2,7 +2,7 @@
  * `dockline webhook`: the endpoints of customers.
  */
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
-import type { CertificationView, EndpointView } from "@dockline/core/internal/operator/OperatorView"
+import type { EndpointView } from "@dockline/core/internal/operator/OperatorView"
 import { webhookTypes } from "@dockline/core/Vocabulary"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import { Effect, Option, Redacted } from "effect"
@@ -14,11 +14,12 @@ import { NotTaken, wrongUsage } from "../Failure.ts"
 import * as Output from "../Output.ts"
 import { call } from "../ServiceCalls.ts"
 import * as Authentication from "./Authentication.ts"
+import { certify } from "./CertifyCommand.ts"
 import { derived, listed } from "./DerivedCommand.ts"
 import * as HeaderInput from "./HeaderInput.ts"
 import * as SecretInput from "./SecretInput.ts"
 
-const { certifyWebhookEndpoint, createWebhookEndpoint, deleteWebhookEndpoint } = operatorOperations
+const { createWebhookEndpoint, deleteWebhookEndpoint } = operatorOperations
 const { getWebhookEndpoint, listWebhookEndpoints, rotateSigningSecret } = operatorOperations
 const { testWebhookEndpoint, updateWebhookEndpoint } = operatorOperations
 
@@ -34,23 +35,6 @@ const endpoints: ReadonlyArray<Column<EndpointView>> = [
   ["state", ({ disabledReason, enabled }) => (enabled ? "enabled" : `disabled (${disabledReason})`)],
   ["waiting", "backlog"]
 ]
-
-type Check = CertificationView["checks"][number]
-
-const marks: Readonly<Record<Check["verdict"], string>> = {
-  PASSED: "passed",
-  FAILED: "FAILED",
-  NOT_SENT: "not sent",
-  UNSEEN: "check yourself"
-}
-
-const shownCheck = ({ asks, durationMs, name, status, verdict, webhookId }: Check) => ({
-  check: name,
-  verdict: marks[verdict],
-  answer: status,
-  took: webhookId === "" ? "" : `${durationMs} ms`,
-  asks
-})
 
 /** What an endpoint gets for which no types are named. */
 const defaultTypes: ReadonlyArray<MessageType> = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
@@ -135,24 +119,6 @@ const update = derived("update", updateWebhookEndpoint, {
   ]
 })
 
-const certify = derived("certify", certifyWebhookEndpoint, {
-  description:
-    "Check the receiver behind a webhook endpoint of a sandbox: what it takes, and what it refuses",
-  shown: ({ checks }) => checks.map(shownCheck),
-  done: Effect.fnUntraced(function*(_, { checks, isPassed }) {
-    for (const { detail, name, verdict } of checks) {
-      if (detail !== "" && verdict !== "NOT_SENT") yield* Output.done(`${name}: ${detail}`)
-    }
-    if (!isPassed) {
-      return yield* new NotTaken({
-        message: "The receiver did not pass: fix it, and run the checks again"
-      })
-    }
-    yield* Output.done("The receiver has passed every check that can be seen from outside.")
-  }),
-  examples: ["dockline webhook certify 1"]
-})
-
 export const webhook = noun("webhook", "Webhook endpoints: where customers take messages", [
   listed("list", listWebhookEndpoints, {
     columns: endpoints,
@@ -188,15 +154,14 @@ export const webhook = noun("webhook", "Webhook endpoints: where customers take 
     examples: ["dockline webhook rotate-secret 1"]
   }),
   derived("test", testWebhookEndpoint, {
-    flags: { messageType: "message", webhookId: "again" },
+    flags: { messageType: "message" },
     done: (_, { isTaken, webhookId }) =>
       isTaken
         ? Output.done(`The endpoint has taken ${webhookId}.`)
         : Effect.fail(new NotTaken({ message: "The endpoint has not taken the test message" })),
     examples: [
       "dockline webhook test 1",
-      "dockline webhook test 1 --message SHIPMENT_COMPLETE  # A departure",
-      "dockline webhook test 1 --defect WRONG_SIGNATURE  # A message that a receiver should refuse, at a sandbox"
+      "dockline webhook test 1 --message SHIPMENT_COMPLETE  # A departure"
     ]
   }),
   certify

@@ -26,7 +26,7 @@ interface StoredFacility extends Facility {
 
 const placeOf = (place: Place): Place => Struct.pick(place, ["slug", "name"])
 
-const businessOf = (business: Business): Business => Struct.pick(business, ["slug", "name", "sandbox"])
+const businessOf = (business: Business): Business => Struct.pick(business, ["slug", "name"])
 
 const facilityOf = (facility: Facility): Facility =>
   Struct.pick(facility, ["slug", "name", "timeZone", "detentionMinutes"])
@@ -44,11 +44,10 @@ export class MemoryPlaces {
     this.#nextId = nextId
   }
 
-  put({ slug, name, fieldMap, facilities: entries, sandbox: given }: BusinessEntry): void {
+  put({ slug, name, fieldMap, facilities: entries }: BusinessEntry): void {
     const known = this.businesses.get(slug)
     const facilities = known?.facilities ?? new Map<string, StoredFacility>()
-    const sandbox = given ?? known?.sandbox ?? false
-    this.businesses.set(slug, { slug, name, sandbox, fieldMap, facilities })
+    this.businesses.set(slug, { slug, name, fieldMap, facilities })
     for (const { slug, name, docks, timeZone, detentionMinutes } of entries) {
       const before = facilities.get(slug)
       const docked = before?.docks ?? new Map<string, Dock>()
@@ -122,9 +121,9 @@ export const directoryOf = (places: MemoryPlaces): Directory["Service"] => {
         )
       }),
     business: (slug) => Effect.sync(() => orNull(businesses.get(slug), businessOf)),
-    create: Effect.fnUntraced(function*({ slug, name, sandbox }) {
+    create: Effect.fnUntraced(function*({ slug, name }) {
       if (businesses.has(slug)) return yield* new BusinessExists({ business: slug })
-      businesses.set(slug, { slug, name, sandbox, fieldMap: [], facilities: new Map() })
+      businesses.set(slug, { slug, name, fieldMap: [], facilities: new Map() })
     }),
     rename: ({ slug, name }) => change(slug, { name }),
     facilities: (business, page) =>

@@ -75,11 +75,10 @@ const ofBusinesses = (
     }),
 
     createBusiness: Effect.fn("Businesses.create")(
-      function*({ body: { slug, name, sandbox = false } }, principal) {
+      function*({ body: { slug, name } }, principal) {
         if (!operates(principal, everything)) return yield* notOperator(everything)
-        const made = { slug, name, sandbox }
-        const details = sandbox ? { name, sandbox } : { name }
-        yield* change(principal, directory.create(made), changed("BUSINESS_CREATED", details, slug))
+        const made = { slug, name }
+        yield* change(principal, directory.create(made), changed("BUSINESS_CREATED", { name }, slug))
         return made
       }
     ),

@@ -148,7 +148,7 @@ export const requests: {
   advanceMessages: { beyond: example("Beyond what consumers may have seen", { beyond: 91_000 }) }
 }
 
-const business: Business = { slug: "acme", name: "Acme", sandbox: false }
+const business: Business = { slug: "acme", name: "Acme" }
 const facility: Facility = {
   slug: "east",
   name: "East",
@@ -272,9 +272,9 @@ export const answers: {
   ]: Shown<OperatorOperations[Name]>
 } = {
   listBusinesses: pageOf(business),
-  createBusiness: { slug: "initech", name: "Initech", sandbox: false },
+  createBusiness: { slug: "initech", name: "Initech" },
   getBusiness: business,
-  renameBusiness: { slug: "acme", name: "Acme Foods", sandbox: false },
+  renameBusiness: { slug: "acme", name: "Acme Foods" },
   getFieldMap: fieldMap,
   setFieldMap: fieldMap,
   listFacilities: pageOf(facility),
@@ -298,29 +298,6 @@ export const answers: {
   updateWebhookEndpoint: endpoint,
   rotateSigningSecret: { signingSecret },
   testWebhookEndpoint: test,
-  certifyWebhookEndpoint: {
-    isPassed: false,
-    checks: [
-      {
-        name: "SIGNED",
-        asks: "A signed message is taken",
-        verdict: "PASSED",
-        webhookId: test.webhookId,
-        status: 204,
-        durationMs: 12,
-        detail: ""
-      },
-      {
-        name: "UNSIGNED",
-        asks: "A message without a signature is refused",
-        verdict: "FAILED",
-        webhookId: "test_0d3b7a52-6e0f-4a7e-8c51-f1d2b3a49c77",
-        status: 204,
-        durationMs: 9,
-        detail: "It took a message that anyone could have sent: verify webhook-signature over the raw bytes."
-      }
-    ]
-  },
   listDeliveries: pageOf(delivery),
   getDelivery: {
     ...delivery,

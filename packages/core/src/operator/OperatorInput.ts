@@ -11,7 +11,6 @@ import { dockSlugFault, maxDockSlugLength, slugFault, timeZoneFault } from "../p
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { slugPattern, webhookTypes } from "../values/Vocabulary.ts"
-import { defects } from "../webhooks/Defect.ts"
 import type { ReplayRange } from "../webhooks/DeliveryStore.ts"
 
 const maxNameLength = 200
@@ -47,12 +46,7 @@ const detention = (more = "") =>
 
 export const businessSchema = Schema.Struct({
   slug: newSlug("Permanent slug of the business"),
-  name,
-  sandbox: optional(
-    Field.flag(
-      "Whether integrations are tried there, without real freight; false when absent, and it stays so"
-    )
-  )
+  name
 })
   .annotate({
     identifier: "CreateBusiness"
@@ -104,30 +98,11 @@ export const advanceSchema = Schema.Struct({
   beyond: Field.id("The highest id that any consumer may have seen; the next message gets a higher one")
 }).annotate({ identifier: "AdvanceMessages" })
 
-const testIdPattern = /^test_[0-9a-f-]{36}$/
-
-const testIdFault = (text: string): string | undefined =>
-  testIdPattern.test(text) ? undefined : "must be the webhook-id of a test: test_ and a UUID"
-
 export const testSchema = Schema.Struct({
   messageType: optional(
     Schema.Literals(webhookTypes).annotate({
       description: "The type of the message, one that the endpoint gets; its first when absent"
     })
-  ),
-  defect: optional(
-    Schema.Literals(defects).annotate({
-      description: "What is wrong with the message on purpose; only at the endpoint of a sandbox"
-    })
-  ),
-  webhookId: optional(
-    Field.stringField(
-      "The webhook-id of an earlier test, to send it again; only at the endpoint of a sandbox",
-      testIdFault,
-      {
-        pattern: testIdPattern.source
-      }
-    )
   )
 }).annotate({ identifier: "WebhookTestRequest" })
 

@@ -14,7 +14,6 @@ import * as Shown from "../values/Shown.ts"
 import type * as Timestamp from "../values/Timestamp.ts"
 import { messagePaths, webhookTypes } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
-import { verdicts } from "../webhooks/Certification.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
 import { deliveryBody } from "../webhooks/DeliveryBody.ts"
@@ -230,23 +229,6 @@ export const TestView = Schema.Struct({
   remedy: Shown.text("What to do about it; empty for a message that was taken")
 }).annotate({ identifier: "WebhookTestResult" })
 export type TestView = typeof TestView.Type
-
-/** The verdicts of the checks of a receiver (D9.10). */
-export const CertificationView = Schema.Struct({
-  isPassed: Field.flag("Whether every check that can be seen from outside has passed"),
-  checks: Schema.Array(
-    Schema.Struct({
-      name: Shown.text("The check"),
-      asks: Shown.text("What is asked of the receiver"),
-      verdict: Shown.word(verdicts, "UNSEEN cannot be seen from outside: look at the receiver"),
-      webhookId: Shown.text("The header webhook-id of the message; empty where none was sent"),
-      status: Shown.orNull(Schema.Int, "Status of the answer; null without one"),
-      durationMs: Schema.Finite.annotate({ description: "From the request to the answer, in milliseconds" }),
-      detail: Shown.text("What to do, or where to look; empty for a check that has passed")
-    }).annotate({ identifier: "CertificationCheck" })
-  ).annotate({ description: "In the order in which the messages were sent" })
-}).annotate({ identifier: "Certification" })
-export type CertificationView = typeof CertificationView.Type
 
 export const AdvanceView = Schema.Struct({
   newestId: Shown.whole("The newest id: the next message gets a higher one")

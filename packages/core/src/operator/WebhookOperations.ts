@@ -15,7 +15,6 @@ import {
 } from "../values/Errors.ts"
 import {
   DeliveryNotFound,
-  NotASandbox,
   SecretsKeyMissing,
   TooManyDeliveries,
   TooManyEntries,
@@ -131,24 +130,12 @@ export const testWebhookEndpoint = change("testWebhookEndpoint", {
   read: OperatorInput.readTest,
   isBodyOptional: true,
   view: OperatorView.TestView,
-  errors: [...endpointErrors, NotASandbox, TooManyTests, InvalidRequest],
+  errors: [...endpointErrors, TooManyTests, InvalidRequest],
   summary: "Send a test message to a webhook endpoint",
   description:
     "One message at once, signed as every message is, whether the endpoint is enabled or not; the answer says what was \
 sent and what came back. It is in no log, is not repeated, and changes nothing at the endpoint. Its webhook-id begins with \
-test_, and its body has the field test: true and is about a shipment that does not exist; receivers verify it and answer 2xx. \
-In a sandbox it can be wrong on purpose, or come again."
-})
-
-export const certifyWebhookEndpoint = change("certifyWebhookEndpoint", {
-  rest: "POST /v1/operator/webhook-endpoints/:endpointId/certify",
-  params: endpoint,
-  view: OperatorView.CertificationView,
-  errors: [...endpointErrors, NotASandbox, TooManyTests],
-  summary: "Check the receiver behind a webhook endpoint of a sandbox",
-  description:
-    "By test messages that are right, and others that are unsigned, wrongly signed, changed, old, repeated or out of order. \
-What cannot be seen from outside is UNSEEN, and says where to look. It takes some seconds."
+test_, and its body has the field test: true and is about a shipment that does not exist; receivers verify it and answer 2xx."
 })
 
 export const listDeliveries = Operation.list("listDeliveries", {

@@ -31,7 +31,6 @@ export interface DescribedFacility extends Facility {
 
 /** A business as it is, with its facilities. */
 export interface DescribedBusiness extends BusinessEntry {
-  readonly sandbox: boolean
   readonly facilities: ReadonlyArray<DescribedFacility>
 }
 
@@ -47,8 +46,6 @@ export interface FacilityChange {
 export interface BusinessEntry extends Place {
   readonly fieldMap: ReadonlyArray<MessageField>
   readonly facilities: ReadonlyArray<FacilityEntry>
-  /** Absent, a new business is no sandbox, and another stays what it is. */
-  readonly sandbox?: boolean
 }
 
 /** The business and the facility that two slugs name; `null` when they do not exist. */

@@ -2,7 +2,6 @@
  * Names of businesses and facilities, as clients see them.
  */
 import { Schema } from "effect"
-import * as Field from "../values/Field.ts"
 import * as Shown from "../values/Shown.ts"
 
 /** A business or facility as clients see it. */
@@ -16,11 +15,11 @@ const named = {
   name: Shown.text("Its name for people")
 }
 
-/** A business as operators see it. It stays a sandbox, or none, as it was made. */
-export const Business = Schema.Struct({
-  ...named,
-  sandbox: Field.flag("Whether integrations are tried there, without real freight")
-}).annotate({ identifier: "Business", description: "A business." })
+/** A business as operators see it. */
+export const Business = Schema.Struct(named).annotate({
+  identifier: "Business",
+  description: "A business."
+})
 
 /** A business as operators see it. */
 export type Business = typeof Business.Type

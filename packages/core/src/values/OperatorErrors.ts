@@ -116,14 +116,6 @@ export class TooManyTests extends CatalogueError("TOO_MANY_TESTS", "rateLimited"
     }`
 }) {}
 
-/** Freight of the business may be real, so that nothing is done wrong there on purpose. */
-export class NotASandbox extends CatalogueError("NOT_A_SANDBOX", "conflict", {
-  when: "the business is not a sandbox",
-  example: { business: "acme" },
-  message: ({ code, business }) =>
-    `${code}: ${business} may have real freight; make a business with sandbox: true to try this`
-}) {}
-
 /** Ids would be moved on by more than one request may: what was sent is likely a slip. */
 export class AdvanceTooFar extends CatalogueError("ADVANCE_TOO_FAR", "unprocessable", {
   when: "ids would move by more than 10^12",

@@ -25,7 +25,7 @@ whether a proxy changes the body.",
 }
 
 /** What to do, as one or two sentences; `""` for a test that was taken. */
-export const remedyOf = (outcome: TestOutcome): string => {
+export const remedyOf = (outcome: Pick<TestOutcome, "status" | "unsentBy">): string => {
   const { status, unsentBy } = outcome
   if (isTaken(outcome)) return ""
   if (unsentBy === "SERVICE") return "The operators of the service have to fix this."

@@ -7,7 +7,6 @@
 import { Context, Effect } from "effect"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
-import type { Defect } from "./Defect.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 export interface TestMessage {
@@ -15,7 +14,6 @@ export interface TestMessage {
   readonly webhookId: string
   readonly type: WebhookType
   readonly json: string
-  readonly defect?: Defect
 }
 
 /** A request as it was sent, with `***` in place of the credentials. */

@@ -60,7 +60,6 @@ export const noRights: Rights = {
   docks: [],
   messages: false,
   reports: false,
-  moves: false,
   steps: false,
   cancels: false,
   checksIn: false

@@ -22,8 +22,6 @@ export interface ShownFacility {
   readonly messages: boolean
   /** Whether exceptions may be reported and resolved there. */
   readonly reports: boolean
-  /** Whether pallets may be reported there, and arrivals and departures, as towers do. */
-  readonly moves: boolean
   /** Whether arrivals and departures may be reported there, and shipments linked. */
   readonly steps: boolean
   /** Whether shipments may be cancelled there. */
@@ -35,8 +33,6 @@ export interface ShownFacility {
 export interface ShownBusiness {
   readonly slug: string
   readonly name: string
-  /** Whether integrations are tried there, without real freight. */
-  readonly sandbox: boolean
   readonly facilities: ReadonlyArray<ShownFacility>
 }
 
@@ -65,10 +61,9 @@ export const make = Effect.map(Directory, (directory) => {
       concurrency: 4
     })
     const businesses = entries.filter((entry) => entry !== null).map(
-      ({ facilities, name, sandbox, slug }) => ({
+      ({ facilities, name, slug }) => ({
         slug,
         name,
-        sandbox,
         facilities: facilities.filter((facility) => canRead(principal, slug, facility.slug)).map(
           (facility) => {
             const may = (...permissions: ReadonlyArray<Permission>) =>
@@ -80,7 +75,6 @@ export const make = Effect.map(Directory, (directory) => {
               timeZone: facility.timeZone,
               messages: may("messages:read"),
               reports: may(...exceptionPermissions),
-              moves: may("pallets:write") && may("shipments:write"),
               steps: may("shipments:write"),
               cancels: may(...cancelShipment.may),
               checksIn: may(...checkInShipment.may)

@@ -73,8 +73,7 @@ export class WebhookEndpoints extends securedGroup(
   changeEndpoint(operations.updateWebhookEndpoint),
   changeEndpoint(operations.deleteWebhookEndpoint),
   changeEndpoint(operations.rotateSigningSecret),
-  changeEndpoint(operations.testWebhookEndpoint),
-  changeEndpoint(operations.certifyWebhookEndpoint)
+  changeEndpoint(operations.testWebhookEndpoint)
 ) {}
 
 export class Deliveries extends securedGroup(

@@ -111,9 +111,6 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
     200:
       "The message was sent, or could not be: the answer says what came of it, also where the receiver refused it."
   },
-  certifyWebhookEndpoint: {
-    200: "The checks were made; the answer says which of them the receiver has passed."
-  },
   advanceMessages: { 200: "The newest ids." }
 }
 

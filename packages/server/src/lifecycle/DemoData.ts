@@ -12,7 +12,6 @@ export const businesses: ReadonlyArray<BusinessEntry> = [
   {
     slug: "acme",
     name: "Acme",
-    sandbox: true,
     fieldMap: [
       { name: "LPN", label: "lpn", list: false },
       { name: "SKUs", label: "sku", list: true },
@@ -27,7 +26,6 @@ export const businesses: ReadonlyArray<BusinessEntry> = [
   {
     slug: "globex",
     name: "Globex",
-    sandbox: true,
     fieldMap: [],
     facilities: [{ slug: "main", name: "Globex Main", docks: ["D1"] }]
   }

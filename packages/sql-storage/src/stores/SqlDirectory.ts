@@ -50,11 +50,10 @@ export const layer: Layer.Layer<Directory, never, SqlClient.SqlClient> = Layer.e
 const putter = ({ sql, transact }: Operations): (typeof Directory)["Service"]["put"] => {
   const putAll = (entries: string) =>
     Effect.all([
-      sql`insert into dockline.business (slug, name, field_map, sandbox)
-        select b.slug, b.name, b."fieldMap", coalesce(b.sandbox, known.sandbox, false)
-        from jsonb_to_recordset(${entries}::text::jsonb) as b(slug text, name text, "fieldMap" jsonb, sandbox boolean)
-        left join dockline.business known on known.slug = b.slug
-        on conflict (id) do update set name = excluded.name, field_map = excluded.field_map, sandbox = excluded.sandbox`,
+      sql`insert into dockline.business (slug, name, field_map)
+        select b.slug, b.name, b."fieldMap"
+        from jsonb_to_recordset(${entries}::text::jsonb) as b(slug text, name text, "fieldMap" jsonb)
+        on conflict (id) do update set name = excluded.name, field_map = excluded.field_map`,
       sql`insert into dockline.facility (business_id, slug, name, time_zone, detention_minutes)
         select business.id, f.slug, f.name, coalesce(f."timeZone", known.time_zone, ${defaultTimeZone}),
           coalesce(f."detentionMinutes", known.detention_minutes, ${defaultDetentionMinutes}::int)
@@ -92,7 +91,7 @@ const lookups = ({ operation, sql }: Operations) => ({
       operation
     ),
   describe: (business: string) =>
-    sql<DescribedBusiness>`select b.slug, b.name, b.sandbox, b.field_map as "fieldMap",
+    sql<DescribedBusiness>`select b.slug, b.name, b.field_map as "fieldMap",
         (select coalesce(json_agg(json_build_object('slug', f.slug, 'name', f.name, 'timeZone', f.time_zone,
             'detentionMinutes', f.detention_minutes, 'docks',
             (select coalesce(json_agg(d.slug), '[]') from dockline.dock d where d.facility_id = f.id)
@@ -133,10 +132,10 @@ const businesses = ({ operation, sql }: Operations) => ({
     ),
   business: (slug: string) =>
     operation(
-      rowOrNull(sql<Business>`select slug, name, sandbox from dockline.business where slug = ${slug}`)
+      rowOrNull(sql<Business>`select slug, name from dockline.business where slug = ${slug}`)
     ),
-  create: ({ slug, name, sandbox }: Business) =>
-    sql`insert into dockline.business (slug, name, sandbox) values (${slug}, ${name}, ${sandbox})
+  create: ({ slug, name }: Business) =>
+    sql`insert into dockline.business (slug, name) values (${slug}, ${name})
       on conflict (id) do nothing returning id`.pipe(
       Effect.flatMap((rows) => rows.length === 1 ? Effect.void : new BusinessExists({ business: slug })),
       operation

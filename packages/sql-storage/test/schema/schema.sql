@@ -60,7 +60,6 @@ create table dockline.business (
   slug text not null,
   name text not null,
   field_map jsonb not null default '[]'::jsonb,
-  sandbox boolean not null default false,
   PRIMARY KEY (id)
 );
 CREATE INDEX business_list ON dockline.business USING btree (slug COLLATE "C");
@@ -771,17 +770,17 @@ begin
   end if;
 end $$;
 
-create function dockline.business_page(p_slugs text[], p_after text, p_limit integer) returns TABLE(slug text, name text, sandbox boolean)
+create function dockline.business_page(p_slugs text[], p_after text, p_limit integer) returns TABLE(slug text, name text)
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 begin
   if p_slugs is null then
-    return query select b.slug, b.name, b.sandbox from dockline.business b where b.slug collate "C" > p_after
+    return query select b.slug, b.name from dockline.business b where b.slug collate "C" > p_after
     order by b.slug collate "C" limit p_limit;
   else
-    return query select b.slug, b.name, b.sandbox from (select distinct unnest(p_slugs) as slug) as named
-    cross join lateral (select t.slug, t.name, t.sandbox from dockline.business t where t.slug = named.slug) as b
+    return query select b.slug, b.name from (select distinct unnest(p_slugs) as slug) as named
+    cross join lateral (select t.slug, t.name from dockline.business t where t.slug = named.slug) as b
     where b.slug collate "C" > p_after order by b.slug collate "C" limit p_limit;
   end if;
 end $$;

@@ -21,7 +21,7 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
       const { createBusiness, createFacility, createDock, renameBusiness, updateFacility, ...reads } =
         yield* Businesses
       const slug = aSlug()
-      const acme = { slug, name: "Acme", sandbox: false }
+      const acme = { slug, name: "Acme" }
       assert.deepStrictEqual(yield* createBusiness({ body: { slug, name: "Acme" } }, whole), acme)
       const east = { slug: "east", name: "East" }
       assert.deepStrictEqual(yield* createFacility({ slug, body: east }, whole), {
@@ -59,35 +59,6 @@ export const directorySuite: Suite<Directory | AuditLog> = suiteOf("the director
         next: null
       })
       assert.deepStrictEqual(yield* reads.getFieldMap({ slug }, whole), [])
-    })
-
-    test("a sandbox is one from the time that it is made, whatever it is called", function*() {
-      const { createBusiness, getBusiness, listBusinesses, renameBusiness } = yield* Businesses
-      const directory = yield* Directory
-      const [slug, other] = [aSlug(), yield* aBusiness]
-      const made = { slug, name: "Acme, test", sandbox: true }
-      assert.deepStrictEqual(yield* createBusiness({ body: made }, whole), made)
-      const renamed = { ...made, name: "Acme Inc., test" }
-      assert.deepStrictEqual(yield* renameBusiness({ slug, body: { name: renamed.name } }, whole), renamed)
-      const seen = Effect.gen(function*() {
-        const { items } = yield* listBusinesses({}, operatorOf(slug, other))
-        const described = yield* Effect.forEach([slug, other], (slug) => directory.describe(slug))
-        return [
-          (yield* getBusiness({ slug }, whole)).sandbox,
-          items.map(({ sandbox, slug }) => [slug, sandbox]).sort(),
-          described.map((found) => found!.sandbox)
-        ]
-      })
-      const expected = [true, [[slug, true], [other, false]].sort(), [true, false]]
-      assert.deepStrictEqual(yield* seen, expected)
-      const put = (slug: string, sandbox: { readonly sandbox?: boolean } = {}) =>
-        directory.put([{ slug, name: "Put", fieldMap: [], facilities: [], ...sandbox }])
-      yield* put(slug)
-      yield* put(other)
-      assert.deepStrictEqual(yield* seen, expected)
-      yield* put(other, { sandbox: true })
-      assert.isTrue((yield* directory.business(other))!.sandbox)
-      assert.isNull(yield* directory.business(aSlug()))
     })
 
     test("D13.7, D13.13 a facility has the time zone and the detention it was given last", function*() {

@@ -2,8 +2,6 @@
  * Sends messages: a delivery in one attempt, or two when a token had to be renewed (D9.2). Each attempt is recorded.
  */
 import type { Attempt } from "@dockline/core/Delivery"
-import { oldMillis } from "@dockline/core/internal/webhooks/Defect"
-import type { Defect } from "@dockline/core/internal/webhooks/Defect"
 import { deliveryBody } from "@dockline/core/internal/webhooks/DeliveryBody"
 import type { Message } from "@dockline/core/Message"
 import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
@@ -13,8 +11,6 @@ import { messagePaths } from "@dockline/core/Vocabulary"
 import type { WebhookType } from "@dockline/core/Vocabulary"
 import { Cause, Effect, Exit } from "effect"
 import type { Clock } from "effect"
-import { Buffer } from "node:buffer"
-import { randomBytes } from "node:crypto"
 import type { Authorization } from "../auth/EndpointAuth.ts"
 import { responseText } from "../outbound/HiddenSecrets.ts"
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
@@ -54,8 +50,6 @@ export interface Outgoing {
   readonly webhookId: string
   readonly type: WebhookType
   readonly json: string
-  /** The deliberate defect of a test. */
-  readonly defect?: Defect
 }
 
 /** One request, and what came of it. */
@@ -123,7 +117,7 @@ const retryAfterOf = ({ answer }: Tried): string | undefined => answer?.headers[
 
 /** Each attempt has a new signature, for the time in milliseconds since 1970 (D9.5). */
 const requestOf = (
-  { defect, json, type, webhookId }: Outgoing,
+  { json, type, webhookId }: Outgoing,
   { endpoint, headers: own, sign }: EndpointCredentials,
   { header }: Authorization,
   time: number,
@@ -131,50 +125,19 @@ const requestOf = (
   { timeoutMillis, userAgent }: WebhookConfig
 ): OutboundRequest => {
   const { body, contentType } = deliveryBody(endpoint.payloadProfile, type, json)
-  const now = defect === "OLD_TIMESTAMP" ? time - oldMillis : time
   // Core refuses a header of the endpoint that is one of these.
   const headers: Record<string, string> = {
     ...own,
     "Content-Type": contentType,
     "User-Agent": userAgent,
     "webhook-id": webhookId,
-    "webhook-timestamp": String(Math.floor(now / 1000)),
-    "webhook-signature": sign(webhookId, now, body)
+    "webhook-timestamp": String(Math.floor(time / 1000)),
+    "webhook-signature": sign(webhookId, time, body)
   }
   if (trace !== undefined) headers["traceparent"] = trace
   if (header !== undefined) headers["Authorization"] = header
-  const request = { url: `${endpoint.baseUrl}${messagePaths[type]}`, headers, body, timeoutMillis }
-  return defect === undefined ? request : spoiled(request, defect)
+  return { url: `${endpoint.baseUrl}${messagePaths[type]}`, headers, body, timeoutMillis }
 }
-
-/** A request that is wrong on purpose. */
-const spoiled = (request: OutboundRequest, defect: Defect): OutboundRequest => {
-  const { body, headers } = request
-  const { "webhook-signature": _, ...unsigned } = headers
-  switch (defect) {
-    case "UNSIGNED":
-      return { ...request, headers: unsigned }
-    case "WRONG_SIGNATURE":
-      return {
-        ...request,
-        headers: { ...headers, "webhook-signature": wrongSignature(headers["webhook-signature"] ?? "") }
-      }
-    case "ALTERED_BODY":
-      return {
-        ...request,
-        body: body.endsWith("}") ? body.replace(/}$/, ",\"altered\":true}") : `${body}\nNTE**ALTERED~`
-      }
-    case "OLD_TIMESTAMP":
-      return request
-  }
-}
-
-/** As many signatures as the right one has, of the same kinds and lengths, and right for no secret and no key. */
-const wrongSignature = (right: string): string =>
-  right.split(" ").map((signature) => {
-    const [kind, encoded = ""] = signature.split(",")
-    return `${kind},${randomBytes(Buffer.from(encoded, "base64").length).toString("base64")}`
-  }).join(" ")
 
 /** A defect of this process counts as a failed attempt, so the delivery is retried a bounded number of times. */
 export const afterDefect = (exit: Exit.Failure<unknown, never>, now: number): Sent => ({

@@ -407,7 +407,6 @@ export const departShipment = change("departShipment", "DepartShipmentInput", "i
 export const checkInShipment = change("checkInShipment", "CheckInShipmentInput", "id")
 export const linkShipments = change("linkShipments", "LinkShipmentsInput", "id")
 export const cancelShipment = change("cancelShipment", "CancelShipmentInput", "id")
-export const recordPalletEvent = change("recordPalletEvent", "PalletEventInput", "messageId")
 
 const palletIds: Fields<{ readonly shipmentId: number; readonly id: string }> = {
   text: "$shipmentId: Long!, $id: String!"

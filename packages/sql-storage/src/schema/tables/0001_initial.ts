@@ -22,8 +22,7 @@ const places = [
       (('x' || substr(encode(sha256(slug::bytea), 'hex'), 1, 15))::bit(60)::bigint) stored primary key,
     slug text not null,
     name text not null,
-    field_map jsonb not null default '[]',
-    sandbox boolean not null default false
+    field_map jsonb not null default '[]'
   )`,
   `create index business_slug on dockline.business (slug)`,
   `create index business_list on dockline.business (slug collate "C")`,

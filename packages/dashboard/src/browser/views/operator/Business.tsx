@@ -4,7 +4,7 @@ import { href } from "../../router.ts"
 import { useActions } from "../../ui/forms.ts"
 import { Loaded, Said, ThingHead } from "../../ui/Frame.tsx"
 import { usePolled } from "../../ui/loaded.ts"
-import { businessPath, Sandbox } from "./Businesses.tsx"
+import { businessPath } from "./Businesses.tsx"
 import { EdiPartners } from "./EdiPartners.tsx"
 import { differing } from "./Facility.tsx"
 import { Listing, Settings } from "./Parts.tsx"
@@ -43,9 +43,9 @@ export const Business = ({ slug }: { readonly slug: string }) => {
   const { said, tell } = useActions(state.reloadNow)
   return (
     <Loaded state={state} head={<ThingHead list="businesses" title={slug} />}>
-      {({ name, sandbox }) => (
+      {({ name }) => (
         <>
-          <ThingHead list="businesses" title={name} badges={sandbox ? <Sandbox /> : null}>
+          <ThingHead list="businesses" title={name}>
             <a class="button" href={href(businessPath(slug, "field-map"))}>Field map</a>
             <a class="button" href={href("/audit", { business: slug })}>Audit</a>
           </ThingHead>

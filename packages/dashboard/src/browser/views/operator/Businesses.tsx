@@ -1,13 +1,10 @@
 /** The businesses of an operator: the customers of the service. */
 import { href } from "../../router.ts"
-import { Badge } from "../../ui/Parts.tsx"
 import { Listing, Seldom } from "./Parts.tsx"
 
 /** The address of the page of a business, or of what is below it. */
 export const businessPath = (...parts: ReadonlyArray<string>): string =>
   `/businesses/${parts.map(encodeURIComponent).join("/")}`
-
-export const Sandbox = () => <Badge of={["Sandbox", "calm"]} />
 
 export const Businesses = () => (
   <>
@@ -18,8 +15,7 @@ export const Businesses = () => (
       idOf={({ slug }) => slug}
       columns={() => [
         ["Business", ({ name, slug }) => <a href={href(businessPath(slug))}>{name}</a>, "main"],
-        ["Slug", ({ slug }) => slug, "mono"],
-        ["Kind", ({ sandbox }) => sandbox ? <Sandbox /> : null]
+        ["Slug", ({ slug }) => slug, "mono"]
       ]}
       create={{
         route: "POST /v1/operator/businesses",

@@ -22,7 +22,6 @@ import type { Items } from "./ShipmentItems.ts"
 import { alone, load, rest } from "./ShipmentRead.ts"
 import type { Whole } from "./ShipmentRead.ts"
 import { Steps } from "./Steps.tsx"
-import { Tower } from "./Tower.tsx"
 
 /** `driverLicensePlate` in words. */
 const wordsOf = (name: string): string => {
@@ -84,12 +83,10 @@ interface ContentProps extends Whole {
   /** Whether everything about the shipment is loaded. Parts that come later would move what is shown. */
   readonly isWhole: boolean
   readonly rights: Rights
-  /** Whether its towers are played. */
-  readonly isPlayed: boolean
   readonly reload: () => void
 }
 
-const Content = ({ isPlayed, isWhole, reload, rights, ...whole }: ContentProps) => {
+const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
   const { discrepancies, documents, exceptions, items, seen, shown } = whole
   const [draft, setDraft] = useState<Draft>()
   const printing = usePrinting(shown.id, items)
@@ -132,10 +129,7 @@ const Content = ({ isPlayed, isWhole, reload, rights, ...whole }: ContentProps) 
       {isWhole
         ? (
           <>
-            {isPlayed && ["SCHEDULED", "ARRIVED"].includes(shown.status)
-              ? <Tower shown={shown} seen={seen} items={items} docks={rights.docks} reload={reload} />
-              : null}
-            <Steps shown={shown} rights={rights} mayMove={rights.steps && !isPlayed} reload={reload} />
+            <Steps shown={shown} rights={rights} mayMove={rights.steps} reload={reload} />
             <ShipmentExceptions
               shipmentId={shown.id}
               exceptions={exceptions}
@@ -206,7 +200,6 @@ export const Shipment = ({ id }: { readonly id: string }) => {
           {...read}
           isWhole={whole !== undefined || fault !== undefined}
           rights={rights}
-          isPlayed={rights.moves && place.value?.business.sandbox === true}
           reload={reloadNow}
         />
       )}

@@ -4,7 +4,6 @@ import bodies from "dockline:bodies"
 import { useState } from "preact/hooks"
 import { call, pageSize } from "../../../api/operator.ts"
 import { href, navigate, query } from "../../../router.ts"
-import { session } from "../../../session.ts"
 import { useActions } from "../../../ui/forms.ts"
 import { FaultNote, Loaded, Said, ThingHead } from "../../../ui/Frame.tsx"
 import { usePolled } from "../../../ui/loaded.ts"
@@ -16,7 +15,6 @@ import { Losing, Secret, Seldom, Settings } from "../Parts.tsx"
 import type { ListWork } from "../Parts.tsx"
 import { byUrgency, Deliveries, filters } from "./Deliveries.tsx"
 import type { Filter, Shown } from "./Deliveries.tsx"
-import { WebhookChecks } from "./WebhookChecks.tsx"
 import { backlogOf, Condition, differing, placeOf } from "./Webhooks.tsx"
 import { WebhookTest } from "./WebhookTest.tsx"
 
@@ -39,10 +37,6 @@ const factsOf = (endpoint: EndpointView): Parameters<typeof Settings>[0]["facts"
   ["Requests", specialsOf(endpoint)],
   [`Its login failed ${endpoint.login?.failures} times`, endpoint.login?.error ?? ""]
 ]
-
-/** Whether the business is a sandbox, or unknown to the session. */
-const isSandbox = ({ business }: EndpointView): boolean =>
-  session.value?.businesses.find(({ slug }) => slug === business)?.sandbox !== false
 
 const changeOf = (endpoint: EndpointView) => {
   const now: Readonly<Record<string, unknown>> = { ...endpoint }
@@ -143,8 +137,7 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
           said: ({ count }) => `${count} messages will be delivered again.`
         }}
       />
-      <WebhookTest endpoint={endpoint} isSandbox={isSandbox(endpoint)} />
-      {isSandbox(endpoint) ? <WebhookChecks endpoint={endpoint} /> : null}
+      <WebhookTest endpoint={endpoint} />
       <Signing endpoint={endpoint} act={act} />
       <Losing
         word="Delete the endpoint"
