@@ -3,6 +3,7 @@
  */
 import { Predicate } from "effect"
 import type { Result } from "effect"
+import { lpnKey } from "../labels/Lpn.ts"
 import { itemReference, orderReference, shipmentReference } from "../shipment/EntityReference.ts"
 import type { EntityReference } from "../shipment/EntityReference.ts"
 import { haveSameKey, itemKey } from "../shipment/OrderItem.ts"
@@ -107,6 +108,6 @@ const changesOf = (plan: Plan): Pick<DocumentEntry, "changes" | "counts" | "remo
     }
     for (const item of items.updated) add("UPDATED", itemReference(item))
   }
-  const removedLpns = Array.from(new Set(gone.map(({ lpn }) => lpn).filter((lpn) => lpn !== "")))
-  return { changes, counts, removedLpns }
+  const removedLpns = new Set(gone.flatMap(({ lpn }) => lpn === "" ? [] : [lpnKey(lpn)]))
+  return { changes, counts, removedLpns: Array.from(removedLpns) }
 }

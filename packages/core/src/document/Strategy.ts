@@ -6,7 +6,7 @@
  * its own beside the four.
  */
 import { Context, Result } from "effect"
-import { itemKey, orderItemFieldNames } from "../shipment/OrderItem.ts"
+import { changeableItemFields, itemKey } from "../shipment/OrderItem.ts"
 import type { OrderItem, OrderItemDraft } from "../shipment/OrderItem.ts"
 import { DuplicateOrderItemKey } from "../values/Errors.ts"
 import type { StrategyRefusal } from "./DocumentErrors.ts"
@@ -147,4 +147,4 @@ const sameEntry = (left: Record<string, unknown>, right: Record<string, unknown>
 }
 
 const mergeItem = (stored: OrderItem, given: OrderItemDraft): OrderItem =>
-  overlay<OrderItem>(stored, given, orderItemFieldNames)
+  overlay<OrderItem>(stored, given, changeableItemFields)

@@ -4,6 +4,7 @@
  */
 import { Result } from "effect"
 import type { Principal } from "../access/Access.ts"
+import { isSameLpn } from "../labels/Lpn.ts"
 import type { MessageDraft } from "../messages/Message.ts"
 import type { MessageShipment } from "../movement/Payload.ts"
 import { authorize } from "../movement/Steps.ts"
@@ -87,7 +88,7 @@ export const decideReport = (
   Result.gen(function*() {
     yield* allowed(asking, snapshot)
     const { pallet } = snapshot
-    if (palletId !== "" && (pallet === null || (lpn !== "" && lpn !== pallet.lpn))) {
+    if (palletId !== "" && (pallet === null || (lpn !== "" && !isSameLpn(lpn, pallet.lpn)))) {
       return yield* Result.fail(
         new PalletNotFound({ id: clip(palletId), shipmentId: clip(asking.shipmentId) })
       )

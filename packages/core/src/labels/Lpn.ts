@@ -20,6 +20,7 @@ const beginnings = `0123456789(]hH${fnc1}`
  */
 export const ssccOf = (scan: string): string | undefined => {
   if (scan.length < 18 || !beginnings.includes(scan.charAt(0))) return undefined
+  if (digits.test(scan)) return scan
   const text = unwrapped(scan)
   if (digits.test(text)) return text
   if (text.length === 20 && text.startsWith("00") && digits.test(text.slice(2))) return text.slice(2)
@@ -31,3 +32,7 @@ export const ssccOf = (scan: string): string | undefined => {
 
 /** The text by which LPNs are compared: for a form of an SSCC its 18 digits, otherwise the LPN itself. */
 export const lpnKey = (lpn: string): string => ssccOf(lpn) ?? lpn
+
+/** Whether two LPNs name one pallet. */
+export const isSameLpn = (one: string, other: string): boolean =>
+  one === other || lpnKey(one) === lpnKey(other)

@@ -17,6 +17,7 @@ import type { DocumentEntry, DocumentRecord } from "../document/DocumentRecord.t
 import { drawIds, evolve } from "../document/Plan.ts"
 import type { NewIds, Plan, Snapshot } from "../document/Plan.ts"
 import type { ShipmentException } from "../exceptions/ShipmentException.ts"
+import { isSameLpn, lpnKey } from "../labels/Lpn.ts"
 import { MessageLogConfig } from "../messages/MessageLog.ts"
 import { byOccurrence, seenPallets, trackedPallets } from "../movement/Remaining.ts"
 import { unknownPlace } from "../places/Authorize.ts"
@@ -143,7 +144,7 @@ class State {
       direction,
       status,
       dock,
-      expectedLpns: Array.from(expectedLpns(found.shipment)),
+      expectedLpns: Array.from(expectedLpns(found.shipment).values()),
       pallets: trackedPallets(this.pallets.of(id).events),
       elsewhere: status === "DEPARTED" ? this.pallets.of(id).elsewhere : this.elsewhere(found)
     }
@@ -161,7 +162,7 @@ class State {
     const expected = expectedLpns(shipment)
     const place = { business: location.business.slug, facility: location.facility.slug }
     return shipment.pallets.flatMap(({ lpn }) => {
-      const other = expected.has(lpn) ? undefined : this.expecting(place, lpn)
+      const other = expected.has(lpnKey(lpn)) ? undefined : this.expecting(place, lpn)
       return other === undefined ? [] : [{ lpn, shipmentId: other.id, shipmentNumber: other.number }]
     })
   }
@@ -177,7 +178,7 @@ class State {
       id: pallet.id,
       lpn: pallet.lpn,
       ordersWithLpn: orders
-        .filter(({ items }) => pallet.lpn !== "" && items.some(({ lpn }) => lpn === pallet.lpn))
+        .filter(({ items }) => pallet.lpn !== "" && items.some(({ lpn }) => isSameLpn(lpn, pallet.lpn)))
         .map((order) => order.number),
       onlyOrder: orders.length === 1 ? orders[0]!.number : null,
       events: events.get(pallet.id)!.toSorted(byOccurrence)

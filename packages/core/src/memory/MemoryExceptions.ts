@@ -5,6 +5,7 @@ import { Effect, Result } from "effect"
 import { ExceptionStore } from "../exceptions/ExceptionStore.ts"
 import { statusOf } from "../exceptions/ShipmentException.ts"
 import type { LocatedException, ShipmentException } from "../exceptions/ShipmentException.ts"
+import { isSameLpn } from "../labels/Lpn.ts"
 import { messageShipment } from "../movement/Payload.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
@@ -21,7 +22,7 @@ export const exceptionStore = over(ExceptionStore, (database, transact) => {
         const found = database.locatedShipment(shipmentId)
         if (found === null) return Result.succeed(null)
         const pallet = found.shipment.pallets.find((each) =>
-          palletId === null ? lpn !== "" && each.lpn === lpn : each.id === palletId
+          palletId === null ? lpn !== "" && isSameLpn(each.lpn, lpn) : each.id === palletId
         )
         const snapshot = {
           ...snapshotOf(found, appending.now),

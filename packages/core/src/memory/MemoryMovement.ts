@@ -2,6 +2,7 @@
  * Pallets and steps in memory.
  */
 import { Order, Result, Struct } from "effect"
+import { isSameLpn, lpnKey } from "../labels/Lpn.ts"
 import type { MessageDraft } from "../messages/Message.ts"
 import { palletAnswer } from "../movement/Movement.ts"
 import type { PalletPlan, PalletShipment, PalletSnapshot, StepSnapshot } from "../movement/Movement.ts"
@@ -61,8 +62,10 @@ const show = (
 ): PalletShipment => {
   const { byLpn, events, labelText } = database.pallets.of(id)
   const orders = database.shipments.ordersOf(id)
-  const withLpn = lpn === "" ? [] : orders.filter(({ items }) => items.some((item) => item.lpn === lpn))
-  const palletId = byLpn.get(lpn) ?? null
+  const withLpn = lpn === ""
+    ? []
+    : orders.filter(({ items }) => items.some((item) => isSameLpn(item.lpn, lpn)))
+  const palletId = byLpn.get(lpnKey(lpn)) ?? null
   const elsewhere = withLpn.length > 0 ? undefined : database.expecting(place, lpn)
   return {
     id,

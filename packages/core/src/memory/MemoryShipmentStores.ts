@@ -11,6 +11,7 @@ import { DocumentRecordConfig, IntakeStore } from "../document/IntakeStore.ts"
 import type { RecordFilter } from "../document/IntakeStore.ts"
 import { noIds } from "../document/Plan.ts"
 import type { ShipmentException } from "../exceptions/ShipmentException.ts"
+import { isSameLpn, lpnKey } from "../labels/Lpn.ts"
 import type { DayShipment } from "../shipment/Day.ts"
 import { countDiscrepancies, hasDiscrepancies } from "../shipment/Discrepancies.ts"
 import { longestRemoved, ranked, rankedRemoved, searchKinds } from "../shipment/Found.ts"
@@ -18,6 +19,7 @@ import type { FoundEntry } from "../shipment/Found.ts"
 import { sizeOfPallet } from "../shipment/LocatedPallet.ts"
 import type { Order } from "../shipment/Order.ts"
 import type { OrderItem } from "../shipment/OrderItem.ts"
+import { expectedLpns } from "../shipment/Progress.ts"
 import { remains } from "../shipment/SeenPallet.ts"
 import type { LocatedShipment, Shipment } from "../shipment/Shipment.ts"
 import { timeOf } from "../shipment/Shipment.ts"
@@ -97,7 +99,7 @@ const isAsked = (
     agrees({ shipmentNumber, correlationId, outcome }, record) &&
     (orderNumber === undefined || record.orderNumbers.includes(orderNumber)) &&
     (removed !== true || removesAnything(record.counts)) &&
-    (lpn === undefined || record.removedLpns.includes(lpn)) &&
+    (lpn === undefined || record.removedLpns.includes(lpnKey(lpn))) &&
     (from === undefined || record.receivedAt >= from) &&
     (to === undefined || record.receivedAt < to)
 }
@@ -107,8 +109,7 @@ export const shipmentStore = over(ShipmentStore, (database) => {
     database.shipmentsWithin(scopes, filter).filter(({ shipment }) =>
       agrees({ number: filter.shipmentNumber, status: filter.status }, shipment) &&
       (filter.discrepancies !== true || hasDiscrepancies(shipment)) &&
-      (filter.lpn === undefined ||
-        shipment.orders.some(({ items }) => items.some(({ lpn }) => lpn === filter.lpn)))
+      (filter.lpn === undefined || expectedLpns(shipment).has(lpnKey(filter.lpn)))
     )
 
   const ofShipment = <A>(id: number, read: (found: LocatedShipment) => A) =>
@@ -189,7 +190,7 @@ export const shipmentStore = over(ShipmentStore, (database) => {
       }),
     itemsOf: (shipmentId, filter, page) =>
       ofShipment(shipmentId, ({ location, shipment: { orders, pallets } }) => {
-        const seen = new Set(pallets.map(({ lpn }) => lpn))
+        const seen = new Set(pallets.map(({ lpn }) => lpnKey(lpn)))
         const skus = database.skusOf(location.business.slug, location.facility.slug)
         const masterOf = (id: string) => {
           const sku = skus.get(id)
@@ -209,7 +210,7 @@ export const shipmentStore = over(ShipmentStore, (database) => {
       Effect.sync(() => {
         const found = database.shipmentsWithin(scopes, filter)
           .flatMap((located) => database.palletsOf(located))
-          .filter(({ lpn }) => lpn === filter.lpn && lpn !== "")
+          .filter(({ lpn }) => lpn !== "" && isSameLpn(lpn, filter.lpn))
         return newestFirst(found, page, idOf, sizeOfPallet)
       }),
     search: (scopes, { text, ...place }, limit) =>
@@ -232,7 +233,7 @@ export const shipmentStore = over(ShipmentStore, (database) => {
         const traced = database.shipmentsWithin(scopes, place).flatMap((located) =>
           located.shipment.orders.flatMap((order) =>
             order.items
-              .filter((item) => item[key] === text)
+              .filter((item) => key === "lpn" ? isSameLpn(item.lpn, text) : item[key] === text)
               .map((item) => traceEntry(database, located, order, item))
           )
         )
@@ -271,7 +272,7 @@ const traceEntry = (
   const { location: { business, facility }, shipment } = located
   const newest = (found: ReadonlyArray<LocatedShipment>) =>
     found.flatMap((each) => database.palletsOf(each))
-      .filter(({ lpn }) => lpn !== "" && lpn === item.lpn)
+      .filter(({ lpn }) => lpn !== "" && isSameLpn(lpn, item.lpn))
       .sort((left, right) => right.id - left.id)[0]
   const here = [{ business: business.slug, facilities: [facility.slug] }]
   const seen = newest([located]) ?? newest(database.shipmentsWithin(here, {}))

@@ -3,6 +3,7 @@
  * time whatever else is stored.
  */
 import type { NumberElsewhere } from "../document/Plan.ts"
+import { isSameLpn, lpnKey } from "../labels/Lpn.ts"
 import type { PalletAnswer, RecordedPallet } from "../movement/Pallet.ts"
 import type { ExpectedElsewhere } from "../shipment/Discrepancies.ts"
 import type { Order, OrderHeader } from "../shipment/Order.ts"
@@ -89,7 +90,7 @@ export class MemoryShipments {
   /** Whether a shipment has an order item with this LPN; no item has the LPN `""`. */
   holdsLpn(shipmentId: number, lpn: string): boolean {
     return lpn !== "" &&
-      this.#storedOn(shipmentId).some(({ items }) => items.some((item) => item.lpn === lpn))
+      this.#storedOn(shipmentId).some(({ items }) => items.some((item) => isSameLpn(item.lpn, lpn)))
   }
 
   /** The orders of a facility that have one of the numbers, in the order of their creation. */
@@ -134,6 +135,7 @@ interface StoredEvent {
 }
 
 interface ShipmentPallets {
+  /** By the keys of the LPNs. */
   readonly byLpn: Map<string, number>
   /** In order of recording. */
   readonly events: Array<RecordedPallet>
@@ -179,7 +181,7 @@ export class MemoryPallets {
   add(shipmentId: number, lpn: string, labelText: number, event: RecordedPallet): void {
     const pallets = this.of(shipmentId)
     this.#shipments.set(shipmentId, pallets)
-    if (lpn !== "") pallets.byLpn.set(lpn, event.palletId)
+    if (lpn !== "") pallets.byLpn.set(lpnKey(lpn), event.palletId)
     pallets.events.push(event)
     pallets.labelText += labelText
   }

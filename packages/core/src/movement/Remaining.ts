@@ -18,16 +18,22 @@ export const remaining = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<
     remains({ first: first.direction, last: last.direction }) ? [last] : []
   )
 
-/** The pallets of these events with the docks where they were seen last, in id order. */
-export const trackedPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<TrackedPallet> =>
-  ofPallets(events).map(({ first, last }) => ({
+/**
+ * The pallets of these events, which come in the order of recording, with the docks where they were seen last, in id order. A pallet
+ * has its LPN in the form of the event that was recorded first (D22).
+ */
+export const trackedPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<TrackedPallet> => {
+  const lpns = new Map<number, string>()
+  for (const { labels, palletId } of events) if (!lpns.has(palletId)) lpns.set(palletId, lpnOf(labels))
+  return ofPallets(events).map(({ first, last }) => ({
     id: last.palletId,
-    lpn: lpnOf(last.labels),
+    lpn: lpns.get(last.palletId)!,
     first: first.direction,
     last: last.direction,
     dockId: last.dock.id,
     dockSlug: last.dock.slug
   }))
+}
 
 /** The pallets of these events, in id order. */
 export const seenPallets = (events: ReadonlyArray<RecordedPallet>): ReadonlyArray<SeenPallet> =>

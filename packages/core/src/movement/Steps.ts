@@ -115,7 +115,7 @@ export const decideDepart = (
       direction,
       status: "DEPARTED",
       dock,
-      expectedLpns: Array.from(expectedLpns(found.shipment)),
+      expectedLpns: Array.from(expectedLpns(found.shipment).values()),
       pallets: trackedPallets(pallets),
       elsewhere
     })

@@ -10,7 +10,7 @@ import type { DocumentRecord } from "../document/DocumentRecord.ts"
 import { IntakeStore } from "../document/IntakeStore.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
-import { asked, ranked, rankedTogether, searchDepth } from "../shipment/Found.ts"
+import { asked, comparedText, ranked, rankedTogether, searchDepth } from "../shipment/Found.ts"
 import type { FoundEntry } from "../shipment/Found.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import { tracedAtMost, traceKeys } from "../shipment/Trace.ts"
@@ -46,7 +46,7 @@ const hitOf = (entry: FoundEntry, given: string): SearchHit =>
   Shown.by(SearchHit, { ...none, ...entry }, {
     ...entry.location,
     id: `${entry.kind}-${entry.id}`,
-    exact: entry.text === given,
+    exact: comparedText(entry) === given,
     palletId: entry.kind === "PALLET" ? String(entry.id) : ""
   })
 

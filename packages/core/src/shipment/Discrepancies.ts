@@ -4,6 +4,7 @@
  * Guarantee: discrepancies are a pure function of a shipment, its pallets, and what other open shipments expect.
  */
 import { Schema } from "effect"
+import { lpnKey } from "../labels/Lpn.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import { progressOf } from "./Progress.ts"
@@ -68,10 +69,10 @@ export interface Tracking {
 export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> => {
   const { direction, dock, expectedLpns, pallets, status } = tracking
   if (status === "CANCELLED") return []
-  const elsewhere = new Map(tracking.elsewhere.map((other) => [other.lpn, other]))
-  const expected = new Set(expectedLpns)
+  const elsewhere = new Map(tracking.elsewhere.map((other) => [lpnKey(other.lpn), other]))
+  const expected = new Set(expectedLpns.map(lpnKey))
   const passed = new Set(pallets.filter((pallet) => hasPassed(direction, pallet)))
-  const here = new Set(Array.from(passed, ({ lpn }) => lpn))
+  const here = new Set(Array.from(passed, ({ lpn }) => lpnKey(lpn)))
   const none = {
     palletId: "",
     dockSlug: "",
@@ -79,16 +80,17 @@ export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> 
     expectedOnNumber: "",
     provisional: status !== "DEPARTED"
   }
-  const short = expectedLpns.filter((lpn) => !here.has(lpn)).map((lpn): Discrepancy => ({
+  const short = expectedLpns.filter((lpn) => !here.has(lpnKey(lpn))).map((lpn): Discrepancy => ({
     ...none,
     kind: "SHORT",
     lpn
   }))
   const wrong = pallets.flatMap((pallet): ReadonlyArray<Discrepancy> => {
     const { id, lpn } = pallet
+    const key = lpnKey(lpn)
     const of = { ...none, lpn, palletId: String(id), dockSlug: pallet.dockSlug }
-    const isOver = passed.has(pallet) && !expected.has(lpn)
-    const other = elsewhere.get(lpn)
+    const isOver = passed.has(pallet) && !expected.has(key)
+    const other = elsewhere.get(key)
     return [
       ...(!isOver ? [] : other === undefined ? [{ ...of, kind: "OVER" as const }] : [{
         ...of,

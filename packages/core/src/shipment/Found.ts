@@ -3,6 +3,7 @@
  *
  * Guarantee: what is found is what {@link isMeant} says, whatever a storage indexes.
  */
+import { lpnKey } from "../labels/Lpn.ts"
 import type { Location } from "../places/Place.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 
@@ -53,12 +54,12 @@ export const searchDepth = 1000
 /** The text with small letters instead of the letters A to Z, as SQL folds it in the collation "C". */
 const fold = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** What a typed or scanned text asks for: without spaces around it, and an SSCC without its identifier `(00)` or `00`. */
-export const asked = (text: string): string => {
-  const trimmed = text.trim()
-  const [, sscc] = /^(?:\(00\)\s*|00)(\d{18})$/.exec(trimmed) ?? []
-  return sscc ?? trimmed
-}
+/** What a typed or scanned text asks for: without spaces around it and after `(00)`, and of a form of an SSCC its digits (D22). */
+export const asked = (text: string): string => lpnKey(text.trim().replace(/^\(00\)\s+/, "(00)"))
+
+/** The text of what is found as it is compared: an LPN by its key (D22). */
+export const comparedText = ({ kind, text }: { readonly kind: SearchKind; readonly text: string }): string =>
+  kind === "PALLET" || kind === "ITEM" ? lpnKey(text) : text
 
 /** The end of a text, folded: what is meant by a text has the same. A storage may index it. */
 export const endingOf = (text: string): string => fold(Array.from(text).slice(-endingLength).join(""))
@@ -95,23 +96,26 @@ export const ranked = (
 ): ReadonlyArray<FoundEntry> => {
   const keys = new Set<string>()
   return entries
-    .filter(({ text }) => isMeant(asked, text))
+    .filter((entry) => isMeant(asked, comparedText(entry)))
     .toSorted((left, right) =>
-      distanceOf(asked, left.text) - distanceOf(asked, right.text) ||
+      distanceOf(asked, comparedText(left)) - distanceOf(asked, comparedText(right)) ||
       searchKinds.indexOf(left.kind) - searchKinds.indexOf(right.kind) ||
       (left.kind === "ITEM" ? right.shipmentId - left.shipmentId : 0) || right.id - left.id
     )
-    .filter(({ id, kind, shipmentId, text }) => {
+    .filter((entry) => {
+      const { id, kind, shipmentId } = entry
       const isLpn = kind === "PALLET" || kind === "ITEM"
-      const key = JSON.stringify(isLpn ? [shipmentId, text] : [kind, id])
+      const key = JSON.stringify(isLpn ? [shipmentId, comparedText(entry)] : [kind, id])
       return !keys.has(key) && keys.add(key)
     })
     .slice(0, limit)
 }
 
 /** Hits of entries and of removed LPNs, each in its order, as one list: what is exact stays first. */
-export const rankedTogether = <Hit extends { readonly text: string }>(
+export const rankedTogether = <Hit extends { readonly kind: SearchKind; readonly text: string }>(
   asked: string,
   hits: ReadonlyArray<Hit>
 ): ReadonlyArray<Hit> =>
-  hits.toSorted((left, right) => distanceOf(asked, left.text) - distanceOf(asked, right.text))
+  hits.toSorted((left, right) =>
+    distanceOf(asked, comparedText(left)) - distanceOf(asked, comparedText(right))
+  )

@@ -2,6 +2,7 @@
  * The order item: a pallet line of an order, keyed by license plate and stock-keeping unit, or loose goods without a license
  * plate, keyed by identifier and stock-keeping unit.
  */
+import { isSameLpn, lpnKey } from "../labels/Lpn.ts"
 import * as Field from "../values/Field.ts"
 import * as Row from "../values/FieldTable.ts"
 
@@ -58,14 +59,21 @@ export const orderItemFieldNames: ReadonlyArray<keyof OrderItemDraft> = Row.name
 /** The fields that tell an item from the others of its order. */
 export type KeyedItem = Pick<OrderItemDraft, "identifier" | "lpn" | "sku">
 
+/** The names of the fields that a document can change of an item: its lpn stays as it came, in whatever form (D22). */
+export const changeableItemFields = orderItemFieldNames.filter((name) => itemFields[name].kind !== "key")
+
 /**
  * The key of an item within its order, compared exactly, case and zeros included: lpn and sku (D3.5), and identifier and sku
- * of an item without an lpn (D17.2). The length prefix keeps `("a", "bc")` and `("ab", "c")` apart whatever characters they
+ * of an item without an lpn (D17.2). All forms of an SSCC are one lpn (D22). The length prefix keeps `("a", "bc")` and `("ab", "c")` apart whatever characters they
  * hold, and the prefix `@` those without an lpn from all others.
  */
-export const itemKey = ({ identifier, lpn, sku }: KeyedItem): string =>
-  lpn === "" ? `@${identifier.length}:${identifier}${sku}` : `${lpn.length}:${lpn}${sku}`
+export const itemKey = ({ identifier, lpn, sku }: KeyedItem): string => {
+  if (lpn === "") return `@${identifier.length}:${identifier}${sku}`
+  const key = lpnKey(lpn)
+  return `${key.length}:${key}${sku}`
+}
 
 /** Whether two items have the same {@link itemKey}. */
 export const haveSameKey = (one: KeyedItem, other: KeyedItem): boolean =>
-  one.lpn === other.lpn && one.sku === other.sku && (one.lpn !== "" || one.identifier === other.identifier)
+  one.sku === other.sku && isSameLpn(one.lpn, other.lpn) &&
+  (one.lpn !== "" || one.identifier === other.identifier)

@@ -2,6 +2,7 @@
  * The progress of a shipment: how many of its pallets have passed the dock (D13.1).
  */
 import { Schema } from "effect"
+import { lpnKey } from "../labels/Lpn.ts"
 import { shownWhole } from "../values/Field.ts"
 import { hasPassed } from "./SeenPallet.ts"
 import type { Shipment } from "./Shipment.ts"
@@ -24,11 +25,17 @@ export interface Expecting {
   readonly orders: ReadonlyArray<{ readonly items: ReadonlyArray<{ readonly lpn: string }> }>
 }
 
-/** The LPNs on which the items of a shipment are expected, in the order of the items. */
-export const expectedLpns = ({ orders }: Expecting): ReadonlySet<string> => {
-  const lpns = new Set<string>()
+/**
+ * The LPNs on which the items of a shipment are expected, by their keys (D22), in the order of the items: each in the form that comes
+ * first.
+ */
+export const expectedLpns = ({ orders }: Expecting): ReadonlyMap<string, string> => {
+  const lpns = new Map<string, string>()
   for (const { items } of orders) {
-    for (const { lpn } of items) if (lpn !== "") lpns.add(lpn)
+    for (const { lpn } of items) {
+      const key = lpnKey(lpn)
+      if (lpn !== "" && !lpns.has(key)) lpns.set(key, lpn)
+    }
   }
   return lpns
 }
@@ -37,7 +44,7 @@ export const expectedLpns = ({ orders }: Expecting): ReadonlySet<string> => {
 export const progressOf = (shipment: Pick<Shipment, "direction" | "pallets"> & Expecting): Progress => {
   const expected = expectedLpns(shipment)
   const passed = shipment.pallets.filter((pallet) => hasPassed(shipment.direction, pallet))
-  const unexpected = passed.filter(({ lpn }) => !expected.has(lpn)).length
+  const unexpected = passed.filter(({ lpn }) => !expected.has(lpnKey(lpn))).length
   return {
     expectedPallets: expected.size,
     passedPallets: passed.length,

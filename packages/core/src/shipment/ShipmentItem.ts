@@ -3,6 +3,7 @@
  *
  * Guarantee: a list holds what {@link isAskedFor} says, whatever a storage indexes.
  */
+import { lpnKey } from "../labels/Lpn.ts"
 import type { SkuFacts } from "../skus/Sku.ts"
 import { folded } from "./Found.ts"
 import type { OrderItem } from "./OrderItem.ts"
@@ -30,7 +31,10 @@ export interface ItemFilter {
 /** The texts of an item in which people look for it. */
 export const soughtTexts = ["lpn", "sku", "description", "lot", "purchaseOrder"] as const
 
-/** Whether an item of a shipment is among those that a filter leaves; `seen` are the LPNs of the pallets of the shipment. */
+/** What is looked for by a text: of a form of an SSCC its digits, which all forms hold (D22). */
+export const soughtText = lpnKey
+
+/** Whether an item of a shipment is among those that a filter leaves; `seen` are the keys of the LPNs of the pallets of the shipment. */
 export const isAskedFor = (
   { item, orderId }: ShipmentItem,
   filter: ItemFilter,
@@ -38,6 +42,7 @@ export const isAskedFor = (
 ): boolean => {
   const { find, unseen } = filter
   return (filter.orderId === undefined || String(filter.orderId) === orderId) &&
-    (find === undefined || soughtTexts.some((name) => folded(item[name]).includes(folded(find)))) &&
-    (unseen !== true || (item.lpn !== "" && !seen.has(item.lpn)))
+    (find === undefined ||
+      soughtTexts.some((name) => folded(item[name]).includes(folded(soughtText(find))))) &&
+    (unseen !== true || (item.lpn !== "" && !seen.has(lpnKey(item.lpn))))
 }

@@ -4,6 +4,7 @@
  * A number, lpn or sku may take 4 KiB in UTF-8, but a B-tree row holds at most 2.7 KiB. A short text is its own key, with the
  * prefix `=`; a long one has its SHA-256, with the prefix `#`. So no text has the key of another.
  */
+import { lpnKey } from "@dockline/core/Lpn"
 import { itemKey } from "@dockline/core/OrderItem"
 import type { KeyedItem } from "@dockline/core/OrderItem"
 import { createHash } from "node:crypto"
@@ -14,6 +15,9 @@ const longestReadable = 512
 /** The key that stands for a text in an index. */
 export const indexKey = (text: string): string =>
   text.length <= longestReadable ? `=${text}` : `#${createHash("sha256").update(text).digest("hex")}`
+
+/** The key that stands for an LPN in an index. */
+export const lpnIndexKey = (lpn: string): string => indexKey(lpnKey(lpn))
 
 /** The key that stands for an item within its order. */
 export const itemIndexKey = (item: KeyedItem): string => indexKey(itemKey(item))

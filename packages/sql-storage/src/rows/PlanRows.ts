@@ -5,6 +5,7 @@ import { countsAfter } from "@dockline/core/internal/document/PlanCounts"
 import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
 import type { Steps } from "@dockline/core/internal/input/Slices"
 import { textOfHeader } from "@dockline/core/internal/shipment/ShipmentSize"
+import { lpnKey } from "@dockline/core/Lpn"
 import { itemFields, orderItemFieldNames } from "@dockline/core/OrderItem"
 import type { OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"
 import type { Before, NewIds, OrderChange, Plan } from "@dockline/core/Plan"
@@ -122,12 +123,18 @@ export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
   const items: Array<OrderItemDraft> = []
   // The columns of items before their fields.
   const [ids, places, keys] = [new Array<string | null>(), new Array<number>(), new Array<string>()]
+  // The keys of LPNs, up to the last that is not the LPN itself: the database takes what is missing as null.
+  const lpnKeys: Array<string | null> = []
   let [createsItems, changesItems] = [false, false]
   const addItem = (item: OrderItem | OrderItemDraft, id: string | null, place: number) => {
     items.push(item)
     ids.push(id)
     places.push(place)
     keys.push(itemIndexKey(item))
+    const lpn = lpnKey(item.lpn)
+    if (lpn === item.lpn) return
+    while (lpnKeys.length < items.length - 1) lpnKeys.push(null)
+    lpnKeys.push(lpn)
   }
   for (const each of placed) {
     const orders = addPlan(sets, each)
@@ -146,7 +153,7 @@ export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
       yield created.length + changedItems.length
     }
   }
-  const columns = [arrayOf(ids), arrayOf(places), arrayOf(keys)]
+  const columns = [arrayOf(ids), arrayOf(places), arrayOf(keys), arrayOf(lpnKeys)]
   for (const name of orderItemFieldNames) {
     columns.push(columnOf(name, items))
     yield items.length / 4

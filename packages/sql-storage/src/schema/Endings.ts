@@ -7,6 +7,16 @@ export const folded = (text: string): string => `lower(${text} collate "C")`
 /** The folded end of a text, which an index holds. */
 export const ending = (text: string): string => `(${folded(`right(${text}, ${endingLength})`)})`
 
+/**
+ * The LPN of an item as LPNs are compared (core's `lpnKey`, D22). Core writes the key, as it alone knows the rule, and only where it
+ * is not the LPN itself: it is null for almost all items.
+ */
+export const itemLpn = (item: string): string => `coalesce(${item}.lpn_key, ${item}.lpn)`
+
+/** The LPN of a pallet as LPNs are compared: its index key has it, unless that is a hash of a long one (`IndexKey.ts`). */
+export const palletLpn = (pallet: string): string =>
+  `(case when ${pallet}.lpn_key like '=%' then substr(${pallet}.lpn_key, 2) else ${pallet}.lpn end)`
+
 const half = 4_294_967_296
 
 /**

@@ -5,6 +5,7 @@
 import { isDiscrepant, recounted } from "@dockline/core/Discrepancies"
 import type { DiscrepancyCounts } from "@dockline/core/Discrepancies"
 import { sizeOfEvent } from "@dockline/core/LocatedPallet"
+import { lpnKey } from "@dockline/core/Lpn"
 import type { MessageField } from "@dockline/core/MessageField"
 import { palletAnswer } from "@dockline/core/Movement"
 import type { PalletDecision, PalletPlan, PalletShipment, PalletSnapshot } from "@dockline/core/Movement"
@@ -23,7 +24,7 @@ import type { Done } from "../connections/BatchTransactions.ts"
 import * as BusinessBatch from "../connections/BusinessBatch.ts"
 import { callsOf } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
-import { indexKey } from "../rows/IndexKey.ts"
+import { indexKey, lpnIndexKey } from "../rows/IndexKey.ts"
 import { draftRow } from "../rows/MessageRows.ts"
 import type { DraftRow } from "../rows/MessageRows.ts"
 
@@ -85,8 +86,8 @@ const eventRow = ({ event }: Submitted) => {
     dock: event.dockSlug,
     shipment: event.shipmentId,
     numberKey: event.shipmentNumber === "" ? null : indexKey(event.shipmentNumber),
-    lpn: lpn === "" ? null : lpn,
-    lpnKey: lpn === "" ? null : indexKey(lpn)
+    lpn: lpn === "" ? null : lpnKey(lpn),
+    lpnKey: lpn === "" ? null : lpnIndexKey(lpn)
   }
 }
 
@@ -147,7 +148,7 @@ const planRow = (
     facilityId,
     eventKey: indexKey(eventId),
     fingerprint: fingerprintOf(text),
-    lpnKey: plan.lpn === "" ? null : indexKey(plan.lpn),
+    lpnKey: plan.lpn === "" ? null : lpnIndexKey(plan.lpn),
     direction,
     occurredAt,
     dockId: dock.id,

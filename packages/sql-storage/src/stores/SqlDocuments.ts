@@ -9,6 +9,7 @@ import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { rowOutcomes, toRecord } from "../rows/DocumentRows.ts"
 import type { DocumentBody } from "../rows/DocumentRows.ts"
+import { lpnIndexKey } from "../rows/IndexKey.ts"
 import { keyOf, listsOf, placesOf, readsOf } from "../rows/ListArguments.ts"
 import * as Cleanup from "./Cleanup.ts"
 
@@ -44,7 +45,7 @@ export const reads = Effect.gen(function*() {
     Effect.map(
       call<ReadonlyArray<readonly [rows: number, text: number, body: DocumentBody]>>`dockline.document_page(
         ${placesOf(scopes, filter)}, ${keyOf(filter.shipmentNumber)}, ${keyOf(filter.orderNumber)},
-        ${filter.correlationId ?? null}, ${keyOf(filter.lpn)},
+        ${filter.correlationId ?? null}, ${filter.lpn === undefined ? null : lpnIndexKey(filter.lpn)},
         ${rowOutcomes(filter.outcome, filter.removed)},
         ${filter.outcome === undefined && filter.removed !== true}, ${filter.from ?? null},
         ${filter.to ?? null}, ${after}, ${limit + 1}, ${pageBudget.rows}, ${pageBudget.text})`,

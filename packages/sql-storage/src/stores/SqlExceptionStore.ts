@@ -17,7 +17,7 @@ import type { Announcer } from "../connections/Announcer.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
-import { indexKey } from "../rows/IndexKey.ts"
+import { lpnIndexKey } from "../rows/IndexKey.ts"
 import { listsOf, newestAfter, placesOf, readsOf } from "../rows/ListArguments.ts"
 import { draftRows } from "../rows/MessageRows.ts"
 import { ownersOfShipments } from "../rows/Owners.ts"
@@ -59,7 +59,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Ann
       exceptionId: number | null
     ) =>
       call<Loaded | null>`dockline.exception_load(${owner.id}, ${shipmentId}, ${palletId},
-        ${lpn === "" ? null : indexKey(lpn)}, ${exceptionId})`
+        ${lpn === "" ? null : lpnIndexKey(lpn)}, ${exceptionId})`
 
     const transact = <A, E, F>(
       shipmentId: number,

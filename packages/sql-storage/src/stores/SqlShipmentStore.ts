@@ -10,10 +10,13 @@ import type { Found } from "@dockline/core/Found"
 import { itemText, sizeOfItem, smallAnswer } from "@dockline/core/internal/shipment/ShipmentSize"
 import { sizeOfPallet } from "@dockline/core/LocatedPallet"
 import type { LocatedPallet } from "@dockline/core/LocatedPallet"
+import { lpnKey } from "@dockline/core/Lpn"
 import { cursorOf, cutPage, pageBudget } from "@dockline/core/Page"
 import type { PageRequest, TimePosition } from "@dockline/core/Page"
 import type { Location } from "@dockline/core/Place"
+import { expectedLpns } from "@dockline/core/Progress"
 import { AnswerRoom } from "@dockline/core/RequestLimits"
+import { soughtText } from "@dockline/core/ShipmentItem"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import type { ShipmentFilter, TimedPageRequest, TimedShipmentFilter } from "@dockline/core/ShipmentStore"
 import type { Timestamp } from "@dockline/core/Timestamp"
@@ -25,7 +28,7 @@ import { Nodes } from "../connections/Nodes.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
-import { indexKey } from "../rows/IndexKey.ts"
+import { indexKey, lpnIndexKey } from "../rows/IndexKey.ts"
 import { keyOf, listsOf, newestAfter, placesOf, readsOf } from "../rows/ListArguments.ts"
 import { anchorOutside, ownersOfShipments } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
@@ -173,7 +176,9 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
           paged(
             listsOf(scopes, filter),
             call<ReadonlyArray<Entry>>`dockline.shipment_page(${placesOf(scopes, filter)},
-              ${keyOf(filter.shipmentNumber)}, ${filter.lpn ?? null}, ${filter.status ?? null},
+              ${keyOf(filter.shipmentNumber)}, ${filter.lpn === undefined ? null : lpnKey(filter.lpn)}, ${
+              filter.status ?? null
+            },
               ${filter.discrepancies === true}, ${page.after}, ${page.limit + 1}, ${pageBudget.rows},
               ${pageBudget.text})`,
             cut(page),
@@ -236,8 +241,8 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
           ofShipment(shipmentId, reader, (owner) =>
             Effect.map(
               call<FoundItems | null>`dockline.items_of_shipment(${owner.id}, ${shipmentId},
-                ${orderId ?? null}, ${find === undefined ? null : folded(find)}, ${unseen}, ${after},
-                ${limit + 1}, ${pageBudget.rows}, ${pageBudget.text})`,
+                ${orderId ?? null}, ${find === undefined ? null : folded(soughtText(find))}, ${unseen},
+                ${after}, ${limit + 1}, ${pageBudget.rows}, ${pageBudget.text})`,
               (found) =>
                 located(found, ({ items }) =>
                   cutPage(
@@ -253,8 +258,11 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
               (found) => {
                 if (found === null) return null
                 const { business, facility, lpns, ...tracking } = found
-                const expectedLpns = Array.from(new Set(lpns))
-                return { location: { business, facility }, tracking: { ...tracking, expectedLpns } }
+                const expected = expectedLpns({ orders: [{ items: lpns.map((lpn) => ({ lpn })) }] })
+                return {
+                  location: { business, facility },
+                  tracking: { ...tracking, expectedLpns: Array.from(expected.values()) }
+                }
               }
             )),
         listPallets: (scopes, filter, { after, limit }) =>
@@ -263,7 +271,7 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
             filter,
             Effect.map(
               call<ReadonlyArray<LocatedPallet>>`dockline.pallet_page(${placesOf(scopes, filter)},
-                ${indexKey(filter.lpn)}, ${newestAfter(after)}, ${limit + 1}, ${pageBudget.rows},
+                ${lpnIndexKey(filter.lpn)}, ${newestAfter(after)}, ${limit + 1}, ${pageBudget.rows},
                 ${pageBudget.text})`,
               (pallets) => cutPallets(pallets, limit)
             )
@@ -282,7 +290,8 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
             filter,
             Effect.map(
               call<ReadonlyArray<TraceEntry>>`dockline.trace_page(${placesOf(scopes, filter)},
-                ${filter.key}, ${filter.text}, ${tracedAtMost}, ${after}, ${limit + 1})`,
+                ${filter.key}, ${filter.key === "lpn" ? lpnKey(filter.text) : filter.text},
+                ${tracedAtMost}, ${after}, ${limit + 1})`,
               (entries) =>
                 entries[0]?.id === "0"
                   ? null

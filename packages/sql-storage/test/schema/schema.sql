@@ -362,12 +362,13 @@ create table dockline.order_item (
   case_serials jsonb not null,
   facility_id bigint not null,
   lpn_shipment_id bigint not null,
+  lpn_key text,
   PRIMARY KEY (business_id, order_id, item_key),
   FOREIGN KEY (business_id, order_id) REFERENCES dockline.customer_order(business_id, id)
 );
 CREATE INDEX order_item_list ON dockline.order_item USING btree (order_id, id);
 CREATE INDEX order_item_lot ON dockline.order_item USING btree (hashtextextended(lot, facility_id), id) WHERE (lot <> ''::text);
-CREATE INDEX order_item_lpn ON dockline.order_item USING btree (facility_id, ((((hashtextextended(lower(("right"(lpn, 6) COLLATE "C")), (0)::bigint) & (2147483647)::bigint) * '4294967296'::bigint) + (hashtextextended(lpn, (0)::bigint) & '4294967295'::bigint))), lpn_shipment_id, order_id);
+CREATE INDEX order_item_lpn ON dockline.order_item USING btree (facility_id, ((((hashtextextended(lower(("right"(COALESCE(lpn_key, lpn), 6) COLLATE "C")), (0)::bigint) & (2147483647)::bigint) * '4294967296'::bigint) + (hashtextextended(COALESCE(lpn_key, lpn), (0)::bigint) & '4294967295'::bigint))), lpn_shipment_id, order_id);
 CREATE INDEX order_item_sku ON dockline.order_item USING btree (hashtextextended(sku, facility_id), id) WHERE (sku <> ''::text);
 
 create table dockline.pallet (
@@ -389,7 +390,11 @@ create table dockline.pallet (
   FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id)
 );
 CREATE INDEX pallet_lpn ON dockline.pallet USING btree (facility_id, lpn_key, ((- id)));
-CREATE INDEX pallet_search ON dockline.pallet USING btree (facility_id, lower(("right"(lpn, 6) COLLATE "C")), id) WHERE (lpn <> ''::text);
+CREATE INDEX pallet_search ON dockline.pallet USING btree (facility_id, lower(("right"(
+CASE
+    WHEN (lpn_key ~~ '=%'::text) THEN substr(lpn_key, 2)
+    ELSE lpn
+END, 6) COLLATE "C")), id) WHERE (lpn <> ''::text);
 
 create table dockline.pallet_event (
   business_id bigint not null,
@@ -646,11 +651,23 @@ create view dockline.pallet_body as
                   WHERE o.business_id = p.business_id AND o.id = i.order_id) ORDER BY i.order_id), '[]'::json) AS "coalesce"
            FROM ( SELECT DISTINCT i_1.order_id
                    FROM dockline.order_item i_1
-                  WHERE (i_1.business_id + 0) = p.business_id AND i_1.facility_id = p.facility_id AND p.lpn <> ''::text AND ((hashtextextended(lower("right"(i_1.lpn, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(i_1.lpn, 0::bigint) & '4294967295'::bigint)) = ((hashtextextended(lower("right"(p.lpn, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(p.lpn, 0::bigint) & '4294967295'::bigint)) AND i_1.lpn_shipment_id =
+                  WHERE (i_1.business_id + 0) = p.business_id AND i_1.facility_id = p.facility_id AND p.lpn <> ''::text AND ((hashtextextended(lower("right"(COALESCE(i_1.lpn_key, i_1.lpn), 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(COALESCE(i_1.lpn_key, i_1.lpn), 0::bigint) & '4294967295'::bigint)) = ((hashtextextended(lower("right"(
+                        CASE
+                            WHEN p.lpn_key ~~ '=%'::text THEN substr(p.lpn_key, 2)
+                            ELSE p.lpn
+                        END, 6) COLLATE "C"), 0::bigint) & 2147483647::bigint) * '4294967296'::bigint + (hashtextextended(
+                        CASE
+                            WHEN p.lpn_key ~~ '=%'::text THEN substr(p.lpn_key, 2)
+                            ELSE p.lpn
+                        END, 0::bigint) & '4294967295'::bigint)) AND i_1.lpn_shipment_id =
                         CASE
                             WHEN s.status = 'DEPARTED'::text THEN - s.id
                             ELSE s.id
-                        END AND i_1.lpn = p.lpn) i), 'onlyOrder', ( SELECT
+                        END AND COALESCE(i_1.lpn_key, i_1.lpn) =
+                        CASE
+                            WHEN p.lpn_key ~~ '=%'::text THEN substr(p.lpn_key, 2)
+                            ELSE p.lpn
+                        END) i), 'onlyOrder', ( SELECT
                 CASE
                     WHEN count(*) = 1 THEN min(few.number)
                     ELSE NULL::text
@@ -1778,12 +1795,13 @@ begin
       (select o.number from dockline.shipment o where o.business_id = p_business and o.id = e.other)) order by p.id), '[]')
     from dockline.pallet p cross join lateral (select i.lpn_shipment_id from dockline.order_item i
     where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
-      and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(p.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p.lpn, 0) & 4294967295)) and i.lpn_shipment_id > 0 and i.lpn = p.lpn
+      and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right((case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended((case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end), 0) & 4294967295)) and i.lpn_shipment_id > 0 and coalesce(i.lpn_key, i.lpn) = (case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end)
     order by i.lpn_shipment_id desc limit 1) as e(other)
     where p.business_id = p_business and p.shipment_id = p_shipment and p.lpn <> ''
       and (select i.id from dockline.order_item i
         where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
-          and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(p.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p.lpn, 0) & 4294967295)) and i.lpn_shipment_id = p_shipment and i.lpn = p.lpn
+          and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right((case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended((case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end), 0) & 4294967295)) and i.lpn_shipment_id = p_shipment
+          and coalesce(i.lpn_key, i.lpn) = (case when p.lpn_key like '=%' then substr(p.lpn_key, 2) else p.lpn end)
         limit 1) is null);
 end $$;
 
@@ -1901,7 +1919,7 @@ begin
     v_moved := array(select jsonb_array_elements(p_plans->'movedOrders')::bigint);
     select array_agg(left_behind.shipment), array_agg(left_behind.facility), array_agg(left_behind.lpn)
     into v_left, v_left_facilities, v_left_lpns from (
-      select distinct i.lpn_shipment_id, i.facility_id, i.lpn from dockline.order_item i
+      select distinct i.lpn_shipment_id, i.facility_id, coalesce(i.lpn_key, i.lpn) from dockline.order_item i
       where i.business_id = p_business and i.order_id = any (v_moved) and i.lpn <> ''
     ) as left_behind(shipment, facility, lpn);
     update dockline.order_item i set lpn_shipment_id = (select o.shipment_id from dockline.customer_order o
@@ -1914,7 +1932,7 @@ begin
         from unnest(v_left, v_left_facilities, v_left_lpns) as l(shipment, facility, lpn)
         where (select i.id from dockline.order_item i
           where i.business_id + 0 = p_business and i.facility_id = l.facility
-            and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(l.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(l.lpn, 0) & 4294967295)) and i.lpn_shipment_id = l.shipment and i.lpn = l.lpn
+            and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right(l.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(l.lpn, 0) & 4294967295)) and i.lpn_shipment_id = l.shipment and coalesce(i.lpn_key, i.lpn) = l.lpn
           limit 1) is null
         group by l.shipment) as r) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
@@ -1935,10 +1953,10 @@ begin
   if p_plans ? 'createsItems' then
     with inserted as (
       insert into dockline.order_item (
-        business_id, id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials, facility_id, lpn_shipment_id)
+        business_id, id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials, facility_id, lpn_shipment_id, lpn_key)
       select p_business, nextval('dockline.order_item_id'), v_order_of[r.place], r.key, r.identifier, r.lpn, r.sku, r.quantity, r.quantity_unit, r.purchase_order, r.description, r.upc, r.weight_per_unit, r.weight_unit, r.height, r.length, r.width, r.dimension_unit, r.is_dangerous_good, r.lot, r.expiration_date, r.manufacturing_date, r.case_serials,
-        v_facility_of[r.place], v_shipment_of[r.place]
-      from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::float8[], p_items[8]::text[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::float8[], p_items[13]::text[], p_items[14]::float8[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::text[], p_items[18]::boolean[], p_items[19]::text[], p_items[20]::date[], p_items[21]::date[], p_items[22]::jsonb[]) as r(id, place, key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id is null
+        v_facility_of[r.place], v_shipment_of[r.place], r.lpn_key
+      from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::text[], p_items[8]::float8[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::text[], p_items[13]::float8[], p_items[14]::text[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::float8[], p_items[18]::text[], p_items[19]::boolean[], p_items[20]::text[], p_items[21]::date[], p_items[22]::date[], p_items[23]::jsonb[]) as r(id, place, key, lpn_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id is null
       returning id
     )
     select coalesce(array_agg(id order by id), '{}') into v_items from inserted;
@@ -1947,7 +1965,7 @@ begin
     update dockline.order_item i set identifier = r.identifier, quantity = r.quantity, quantity_unit = r.quantity_unit, purchase_order = r.purchase_order, description = r.description, upc = r.upc, weight_per_unit = r.weight_per_unit, weight_unit = r.weight_unit, height = r.height, length = r.length, width = r.width, dimension_unit = r.dimension_unit, is_dangerous_good = r.is_dangerous_good, lot = r.lot, expiration_date = r.expiration_date, manufacturing_date = r.manufacturing_date, case_serials = r.case_serials
     from (select r.*, (select x.ctid from dockline.order_item x
       where x.business_id = p_business and x.order_id = v_order_of[r.place] and x.id = r.id) as at
-      from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::float8[], p_items[8]::text[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::float8[], p_items[13]::text[], p_items[14]::float8[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::text[], p_items[18]::boolean[], p_items[19]::text[], p_items[20]::date[], p_items[21]::date[], p_items[22]::jsonb[]) as r(id, place, key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id is not null) as r
+      from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::text[], p_items[8]::float8[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::text[], p_items[13]::float8[], p_items[14]::text[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::float8[], p_items[18]::text[], p_items[19]::boolean[], p_items[20]::text[], p_items[21]::date[], p_items[22]::date[], p_items[23]::jsonb[]) as r(id, place, key, lpn_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id is not null) as r
     where i.business_id + 0 = p_business and i.ctid = r.at;
   end if;
   if cardinality(p_records) > 0 then
@@ -2150,11 +2168,11 @@ begin
   with head as (
           select k.*, (select t.id from dockline.order_item t
             where (t.order_id, t.id) > (k.order_id, p_after) and t.order_id <= k.order_id and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
-          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || t.lpn, p_shipment)
-            and (p.lpn_key, p.shipment_id) <= ('=' || t.lpn, p_shipment)
+          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
+            and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
           order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
-          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
-            and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
+          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
+            and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
           order by p.lpn_key, p.shipment_id limit 1)) is null)
             order by t.order_id, t.id limit 1) as first
           from (select o.id as order_id from dockline.customer_order o
@@ -2167,11 +2185,11 @@ begin
             select t.* from dockline.order_item t
             where (t.order_id, t.id) >= (k.order_id, k.first)
               and (t.order_id, t.id) <= (k.order_id, (select last from bound)) and t.business_id = p_business and (p_find is null or strpos(lower(t.lpn collate "C"), p_find) > 0 or strpos(lower(t.sku collate "C"), p_find) > 0 or strpos(lower(t.description collate "C"), p_find) > 0 or strpos(lower(t.lot collate "C"), p_find) > 0 or strpos(lower(t.purchase_order collate "C"), p_find) > 0) and (not p_unseen or t.lpn <> '' and coalesce((select p.id from dockline.pallet p
-          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || t.lpn, p_shipment)
-            and (p.lpn_key, p.shipment_id) <= ('=' || t.lpn, p_shipment)
+          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
+            and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(t.lpn_key, t.lpn), p_shipment)
           order by p.lpn_key, p.shipment_id limit 1), (select p.id from dockline.pallet p
-          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
-            and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(t.lpn, 'UTF8')), 'hex'), p_shipment)
+          where p.business_id = p_business and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
+            and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(t.lpn_key, t.lpn), 'UTF8')), 'hex'), p_shipment)
           order by p.lpn_key, p.shipment_id limit 1)) is null)
             order by t.order_id, t.id limit p_limit) as t
           where k.first is not null order by t.id limit p_limit) into v_ids;
@@ -2804,9 +2822,9 @@ begin
   v_orders := (select json_agg(o.number order by o.id + 0) from dockline.customer_order o
     where o.business_id = p_business and o.shipment_id = p_shipment and exists (select from dockline.order_item i
       where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
-        and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295))
+        and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295))
         and i.lpn_shipment_id = case when v_shipment.status in ('DEPARTED', 'CANCELLED') then -p_shipment else p_shipment end
-        and i.order_id + 0 = o.id and i.lpn = p_lpn offset 0));
+        and i.order_id + 0 = o.id and coalesce(i.lpn_key, i.lpn) = p_lpn offset 0));
   if v_orders is null and p_way = 'given' and p_lpn is not null then
     v_other := dockline.shipment_by_lpn(p_business, v_shipment.facility_id, p_lpn);
   end if;
@@ -2987,20 +3005,22 @@ begin
       ) as t) as t order by t.distance, t.id desc limit p_limit);
   v_items := array(select json_build_array('ITEM', t.id, t.text, t.facility_id, t.shipment_id, (select o.number from dockline.customer_order o
           where o.business_id = t.business_id and o.id = t.order_id), t.distance)
-      from (select item[1] as business_id, facility_id, item[4] as id, p_text as text, abs(item[2]) as shipment_id,
+      from (select item[1] as business_id, facility_id, item[4] as id,
+        (select x.lpn from dockline.order_item x
+          where x.business_id = item[1] and x.order_id = item[3] and x.id = item[4]) as text, abs(item[2]) as shipment_id,
         item[3] as order_id, 0 as distance
       from (
         select k.facility_id, w.item from unnest(v_facilities) as k(facility_id) cross join lateral (
           with recursive walk(item) as (
             select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
-            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)), t.lpn_shipment_id) < (v_hash, 9223372036854775807)
-              and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) >= v_hash and t.lpn = p_text and t.lpn_shipment_id > 0
-            order by t.facility_id desc, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) desc, t.lpn_shipment_id desc limit 1)
+            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id) < (v_hash, 9223372036854775807)
+              and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) >= v_hash and coalesce(t.lpn_key, t.lpn) = p_text and t.lpn_shipment_id > 0
+            order by t.facility_id desc, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) desc, t.lpn_shipment_id desc limit 1)
             union all
             select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
-            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)), t.lpn_shipment_id) < (v_hash, w.item[2])
-              and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) >= v_hash and t.lpn = p_text and t.lpn_shipment_id > 0
-            order by t.facility_id desc, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) desc, t.lpn_shipment_id desc limit 1) from walk w where w.item is not null
+            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id) < (v_hash, w.item[2])
+              and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) >= v_hash and coalesce(t.lpn_key, t.lpn) = p_text and t.lpn_shipment_id > 0
+            order by t.facility_id desc, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) desc, t.lpn_shipment_id desc limit 1) from walk w where w.item is not null
           )
           select item from walk where item is not null limit p_limit
         ) as w
@@ -3008,14 +3028,14 @@ begin
         select k.facility_id, w.item from unnest(v_facilities) as k(facility_id) cross join lateral (
           with recursive walk(item) as (
             select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
-            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)), t.lpn_shipment_id) > (v_hash, -9223372036854775807)
-              and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) <= v_hash and t.lpn = p_text and t.lpn_shipment_id < 0
-            order by t.facility_id asc, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) asc, t.lpn_shipment_id asc limit 1)
+            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id) > (v_hash, -9223372036854775807)
+              and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) <= v_hash and coalesce(t.lpn_key, t.lpn) = p_text and t.lpn_shipment_id < 0
+            order by t.facility_id asc, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) asc, t.lpn_shipment_id asc limit 1)
             union all
             select (select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
-            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)), t.lpn_shipment_id) > (v_hash, w.item[2])
-              and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) <= v_hash and t.lpn = p_text and t.lpn_shipment_id < 0
-            order by t.facility_id asc, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) asc, t.lpn_shipment_id asc limit 1) from walk w where w.item is not null
+            where t.facility_id = k.facility_id and (((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id) > (v_hash, w.item[2])
+              and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) <= v_hash and coalesce(t.lpn_key, t.lpn) = p_text and t.lpn_shipment_id < 0
+            order by t.facility_id asc, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) asc, t.lpn_shipment_id asc limit 1) from walk w where w.item is not null
           )
           select item from walk where item is not null limit p_limit
         ) as w
@@ -3023,52 +3043,56 @@ begin
   v_filled := greatest(cardinality(v_found), cardinality(v_items)) >= p_limit;
   if not v_filled then
     v_items := v_items || array(select json_build_array('SHIPMENT', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
-      from (select t.*, case when lower(t.text collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
-        select t.business_id, t.facility_id, t.id, t.number as text, t.id as shipment_id from dockline.shipment t
+      from (select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.number as text, t.number as compared,
+          t.id as shipment_id from dockline.shipment t
         where t.facility_id = k.facility_id and (lower(right(t.number, 6) collate "C")) = p_ending and t.number <> ''
         order by t.id desc limit p_depth
       ) as t
-      where t.text <> p_text and (lower(t.text collate "C") = p_folded
-          or p_ends and right(lower(t.text collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
+      where t.compared <> p_text and (lower(t.compared collate "C") = p_folded
+          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
       || array(select json_build_array('TRAILER', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
-      from (select t.*, case when lower(t.text collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
-        select t.business_id, t.facility_id, t.id, t.trailer_number as text, t.id as shipment_id from dockline.shipment t
+      from (select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.trailer_number as text, t.trailer_number as compared,
+          t.id as shipment_id from dockline.shipment t
         where t.facility_id = k.facility_id and (lower(right(t.trailer_number, 6) collate "C")) = p_ending and t.trailer_number <> ''
         order by t.id desc limit p_depth
       ) as t
-      where t.text <> p_text and (lower(t.text collate "C") = p_folded
-          or p_ends and right(lower(t.text collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
+      where t.compared <> p_text and (lower(t.compared collate "C") = p_folded
+          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
       || array(select json_build_array('ORDER', t.id, t.text, t.facility_id, t.shipment_id, t.text, t.distance)
-      from (select t.*, case when lower(t.text collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
-        select t.business_id, t.facility_id, t.id, t.number as text, t.shipment_id as shipment_id from dockline.customer_order t
+      from (select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.number as text, t.number as compared,
+          t.shipment_id as shipment_id from dockline.customer_order t
         where t.facility_id = k.facility_id and (lower(right(t.number, 6) collate "C")) = p_ending and t.number <> ''
         order by t.id desc limit p_depth
       ) as t
-      where t.text <> p_text and (lower(t.text collate "C") = p_folded
-          or p_ends and right(lower(t.text collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
+      where t.compared <> p_text and (lower(t.compared collate "C") = p_folded
+          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
       || array(select json_build_array('PALLET', t.id, t.text, t.facility_id, t.shipment_id, '', t.distance)
-      from (select t.*, case when lower(t.text collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
-        select t.business_id, t.facility_id, t.id, t.lpn as text, t.shipment_id as shipment_id from dockline.pallet t
-        where t.facility_id = k.facility_id and (lower(right(t.lpn, 6) collate "C")) = p_ending and t.lpn <> ''
+      from (select t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
+        select t.business_id, t.facility_id, t.id, t.lpn as text, (case when t.lpn_key like '=%' then substr(t.lpn_key, 2) else t.lpn end) as compared,
+          t.shipment_id as shipment_id from dockline.pallet t
+        where t.facility_id = k.facility_id and (lower(right((case when t.lpn_key like '=%' then substr(t.lpn_key, 2) else t.lpn end), 6) collate "C")) = p_ending and t.lpn <> ''
         order by t.id desc limit p_depth
       ) as t
-      where t.text <> p_text and (lower(t.text collate "C") = p_folded
-          or p_ends and right(lower(t.text collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
+      where t.compared <> p_text and (lower(t.compared collate "C") = p_folded
+          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)) as t order by t.distance, t.id desc limit p_limit)
       || array(select json_build_array('ITEM', t.id, t.text, t.facility_id, t.shipment_id, (select o.number from dockline.customer_order o
           where o.business_id = t.business_id and o.id = t.order_id), t.distance)
-      from (select distinct on (t.shipment_id, t.text) t.*, case when lower(t.text collate "C") = p_folded then 1 else 2 end as distance from (
+      from (select distinct on (t.shipment_id, t.compared) t.*, case when lower(t.compared collate "C") = p_folded then 1 else 2 end as distance from (
         select i.*, (select o.shipment_id from dockline.customer_order o
           where o.business_id = i.business_id and o.id = i.order_id) as shipment_id
         from (
           select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
-            select t.business_id, t.facility_id, t.id, t.lpn as text, t.order_id from dockline.order_item t
-            where t.facility_id = k.facility_id and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) >= (hashtextextended(p_ending, 0) & 2147483647) * 4294967296 and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) <= (hashtextextended(p_ending, 0) & 2147483647) * 4294967296 + 4294967295
-            order by t.facility_id, ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)), t.lpn_shipment_id, t.order_id limit p_depth
+            select t.business_id, t.facility_id, t.id, t.lpn as text, coalesce(t.lpn_key, t.lpn) as compared, t.order_id from dockline.order_item t
+            where t.facility_id = k.facility_id and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) >= (hashtextextended(p_ending, 0) & 2147483647) * 4294967296 and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) <= (hashtextextended(p_ending, 0) & 2147483647) * 4294967296 + 4294967295
+            order by t.facility_id, ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)), t.lpn_shipment_id, t.order_id limit p_depth
           ) as t
-          where (lower(right(t.text, 6) collate "C")) = p_ending and t.text <> p_text and (lower(t.text collate "C") = p_folded
-          or p_ends and right(lower(t.text collate "C"), char_length(p_folded)) = p_folded)
+          where (lower(right(t.compared, 6) collate "C")) = p_ending and t.compared <> p_text and (lower(t.compared collate "C") = p_folded
+          or p_ends and right(lower(t.compared collate "C"), char_length(p_folded)) = p_folded)
         ) as i
-      ) as t order by t.shipment_id, t.text, t.id desc) as t order by t.distance, t.shipment_id desc, t.id desc limit p_limit);
+      ) as t order by t.shipment_id, t.compared, t.id desc) as t order by t.distance, t.shipment_id desc, t.id desc limit p_limit);
   end if;
   return json_build_object('removed', array(select r.lpn from (
         select p_text as lpn, 0 as distance, 0 as document_id
@@ -3111,7 +3135,7 @@ as $$
 begin
   return (select i.lpn_shipment_id from dockline.order_item i
     where i.business_id + 0 = p_business and i.facility_id = p_facility
-      and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295)) and i.lpn_shipment_id > 0 and i.lpn = p_lpn
+      and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295)) and i.lpn_shipment_id > 0 and coalesce(i.lpn_key, i.lpn) = p_lpn
     order by i.lpn_shipment_id desc limit 1);
 end $$;
 
@@ -3141,13 +3165,13 @@ begin
       with recursive head as (
           select k.facility, (select min(n.id) as id from (values (
             (select i.lpn_shipment_id from dockline.order_item i
-              where i.facility_id = k.facility and (((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) > (v_hash, p_after)
-                and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) <= v_hash and i.lpn = p_lpn
-              order by ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id limit 1)), (
+              where i.facility_id = k.facility and (((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)), i.lpn_shipment_id) > (v_hash, p_after)
+                and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) <= v_hash and coalesce(i.lpn_key, i.lpn) = p_lpn
+              order by ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)), i.lpn_shipment_id limit 1)), (
             -(select i.lpn_shipment_id from dockline.order_item i
-              where i.facility_id = k.facility and (((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) < (v_hash, -p_after)
-                and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) >= v_hash and i.lpn = p_lpn
-              order by ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1))) as n(id)) as id from unnest(v_facilities) as k(facility) order by id limit p_limit
+              where i.facility_id = k.facility and (((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)), i.lpn_shipment_id) < (v_hash, -p_after)
+                and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) >= v_hash and coalesce(i.lpn_key, i.lpn) = p_lpn
+              order by ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1))) as n(id)) as id from unnest(v_facilities) as k(facility) order by id limit p_limit
         ), bound as (
           select case when count(id) < p_limit then 9223372036854775807 else max(id) end as last from head
         ), found as (
@@ -3155,13 +3179,13 @@ begin
           union all
           select k.facility, t.id, k.place + 1 from found k cross join lateral (select min(n.id) as id from (values (
             (select i.lpn_shipment_id from dockline.order_item i
-              where i.facility_id = k.facility and (((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) > (v_hash, k.id)
-                and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) <= v_hash and i.lpn = p_lpn
-              order by ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id limit 1)), (
+              where i.facility_id = k.facility and (((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)), i.lpn_shipment_id) > (v_hash, k.id)
+                and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) <= v_hash and coalesce(i.lpn_key, i.lpn) = p_lpn
+              order by ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)), i.lpn_shipment_id limit 1)), (
             -(select i.lpn_shipment_id from dockline.order_item i
-              where i.facility_id = k.facility and (((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)), i.lpn_shipment_id) < (v_hash, -k.id)
-                and ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) >= v_hash and i.lpn = p_lpn
-              order by ((hashtextextended((lower(right(i.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(i.lpn, 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1))) as n(id)) as t
+              where i.facility_id = k.facility and (((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)), i.lpn_shipment_id) < (v_hash, -k.id)
+                and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) >= v_hash and coalesce(i.lpn_key, i.lpn) = p_lpn
+              order by ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) desc, i.lpn_shipment_id desc limit 1))) as n(id)) as t
           where t.id <= (select last from bound) and k.place < p_limit
         )
         select array(select id from found order by id limit p_limit) into v_ids;
@@ -3572,8 +3596,8 @@ begin
   else
     v_ids := array(select t.place from unnest(v_facilities) as k(facility) cross join lateral (
         select array[t.business_id, t.order_id, t.id] as place from dockline.order_item t
-        where t.facility_id = k.facility and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) >= ((hashtextextended((lower(right(p_text, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_text, 0) & 4294967295)) and ((hashtextextended((lower(right(t.lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(t.lpn, 0) & 4294967295)) <= ((hashtextextended((lower(right(p_text, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_text, 0) & 4294967295))
-          and t.lpn = p_text
+        where t.facility_id = k.facility and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) >= ((hashtextextended((lower(right(p_text, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_text, 0) & 4294967295)) and ((hashtextextended((lower(right(coalesce(t.lpn_key, t.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(t.lpn_key, t.lpn), 0) & 4294967295)) <= ((hashtextextended((lower(right(p_text, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_text, 0) & 4294967295))
+          and coalesce(t.lpn_key, t.lpn) = p_text
         limit p_most + 1
       ) as t limit p_most + 1);
     if array_length(v_ids, 1) > p_most then return json_build_array(json_build_object('id', '0')); end if;
@@ -3587,10 +3611,10 @@ begin
       where o.business_id = v_ids[n][1] and o.id = v_ids[n][2];
     v_seen := case when v_item.lpn <> '' then coalesce(
       (select array[p.shipment_id, p.id] from dockline.pallet p
-          where p.business_id = v_item.business_id and (p.lpn_key, p.shipment_id) >= ('=' || v_item.lpn, v_order.shipment_id) and (p.lpn_key, p.shipment_id) <= ('=' || v_item.lpn, v_order.shipment_id) order by p.lpn_key, p.shipment_id limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
-          where p.business_id = v_item.business_id and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(v_item.lpn, 'UTF8')), 'hex'), v_order.shipment_id) and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(v_item.lpn, 'UTF8')), 'hex'), v_order.shipment_id) order by p.lpn_key, p.shipment_id limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
-          where p.facility_id = v_item.facility_id and p.lpn_key >= '=' || v_item.lpn and p.lpn_key <= '=' || v_item.lpn order by p.lpn_key, (-p.id) limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
-          where p.facility_id = v_item.facility_id and p.lpn_key >= '#' || encode(sha256(convert_to(v_item.lpn, 'UTF8')), 'hex') and p.lpn_key <= '#' || encode(sha256(convert_to(v_item.lpn, 'UTF8')), 'hex') order by p.lpn_key, (-p.id) limit 1)) end;
+          where p.business_id = v_item.business_id and (p.lpn_key, p.shipment_id) >= ('=' || coalesce(v_item.lpn_key, v_item.lpn), v_order.shipment_id) and (p.lpn_key, p.shipment_id) <= ('=' || coalesce(v_item.lpn_key, v_item.lpn), v_order.shipment_id) order by p.lpn_key, p.shipment_id limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
+          where p.business_id = v_item.business_id and (p.lpn_key, p.shipment_id) >= ('#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex'), v_order.shipment_id) and (p.lpn_key, p.shipment_id) <= ('#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex'), v_order.shipment_id) order by p.lpn_key, p.shipment_id limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
+          where p.facility_id = v_item.facility_id and p.lpn_key >= '=' || coalesce(v_item.lpn_key, v_item.lpn) and p.lpn_key <= '=' || coalesce(v_item.lpn_key, v_item.lpn) order by p.lpn_key, (-p.id) limit 1), (select array[p.shipment_id, p.id] from dockline.pallet p
+          where p.facility_id = v_item.facility_id and p.lpn_key >= '#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex') and p.lpn_key <= '#' || encode(sha256(convert_to(coalesce(v_item.lpn_key, v_item.lpn), 'UTF8')), 'hex') order by p.lpn_key, (-p.id) limit 1)) end;
     v_entries := v_entries || (select json_build_object('id', v_item.id::text, 'lot', v_item.lot, 'sku', v_item.sku,
         'lpn', v_item.lpn, 'quantity', v_item.quantity, 'quantityUnit', v_item.quantity_unit,
         'expirationDate', coalesce(to_char(v_item.expiration_date, 'YYYY-MM-DD'), ''),

@@ -74,6 +74,21 @@ const reporting = (test: AddTest): void => {
     assert.isTrue(exception.reportedAt >= before && exception.reportedAt <= new Date().toISOString())
   })
 
+  test("D22 a report names the pallet in each form of its SSCC", function*() {
+    const { client, exceptions, id, record } = yield* aShipment
+    const sscc = "106141411234567897"
+    const { answer } = yield* record({ shipmentId: Number(id), labels: labelled(["lpn", `00${sscc}`]) })
+    const { servicePalletId } = answer
+    const about = (of: { readonly lpn: string; readonly palletId?: string }) =>
+      Effect.map(exceptions.report(id, { ...report, ...of }, client), ({ lpn, palletId }) => [palletId, lpn])
+    for (const lpn of [sscc, `]C100${sscc}\u001d`, `(00)${sscc}`]) {
+      for (const  of of[{ lpn }, { lpn, palletId: servicePalletId }]) {
+        assert.deepStrictEqual(yield* about(of), [servicePalletId, `00${sscc}`])
+      }
+    }
+    assert.deepStrictEqual(yield* about({ lpn: `${sscc}0` }), ["", `${sscc}0`])
+  })
+
   test("D15.1 a report and a resolution are told once, with the exception as it is then", function*() {
     const { all, client, exceptions, id, messages, record } = yield* aShipment
     yield* record({ shipmentId: Number(id), labels: labelled(["lpn", "L1"]) })

@@ -1,10 +1,10 @@
 import { dockShown } from "../Columns.ts"
-import { lpnHash } from "../Endings.ts"
+import { itemLpn, lpnHash } from "../Endings.ts"
 import { byIndex, sql } from "../Plans.ts"
 
 /**
  * Locks the ids and the shipments of events, and returns what each is judged by. p_events: rows with facility, eventKey, dock,
- * shipment, numberKey, lpn and lpnKey; what an event does not have is null.
+ * shipment, numberKey, lpn, as LPNs are compared, and lpnKey; what an event does not have is null.
  *
  * A shipment that an event was matched to may change while its lock is waited for: then the transaction must be repeated, as
  * a second lock could be a deadlock. Events that do not wait (p_wait) never do: one that finds a lock taken, or the shipment
@@ -149,9 +149,9 @@ begin
   v_orders := (select json_agg(o.number order by o.id + 0) from dockline.customer_order o
     where o.business_id = p_business and o.shipment_id = p_shipment and exists (select from dockline.order_item i
       where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
-        and ${lpnHash("i.lpn")} = ${lpnHash("p_lpn")}
+        and ${lpnHash(itemLpn("i"))} = ${lpnHash("p_lpn")}
         and i.lpn_shipment_id = case when v_shipment.status in ('DEPARTED', 'CANCELLED') then -p_shipment else p_shipment end
-        and i.order_id + 0 = o.id and i.lpn = p_lpn offset 0));
+        and i.order_id + 0 = o.id and ${itemLpn("i")} = p_lpn offset 0));
   if v_orders is null and p_way = 'given' and p_lpn is not null then
     v_other := dockline.shipment_by_lpn(p_business, v_shipment.facility_id, p_lpn);
   end if;

@@ -1,5 +1,5 @@
 import { locationOf } from "../Columns.ts"
-import { lpnHash } from "../Endings.ts"
+import { itemLpn, lpnHash, palletLpn } from "../Endings.ts"
 import { inOrder, sql } from "../Plans.ts"
 import { budgetVariables, merged, withinBudget } from "../Streams.ts"
 
@@ -13,8 +13,9 @@ select p.business_id, p.shipment_id, p.id, p.lpn_key, json_build_object(
       where o.business_id = p.business_id and o.id = i.order_id) order by i.order_id), '[]')
     from (select distinct i.order_id from dockline.order_item i
       where i.business_id + 0 = p.business_id and i.facility_id = p.facility_id and p.lpn <> ''
-        and ${lpnHash("i.lpn")} = ${lpnHash("p.lpn")}
-        and i.lpn_shipment_id = case when s.status = 'DEPARTED' then -s.id else s.id end and i.lpn = p.lpn) as i),
+        and ${lpnHash(itemLpn("i"))} = ${lpnHash(palletLpn("p"))}
+        and i.lpn_shipment_id = case when s.status = 'DEPARTED' then -s.id else s.id end 
+        and ${itemLpn("i")} = ${palletLpn("p")}) as i),
   'onlyOrder', (select case when count(*) = 1 then min(few.number) end from (
     select o.number from dockline.customer_order o where o.business_id = p.business_id and o.shipment_id = p.shipment_id
     limit 2) as few),

@@ -1,4 +1,14 @@
-import { ending, folded, hashesOf, keysOfLpn, lpnHash, traceHash, trailerHash } from "../Endings.ts"
+import {
+  ending,
+  folded,
+  hashesOf,
+  itemLpn,
+  keysOfLpn,
+  lpnHash,
+  palletLpn,
+  traceHash,
+  trailerHash
+} from "../Endings.ts"
 import { inOrder, sql } from "../Plans.ts"
 import { merged } from "../Streams.ts"
 
@@ -32,25 +42,26 @@ const isSimilar = (text: string): string =>
 
 const distance = (text: string): string => `case when ${folded(text)} = p_folded then 1 else 2 end`
 
-/** The rows of a table whose column is similar, among the newest with the ending. */
-const similar = (table: string, column: string, shipment: string): string =>
+/** The rows of a table whose column is similar, as it is `compared`, among the newest with the ending. */
+const similar = (table: string, column: string, shipment: string, compared: string): string =>
   `select t.*, ${
-    distance("t.text")
+    distance("t.compared")
   } as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
-        select t.business_id, t.facility_id, t.id, t.${column} as text, ${shipment} as shipment_id from dockline.${table} t
-        where t.facility_id = k.facility_id and ${ending(`t.${column}`)} = p_ending and t.${column} <> ''
+        select t.business_id, t.facility_id, t.id, t.${column} as text, ${compared} as compared,
+          ${shipment} as shipment_id from dockline.${table} t
+        where t.facility_id = k.facility_id and ${ending(compared)} = p_ending and t.${column} <> ''
         order by t.id desc limit p_depth
       ) as t
-      where ${isSimilar("t.text")}`
+      where ${isSimilar("t.compared")}`
 
-const hash = lpnHash("t.lpn")
+const hash = lpnHash(itemLpn("t"))
 
 /** An item with exactly this LPN, of the first shipment after another one in an order of the index. */
 const nextItem = (after: string, beyond: "<" | ">", side: string): string => {
   const [order, bound] = beyond === "<" ? ["desc", ">="] : ["asc", "<="]
   return `(select array[t.business_id, t.lpn_shipment_id, t.order_id, t.id] from dockline.order_item t
             where t.facility_id = k.facility_id and (${hash}, t.lpn_shipment_id) ${beyond} (v_hash, ${after})
-              and ${hash} ${bound} v_hash and t.lpn = p_text and ${side}
+              and ${hash} ${bound} v_hash and ${itemLpn("t")} = p_text and ${side}
             order by t.facility_id ${order}, ${hash} ${order}, t.lpn_shipment_id ${order} limit 1)`
 }
 
@@ -68,8 +79,9 @@ const itemsOf = (beyond: "<" | ">", start: string, side: string): string =>
           select item from walk where item is not null limit p_limit
         ) as w`
 
-const exactItems =
-  `select item[1] as business_id, facility_id, item[4] as id, p_text as text, abs(item[2]) as shipment_id,
+const exactItems = `select item[1] as business_id, facility_id, item[4] as id,
+        (select x.lpn from dockline.order_item x
+          where x.business_id = item[1] and x.order_id = item[3] and x.id = item[4]) as text, abs(item[2]) as shipment_id,
         item[3] as order_id, 0 as distance
       from (
         ${itemsOf("<", "9223372036854775807", "t.lpn_shipment_id > 0")}
@@ -80,18 +92,22 @@ const exactItems =
 const [least, greatest] = hashesOf("p_ending")
 
 /** Of the items with the ending, what the index has first; of those of a shipment with one LPN, the newest. */
-const similarItems = `select distinct on (t.shipment_id, t.text) t.*, ${distance("t.text")} as distance from (
+const similarItems = `select distinct on (t.shipment_id, t.compared) t.*, ${
+  distance("t.compared")
+} as distance from (
         select i.*, (select o.shipment_id from dockline.customer_order o
           where o.business_id = i.business_id and o.id = i.order_id) as shipment_id
         from (
           select t.* from unnest(v_facilities) as k(facility_id) cross join lateral (
-            select t.business_id, t.facility_id, t.id, t.lpn as text, t.order_id from dockline.order_item t
+            select t.business_id, t.facility_id, t.id, t.lpn as text, ${
+  itemLpn("t")
+} as compared, t.order_id from dockline.order_item t
             where t.facility_id = k.facility_id and ${hash} >= ${least} and ${hash} <= ${greatest}
             order by t.facility_id, ${hash}, t.lpn_shipment_id, t.order_id limit p_depth
           ) as t
-          where ${ending("t.text")} = p_ending and ${isSimilar("t.text")}
+          where ${ending("t.compared")} = p_ending and ${isSimilar("t.compared")}
         ) as i
-      ) as t order by t.shipment_id, t.text, t.id desc`
+      ) as t order by t.shipment_id, t.compared, t.id desc`
 
 const orderNumber = `(select o.number from dockline.customer_order o
           where o.business_id = t.business_id and o.id = t.order_id)`
@@ -140,7 +156,7 @@ const exactEntries = kinds.map(([kind, table, column, shipment, order, key]) =>
 
 const similarEntries = [
   ...kinds.map(([kind, table, column, shipment, order]) =>
-    entries(kind, similar(table, column, shipment), order)
+    entries(kind, similar(table, column, shipment, kind === "PALLET" ? palletLpn("t") : `t.${column}`), order)
   ),
   entries("ITEM", similarItems, orderNumber, newestShipment)
 ].join("\n      || ")
@@ -231,7 +247,7 @@ const newestOf = (key: string): string =>
   palletWith("p.facility_id = v_item.facility_id", "p.lpn_key", key, "p.lpn_key, (-p.id)")
 
 /** The pallet with the LPN of an item: that of its shipment, else the newest at the facility. */
-const sightings = [ofShipment, newestOf].flatMap((of) => keysOfLpn("v_item.lpn").map(of)).join(", ")
+const sightings = [ofShipment, newestOf].flatMap((of) => keysOfLpn(itemLpn("v_item")).map(of)).join(", ")
 
 /**
  * The items with the lot, the SKU or the LPN p_text, after p_after in the order of their ids, as core's `TraceEntry`. An entry with the id 0
@@ -260,7 +276,7 @@ begin
         where t.facility_id = k.facility and ${hash} >= ${lpnHash("p_text")} and ${hash} <= ${
   lpnHash("p_text")
 }
-          and t.lpn = p_text
+          and ${itemLpn("t")} = p_text
         limit p_most + 1
       ) as t limit p_most + 1);
     if array_length(v_ids, 1) > p_most then return json_build_array(json_build_object('id', '0')); end if;

@@ -1,7 +1,7 @@
 import { itemText } from "@dockline/core/internal/shipment/ShipmentSize"
 import { soughtTexts } from "@dockline/core/ShipmentItem"
 import { dockShown, itemColumns, locationOf, nameOf, shown } from "../Columns.ts"
-import { folded, keysOfLpn } from "../Endings.ts"
+import { folded, itemLpn, keysOfLpn } from "../Endings.ts"
 import { byIndex, inOrder, sql } from "../Plans.ts"
 import { budgetVariables, largestId, merged, withinBudget } from "../Streams.ts"
 
@@ -58,7 +58,7 @@ const palletWith = (key: string): string =>
  * One look-up for each key that a pallet may have (`IndexKey.ts`). Rows are compared in the order of the unique key, as otherwise
  * all pallets of the shipment might be read for each item.
  */
-const isUnseen = `t.lpn <> '' and coalesce(${keysOfLpn("t.lpn").map(palletWith).join(", ")}) is null`
+const isUnseen = `t.lpn <> '' and coalesce(${keysOfLpn(itemLpn("t")).map(palletWith).join(", ")}) is null`
 
 const textColumns = itemColumns.filter(({ isDate, type }) => type === "text" && !isDate)
 

@@ -1,4 +1,4 @@
-import { lpnHash } from "../Endings.ts"
+import { itemLpn, lpnHash } from "../Endings.ts"
 import { inOrder, sql } from "../Plans.ts"
 import { all, largestId, merged, pageVariables, sized, sizeOfShipment } from "../Streams.ts"
 import type { Streams } from "../Streams.ts"
@@ -15,7 +15,7 @@ const ofFacility = ["t.facility_id", "k.facility"] as const
 
 const ofStatus = ["t.status", "k.status"] as const
 
-const hash = lpnHash("i.lpn")
+const hash = lpnHash(itemLpn("i"))
 
 /**
  * The first shipment after an id with an item of `p_lpn` at the facility of a row `k`; many items of a shipment are one entry. The
@@ -25,11 +25,11 @@ const nextOf = (after: string): string =>
   `select min(n.id) as id from (values (
             (select i.lpn_shipment_id from dockline.order_item i
               where i.facility_id = k.facility and (${hash}, i.lpn_shipment_id) > (v_hash, ${after})
-                and ${hash} <= v_hash and i.lpn = p_lpn
+                and ${hash} <= v_hash and ${itemLpn("i")} = p_lpn
               order by ${hash}, i.lpn_shipment_id limit 1)), (
             -(select i.lpn_shipment_id from dockline.order_item i
               where i.facility_id = k.facility and (${hash}, i.lpn_shipment_id) < (v_hash, -${after})
-                and ${hash} >= v_hash and i.lpn = p_lpn
+                and ${hash} >= v_hash and ${itemLpn("i")} = p_lpn
               order by ${hash} desc, i.lpn_shipment_id desc limit 1))) as n(id)`
 
 const firstId = nextOf("p_after")

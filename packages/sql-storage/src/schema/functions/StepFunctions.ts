@@ -1,5 +1,5 @@
 import { locationOf } from "../Columns.ts"
-import { lpnHash } from "../Endings.ts"
+import { itemLpn, lpnHash, palletLpn } from "../Endings.ts"
 import { byIndex, sql } from "../Plans.ts"
 
 /** Locks and returns a shipment; null if it does not exist. */
@@ -134,7 +134,7 @@ end $$`
 const expecting = (facility: string, lpn: string): string =>
   `(select i.lpn_shipment_id from dockline.order_item i
     where i.business_id + 0 = p_business and i.facility_id = ${facility}
-      and ${lpnHash("i.lpn")} = ${lpnHash(lpn)} and i.lpn_shipment_id > 0 and i.lpn = ${lpn}
+      and ${lpnHash(itemLpn("i"))} = ${lpnHash(lpn)} and i.lpn_shipment_id > 0 and ${itemLpn("i")} = ${lpn}
     order by i.lpn_shipment_id desc limit 1)`
 
 /**
@@ -152,11 +152,14 @@ begin
   if v_shipment.status = 'DEPARTED' then return coalesce(v_shipment.elsewhere, '[]'); end if;
   return (select coalesce(json_agg(json_build_object('lpn', p.lpn, 'shipmentId', e.other, 'shipmentNumber',
       (select o.number from dockline.shipment o where o.business_id = p_business and o.id = e.other)) order by p.id), '[]')
-    from dockline.pallet p cross join lateral ${expecting("v_shipment.facility_id", "p.lpn")} as e(other)
+    from dockline.pallet p cross join lateral ${
+  expecting("v_shipment.facility_id", palletLpn("p"))
+} as e(other)
     where p.business_id = p_business and p.shipment_id = p_shipment and p.lpn <> ''
       and (select i.id from dockline.order_item i
         where i.business_id + 0 = p_business and i.facility_id = v_shipment.facility_id
-          and ${lpnHash("i.lpn")} = ${lpnHash("p.lpn")} and i.lpn_shipment_id = p_shipment and i.lpn = p.lpn
+          and ${lpnHash(itemLpn("i"))} = ${lpnHash(palletLpn("p"))} and i.lpn_shipment_id = p_shipment
+          and ${itemLpn("i")} = ${palletLpn("p")}
         limit 1) is null);
 end $$`
 

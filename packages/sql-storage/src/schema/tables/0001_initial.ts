@@ -11,7 +11,7 @@
  * `number_key`, `item_key`, `event_key` and `lpn_key` stand for texts of up to 4 KiB in unique indexes (`IndexKey.ts`). Names
  * are listed by code points, whatever the collation of the database is.
  */
-import { ending, lpnHash, traceHash, trailerHash } from "../Endings.ts"
+import { ending, itemLpn, lpnHash, palletLpn, traceHash, trailerHash } from "../Endings.ts"
 import edi from "./0001_edi.ts"
 import { messages, webhooks } from "./0001_messages.ts"
 
@@ -219,7 +219,8 @@ const shipments = [
   `create sequence dockline.order_item_id`,
   /*
    * facility_id and lpn_shipment_id repeat values of the item's order, without foreign keys. lpn_shipment_id is the open
-   * shipment of the item, and -1 times its id once it has departed or is cancelled.
+   * shipment of the item, and -1 times its id once it has departed or is cancelled. lpn_key is the text by which core compares the
+   * lpn, where it is another one (D22).
    */
   `create table dockline.order_item (
     business_id bigint not null,
@@ -247,13 +248,14 @@ const shipments = [
     case_serials jsonb not null,
     facility_id bigint not null,
     lpn_shipment_id bigint not null,
+    lpn_key text,
     primary key (business_id, order_id, item_key),
     foreign key (business_id, order_id) references dockline.customer_order
   )`,
   `alter sequence dockline.order_item_id owned by dockline.order_item.id`,
   // A look-up by lpn is one descent, however many items have the lpn ("N/A" may be on a million).
   `create index order_item_lpn
-    on dockline.order_item (facility_id, ${lpnHash("lpn")}, lpn_shipment_id, order_id)`,
+    on dockline.order_item (facility_id, ${lpnHash(itemLpn("order_item"))}, lpn_shipment_id, order_id)`,
   // The items with a lot or an SKU at a facility, in id order (trace_page). The hash bounds the entries.
   `create index order_item_lot on dockline.order_item (${traceHash("lot")}, id) where lot <> ''`,
   `create index order_item_sku on dockline.order_item (${traceHash("sku")}, id) where sku <> ''`,
@@ -325,7 +327,7 @@ const documents = [
 const pallets = [
   `create sequence dockline.pallet_id`,
   /*
-   * Without an lpn the key is null, so that each event makes a pallet. facility_id is that of the shipment, without a
+   * lpn_key is of the text by which core compares the lpn (D22). Without an lpn it is null, so that each event makes a pallet. facility_id is that of the shipment, without a
    * foreign key. What follows repeats values of its first and its last event, in the order of occurrence; row_count and
    * text_size count its events and their labels in the budget of a page. The unique key
    * does not begin with the shipment: look-ups by id would go along it.
@@ -350,7 +352,9 @@ const pallets = [
   )`,
   // The pallets with an lpn, newest first.
   `create index pallet_lpn on dockline.pallet (facility_id, lpn_key, (-id))`,
-  `create index pallet_search on dockline.pallet (facility_id, ${ending("lpn")}, id) where lpn <> ''`,
+  `create index pallet_search on dockline.pallet (facility_id, ${
+    ending(palletLpn("pallet"))
+  }, id) where lpn <> ''`,
   // The message of message_id may have expired. The fingerprint is of the whole event.
   `create table dockline.pallet_event (
     business_id bigint not null,

@@ -17,6 +17,7 @@ import { palletReads } from "./PalletReadSuite.ts"
 import { matching, palletsAndOrders, recording } from "./PalletSuite.ts"
 import { discrepancies, progress } from "./ProgressSuite.ts"
 import { races } from "./RaceSuite.ts"
+import { scans } from "./ScanSuite.ts"
 import { documentsMeanwhile, snapshots } from "./SnapshotSuite.ts"
 import { cancellations, links, steps } from "./StepSuite.ts"
 
@@ -41,6 +42,7 @@ export const movementSuite: Suite.Suite<MovementStores> = Suite.ofParts("shipmen
   links,
   progress,
   discrepancies,
+  scans,
   traces: movementTraces,
   "all or nothing": allOrNothing,
   "answers kept": keeping,

@@ -1,0 +1,201 @@
+/** What holds for the forms in which scanners send one SSCC, whatever shipments are stored in (D22). */
+import { Intake } from "@dockline/core/Intake"
+import { payloadOf } from "@dockline/core/Message"
+import { Pallets } from "@dockline/core/Pallets"
+import { Search } from "@dockline/core/Search"
+import { Shipments } from "@dockline/core/Shipments"
+import { Effect } from "effect"
+import * as assert from "../../Assert.ts"
+import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { labelled } from "../../generators/Motion.ts"
+import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
+import type { AddTest } from "../../worlds/MovementWorld.ts"
+
+const [sscc, other] = ["106141411234567897", "306141411234567895"]
+
+const gs = "\u001d"
+
+/** Some forms of an SSCC, which all surfaces treat as one: core's tests of `Lpn` have them all. */
+const formsOf = (code: string): ReadonlyArray<string> => [
+  code,
+  `00${code}`,
+  `(00)${code}`,
+  `]C100${code}`,
+  `]C110LOT${gs}00${code}${gs}`,
+  `https://id.example.com/00/${code}?10=LOT`
+]
+
+/** Every pair of two forms: that of the documents, and that of the label or the request. */
+const pairs = formsOf(sscc).flatMap((known, at) => {
+  const sent = formsOf(sscc)[(at + 1) % formsOf(sscc).length]!
+  return [[known, sent], [sent, known]] as const
+})
+
+/** The pallet of a form, moved by events in other forms. */
+export const scans = (test: AddTest): void => {
+  test("D22 a pallet is matched, judged, counted and found in each form of its SSCC", function*() {
+    const shipments = yield* Shipments
+    const pallets = yield* Pallets
+    for (const [known, sent] of pairs) {
+      const { business, client, moves, record, submit } = yield* aWorld([
+        { name: "LPN", label: "lpn", list: false }
+      ])
+      const id = String(yield* submit("S1", [withItem("O1", known), withItem("O2", "L1")]))
+      const there = { business, facility: "east" }
+      const unseen = Effect.map(
+        shipments.items(id, { unseen: true }, client),
+        ({ items }) => items.map(({ lpn }) => lpn)
+      )
+      assert.deepStrictEqual(yield* unseen, [known, "L1"])
+      const { answer } = yield* record({ labels: labelled(["lpn", sent]) })
+      assert.deepStrictEqual(
+        [answer.serviceShipmentId, answer.orders, answer.verdict.kind],
+        [id, ["O1"], "EXPECTED"],
+        `${known} as ${sent}`
+      )
+      const again = yield* record({ eventId: "E2", occurredAt: at(1), labels: labelled(["lpn", known]) })
+      assert.deepStrictEqual(
+        [again.answer.servicePalletId, again.answer.verdict.kind],
+        [answer.servicePalletId, "REPEATED"]
+      )
+      // Stored and sent as it was given: the item's form and the label's.
+      assert.strictEqual(payloadOf((yield* moves)[0]!)["LPN"], sent)
+      const { progress } = yield* shipments.get(id, client)
+      assert.deepStrictEqual(progress, {
+        expectedPallets: 2,
+        passedPallets: 1,
+        missingPallets: 1,
+        unexpectedPallets: 0
+      })
+      assert.deepStrictEqual(yield* unseen, ["L1"])
+      const differences = yield* shipments.discrepancies(id, {}, client)
+      assert.deepStrictEqual(differences.items.map(({ kind, lpn }) => `${kind} ${lpn}`), ["SHORT L1"])
+      for (const form of formsOf(sscc)) {
+        const listed = yield* pallets.list({ ...there, lpn: form }, client)
+        assert.deepStrictEqual(
+          listed.items.map(({ expected, lpn, orders }) => [lpn, expected, orders]),
+          [[sent, true, ["O1"]]],
+          form
+        )
+        const expecting = yield* shipments.list({ ...there, lpn: form }, client)
+        assert.deepStrictEqual(expecting.items.map(({ shipmentNumber }) => shipmentNumber), ["S1"], form)
+        const found = yield* shipments.items(id, { find: form }, client)
+        assert.deepStrictEqual(found.items.map(({ lpn }) => lpn), [known], form)
+      }
+      assert.deepStrictEqual((yield* pallets.list({ ...there, lpn: other }, client)).items, [])
+      yield* shipments.depart(id, {}, client)
+      const last = yield* shipments.discrepancies(id, {}, client)
+      assert.deepStrictEqual(last.items.map(({ kind, lpn }) => `${kind} ${lpn}`), ["SHORT L1"])
+    }
+  })
+
+  test("D22 a pallet is told to be on the wrong shipment in each form of its SSCC", function*() {
+    const shipments = yield* Shipments
+    for (const [known, sent] of pairs) {
+      const { client, record, submit } = yield* aWorld()
+      const id = String(yield* submit("S1", [withItem("O1", `00${other}`)]))
+      yield* submit("S2", [withItem("O2", known)])
+      const { answer } = yield* record({ shipmentNumber: "S1", labels: labelled(["lpn", sent]) })
+      assert.deepStrictEqual([answer.verdict.kind, answer.verdict.shipmentNumber], ["WRONG_SHIPMENT", "S2"])
+      const shown = Effect.map(
+        shipments.discrepancies(id, {}, client),
+        ({ items }) =>
+          items.map(({ expectedOnNumber, kind, lpn }) => `${kind} ${lpn} ${expectedOnNumber}`.trim())
+      )
+      const differences = [`SHORT 00${other}`, `WRONG_SHIPMENT ${sent} S2`]
+      assert.deepStrictEqual(yield* shown, differences)
+      yield* shipments.depart(id, {}, client)
+      assert.deepStrictEqual(yield* shown, differences)
+    }
+  })
+
+  test("D22 items of one SSCC have one key, and an item keeps the form in which it came", function*() {
+    const intake = yield* Intake
+    const { business, client, submit } = yield* aWorld()
+    const shipments = yield* Shipments
+    const id = String(yield* submit("S1", [withItem("O1", `]C100${sscc}`), withItem("O2", "L1")]))
+    const send = (strategy: string, ...items: ReadonlyArray<ReturnType<typeof anItem>>) =>
+      intake.submit(aDocument({ business }, orderOf("O1", strategy, items)), client)
+    const lpns = Effect.map(
+      shipments.items(id, {}, client),
+      ({ items }) => items.map(({ lpn, quantity, sku }) => `${lpn} ${sku} ${quantity}`)
+    )
+    assert.strictEqual(yield* codeOf(send("APPEND", anItem(`(00)${sscc}`, "S1"))), "DUPLICATE_ORDER_ITEM_KEY")
+    assert.strictEqual(
+      yield* codeOf(send("MERGE", anItem(sscc, "S1"), anItem(`00${sscc}`, "S1"))),
+      "DUPLICATE_ITEM_IN_REQUEST"
+    )
+    yield* send("MERGE", anItem(`00${sscc}`, "S1", { quantity: 7 }), anItem(sscc, "S2"))
+    assert.deepStrictEqual(yield* lpns, [`]C100${sscc} S1 7`, "L1 S1 5", `${sscc} S2 5`])
+    // Both pallets are one, which leaves the shipment only with the last of its items.
+    const expected = Effect.map(
+      shipments.get(id, client),
+      ({ progress }) => [progress.expectedPallets, progress.missingPallets]
+    )
+    assert.deepStrictEqual(yield* expected, [2, 2])
+    yield* send("OVERWRITE", anItem(`00${sscc}`, "S1"), anItem(`(00)${other}`, "S1"))
+    assert.deepStrictEqual(yield* expected, [3, 3])
+    yield* send("DELETE", anItem(`]C100${sscc}`, "S1"))
+    assert.deepStrictEqual(yield* lpns, ["L1 S1 5", `(00)${other} S1 5`])
+    const [deleted, overwritten] = (yield* intake.records({ business, removed: true }, client)).items
+    assert.deepStrictEqual(overwritten!.counts, { created: 2, updated: 2, removed: 2, replaced: 1 })
+    for (const lpn of formsOf(sscc)) {
+      const { items } = yield* intake.records({ business, lpn }, client)
+      assert.deepStrictEqual(items.map(({ id }) => id), [deleted!.id, overwritten!.id], lpn)
+    }
+  })
+
+  test("D22 a shipment misses a pallet no more when the last order with a form of its SSCC leaves", function*() {
+    const { client, submit } = yield* aWorld()
+    const shipments = yield* Shipments
+    const orders = [withItem("O1", sscc), withItem("O2", `00${sscc}`, "S2"), withItem("O3", `(00)${other}`)]
+    const id = String(yield* submit("S1", orders))
+    const counts = Effect.map(
+      Effect.all([
+        shipments.get(id, client),
+        shipments.list({ discrepancies: true, shipmentNumber: "S1" }, client)
+      ]),
+      ([{ progress }, { items }]) => [progress.missingPallets, items.length]
+    )
+    assert.deepStrictEqual(yield* counts, [2, 1])
+    yield* submit("S2", [orderOf("O1"), orderOf("O3")])
+    assert.deepStrictEqual(yield* counts, [1, 1])
+    yield* submit("S3", [orderOf("O2")])
+    assert.deepStrictEqual(yield* counts, [0, 0])
+  })
+
+  test("D22 a search and a trace find each form of an SSCC", function*() {
+    const search = yield* Effect.provide(Search, Search.layer)
+    const intake = yield* Intake
+    for (const [known, sent] of pairs) {
+      const { business, client, record, submit } = yield* aWorld()
+      yield* submit("S1", [withItem("O1", known)])
+      const hits = (text: string) =>
+        Effect.map(
+          search.search({ business, text }, client),
+          ({ items }) => items.map(({ exact, kind, text }) => [kind, text, exact])
+        )
+      for (const form of formsOf(sscc)) {
+        assert.deepStrictEqual(yield* hits(form), [["ITEM", known, true]], form)
+      }
+      const { answer } = yield* record({ labels: labelled(["lpn", sent]) })
+      for (const form of formsOf(sscc)) {
+        assert.deepStrictEqual(yield* hits(form), [["PALLET", sent, true]], form)
+        const { items } = yield* search.trace({ business, lpn: form }, client)
+        assert.deepStrictEqual(
+          items.map(({ lpn, palletId }) => [lpn, palletId]),
+          [[known, answer.servicePalletId]],
+          form
+        )
+      }
+      assert.deepStrictEqual(yield* hits(sscc.slice(-8)), [["PALLET", sent, false]])
+      yield* intake.submit(aDocument({ business, shipmentNumber: "S2" }, withItem("O2", known)), client)
+      yield* intake.submit(
+        aDocument({ business, shipmentNumber: "S2" }, orderOf("O2", "DELETE", [anItem(sscc, "S1")])),
+        client
+      )
+      const removals = (yield* hits(sent)).filter(([kind]) => kind === "REMOVAL")
+      assert.deepStrictEqual(removals, [["REMOVAL", sscc, true]])
+    }
+  })
+}
