@@ -1,3 +1,5 @@
+import type { Pallets } from "@dockline/core/Pallets"
+import type { Shipments } from "@dockline/core/Shipments"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
@@ -45,6 +47,38 @@ over(services)("shipments in motion at once on PostgreSQL", (test) => {
       yield* log.commit
       assert.isFalse((yield* Fiber.join(held)).repeated)
       assert.strictEqual((yield* acme.messages).length, 2)
+    })
+  })
+
+  describe("D21.1 the time of a message", () => {
+    test("that waited for its shipment is when it was written, so that who reads by the clock misses none", function*() {
+      const acme = yield* aBusiness
+      const sql = yield* SqlClient.SqlClient
+      const { id } = yield* acme.submit("S1", "O1", "L1")
+      const left = yield* acme.submit("S2", "O2")
+      yield* acme.arrive(left.id)
+      for (
+        const [shipment, write] of [[id, Effect.asVoid(acme.record({ eventId: "E1", lpn: "L1" }))], [
+          left.id,
+          acme.depart(left.id)
+        ]] as const
+      ) {
+        const row = yield* holding(
+          sql`select from dockline.shipment where id = ${shipment} for no key update`
+        )
+        const waiting = yield* Effect.forkChild(
+          Effect.suspend((): Effect.Effect<void, unknown, Pallets | Shipments> => write)
+        )
+        yield* lockWaiters(1)
+        // Whoever reads by the time of the wall clock has read up to here.
+        const [clock] = yield* sql<{ read: string }>`select dockline.rfc3339(clock_timestamp()) as read`
+        const before = (yield* acme.messages).length
+        yield* row.commit
+        yield* Fiber.join(waiting)
+        const later = (yield* acme.messages).slice(before)
+        assert.isNotEmpty(later)
+        for (const { sentAt } of later) assert.isAtLeast(Date.parse(sentAt), Date.parse(clock!.read))
+      }
     })
   })
 

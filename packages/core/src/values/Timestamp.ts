@@ -5,7 +5,7 @@
  * (`2026-11-20T17:00:00.000Z`), so timestamps compare and sort as strings and are written out unchanged. Input may carry
  * any offset; without an offset it is UTC (WIRE.md, D1.6).
  */
-import { Clock, Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
 
 /** A point in time: RFC 3339, UTC, milliseconds, `Z`; years 0001 to 9999. */
 export type Timestamp = string
@@ -59,6 +59,18 @@ export const isCalendarDate = (text: string): boolean => {
 
 /** The current time of Effect's `Clock`, so that tests move it with `TestClock`. */
 export const now: Effect.Effect<Timestamp> = Effect.map(Clock.currentTimeMillis, fromMillis)
+
+/** The clock where none is given. */
+const systemClock = Context.get(Context.empty(), Clock.Clock)
+
+/**
+ * The current time of a `Clock` that was given in place of the system's, such as that of a test; `null` without one, as storages take
+ * the time of their database then where it must be taken under a lock (D21.1).
+ */
+export const givenNow: Effect.Effect<Timestamp | null> = Effect.flatMap(
+  Clock.Clock,
+  (clock) => clock === systemClock ? Effect.succeed(null) : now
+)
 
 /** A clock that shows another time of day, in milliseconds since 1970. Timers and durations stay those of the system. */
 export const clockOf = (time: () => number, system: Clock.Clock): Clock.Clock => {

@@ -33,6 +33,8 @@ export interface Submitted {
   readonly event: PalletEvent
   readonly text: string
   readonly now: Timestamp.Timestamp
+  /** The same of a clock that was given, else `null` (`Timestamp.givenNow`). */
+  readonly givenNow: Timestamp.Timestamp | null
   /** Where the deliveries of its message belong. */
   readonly traceparent: string | undefined
   readonly decide: (snapshot: PalletSnapshot) => Result.Result<PalletDecision, unknown>
@@ -182,7 +184,10 @@ export const make = (sql: SqlClient.SqlClient) => {
     recorded: Array<Recorded>
   ) => {
     const { drafts, places } = draftsOf(planned)
-    const now = planned.reduce((latest, { submitted }) => submitted.now > latest ? submitted.now : latest, "")
+    const now = planned.reduce<Timestamp.Timestamp | null>(
+      (latest, { submitted: { givenNow } }) => (givenNow ?? "") > (latest ?? "") ? givenNow : latest,
+      null
+    )
     const rows = Arr.zipWith(planned, places, planRow)
     return Effect.map(
       call<ReadonlyArray<number>>`dockline.pallet_apply(${businessId(business)}, ${begun},

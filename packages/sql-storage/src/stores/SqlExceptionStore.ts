@@ -90,7 +90,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Ann
           )
           const drafts = draftRows([message], facilityId, yield* TraceContext.current)
           yield* call`dockline.exception_report(${businessId(location.business.slug)}, ${shipmentId},
-            ${facilityId}, ${JSON.stringify(exception)}, ${drafts})`
+            ${facilityId}, ${JSON.stringify(exception)}, ${drafts}, ${yield* Timestamp.givenNow})`
           yield* announce(location.business.slug)
           return { location, shipmentId, shipmentNumber, exception }
         })
@@ -116,7 +116,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Ann
           const { at, by, note } = plan.exception.resolution!
           const drafts = draftRows([plan.message], facilityId, yield* TraceContext.current)
           yield* call`dockline.exception_resolve(${businessId(location.business.slug)}, ${shipmentId},
-            ${exceptionId}, ${note}, ${at}, ${by}, ${drafts})`
+            ${exceptionId}, ${note}, ${at}, ${by}, ${drafts}, ${yield* Timestamp.givenNow})`
           yield* announce(location.business.slug)
           return { ...found, exception: plan.exception }
         })

@@ -63,7 +63,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
     const announce = yield* announcing
 
     const append = Effect.fnUntraced(function*(drafts: ReadonlyArray<MessageDraft>) {
-      const now = yield* Timestamp.now
+      const now = yield* Timestamp.givenNow
       const trace = yield* TraceContext.current
       const texts = drafts.map(({ payload }) => JSON.stringify(payload))
       const bodies = JSON.stringify(

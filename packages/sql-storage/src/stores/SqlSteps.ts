@@ -23,8 +23,7 @@ interface LoadedStep extends Omit<StepSnapshot, "now" | "found"> {
 export const make = ({ call }: Operations, announce: (business: string) => Effect.Effect<void>) => {
   const apply = Effect.fnUntraced(function*(
     { facilityId, found }: LoadedStep,
-    plan: StepPlan,
-    now: Timestamp.Timestamp
+    plan: StepPlan
   ) {
     if (plan._tag === "Unchanged") return
     const { id } = found.shipment
@@ -34,6 +33,7 @@ export const make = ({ call }: Operations, announce: (business: string) => Effec
       yield* call`dockline.check_in_apply(${business}, ${id}, ${JSON.stringify(plan.checkIn)}, ${dockId})`
       return
     }
+    const now = yield* Timestamp.givenNow
     const drafts = draftRows(plan.messages, facilityId, yield* TraceContext.current)
     switch (plan._tag) {
       case "Arrive":
@@ -61,7 +61,7 @@ export const make = ({ call }: Operations, announce: (business: string) => Effec
     if (loaded === null) return null
     const found = toLocatedShipment(loaded.found)
     const plan = yield* Effect.fromResult(decide({ ...loaded, now, found }))
-    yield* apply(loaded, plan, now)
+    yield* apply(loaded, plan)
     return evolve(found, plan)
   })
 

@@ -1745,7 +1745,7 @@ begin
   return array_to_json(v_page);
 end $$;
 
-create function dockline.exception_report(p_business bigint, p_shipment bigint, p_facility bigint, p_exception json, p_drafts json) returns void
+create function dockline.exception_report(p_business bigint, p_shipment bigint, p_facility bigint, p_exception json, p_drafts json, p_now timestamp with time zone) returns void
 language plpgsql
 as $$
 declare
@@ -1756,17 +1756,17 @@ begin
   values (p_business, (p_exception->>'id')::bigint, p_shipment, p_facility, (p_exception->>'palletId')::bigint,
     p_exception->>'lpn', p_exception->>'kind', p_exception->>'priority', p_exception->>'description', v_at,
     p_exception->>'reportedBy');
-  perform dockline.message_append(p_business, p_drafts, v_at);
+  perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
-create function dockline.exception_resolve(p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamp with time zone, p_by text, p_drafts json) returns void
+create function dockline.exception_resolve(p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamp with time zone, p_by text, p_drafts json, p_now timestamp with time zone) returns void
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   update dockline.shipment_exception set note = p_note, resolved_at = p_at, resolved_by = p_by
   where business_id = p_business and shipment_id = p_shipment and id = p_exception;
-  perform dockline.message_append(p_business, p_drafts, p_at);
+  perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
 
 create function dockline.exceptions_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer) returns json
@@ -2284,13 +2284,12 @@ declare
   v_last bigint;
   v_result json;
 begin
-  select greatest(last_sent_at, p_now) into v_sent_at from dockline.message_log
-  where business_id = p_business for no key update;
+  select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
   if not found then
     insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
-    select greatest(last_sent_at, p_now) into v_sent_at from dockline.message_log
-    where business_id = p_business for no key update;
+    select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
   end if;
+  v_sent_at := greatest(v_sent_at, coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
   with appended as (
     insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload,
       trace)

@@ -24,6 +24,7 @@ const submitted = (event: PalletEvent): PalletBatch.Submitted => {
     event,
     text,
     now,
+    givenNow: now,
     traceparent: undefined,
     decide: (snapshot) => decidePallet(event, snapshot, { dashboardUrl: "https://dashboard", text })
   }

@@ -100,7 +100,7 @@ end $$`
 
 export const exceptionReport = sql`
 create or replace function dockline.exception_report(
-  p_business bigint, p_shipment bigint, p_facility bigint, p_exception json, p_drafts json
+  p_business bigint, p_shipment bigint, p_facility bigint, p_exception json, p_drafts json, p_now timestamptz
 ) returns void
 language plpgsql as $$
 declare
@@ -111,16 +111,17 @@ begin
   values (p_business, (p_exception->>'id')::bigint, p_shipment, p_facility, (p_exception->>'palletId')::bigint,
     p_exception->>'lpn', p_exception->>'kind', p_exception->>'priority', p_exception->>'description', v_at,
     p_exception->>'reportedBy');
-  perform dockline.message_append(p_business, p_drafts, v_at);
+  perform dockline.message_append(p_business, p_drafts, p_now);
 end $$`
 
 export const exceptionResolve = sql`
 create or replace function dockline.exception_resolve(
-  p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamptz, p_by text, p_drafts json
+  p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamptz, p_by text, p_drafts json,
+  p_now timestamptz
 ) returns void
 language plpgsql ${byIndex} as $$
 begin
   update dockline.shipment_exception set note = p_note, resolved_at = p_at, resolved_by = p_by
   where business_id = p_business and shipment_id = p_shipment and id = p_exception;
-  perform dockline.message_append(p_business, p_drafts, p_at);
+  perform dockline.message_append(p_business, p_drafts, p_now);
 end $$`

@@ -1,7 +1,10 @@
 import { appendNamed, byTypes, messageColumns, messageRow, messageTable } from "../LogScans.ts"
 import { briefly, byIndex, inOrder, sql } from "../Plans.ts"
 
-/** p_drafts: an array of [facility id, type, shipment id, payload as text, trace context or null]. */
+/**
+ * p_drafts: an array of [facility id, type, shipment id, payload as text, trace context or null]. p_now: the time of a clock that was
+ * given; null for that of the database, which is read while the log is locked: whoever waited before is not sent in the past.
+ */
 export const messageAppend = sql`
 create or replace function dockline.message_append(
   p_business bigint, p_drafts json, p_now timestamptz
@@ -12,13 +15,12 @@ declare
   v_last bigint;
   v_result json;
 begin
-  select greatest(last_sent_at, p_now) into v_sent_at from dockline.message_log
-  where business_id = p_business for no key update;
+  select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
   if not found then
     insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
-    select greatest(last_sent_at, p_now) into v_sent_at from dockline.message_log
-    where business_id = p_business for no key update;
+    select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
   end if;
+  v_sent_at := greatest(v_sent_at, coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
   with appended as (
     insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload,
       trace)
