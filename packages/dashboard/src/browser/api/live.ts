@@ -5,9 +5,10 @@
  * read again. A dead connection, as after an hour of sleep, is detected within two seconds of waking up.
  */
 import { signal } from "@preact/signals"
+import { loadSession } from "../session.ts"
 import { messageTypes } from "../ui/messageKinds.ts"
 import type { Message } from "./operations.ts"
-import { root, toSignIn } from "./request.ts"
+import { root } from "./request.ts"
 
 /** Which messages to follow: those of a facility, or of a whole business. */
 export interface Followed {
@@ -19,6 +20,8 @@ export interface Follower {
   readonly onMessage: (message: Message) => void
   /** The connection follows messages from now on. */
   readonly onConnected: () => void
+  /** The reader may not follow these messages, or no longer; none come from now on. */
+  readonly onRefused: () => void
 }
 
 /** The state of the connection that people see: `polling` where a client may not follow messages, `none` where nothing changes. */
@@ -35,7 +38,7 @@ const pongMillis = 2000
 const wokenPongMillis = 1000
 const longestWaitMillis = 10_000
 
-/** The code with which the service closes a socket whose session has ended. */
+/** The code with which the service closes a socket whose session has ended, or may no longer read what it follows. */
 const forbidden = 4403
 
 /** The log no longer has the messages after the cursor, or the cursor is of an earlier log: the page follows from now on. */
@@ -49,7 +52,7 @@ interface Frame {
 /** Follows until the returned function is called. */
 export const follow = (
   { business, facility }: Followed,
-  { onConnected, onMessage }: Follower
+  { onConnected, onMessage, onRefused }: Follower
 ): () => void => {
   let socket: WebSocket | undefined
   let listening = new AbortController()
@@ -121,8 +124,8 @@ export const follow = (
     const code = error?.extensions?.code ?? ""
     if (code === "FORBIDDEN") {
       isOver = true
-      connection.value = "polling"
-      return socket?.close()
+      socket?.close()
+      return onRefused()
     }
     if (!lostCodes.has(code)) return reconnect()
     cursor = undefined
@@ -159,7 +162,8 @@ export const follow = (
     opened.addEventListener("close", ({ code }) => {
       clearTimeout(silence)
       socket = undefined
-      if (code === forbidden) return toSignIn()
+      // Without a session this leads to the sign-in page; with it, the service says what the reader may still follow.
+      if (code === forbidden) return void loadSession().then(reconnect, reconnect)
       reconnect()
     }, { signal })
   }

@@ -45,6 +45,7 @@ export const faultOf = (thrown: unknown): Fault =>
 interface Refusal {
   readonly detail?: string
   readonly code?: string
+  readonly droppedId?: number
   readonly errors?: ReadonlyArray<FieldFault>
 }
 
@@ -78,8 +79,9 @@ const respond = async (path: string, init: RequestInit, patience = patienceMilli
 const correlationIdOf = ({ headers }: Response): string => headers.get("correlation-id") ?? ""
 
 const refused = (response: Response, body: unknown): Fault => {
-  const { detail = `The service answered ${response.status}.`, code = "FAILED", errors } = body as Refusal
-  return new Fault(detail, code, correlationIdOf(response), { errors })
+  const { detail = `The service answered ${response.status}.`, code = "FAILED", droppedId, errors } =
+    body as Refusal
+  return new Fault(detail, code, correlationIdOf(response), { droppedId, errors })
 }
 
 /** Sends a request to a path below that of the dashboard; resolves with its JSON. A fault names what was refused. */
@@ -105,10 +107,18 @@ export const withQuery = (path: string, given: object): string => {
 
 const downloadMillis = 5 * 60_000
 
-/** Downloads the list at a path as CSV. Fails unless the service has sent all of it. */
-export const download = async (path: string): Promise<string> => {
-  const response = await respond(path, { headers: { accept: "text/csv" } }, downloadMillis)
-  if (!response.ok) throw refused(response, await response.json().catch(() => ({})))
+/**
+ * Downloads the list at a path as CSV: of messages, those that are kept. Fails unless the service has sent all of it.
+ */
+export const download = async (path: string, droppedId?: number): Promise<string> => {
+  const from = droppedId === undefined ? path : `${path}&afterId=${droppedId}`
+  const response = await respond(from, { headers: { accept: "text/csv" } }, downloadMillis)
+  if (!response.ok) {
+    const fault = refused(response, await response.json().catch(() => ({})))
+    // More messages may be dropped meanwhile.
+    if (fault.droppedId !== undefined) return download(path, fault.droppedId)
+    throw fault
+  }
   return response.text().catch(() => {
     throw new Fault(
       "The list broke off before its end: it may be too long for one file.",

@@ -9,7 +9,7 @@ const joined = (tables: ReadonlyArray<string>): string =>
   tables.map((table, at) => at === 0 ? table : table.slice(table.indexOf("\n") + 1)).join("")
 
 const save = async (paths: ReadonlyArray<string>, name: string): Promise<void> => {
-  const table = joined(await Promise.all(paths.map(download)))
+  const table = joined(await Promise.all(paths.map((path) => download(path))))
   const link = document.createElement("a")
   link.href = URL.createObjectURL(new Blob([table], { type: "text/csv" }))
   link.download = name

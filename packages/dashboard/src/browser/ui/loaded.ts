@@ -5,6 +5,7 @@ import type { Followed, Follower } from "../api/live.ts"
 import type { Message } from "../api/operations.ts"
 import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
+import { loadSession } from "../session.ts"
 
 export interface Loaded<A> {
   /** The last value; `undefined` until there is one. */
@@ -126,11 +127,22 @@ export const useLive = (
       connection.value = "polling"
       return () => void (isPolling = false)
     }
-    return follow(followed, {
+    const stop = follow(followed, {
       onMessage: (message) => latest.current.onMessage(message),
       // What is shown may be old.
-      onConnected: () => latest.current.refreshNow()
+      onConnected: () => latest.current.refreshNow(),
+      onRefused: () => {
+        isPolling = true
+        connection.value = "polling"
+        latest.current.refreshNow()
+        // The pages then offer what the reader may still do.
+        void loadSession().catch(() => undefined)
+      }
     })
+    return () => {
+      isPolling = false
+      stop()
+    }
   }, [key])
 
   useEffect(() => {

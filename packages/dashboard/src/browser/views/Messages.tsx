@@ -1,5 +1,6 @@
 /** The messages of a facility, live, newest first, with what each of them tells the customer. */
 import { useLayoutEffect, useState } from "preact/hooks"
+import { connection } from "../api/live.ts"
 import type { Message } from "../api/operations.ts"
 import { href, query, setQuery } from "../router.ts"
 import { slugOf, slugsOf } from "../session.ts"
@@ -111,7 +112,9 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
   const onMessage = (message: Message): void => {
     if (types.includes(message.messageType)) setLists(listed(withNewest(message)))
   }
-  useLive(slugsOf(place), onMessage, () => undefined, reloadNow)
+  // While messages come by themselves, nothing else changes the list.
+  const refresh = (): void => connection.value === "polling" ? reloadNow() : undefined
+  useLive(slugsOf(place), onMessage, refresh, reloadNow)
 
   return (
     <>

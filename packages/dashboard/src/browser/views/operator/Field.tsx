@@ -15,6 +15,8 @@ export interface Differing {
   readonly proposed?: Parameters<typeof TextInput>[0]["proposed"]
   /** Left out where it would only repeat the label. */
   readonly hint?: string
+  /** What an emptied field of a change stands for, as its text says; without it, a number cannot be emptied. */
+  readonly emptied?: number
 }
 
 interface FieldProps extends Differing {
@@ -157,12 +159,14 @@ const Flag = ({ change, hint, label, name, schema, value }: FieldProps) => (
   </label>
 )
 
+export const isNumeric = ({ type }: BodySchema): boolean => type === "integer" || type === "number"
+
 const Input = ({ change, common, isRequired, name, options, proposed, schema, value }: FieldProps & {
   readonly common: object
 }) => {
   const choices = options ?? schema.enum?.map((each) => [each, each] as const)
   const text = value === undefined || value === null ? "" : String(value)
-  const isNumber = schema.type === "integer" || schema.type === "number"
+  const isNumber = isNumeric(schema)
   const onInput = ({ currentTarget }: { readonly currentTarget: { readonly value: string } }): void =>
     change(isNumber && currentTarget.value !== "" ? Number(currentTarget.value) : currentTarget.value)
   if (choices !== undefined) {

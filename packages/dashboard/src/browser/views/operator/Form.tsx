@@ -14,7 +14,7 @@ import { loadSession } from "../../session.ts"
 import { submitting, useWork } from "../../ui/forms.ts"
 import { FaultNote } from "../../ui/Frame.tsx"
 import { Plain } from "../../ui/Parts.tsx"
-import { Field, labelOf, within } from "./Field.tsx"
+import { Field, isNumeric, labelOf, within } from "./Field.tsx"
 import type { Differing } from "./Field.tsx"
 
 type Values = Readonly<Record<string, unknown>>
@@ -53,9 +53,16 @@ const isChange = (route: Route): boolean => route.startsWith("PATCH ")
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** The values to send: for a change those that differ, for something new those that are not empty. */
-const sentOf = (route: Route, given: Values, values: Values): Values =>
+const sentOf = (
+  route: Route,
+  given: Values,
+  values: Values,
+  differ: Readonly<Record<string, Differing>>
+): Values =>
   Object.fromEntries(
-    Object.entries(given).filter(([name, value]) =>
+    Object.entries(given).map(([name, value]) =>
+      [name, isChange(route) && value === "" ? differ[name]?.emptied ?? value : value] as const
+    ).filter(([name, value]) =>
       isChange(route) ? !isSame(value, values[name]) : value !== "" && value !== undefined
     )
   )
@@ -113,7 +120,7 @@ export const Form = <const Of extends Route>(
   const faults = fault?.errors ?? []
   const set = (name: string) => (value: unknown): void => setGiven((before) => ({ ...before, [name]: value }))
   const send = async (): Promise<void> => {
-    const answer = await callWith(route, { ...params, body: sentOf(route, given, first) })
+    const answer = await callWith(route, { ...params, body: sentOf(route, given, first, differ) })
     // It may be of a place that the session names; the next load of the page reads the session where this fails.
     loadSession().catch(() => undefined)
     made?.(answer)
@@ -148,7 +155,8 @@ export const Form = <const Of extends Route>(
               name={name}
               path={name}
               schema={of}
-              isRequired={schema?.required?.includes(name) === true}
+              isRequired={schema?.required?.includes(name) === true ||
+                (isChange(route) && isNumeric(of) && differ[name]?.emptied === undefined)}
               value={given[name]}
               change={set(name)}
               faults={within(faults, name)}

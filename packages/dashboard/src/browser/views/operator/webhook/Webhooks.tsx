@@ -13,7 +13,9 @@ import { Listing, Secret } from "../Parts.tsx"
 const defaultTypes = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
 
 export const differing: Readonly<Record<string, Differing>> = {
-  messageTypes: { label: "Messages", options: webhookTypes.map((type) => [type, webhookName(type)]) }
+  messageTypes: { label: "Messages", options: webhookTypes.map((type) => [type, webhookName(type)]) },
+  // No limit.
+  ratePerSecond: { emptied: 0 }
 }
 
 const placeChoices = (business: unknown): Readonly<Record<string, Differing>> => {
