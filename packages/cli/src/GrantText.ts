@@ -31,31 +31,3 @@ export const read = (text: string): Result.Result<Grant, string> => {
 
 export const write = ({ business, facilities, permissions }: Grant): string =>
   `${business}${facilities === everything ? "" : `/${facilities.join(",")}`}=${permissions.join(",")}`
-
-const isSamePlace = (one: Grant, other: Grant): boolean =>
-  one.business === other.business && String(one.facilities) === String(other.facilities)
-
-/** Takes grants away: their permissions at the same place; a place without a permission goes. */
-export const without = (grants: ReadonlyArray<Grant>, less: ReadonlyArray<Grant>): ReadonlyArray<Grant> =>
-  grants.map((grant) => ({
-    ...grant,
-    permissions: grant.permissions.filter((permission) =>
-      !less.some((removed) => isSamePlace(grant, removed) && removed.permissions.includes(permission))
-    )
-  })).filter(({ permissions }) => permissions.length > 0)
-
-/** Adds grants; permissions for a place that has a grant join that grant. */
-export const add = (grants: ReadonlyArray<Grant>, more: ReadonlyArray<Grant>): ReadonlyArray<Grant> => {
-  const all = [...grants]
-  for (const added of more) {
-    const index = all.findIndex((grant) => isSamePlace(grant, added))
-    const known = all[index]
-    if (known === undefined) {
-      all.push(added)
-    } else {
-      const permissions = new Set([...known.permissions, ...added.permissions])
-      all[index] = { ...known, permissions: Array.from(permissions) }
-    }
-  }
-  return all
-}

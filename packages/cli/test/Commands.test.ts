@@ -101,14 +101,14 @@ commands(layerMemory({ vault }), (command) => {
       { business: "acme", facilities: "*", permissions: ["documents:write", "messages:read"] },
       { business: "acme", facilities: ["east", "west"], permissions: ["pallets:write"] }
     ])
-    const replaced = yield* json("client", "grant", id, "--replace", "--grant", "globex=messages:read")
+    const replaced = yield* json("client", "set-grants", id, "--grant", "globex=messages:read")
     assert.deepStrictEqual(replaced.grants, [{
       business: "globex",
       facilities: "*",
       permissions: ["messages:read"]
     }])
     const unknown = yield* dockline(["client", "grant", id, "--grant", "nobody=messages:read"])
-    assert.match(refused(unknown), / grants\[1\]\.business: /)
+    assert.match(refused(unknown), / grants\[0\]\.business: /)
 
     assert.match(yield* run("client", "rename", id, "--name", "Acme WMS"), /^name +Acme WMS$/m)
     assert.match(yield* run("client", "disable", id), /^enabled +no$/m)

@@ -47,16 +47,6 @@ describe("a grant", () => {
   ) {
     it(`says what is wrong with ${text}`, () => assert.include(faultOf(GrantText.read(text)), fault))
   }
-
-  it("joins what is granted at the same place already, and stands beside it elsewhere", () => {
-    const known = { business: "acme", facilities: ["east"], permissions: ["messages:read"] } as const
-    const same = { ...known, permissions: ["pallets:write", "messages:read"] } as const
-    const wider = { ...known, facilities: "*" } as const
-    assert.deepStrictEqual(GrantText.add([known], [same, wider]), [
-      { ...known, permissions: ["messages:read", "pallets:write"] },
-      wider
-    ])
-  })
 })
 
 describe("a field", () => {

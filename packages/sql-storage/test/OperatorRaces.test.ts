@@ -5,6 +5,7 @@ import { ApiClients } from "@dockline/core/ApiClients"
 import { Businesses } from "@dockline/core/Businesses"
 import { Directory } from "@dockline/core/Directory"
 import type { Stores } from "@dockline/core/Memory"
+import { People } from "@dockline/core/People"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
 import { assert, describe } from "@effect/vitest"
@@ -13,7 +14,7 @@ import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import { over } from "../../../test/support/Tests.ts"
 import { atOnce, times } from "./Movements.ts"
 
-const services = Layer.mergeAll(ApiClients.layer, Businesses.layer)
+const services = Layer.mergeAll(ApiClients.layer, Businesses.layer, People.layer)
 
 /** The services as several instances on the same database have them. */
 const instances = Effect.all(
@@ -136,6 +137,55 @@ over(base)("operators at once on PostgreSQL", (test) => {
         )
         const { name, enabled, secrets } = yield* get(id)
         assert.deepStrictEqual({ name, enabled, secrets }, { name: "New", enabled: false, secrets: [] })
+      }
+    })
+
+    test("of grants of a client and of a person, added and taken away: none is lost", function*() {
+      const permissions = ["documents:write", "messages:read", "pallets:write", "shipments:write"] as const
+      const grant = (index: number) => ({
+        grants: [{ business: "*", facilities: "*", permissions: [permissions[index % 4]!] } as const]
+      })
+      for (const round of times(rounds)) {
+        const { id: clientId } = yield* create
+        const { id: personId } = yield* at(
+          People.use(({ addPerson }) =>
+            addPerson({ body: { name: "Raced", subject: `raced-${round}`, grants: [] } }, whole)
+          )
+        )
+        const of = {
+          client: {
+            add: (index: number) =>
+              ApiClients.use(({ addClientGrants }) =>
+                addClientGrants({ clientId, body: grant(index) }, whole)
+              ),
+            withdraw: (index: number) =>
+              ApiClients.use(({ withdrawClientGrants }) =>
+                withdrawClientGrants({ clientId, body: grant(index) }, whole)
+              )
+          },
+          person: {
+            add: (index: number) =>
+              People.use(({ addPersonGrants }) => addPersonGrants({ personId, body: grant(index) }, whole)),
+            withdraw: (index: number) =>
+              People.use(({ withdrawPersonGrants }) =>
+                withdrawPersonGrants({ personId, body: grant(index) }, whole)
+              )
+          }
+        }
+        type Change = Effect.Effect<unknown, { readonly code: string }, ApiClients | People>
+        const both = (verb: "add" | "withdraw") => (index: number): Change =>
+          of[index < 4 ? "client" : "person"][verb](index)
+        const held = at(Effect.gen(function*() {
+          const client = yield* ApiClients.use(({ getClient }) => getClient({ clientId }, whole))
+          const person = yield* People.use(({ getPerson }) => getPerson({ personId }, whole))
+          return [client, person].map(({ grants }) =>
+            grants.flatMap(({ permissions }) => permissions).toSorted()
+          )
+        }))
+        assert.deepStrictEqual(yield* outcomes(8, both("add")), { ok: 8 })
+        assert.deepStrictEqual(yield* held, [[...permissions], [...permissions]])
+        assert.deepStrictEqual(yield* outcomes(7, both("withdraw")), { ok: 7 })
+        assert.deepStrictEqual(yield* held, [[], ["shipments:write"]])
       }
     })
   })

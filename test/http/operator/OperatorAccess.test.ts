@@ -66,12 +66,13 @@ const at = (path: string) => () => path
 const ofBusiness = (rest = "") => ({ business }: Place) => `businesses/${business}${rest}`
 const ofClient = (rest = "") => ({ clientId }: Place) => `clients/${clientId}${rest}`
 const ofPartner = ({ business, partner }: Place) => `businesses/${business}/edi-partners/${partner}`
-const ofPerson = ({ personId }: Place) => `people/${personId}`
+const ofPerson = (rest = "") => ({ personId }: Place) => `people/${personId}${rest}`
 const ofSecret = ({ clientId, secretId }: Place) => `clients/${clientId}/secrets/${secretId}`
 const ofEndpoint = (rest = "") => ({ endpointId }: Place) => `webhook-endpoints/${endpointId}${rest}`
 
 const named = () => ({ name: "A" })
 const ofSlug = (prefix: string) => () => ({ slug: unique(prefix), name: "A" })
+const granting = (place: Place) => ({ grants: [grantAt(place)] })
 const granted = (place: Place) => ({ name: "A", grants: [grantAt(place)] })
 
 /** What names a business by its slug is forbidden elsewhere; what has an id is not there. */
@@ -96,13 +97,18 @@ const cases: Readonly<Record<string, Case>> = {
   createClient: ["POST", at("clients"), 201, 403, granted],
   getClient: ["GET", ofClient(), 200, 404],
   updateClient: ["PATCH", ofClient(), 200, 404, named],
+  addClientGrants: ["POST", ofClient("/grants"), 200, 404, granting],
+  // Those of which an operator takes nothing away stay.
+  withdrawClientGrants: ["POST", ofClient("/grants/withdraw"), 200, 404, () => ({ grants: [] })],
   createSecret: ["POST", ofClient("/secrets"), 201, 404],
   deleteSecret: ["DELETE", ofSecret, 204, 404],
   listPeople: ["GET", at("people"), 200, "shown"],
   addPerson: ["POST", at("people"), 201, 403, (place) => ({ ...granted(place), subject: unique("sub") })],
-  getPerson: ["GET", ofPerson, 200, 404],
-  updatePerson: ["PATCH", ofPerson, 200, 404, named],
-  removePerson: ["DELETE", ofPerson, 204, 404],
+  getPerson: ["GET", ofPerson(), 200, 404],
+  updatePerson: ["PATCH", ofPerson(), 200, 404, named],
+  addPersonGrants: ["POST", ofPerson("/grants"), 200, 404, granting],
+  withdrawPersonGrants: ["POST", ofPerson("/grants/withdraw"), 200, 404, () => ({ grants: [] })],
+  removePerson: ["DELETE", ofPerson(), 204, 404],
   listWebhookEndpoints: ["GET", at("webhook-endpoints"), 200, "shown"],
   createWebhookEndpoint: ["POST", at("webhook-endpoints"), 201, 403, ({ business }) => endpointOf(business)],
   getWebhookEndpoint: ["GET", ofEndpoint(), 200, 404],
@@ -148,7 +154,7 @@ const stateOf = (place: Place) => {
     ofBusiness("/facilities"),
     ofBusiness("/facilities/main/docks"),
     ofClient(),
-    ofPerson,
+    ofPerson(),
     ofPartner,
     ofEndpoint()
   ]

@@ -12,11 +12,12 @@ import type { Column } from "../Cells.ts"
 import { wrongUsage } from "../Failure.ts"
 import * as GrantText from "../GrantText.ts"
 import * as Output from "../Output.ts"
-import { call } from "../ServiceCalls.ts"
 import { derived, listed } from "./DerivedCommand.ts"
 
-const { addPerson, createClient, createSecret, deleteSecret, getClient, getPerson } = operatorOperations
-const { listClients, listPeople, removePerson, updateClient, updatePerson } = operatorOperations
+const { addClientGrants, createClient, createSecret, deleteSecret, getClient, listClients } =
+  operatorOperations
+const { addPerson, addPersonGrants, getPerson, listPeople, removePerson, updatePerson } = operatorOperations
+const { updateClient, withdrawClientGrants, withdrawPersonGrants } = operatorOperations
 
 const once = () =>
   Output.done("Save the secret now: the service shows it only once and stores only a hash of it.")
@@ -41,26 +42,13 @@ const people: ReadonlyArray<Column<PersonView>> = [
   grants
 ]
 
-const grantClient = derived("grant", updateClient, {
-  description: "Let an API client do more, or with --replace exactly this; takes effect within 5 seconds",
-  fields: [],
-  more: {
-    grants: Arguments.grants,
-    replace: Arguments.isSet(
-      "replace",
-      "Replace all grants by these; without --grant, the client may do nothing"
-    )
-  },
-  body: Effect.fnUntraced(function*(_, { grants, replace }, params) {
-    if (replace) return { grants }
-    if (grants.length === 0) return yield* wrongUsage("Name what it may do with --grant")
-    return { grants: GrantText.add((yield* call(getClient, { params })).value.grants, grants) }
-  }),
-  examples: [
-    "dockline client grant acme-client --grant acme/west=pallets:write",
-    "dockline client grant acme-client --replace --grant acme=messages:read"
-  ]
-})
+/** The grants of a change, which names one at least. */
+const named = (_: unknown, { grants }: { readonly grants: ReadonlyArray<Grant> }) =>
+  grants.length === 0
+    ? Effect.fail(wrongUsage("Name what it may do with --grant"))
+    : Effect.succeed({ grants })
+
+const changing = { fields: [], more: { grants: Arguments.grants }, body: named }
 
 export const client = noun("client", "API clients: who may use the service, and for what", [
   listed("list", listClients, {
@@ -80,7 +68,23 @@ export const client = noun("client", "API clients: who may use the service, and 
       "dockline client create --name Tower --grant acme/east=pallets:write,shipments:write"
     ]
   }),
-  grantClient,
+  derived("grant", addClientGrants, {
+    ...changing,
+    description: "Let an API client do more; takes effect within 5 seconds",
+    examples: ["dockline client grant acme-client --grant acme/west=pallets:write"]
+  }),
+  derived("revoke", withdrawClientGrants, {
+    ...changing,
+    description: "Take permissions away from an API client; takes effect within 5 seconds",
+    examples: ["dockline client revoke acme-client --grant acme/west=pallets:write"]
+  }),
+  derived("set-grants", updateClient, {
+    description: "Replace all grants of an API client by these; without --grant, it may do nothing",
+    fields: [],
+    more: { grants: Arguments.grants },
+    body: (_, { grants }) => Effect.succeed({ grants }),
+    examples: ["dockline client set-grants acme-client --grant acme=messages:read"]
+  }),
   derived("rename", updateClient, {
     description: "Change the name of an API client; its id stays",
     fields: ["name"],
@@ -112,25 +116,6 @@ export const secret = noun("secret", "Secrets of API clients; two are valid at o
   })
 ])
 
-/** Changes the grants of a person by those that are given. */
-const changing = (
-  verb: string,
-  description: string,
-  change: (known: ReadonlyArray<Grant>, given: ReadonlyArray<Grant>) => ReadonlyArray<Grant>
-) =>
-  derived(verb, updatePerson, {
-    description: `${description}; it takes effect within 5 seconds`,
-    fields: [],
-    more: { grants: Arguments.grants },
-    body: Effect.fnUntraced(function*(_, { grants }, params) {
-      if (grants.length === 0) return yield* wrongUsage("Name a grant with --grant")
-      return { grants: change((yield* call(getPerson, { params })).value.grants, grants) }
-    }),
-    examples: [
-      `dockline person ${verb} 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --grant acme/west=shipments:write`
-    ]
-  })
-
 export const person = noun(
   "person",
   "People who sign in to the dashboard with your OpenID Connect provider",
@@ -158,8 +143,20 @@ export const person = noun(
       fields: ["name"],
       examples: ["dockline person rename 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --name \"Ada King\""]
     }),
-    changing("grant", "Let a person do more", GrantText.add),
-    changing("revoke", "Take permissions away from a person", GrantText.without),
+    derived("grant", addPersonGrants, {
+      ...changing,
+      description: "Let a person do more; it takes effect within 5 seconds",
+      examples: [
+        "dockline person grant 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --grant acme/west=shipments:write"
+      ]
+    }),
+    derived("revoke", withdrawPersonGrants, {
+      ...changing,
+      description: "Take permissions away from a person; it takes effect within 5 seconds",
+      examples: [
+        "dockline person revoke 0f6f7b1c-5d3e-4b59-8a8e-6f1f7f1d9c55 --grant acme/west=shipments:write"
+      ]
+    }),
     derived("remove", removePerson, {
       question: ({ personId }) => Effect.succeed(`Remove person ${personId}?`),
       done: ({ personId }) => Output.done(`Removed person ${personId}: their sessions end within 5 seconds.`),

@@ -18,7 +18,7 @@ import { ClientNotFound, SecretNotFound, TooManySecrets } from "../values/Operat
 import { mapPage, namePage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import { checkGrants, drafted, visible } from "./GrantRules.ts"
+import { checkGrants, drafted, lessGrants, visible, withGrants } from "./GrantRules.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { clientView } from "./OperatorView.ts"
 
@@ -29,7 +29,14 @@ export const maxSecrets = 2
 export class ApiClients extends Context.Service<
   ApiClients,
   OperatorHandlers<
-    "listClients" | "createClient" | "getClient" | "updateClient" | "createSecret" | "deleteSecret"
+    | "listClients"
+    | "createClient"
+    | "getClient"
+    | "updateClient"
+    | "addClientGrants"
+    | "withdrawClientGrants"
+    | "createSecret"
+    | "deleteSecret"
   >
 >()("@dockline/core/ApiClients") {
   /** Manages the clients of the store. */
@@ -131,6 +138,25 @@ const ofClients = (
         enabled: enabled ?? client.enabled
       })
     return clientView(yield* change(id, principal, changed, "CLIENT_CHANGED", { name, enabled, grants }))
+  }),
+
+  addClientGrants: Effect.fn("ApiClients.addGrants")(function*({ body, clientId: id }, principal) {
+    const { grants: added } = body
+    yield* find(id, principal)
+    yield* checkGrants(directory, principal, added)
+    const changed = (client: Client) =>
+      Result.map(withGrants(client.grants, added), (grants) => ({ ...client, grants }))
+    return clientView(yield* change(id, principal, changed, "CLIENT_CHANGED", { added }))
+  }),
+
+  withdrawClientGrants: Effect.fn("ApiClients.withdrawGrants")(function*({ body, clientId: id }, principal) {
+    const { grants: withdrawn } = body
+    const changed = (client: Client) =>
+      Result.map(
+        lessGrants(client.grants, withdrawn, principal),
+        (grants) => ({ ...client, grants })
+      )
+    return clientView(yield* change(id, principal, changed, "CLIENT_CHANGED", { withdrawn }))
   })
 })
 

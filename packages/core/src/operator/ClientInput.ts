@@ -8,9 +8,8 @@ import { isRecord } from "../input/DocumentCheck.ts"
 import type { Faults } from "../input/Faults.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import * as Field from "../values/Field.ts"
+import { maxFacilities, maxGrants } from "./GrantRules.ts"
 import { nameField } from "./OperatorInput.ts"
-
-const maxGrants = 100
 
 const optional = Schema.optionalKey
 
@@ -18,7 +17,7 @@ const grantSchema = Schema.Struct({
   business: Field.slug(`Business slug, or ${everything} for every business, including future ones`),
   facilities: Schema.Union([
     Schema.Literal(everything),
-    Schema.Array(Field.slug("Facility slug")).check(Field.atMost(1000))
+    Schema.Array(Field.slug("Facility slug")).check(Field.atMost(maxFacilities))
   ]).annotate({ description: `Facility slugs, or ${everything} for all, including future ones` }),
   permissions: Schema.Array(Schema.Literals(permissions)).check(Field.atMost(permissions.length)).annotate({
     description: "What may be done there; any permission also allows reading its shipments and orders"
@@ -43,6 +42,12 @@ export const clientChangeSchema = Schema.Struct({
   grants: optional(grants),
   enabled: optional(Field.flag("Whether it gets tokens, and its tokens are valid"))
 }).annotate({ identifier: "ChangeClient" })
+
+export const grantsSchema = Schema.Struct({
+  grants: Schema.Array(grantSchema).check(Field.atMost(maxGrants)).annotate({
+    description: "Permissions, each at its place"
+  })
+}).annotate({ identifier: "GrantsInput" })
 
 /** A grant for all businesses, or with the permission operator, must cover all facilities. */
 const checkGrants = ({ grants }: Readonly<Record<string, unknown>>, faults: Faults): void => {
@@ -104,6 +109,8 @@ const checkPerson = (input: Readonly<Record<string, unknown>>, faults: Faults): 
 export const readPerson = RequestInput.reader(personSchema, "a person", checkPerson)
 
 export const readPersonChange = RequestInput.reader(personChangeSchema, "a change of a person", checkGrants)
+
+export const readGrants = RequestInput.reader(grantsSchema, "grants", checkGrants)
 
 export const readClient = RequestInput.reader(clientSchema, "a client", checkGrants)
 

@@ -88,6 +88,30 @@ export const updateClient = change("updateClient", {
     "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, even for issued tokens."
 })
 
+export const addClientGrants = change("addClientGrants", {
+  rest: "POST /v1/operator/clients/:clientId/grants",
+  params: client,
+  body: ClientInput.grantsSchema,
+  read: ClientInput.readGrants,
+  view: ClientView,
+  errors: [...clientErrors, InvalidRequest],
+  summary: "Let an API client do more",
+  description:
+    "What is granted already stays, also what others grant at the same time. It takes effect within 5 seconds, even for issued tokens."
+})
+
+export const withdrawClientGrants = change("withdrawClientGrants", {
+  rest: "POST /v1/operator/clients/:clientId/grants/withdraw",
+  params: client,
+  body: ClientInput.grantsSchema,
+  read: ClientInput.readGrants,
+  view: ClientView,
+  errors: [...clientErrors, InvalidRequest],
+  summary: "Take permissions away from an API client",
+  description:
+    "Takes each permission at the facilities that are named, or with `*` at all of the business; what else is granted stays. It takes effect within 5 seconds, even for issued tokens."
+})
+
 export const createSecret = change("createSecret", {
   rest: "POST /v1/operator/clients/:clientId/secrets",
   params: client,
@@ -154,6 +178,30 @@ export const updatePerson = change("updatePerson", {
   summary: "Change the name or the grants of a person",
   description:
     "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, even for open sessions."
+})
+
+export const addPersonGrants = change("addPersonGrants", {
+  rest: "POST /v1/operator/people/:personId/grants",
+  params: person,
+  body: ClientInput.grantsSchema,
+  read: ClientInput.readGrants,
+  view: PersonView,
+  errors: [...personErrors, PersonExists, InvalidRequest],
+  summary: "Let a person do more",
+  description:
+    "What is granted already stays, also what others grant at the same time. It takes effect within 5 seconds, even for open sessions."
+})
+
+export const withdrawPersonGrants = change("withdrawPersonGrants", {
+  rest: "POST /v1/operator/people/:personId/grants/withdraw",
+  params: person,
+  body: ClientInput.grantsSchema,
+  read: ClientInput.readGrants,
+  view: PersonView,
+  errors: [...personErrors, InvalidRequest],
+  summary: "Take permissions away from a person",
+  description:
+    "Takes each permission at the facilities that are named, or with `*` at all of the business; what else is granted stays. It takes effect within 5 seconds, even for open sessions."
 })
 
 export const removePerson = change("removePerson", {

@@ -29,6 +29,12 @@ const login = {
 const clientSecret = "kOq6Yk0vXfJm0w3Sx2cVb1nZ8aLpRtYuIoQeWdFgHjM"
 const signingSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw2s8kq0Qn7uE="
 
+const added: OperatorView.ClientView["grants"][number] = {
+  business: "acme",
+  facilities: ["west"],
+  permissions: ["shipments:write"]
+}
+
 /** The requests of each change that takes a body, by the names of the examples. */
 export const requests: {
   readonly [
@@ -58,6 +64,12 @@ export const requests: {
     disable: example("Disable it", { enabled: false }),
     grants: example("Replace its grants", { grants })
   },
+  addClientGrants: {
+    place: example("A permission at one facility", { grants: [added] })
+  },
+  withdrawClientGrants: {
+    place: example("A permission at one facility", { grants: [added] })
+  },
   addPerson: {
     email: example("Known by an e-mail address", { name: "Ada Byron", email: "ada@acme.example", grants }),
     subject: example("Known by the subject of the provider", {
@@ -67,6 +79,12 @@ export const requests: {
     })
   },
   updatePerson: { grants: example("Replace the grants", { grants }) },
+  addPersonGrants: {
+    place: example("A permission at one facility", { grants: [added] })
+  },
+  withdrawPersonGrants: {
+    place: example("A permission at one facility", { grants: [added] })
+  },
   createWebhookEndpoint: {
     token: example("With a token of the customer's login", {
       business: "acme",
@@ -287,11 +305,15 @@ export const answers: {
   createClient: { ...client, clientSecret },
   getClient: client,
   updateClient: { ...client, enabled: false },
+  addClientGrants: { ...client, grants: [...client.grants, added] },
+  withdrawClientGrants: client,
   createSecret: { secretId: "0d3b7a52-6e0f-4a7e-8c51-f1d2b3a49c77", clientSecret },
   listPeople: pageOf(person),
   addPerson: person,
   getPerson: person,
   updatePerson: person,
+  addPersonGrants: { ...person, grants: [...person.grants, added] },
+  withdrawPersonGrants: person,
   listWebhookEndpoints: pageOf(endpoint),
   createWebhookEndpoint: { ...endpoint, signingSecret },
   getWebhookEndpoint: endpoint,

@@ -55,6 +55,95 @@ export const checkGrants = Effect.fnUntraced(function*(
   yield* checkPlaces(directory, grants)
 })
 
+/** The most grants of a client or a person, and facilities of a grant. */
+export const maxGrants = 100
+export const maxFacilities = 1000
+
+const isSamePlace = (one: Grant, other: Grant): boolean =>
+  one.business === other.business &&
+  (one.facilities === everything || other.facilities === everything
+    ? one.facilities === other.facilities
+    : one.facilities.length === other.facilities.length &&
+      one.facilities.every((facility) => other.facilities.includes(facility)))
+
+/** Adds grants; permissions for a place that has a grant join that grant. */
+export const withGrants = (
+  known: ReadonlyArray<Grant>,
+  added: ReadonlyArray<Grant>
+): Result.Result<ReadonlyArray<Grant>, InvalidRequest> => {
+  const all = [...known]
+  for (const grant of added) {
+    const index = all.findIndex((each) => isSamePlace(each, grant))
+    const same = all[index]
+    if (same === undefined) all.push(grant)
+    else {
+      all[index] = {
+        ...same,
+        permissions: Array.from(new Set([...same.permissions, ...grant.permissions]))
+      }
+    }
+  }
+  return all.length <= maxGrants
+    ? Result.succeed(all)
+    : Result.fail(
+      new InvalidRequest({ errors: [{ path: "grants", detail: `must be at most ${maxGrants} in all` }] })
+    )
+}
+
+/** What is left of a grant without permissions at facilities, `*` for all of its business. */
+const reduced = (grant: Grant, { facilities, permissions }: Grant): ReadonlyArray<Grant> => {
+  const rest = grant.permissions.filter((permission) => !permissions.includes(permission))
+  const [left, reached] = grant.facilities === everything || facilities === everything
+    ? [[], grant.facilities] as const
+    : [
+      grant.facilities.filter((facility) => !facilities.includes(facility)),
+      grant.facilities.filter((facility) => facilities.includes(facility))
+    ] as const
+  return [
+    ...(left.length === 0 ? [] : [{ ...grant, facilities: left }]),
+    ...(rest.length === 0 || reached.length === 0
+      ? []
+      : [{ ...grant, facilities: reached, permissions: rest }])
+  ]
+}
+
+/** Whether a grant has a permission that is withdrawn, at a facility of which the withdrawal says something. */
+const isReached = (grant: Grant, withdrawn: Grant): boolean =>
+  grant.business === withdrawn.business &&
+  grant.permissions.some((permission) => withdrawn.permissions.includes(permission)) &&
+  (withdrawn.facilities === everything ||
+    grant.facilities !== everything &&
+      grant.facilities.some((facility) => withdrawn.facilities.includes(facility)))
+
+/**
+ * Takes grants away: their permissions at their facilities, or with `*` at all of the business. Fails where nothing of one is there, and
+ * where it is only part of a grant for all facilities, which names none.
+ */
+const withoutGrants = (
+  known: ReadonlyArray<Grant>,
+  withdrawn: ReadonlyArray<Grant>
+): Result.Result<ReadonlyArray<Grant>, InvalidRequest> => {
+  const errors = withdrawn.flatMap((grant, index): ReadonlyArray<FieldError> => {
+    const path = `grants[${index}]`
+    if (known.some((each) => isReached(each, grant))) return []
+    return known.some((each) =>
+        isReached(each, { ...grant, facilities: everything }) && each.facilities === everything
+      )
+      ? [{
+        path: `${path}.facilities`,
+        detail:
+          `is part of a grant for all facilities: withdraw that with "${everything}", and grant the facilities that stay`
+      }]
+      : [{ path, detail: "is not granted" }]
+  })
+  return errors.length > 0
+    ? Result.fail(new InvalidRequest({ errors: errors.slice(0, maxFaults) }))
+    : Result.succeed(withdrawn.reduce<ReadonlyArray<Grant>>(
+      (grants, grant) => grants.flatMap((each) => isReached(each, grant) ? reduced(each, grant) : [each]),
+      known
+    ))
+}
+
 /** Refuses grants beyond what the principal operates; only an operator of the whole service may leave somebody without any. */
 const checkReach = (
   grants: ReadonlyArray<Grant>,
@@ -64,6 +153,17 @@ const checkReach = (
   const beyond = reach.find((business) => !operates(principal, business))
   return beyond === undefined ? Result.void : Result.fail(notOperator(clip(beyond)))
 }
+
+/** Takes grants away for an operator, who may leave somebody without any only if it operates the whole service. */
+export const lessGrants = (
+  known: ReadonlyArray<Grant>,
+  withdrawn: ReadonlyArray<Grant>,
+  principal: Principal
+): Result.Result<ReadonlyArray<Grant>, InvalidRequest | Forbidden> =>
+  Result.flatMap(
+    withoutGrants(known, withdrawn),
+    (rest) => Result.map(checkReach(rest, principal), () => rest)
+  )
 
 const checkPlaces = Effect.fnUntraced(function*(
   directory: Directory["Service"],

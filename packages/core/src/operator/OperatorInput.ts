@@ -107,8 +107,14 @@ export const testSchema = Schema.Struct({
 }).annotate({ identifier: "WebhookTestRequest" })
 
 export const readBusiness = RequestInput.reader(businessSchema, "a business")
-export const readFacility = RequestInput.reader(facilitySchema, "a facility")
-export const readFacilityChange = RequestInput.reader(facilityChangeSchema, "a change of a facility")
+export const readFacility = RequestInput.reader(
+  facilitySchema,
+  "a facility, whose docks are made with POST …/docks"
+)
+export const readFacilityChange = RequestInput.reader(
+  facilityChangeSchema,
+  "a change of a facility, whose docks are made with POST …/docks"
+)
 export const readRename = RequestInput.reader(renameSchema, "a change of a name")
 export const readDock = RequestInput.reader(dockSchema, "a dock")
 export const readAdvance = RequestInput.reader(advanceSchema, "an id to move ids beyond")

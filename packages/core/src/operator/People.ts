@@ -8,6 +8,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { operatedBusinesses } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
+import type { AuditDraft } from "../access/AuditEntry.ts"
 import { audited } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
 import { isWithin } from "../access/ClientStore.ts"
@@ -20,14 +21,22 @@ import { clip } from "../values/Clip.ts"
 import { PersonExists, PersonNotFound } from "../values/OperatorErrors.ts"
 import { mapPage, namePage } from "../values/Page.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import { checkGrants, drafted, visible } from "./GrantRules.ts"
+import { checkGrants, drafted, lessGrants, visible, withGrants } from "./GrantRules.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { personView } from "./OperatorView.ts"
 
 /** Manages people: does the work of the operations on them. */
 export class People extends Context.Service<
   People,
-  OperatorHandlers<"listPeople" | "addPerson" | "getPerson" | "updatePerson" | "removePerson">
+  OperatorHandlers<
+    | "listPeople"
+    | "addPerson"
+    | "getPerson"
+    | "updatePerson"
+    | "addPersonGrants"
+    | "withdrawPersonGrants"
+    | "removePerson"
+  >
 >()("@dockline/core/People") {
   /** Manages the people of the store. */
   static readonly layer: Layer.Layer<People, never, PersonStore | Directory | AuditLog> = Layer.effect(
@@ -41,6 +50,30 @@ export class People extends Context.Service<
         yield* Effect.fromResult(checkOperator(principal))
         const found = isId(id) ? yield* store.find(id) : null
         return yield* Effect.fromResult(visible(found, principal, notFound(id)))
+      })
+
+      /** Changes a person, with an entry in the record. */
+      const change = Effect.fnUntraced(function*<E>(
+        id: string,
+        principal: Principal,
+        f: (person: Person) => Result.Result<Pick<Person, "name" | "grants">, E>,
+        details: AuditDraft["details"]
+      ) {
+        const before: Array<Person> = []
+        const update = store.update(id, (person, others) => {
+          before[0] = person
+          return visible(person, principal, notFound(id)).pipe(
+            Result.flatMap((person): Result.Result<Pick<Person, "name" | "grants">, E> => f(person)),
+            Result.filterOrFail(
+              (changed) => changed.grants === person.grants || !others.some(isSame(changed, principal)),
+              () => exists(person)
+            )
+          )
+        })
+        const found = Effect.filterOrFail(update, (person) => person !== null, () => notFound(id))
+        const draftOf = (after: Person) =>
+          drafted("PERSON_CHANGED", details, ["people", id], ...before, after)
+        return personView(yield* audit(principal, found, draftOf))
       })
 
       return People.of({
@@ -76,23 +109,44 @@ export class People extends Context.Service<
           // A person that the operator may not see counts as missing, so this check comes first.
           yield* find(id, principal)
           yield* checkGrants(directory, principal, grants)
-          const before: Array<Person> = []
-          const update = store.update(id, (person, others) => {
-            before[0] = person
-            const changed = { name: name ?? person.name, grants: grants ?? person.grants }
-            const isTaken = grants !== undefined && others.some(isSame(changed, principal))
-            return Result.andThen(
-              visible(person, principal, notFound(id)),
-              isTaken ? Result.fail(exists(person)) : Result.succeed(changed)
-            )
-          })
-          const changed = yield* audit(
+          return yield* change(
+            id,
             principal,
-            Effect.filterOrFail(update, (person) => person !== null, () => notFound(id)),
-            (after) => drafted("PERSON_CHANGED", { name, grants }, ["people", id], ...before, after)
+            (person) => Result.succeed({ name: name ?? person.name, grants: grants ?? person.grants }),
+            { name, grants }
           )
-          return personView(changed)
         }),
+
+        addPersonGrants: Effect.fn("People.addGrants")(function*({ body, personId: id }, principal) {
+          const { grants: added } = body
+          yield* find(id, principal)
+          yield* checkGrants(directory, principal, added)
+          return yield* change(
+            id,
+            principal,
+            ({ grants, name }) => Result.map(withGrants(grants, added), (grants) => ({ name, grants })),
+            { added }
+          )
+        }),
+
+        withdrawPersonGrants: Effect.fn("People.withdrawGrants")(
+          function*({ body, personId: id }, principal) {
+            const { grants: withdrawn } = body
+            yield* find(id, principal)
+            // Less is never what another person with the same address has beyond this one.
+            return yield* Effect.catchTag(
+              change(
+                id,
+                principal,
+                ({ grants, name }) =>
+                  Result.map(lessGrants(grants, withdrawn, principal), (grants) => ({ name, grants })),
+                { withdrawn }
+              ),
+              "PersonExists",
+              Effect.die
+            )
+          }
+        ),
 
         removePerson: Effect.fn("People.remove")(function*({ personId: id }, principal) {
           const found = yield* find(id, principal)

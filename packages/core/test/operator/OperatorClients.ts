@@ -185,6 +185,105 @@ export const clients: Part = (test, describe) => {
     )
   })
 
+  describe("D11 grants are added and taken away", () => {
+    const all = ["documents:write", "messages:read"] as const
+    const held = (acme: string) => [
+      aGrant(acme, ["east"], ["messages:read"]),
+      aGrant(acme, "*", ["messages:read"])
+    ]
+    /** What is asked for, with the grants after it, or where it is refused. */
+    type Row = readonly [asked: ReadonlyArray<Grant>, after: ReadonlyArray<Grant> | string]
+    const tables = {
+      addClientGrants: (acme: string, globex: string): ReadonlyArray<Row> => [
+        [[aGrant(acme, ["east"])], [
+          aGrant(acme, ["east"], ["messages:read", "documents:write"]),
+          aGrant(acme, "*", ["messages:read"])
+        ]],
+        [[aGrant(acme)], [
+          aGrant(acme, ["east"], ["messages:read"]),
+          aGrant(acme, "*", ["messages:read", "documents:write"])
+        ]],
+        [[aGrant(globex)], [...held(acme), aGrant(globex)]],
+        [[aGrant(acme, ["west", "east"])], [...held(acme), aGrant(acme, ["west", "east"])]],
+        [[], held(acme)]
+      ],
+      withdrawClientGrants: (acme: string, globex: string): ReadonlyArray<Row> => [
+        [[aGrant(acme, "*", ["messages:read"])], []],
+        [[aGrant(acme)], "grants[0]"],
+        [[aGrant(globex)], "grants[0]"],
+        [[aGrant(acme, ["east"], ["messages:read"])], [aGrant(acme, "*", ["messages:read"])]],
+        [[aGrant(acme, ["west"], ["messages:read"])], "grants[0].facilities"],
+        [[], held(acme)]
+      ]
+    }
+    test(
+      "each at its place, and what else is granted stays",
+      Effect.gen(function*() {
+        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+        for (const name of ["addClientGrants", "withdrawClientGrants"] as const) {
+          for (const [grants, after] of tables[name](acme, globex)) {
+            const { id } = yield* create(...held(acme))
+            const text = `${name} ${JSON.stringify(grants)}`
+            const asked = ask(name, { clientId: id, body: { grants } })
+            if (typeof after === "string") {
+              assert.deepStrictEqual((yield* faultsOf(asked)).errors.map(({ path }) => path), [after], text)
+            } else assert.deepStrictEqual((yield* asked).grants, after, text)
+            const known = (yield* ask("getClient", { clientId: id })).grants
+            assert.deepStrictEqual(known, typeof after === "string" ? held(acme) : after, text)
+          }
+        }
+      })
+    )
+
+    test(
+      "of some facilities, the others keep theirs",
+      Effect.gen(function*() {
+        const acme = yield* aBusiness
+        const { id } = yield* create(aGrant(acme, ["east", "west"], all))
+        const withdraw = (...grants: ReadonlyArray<Grant>) =>
+          Effect.map(
+            ask("withdrawClientGrants", { clientId: id, body: { grants } }),
+            ({ grants }) => grants
+          )
+        assert.deepStrictEqual(yield* withdraw(aGrant(acme, ["west"], ["messages:read"])), [
+          aGrant(acme, ["east"], all),
+          aGrant(acme, ["west"])
+        ])
+        assert.deepStrictEqual(yield* withdraw(aGrant(acme, "*", ["documents:write"])), [
+          aGrant(acme, ["east"], ["messages:read"])
+        ])
+        assert.strictEqual(
+          yield* outcome(
+            ask("withdrawClientGrants", {
+              clientId: id,
+              body: { grants: [aGrant(acme, ["east"], ["messages:read"])] }
+            }, operatorOf(acme))
+          ),
+          "FORBIDDEN"
+        )
+      })
+    )
+
+    test(
+      "within what the operator may grant, and up to 100",
+      Effect.gen(function*() {
+        const [acme, globex] = [yield* aBusiness, yield* aBusiness]
+        const { id } = yield* create(aGrant(acme))
+        const add = (grants: ReadonlyArray<Grant>, who: Principal = whole) =>
+          outcome(ask("addClientGrants", { clientId: id, body: { grants } }, who))
+        assert.strictEqual(yield* add([aGrant(globex)], operatorOf(acme)), "FORBIDDEN")
+        assert.strictEqual(yield* add([aGrant(acme)], operatorOf(globex)), "CLIENT_NOT_FOUND")
+        assert.strictEqual(yield* add([aGrant(nowhere)]), "INVALID_REQUEST")
+        const many = Array.from(
+          { length: 100 },
+          (_, n) => aGrant(acme, Array.from({ length: n + 1 }, () => "east"))
+        )
+        assert.strictEqual(yield* add(many.slice(0, 99)), "ok")
+        assert.strictEqual(yield* add(many.slice(99)), "INVALID_REQUEST")
+      })
+    )
+  })
+
   describe("D11 changes", () => {
     test(
       "of what is given, and of nothing else",

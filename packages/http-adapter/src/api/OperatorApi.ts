@@ -48,6 +48,8 @@ export class Clients extends securedGroup(
   changeEndpoint(operations.createClient),
   readEndpoint(operations.getClient),
   changeEndpoint(operations.updateClient),
+  changeEndpoint(operations.addClientGrants),
+  changeEndpoint(operations.withdrawClientGrants),
   changeEndpoint(operations.createSecret),
   changeEndpoint(operations.deleteSecret)
 ) {}
@@ -60,6 +62,8 @@ export class People extends securedGroup(
   changeEndpoint(operations.addPerson),
   readEndpoint(operations.getPerson),
   changeEndpoint(operations.updatePerson),
+  changeEndpoint(operations.addPersonGrants),
+  changeEndpoint(operations.withdrawPersonGrants),
   changeEndpoint(operations.removePerson)
 ) {}
 
