@@ -3,9 +3,14 @@
  */
 import { computed, effect, signal } from "@preact/signals"
 import type { ShownBusiness, ShownFacility, ShownSession } from "../sign-in/Places.ts"
-import type { Followed } from "./api/live.ts"
 import { Fault, send } from "./api/request.ts"
 import { navigate, path, query, setQuery } from "./router.ts"
+
+/** Which messages to follow: those of a facility, or of a whole business. */
+export interface Followed {
+  readonly business: string
+  readonly facility?: string
+}
 
 export interface Place {
   readonly business: ShownBusiness

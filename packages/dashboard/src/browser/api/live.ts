@@ -6,15 +6,10 @@
  */
 import { signal } from "@preact/signals"
 import { loadSession } from "../session.ts"
+import type { Followed } from "../session.ts"
 import { messageTypes } from "../ui/messageKinds.ts"
 import type { Message } from "./operations.ts"
 import { root } from "./request.ts"
-
-/** Which messages to follow: those of a facility, or of a whole business. */
-export interface Followed {
-  readonly business: string
-  readonly facility?: string
-}
 
 export interface Follower {
   readonly onMessage: (message: Message) => void

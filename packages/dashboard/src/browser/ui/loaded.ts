@@ -1,11 +1,12 @@
 /** Loads what a view shows, keeps it while it is loaded again, and follows the messages that change it. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import { connection, follow } from "../api/live.ts"
-import type { Followed, Follower } from "../api/live.ts"
+import type { Follower } from "../api/live.ts"
 import type { Message } from "../api/operations.ts"
 import { faultOf } from "../api/request.ts"
 import type { Fault } from "../api/request.ts"
 import { loadSession } from "../session.ts"
+import type { Followed } from "../session.ts"
 
 export interface Loaded<A> {
   /** The last value; `undefined` until there is one. */
