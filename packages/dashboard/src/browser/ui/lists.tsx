@@ -1,10 +1,10 @@
 /** Lists: tables of their rows, which are read page by page, and their filters. */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import type { Followed } from "../api/live.ts"
 import type { Page } from "../api/operations.ts"
 import { readPages } from "../api/pages.ts"
 import { query, setQuery } from "../router.ts"
+import type { Followed } from "../session.ts"
 import { counted } from "./amounts.ts"
 import { Download, pathOf } from "./Download.tsx"
 import { submitting } from "./forms.ts"
