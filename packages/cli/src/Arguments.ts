@@ -1,6 +1,6 @@
 /** The arguments and flags that commands share. */
 import { permissions } from "@dockline/core/Access"
-import { parse } from "@dockline/core/Timestamp"
+import { fault } from "@dockline/core/Timestamp"
 import { Effect, Option, Schema } from "effect"
 import type { Result } from "effect"
 import { Argument, CliError, Flag } from "effect/cli"
@@ -75,9 +75,7 @@ export const idempotencyKey = text(
 export const writeHeaders = (key: Option.Option<string>): Readonly<Record<string, string>> =>
   Option.match(key, { onNone: () => ({}), onSome: (value) => ({ "idempotency-key": value }) })
 
-const isTime = Schema.makeFilter((text: string) =>
-  parse(text) !== undefined || "is not a time; write it as 2026-11-20T06:00:00Z"
-)
+const isTime = Schema.makeFilter((text: string) => fault(text) ?? true)
 
 /** A time, as RFC 3339 writes it. */
 export const time = (name: string) =>

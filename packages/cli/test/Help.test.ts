@@ -68,8 +68,11 @@ describe("a command line that is none: exit 2, on standard error", () => {
       [["webhook", "create", "acme", "--base-url", "https://a.example"], "--auth"],
       [["webhook", "create", "acme", "--base-url", "https://a.example", "--auth", "oauth"], "none"],
       [["delivery", "replay-range", "1", "--from-id", "1", "--to", "2026-01-01T00:00:00Z"], "Give the range"],
-      [["delivery", "replay-range", "1", "--from", "yesterday"], "is not a time; write it as 2026-"],
-      [["audit", "list", "--from", "yesterday"], "is not a time; write it as 2026-"],
+      [
+        ["delivery", "replay-range", "1", "--from", "yesterday"],
+        "must be a date and time as in RFC 3339, such as 2026-"
+      ],
+      [["audit", "list", "--from", "yesterday"], "must be a date and time as in RFC 3339, such as 2026-"],
       [["delivery", "list", "1", "--status", "LOST"], "PENDING"],
       [["shipment", "watch"], "shipment"],
       [["shipment", "watch", ...Array.from({ length: 21 }, (_, id) => String(id))], "20"],

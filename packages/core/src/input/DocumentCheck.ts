@@ -15,13 +15,17 @@ import type { Steps } from "./Slices.ts"
 
 /**
  * Reads a value: copies it into plain objects and lists, and adds its faults. Members that are `null`, or `undefined`
- * from an embedding service, count as absent (D2.3); inside a list they are refused.
+ * from an embedding service, count as absent (D2.3), and so does `""` in a field that is no text (D2.4); inside a list they are refused.
  */
 export type Read = (value: unknown, faults: Faults) => Steps<unknown>
 
 type Reader =
-  | { readonly isLong: false; readonly read: (value: unknown, faults: Faults) => unknown }
-  | { readonly isLong: true; readonly read: Read }
+  | {
+    readonly isLong: false
+    readonly read: (value: unknown, faults: Faults) => unknown
+    readonly isText?: boolean
+  }
+  | { readonly isLong: true; readonly read: Read; readonly isText?: boolean }
 
 /**
  * Makes the reader of a schema of structs, lists, strings, numbers, booleans and some unions: of words, of structs that
@@ -41,7 +45,7 @@ const readerOf = (ast: SchemaAST.AST, whole: string): Reader => {
     case "Arrays":
       return readList(ast, whole)
     case "String":
-      return readScalar(ast, "a string", Predicate.isString)
+      return { ...readScalar(ast, "a string", Predicate.isString), isText: true }
     case "Number":
       return readScalar(ast, "a number", Predicate.isNumber)
     case "Boolean":
@@ -90,6 +94,7 @@ const readObject = (ast: SchemaAST.Objects, whole: string): Reader => {
       const reader = fields.get(name)
       if (member !== null && member !== undefined) {
         if (reader !== undefined) {
+          if (member === "" && reader.isText !== true) continue
           members[name] = reader.isLong ? yield* reader.read(member, faults) : reader.read(member, faults)
         } else if (faults.holders.includes(member)) faults.addMalformed(cyclic)
         else faults.addMalformed(unknownName(name, `a field of ${whole}`, fields.keys()))

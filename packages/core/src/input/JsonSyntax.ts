@@ -245,6 +245,7 @@ const place = (reader: Reader, value: unknown): Shape | undefined => {
   if (shape === undefined) return undefined
   const field = Fit.within(shape, key)
   if (field === undefined) reader.isMisfit = true
+  else if (Fit.isAbsent(value, field)) return undefined
   return field
 }
 

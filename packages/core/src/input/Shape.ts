@@ -72,6 +72,11 @@ export class Fit {
     return shape.kind === "object" && Object.hasOwn(shape.fields, key) ? shape.fields[key] : undefined
   }
 
+  /** Whether a field with this value counts as absent: `""` in a field that is no text (D2.4). */
+  static isAbsent(value: unknown, field: Shape): boolean {
+    return value === "" && !["string", "date", "any"].includes(field.kind)
+  }
+
   hasRoom(list: Shape): boolean {
     return list.kind !== "list" || list.most === undefined || this.#count(list, 1) <= list.most
   }
@@ -100,7 +105,7 @@ export class Fit {
     for (const [name, member] of Object.entries(value)) {
       if (member === null) continue
       const shape = Object.hasOwn(fields, name) ? fields[name] : undefined
-      if (shape === undefined || !this.fits(member, shape)) return false
+      if (shape === undefined || !(Fit.isAbsent(member, shape) || this.fits(member, shape))) return false
     }
     return true
   }

@@ -28,11 +28,9 @@ export class Audit extends Context.Service<Audit, OperatorHandlers<"listAudit">>
           const errors: Array<FieldError> = []
           const timeOf = (path: "from" | "to"): Timestamp.Timestamp | undefined => {
             const given = query[path] ?? ""
-            const time = Timestamp.parse(given)
-            if (given !== "" && time === undefined) {
-              errors.push({ path, detail: "must be a date and time as in RFC 3339" })
-            }
-            return time
+            const detail = given === "" ? undefined : Timestamp.fault(given)
+            if (detail !== undefined) errors.push({ path, detail })
+            return Timestamp.parse(given)
           }
           const after = positionOf(query.after ?? "")
           if (Result.isFailure(after)) errors.push(...after.failure.errors)

@@ -102,9 +102,7 @@ const timeField = (description: string, emptyFault: string | undefined) =>
     description,
     (text) => {
       if (text === "") return emptyFault
-      return Timestamp.parse(text) === undefined
-        ? "must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z"
-        : undefined
+      return Timestamp.fault(text)
     },
     { examples: ["2026-11-20T17:00:00Z"] }
   ).annotate({ [dateMark]: true })

@@ -11,7 +11,7 @@ import { Clock, Context, Effect } from "effect"
 export type Timestamp = string
 
 const dateTimePattern =
-  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})?$/
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?([Zz]|[+-]\d{2}:\d{2})?$/
 const datePattern = /^\d{4}-\d{2}-\d{2}$/
 
 const year1 = Date.parse("0001-01-01T00:00:00.000Z")
@@ -40,6 +40,32 @@ export const parse = (text: string): Timestamp | undefined => {
   const millis = wholeMinute + Number(second) * 1000 + Number((fraction ?? "").padEnd(3, "0").slice(0, 3)) -
     offsetMinutes * 60_000
   return millis >= year1 && millis < year10000 ? fromMillis(millis) : undefined
+}
+
+/** Times as other formats write them: a blank for `T`, no seconds, a comma, offsets without a colon or minutes, a zone's name. */
+const looseText =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt]| +)(\d{2}:\d{2})(:\d{2})?(?:[.,](\d+))?(?: *(Z|z|UTC|GMT)| *([+-])(\d{2}):?(\d{2})?| (\d{2}):?(\d{2}))?(?: ?\[[^\]]*\])?$/
+
+/**
+ * What is wrong with a time that a client has sent, and how to write it; `undefined` where nothing is. `kinds` says what is taken.
+ * One text for all inputs, so that all of them take the same.
+ */
+export const fault = (text: string, kinds = "a date and time"): string | undefined => {
+  if (parse(text) !== undefined) return undefined
+  const must = `must be ${kinds} as in RFC 3339`
+  const [, date, minute, second = ":00", fraction, utc, sign, hours, minutes = "00", ...lost] =
+    looseText.exec(text) ?? []
+  const [lostHours, lostMinutes] = lost
+  const time = `${date}T${minute}${second}${fraction === undefined ? "" : `.${fraction.slice(0, 9)}`}`
+  const write = (offset: string, note = ""): string =>
+    parse(`${time}${offset}`) === undefined
+      ? `${must}, such as 2026-11-20T17:00:00Z`
+      : `${must}: write ${time}${offset}${note}`
+  if (lostHours !== undefined) {
+    return write(`+${lostHours}:${lostMinutes}`, "; in an address the + is written as %2B")
+  }
+  if (sign !== undefined) return write(`${sign}${hours}:${minutes}`)
+  return write("Z", utc === undefined ? ", or its offset, such as -05:00, in place of Z" : "")
 }
 
 const parseOffset = (offset: string | undefined): number | undefined => {

@@ -119,7 +119,7 @@ describe("WIRE.md request fields", () => {
 describe("D2.3 a field of the wrong type is 400, without coercion", () => {
   const wrong = {
     "a string": [[5, "a number"], [true, "a boolean"], [[], "a list"], [{}, "an object"]],
-    "a number": [["5", "a string"], ["", "a string"], [true, "a boolean"], [[5], "a list"]],
+    "a number": [["5", "a string"], [" ", "a string"], [true, "a boolean"], [[5], "a list"]],
     "true or false": [["true", "a string"], [0, "a number"], [[], "a list"], [{}, "an object"]],
     "a list": [["a", "a string"], [1, "a number"], [{}, "an object"], [false, "a boolean"]]
   } as const

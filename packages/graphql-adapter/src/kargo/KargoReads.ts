@@ -16,7 +16,7 @@ import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { refusalOf, textFaults } from "../schema/SchemaConnections.ts"
 import { makeLists } from "./KargoLists.ts"
 import { skuOf } from "./KargoSkus.ts"
-import { directionOf, instantOf } from "./KargoWords.ts"
+import { directionOf, instantFault, instantOf } from "./KargoWords.ts"
 import type { OrderDirection, ShippingDirection } from "./KargoWords.ts"
 import type { PlaceSource } from "./OrderShown.ts"
 import { makeHistory } from "./PushMessages.ts"
@@ -157,10 +157,10 @@ const between = <From extends string, To extends string>(
   end: To
 ): Effect.Effect<{ readonly from: string | undefined; readonly to: string | undefined }, InvalidRequest> => {
   const times = { from: instantOf(filter[begin] || "-"), to: instantOf(filter[end] || "-", true) }
-  const detail = "must be a date, or a date and time as in RFC 3339: 2026-11-20T17:00:00Z"
-  const errors = ([[begin, times.from], [end, times.to]] as const).flatMap(([name, time]) =>
-    filter[name] && time === undefined ? [{ path: `filter.${name}`, detail }] : []
-  )
+  const errors = ([[begin, times.from], [end, times.to]] as const).flatMap(([name, time]) => {
+    const text = filter[name]
+    return text && time === undefined ? [{ path: `filter.${name}`, detail: instantFault(text) }] : []
+  })
   return errors.length > 0 ? Effect.fail(new InvalidRequest({ errors })) : Effect.succeed(times)
 }
 

@@ -55,6 +55,10 @@ export const instantOf = (text: string, isEnd = false): Timestamp.Timestamp | un
   return Timestamp.fromMillis(Date.parse(begin) + (isDay ? dayMillis : 1))
 }
 
+/** What is wrong with a text that {@link instantOf} does not take. */
+export const instantFault = (text: string): string =>
+  Timestamp.fault(text, "a date, or a date and time") ?? "must be a date, YYYY-MM-DD"
+
 /** The date of a date and time; other text as it is, for the reader of documents to judge. */
 export const dateOf = (text: string): string => Timestamp.parse(text) === undefined ? text : text.slice(0, 10)
 

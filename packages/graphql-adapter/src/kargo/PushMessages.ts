@@ -12,7 +12,7 @@ import type { Asked } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { follow } from "../schema/MessageStream.ts"
 import { queryOf } from "../schema/SchemaMessages.ts"
-import { instantOf } from "./KargoWords.ts"
+import { instantFault, instantOf } from "./KargoWords.ts"
 
 interface Filter {
   readonly businessSlug: string
@@ -37,8 +37,6 @@ export const messageFields = {
 
 const refused = (detail: string) => new InvalidRequest({ errors: [{ path: "input.since", detail }] })
 
-const badSince = refused("must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z")
-
 const tooMany = refused(
   "is so long ago that there are more messages than one answer holds: ask for a later time, or read pages with GET /v1/messages"
 )
@@ -51,7 +49,7 @@ export const makeHistory = (services: SchemaServices) => {
     const since = instantOf(input.since)
     const read = Effect.suspend(() =>
       since === undefined
-        ? Effect.fail(badSince)
+        ? Effect.fail(refused(instantFault(input.since)))
         : services.messages.history({ ...request, since }, principal)
     )
     return readWithin(

@@ -46,11 +46,9 @@ const checkInOf = (
 ): Effect.Effect<Alongside, InvalidRequest> => {
   if (status === undefined || status === null || status === "SCHEDULED") return Effect.succeed({})
   const occurredAt = Timestamp.parse(statusOccurredAt ?? "")
-  return statusOccurredAt && occurredAt === undefined
-    ? Effect.fail(invalid({
-      path: `${path}.statusOccurredAt`,
-      detail: "must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z"
-    }))
+  const detail = statusOccurredAt ? Timestamp.fault(statusOccurredAt) : undefined
+  return detail !== undefined
+    ? Effect.fail(invalid({ path: `${path}.statusOccurredAt`, detail }))
     : Effect.succeed({
       checkIn: { step: status, occurredAt },
       paths: { dockSlug: `${path}.dockSlug`, occurredAt: `${path}.statusOccurredAt` }

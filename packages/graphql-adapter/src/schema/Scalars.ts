@@ -48,9 +48,10 @@ export const MessageId = new GraphQLScalarType<number, number>({
   coerceInputLiteral: (node) => messageId(literalNumber(node))
 })
 
-const timestamp = (value: unknown): Timestamp.Timestamp =>
-  (typeof value === "string" ? Timestamp.parse(value) : undefined) ??
-    refuse("DateTime must be a date and time as in RFC 3339, such as 2026-11-20T17:00:00Z")
+const timestamp = (value: unknown): Timestamp.Timestamp => {
+  const text = typeof value === "string" ? value : ""
+  return Timestamp.parse(text) ?? refuse(`DateTime ${Timestamp.fault(text)}`)
+}
 
 export const DateTime = new GraphQLScalarType<Timestamp.Timestamp, string>({
   name: "DateTime",
