@@ -18,7 +18,11 @@ import * as EdiExchange from "./exchange/EdiExchange.ts"
 import * as Teller from "./exchange/Teller.ts"
 
 /** Takes files: provides core's `EdiIntake` to an interface over the same services. */
-export const intake: Layer.Layer<never, never, Intake | Shipments | Directory | EdiStore> = EdiExchange.layer
+export const intake: Layer.Layer<
+  never,
+  never,
+  Intake | Shipments | Directory | EdiStore | ShipmentStore
+> = EdiExchange.layer
 
 /** Tells partners. */
 export const telling: Layer.Layer<never, never, Directory | EdiStore | MessageLog | ShipmentStore> =

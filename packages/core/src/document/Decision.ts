@@ -29,6 +29,7 @@ import {
 import type { InvalidTransition } from "../values/Errors.ts"
 import type { Document, DocumentOrder } from "./Document.ts"
 import type { DecisionRefusal, StrategyRefusal } from "./DocumentErrors.ts"
+import { foreignOrders, owned } from "./Ownership.ts"
 import { changesAnything, itemsAfter } from "./Plan.ts"
 import type { OrderChange, Plan, ShipmentChange, Snapshot } from "./Plan.ts"
 import * as Remap from "./Remap.ts"
@@ -111,6 +112,8 @@ export interface Alongside {
    * was open nowhere. Where that is no longer so, nothing is decided: the document would move the order back, or make a second one.
    */
   readonly known?: string | null | undefined
+  /** In whose name the document is submitted (`Ownership.ts`). */
+  readonly owner?: string | undefined
   /** How the client calls the fields `orderNumber`, `dockSlug` and `occurredAt`, for the faults of the above. */
   readonly paths?: Readonly<Record<string, string>> | undefined
 }
@@ -125,6 +128,9 @@ export const decideAlongside = (
   snapshot: Snapshot,
   rules: DecisionRules = {}
 ): Result.Result<Plan, DecisionRefusal | CheckInRefusal> => {
+  const { owner } = also
+  const foreign = owner === undefined ? undefined : foreignOrders(document, snapshot, owner)
+  if (foreign !== undefined) return Result.fail(foreign)
   const decided = also.checkIn === undefined
     ? decide(document, snapshot, rules.strategies)
     : decideWithCheckIn(document, also.checkIn, snapshot, rules)
@@ -134,7 +140,8 @@ export const decideAlongside = (
       ? Result.succeed(plan)
       : Result.fail(new InvalidRequest({ errors: [{ path: "orderNumber", detail }] }))
   })
-  return Result.mapError(unfit, (refusal) =>
+  const inName = owner === undefined ? unfit : Result.map(unfit, (plan) => owned(plan, snapshot, owner))
+  return Result.mapError(inName, (refusal) =>
     refusal instanceof InvalidRequest
       ? new InvalidRequest({
         errors: refusal.errors.map(({ detail, path }) => ({ path: also.paths?.[path] ?? path, detail }))

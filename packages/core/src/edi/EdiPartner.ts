@@ -36,7 +36,7 @@ export const toldSets = ["856", "945", "944"] as const
 /** A kind of set that is told. */
 export type ToldSet = (typeof toldSets)[number]
 
-/** Of which shipments of its facility a partner is told: of those that its own files have named, or of all. */
+/** Of what of its facility a partner is told: of the orders that its own files have made, or of all. */
 export const toldScopes = ["OWN", "ALL"] as const
 
 /** Production, and tests. */
@@ -70,6 +70,11 @@ export interface EdiPartnerChange extends Omit<EdiTerms, "business" | "facility"
 export interface EdiPartner extends EdiPartnerChange, EdiTerms {
   /** Its name in addresses, unique within the business. */
   readonly slug: string
+  /**
+   * Tells it from every other partner of the business, those that had its slug before among them. What its files make is its own under
+   * this key (D23.2), however its settings change.
+   */
+  readonly key: string
   /** The control numbers of the next interchange (ISA13) and of the next group (GS06) that it gets. */
   readonly nextInterchange: number
   readonly nextGroup: number

@@ -23,7 +23,7 @@ import type { EdiDirection, EdiFile, EdiFileDraft, EdiFileEntry, EdiOutcome, Edi
 import type { EdiPartner, EdiPartnerChange, EdiParty } from "./EdiPartner.ts"
 
 /** A new partner. It is told of what departs from now on. */
-export interface EdiPartnerDraft extends Omit<EdiPartner, "createdAt" | "cursorId"> {
+export interface EdiPartnerDraft extends Omit<EdiPartner, "createdAt" | "cursorId" | "key"> {
   readonly now: Timestamp
 }
 
@@ -59,8 +59,6 @@ export interface EdiArrival {
   readonly control: string
   /** A hash of its text: the same interchange again has the same. */
   readonly fingerprint: string
-  /** The numbers of shipments that its sets name. */
-  readonly shipmentNumbers: ReadonlyArray<string>
 }
 
 /** An interchange that was refused as a whole. */
@@ -86,8 +84,6 @@ export interface EdiAbout {
   readonly reservation?: number | undefined
   /** The control numbers of groups of ours that it acknowledges. */
   readonly groups?: ReadonlyArray<number>
-  /** The number of the shipment that is told of. */
-  readonly shipmentNumber?: string
   /** The ids of shipments that may be told of. */
   readonly shipmentIds?: ReadonlyArray<number>
 }
@@ -102,9 +98,7 @@ export interface EdiState {
   readonly sent: ReadonlyArray<Pick<EdiFile, "id" | "outcome" | "sets">>
   /** Whether the reservation is still held. */
   readonly isReserved: boolean
-  /** Whether a set of the partner that was taken has named the shipment, or a file that was left without a record. */
-  readonly isOwn: boolean
-  /** Which of the shipments that may be told of files of the partner have named. */
+  /** Which of the shipments that may be told of have an order of the partner. */
   readonly ownIds: ReadonlyArray<number>
 }
 
@@ -112,8 +106,6 @@ export interface EdiState {
 export interface EdiPlan extends Pick<EdiPartner, "cursorId" | "nextGroup" | "nextInterchange"> {
   /** The file that is added, if one is. */
   readonly file: EdiFileDraft | null
-  /** The numbers of shipments that its sets have written: they are the partner's own from then on. */
-  readonly owns?: ReadonlyArray<string>
   /** Files that were sent, with what the partner said of them. */
   readonly marked: ReadonlyArray<Pick<EdiFile, "id" | "outcome" | "sets">>
 }
@@ -173,26 +165,15 @@ export class EdiStore extends Context.Service<EdiStore, {
   ) => Effect.Effect<ReadonlyArray<EdiAddressee>, StorageUnavailable>
   /** The file that came from a partner with a control number; `null` if none did. */
   readonly known: (name: PartnerName, control: string) => Effect.Effect<EdiFile | null, StorageUnavailable>
-  /**
-   * Reserves the control number of an interchange for `ediLeaseMillis`, before any of it is done; `null` if the partner is gone. Its
-   * shipments are the partner's own only if the reservation is left behind: nobody knows then which of its sets were taken.
-   */
+  /** Reserves the control number of an interchange for `ediLeaseMillis`, before any of it is done; `null` if the partner is gone. */
   readonly reserve: (
     name: PartnerName,
     arrival: EdiArrival
   ) => Effect.Effect<EdiReservation | null, StorageUnavailable>
-  /** Reserves a control number for longer; `false` if another has reserved it since. The shipments that were taken are the partner's own. */
-  readonly renew: (
-    name: PartnerName,
-    reservation: number,
-    taken: ReadonlyArray<string>
-  ) => Effect.Effect<boolean, StorageUnavailable>
-  /** Ends a reservation without a record. The shipments that were taken are the partner's own. */
-  readonly release: (
-    name: PartnerName,
-    reservation: number,
-    taken: ReadonlyArray<string>
-  ) => Effect.Effect<void, StorageUnavailable>
+  /** Reserves a control number for longer; `false` if another has reserved it since. */
+  readonly renew: (name: PartnerName, reservation: number) => Effect.Effect<boolean, StorageUnavailable>
+  /** Ends a reservation without a record. */
+  readonly release: (name: PartnerName, reservation: number) => Effect.Effect<void, StorageUnavailable>
   /**
    * Records an interchange that was refused as a whole, as a rejected file without sets, unless the same is on record or the partner is
    * gone. It takes no control number: none is known by it.

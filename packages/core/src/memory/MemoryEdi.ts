@@ -17,7 +17,7 @@ import { EdiPartnerExists, TooManyEntries } from "../values/OperatorErrors.ts"
 import { cutPage, mapPage, pageOfNames } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { MemoryPlaces } from "./MemoryDirectory.ts"
-import { keyOf, MemoryEdiClaims, nameOf } from "./MemoryEdiClaims.ts"
+import { keyOf, MemoryEdiArrivals, nameOf } from "./MemoryEdiArrivals.ts"
 import { agrees, isAt, newestFirst } from "./MemoryLists.ts"
 import type { Appending, MemoryMessages } from "./MemoryMessages.ts"
 import type { MemoryShipments } from "./MemoryShipments.ts"
@@ -25,9 +25,10 @@ import type { MemoryWebhooks } from "./MemoryWebhooks.ts"
 
 export class MemoryEdi {
   readonly partners = new Map<string, EdiPartner>()
+  nextKey = 1
   /** In the order of their ids. */
   files: ReadonlyArray<EdiFile> = []
-  readonly claims: MemoryEdiClaims
+  readonly arrivals = new MemoryEdiArrivals()
   /** The series of control numbers of each file, by its id. */
   readonly #series = new Map<number, string>()
   /** The businesses, control numbers and fingerprints of files that were refused as a whole, by the ids of the files. */
@@ -52,7 +53,12 @@ export class MemoryEdi {
     this.#webhooks = webhooks
     this.#shipments = shipments
     this.#nextId = nextId
-    this.claims = new MemoryEdiClaims(this.partners, (business) => messages.logOf(business).lastId)
+  }
+
+  /** In what the control numbers of a partner are unique: its tests count apart, and so does a partner that is made anew. */
+  seriesOf(name: PartnerName): string {
+    const partner = this.partners.get(keyOf(name))
+    return JSON.stringify([name.business, partner?.key, partner?.usage])
   }
 
   of(business: string): ReadonlyArray<EdiPartner> {
@@ -68,7 +74,7 @@ export class MemoryEdi {
   }
 
   known(name: PartnerName, control: string | undefined): EdiFile | null {
-    const series = this.claims.seriesOf(name)
+    const series = this.seriesOf(name)
     return this.files.findLast((file) =>
       file.direction === "IN" && file.control === control && this.#series.get(file.id) === series
     ) ?? null
@@ -76,7 +82,7 @@ export class MemoryEdi {
 
   /** The newest file for each of the groups that were sent to a partner. */
   sent(name: PartnerName, groups: ReadonlyArray<number>): ReadonlyArray<EdiFile> {
-    const series = this.claims.seriesOf(name)
+    const series = this.seriesOf(name)
     const found = groups.flatMap((group) =>
       this.files.findLast((file) =>
         file.direction === "OUT" && this.#series.get(file.id) === series &&
@@ -86,22 +92,19 @@ export class MemoryEdi {
     return Array.from(new Set(found))
   }
 
-  ownIds(
-    name: PartnerName,
-    shipmentIds: ReadonlyArray<number>,
-    now: Timestamp.Timestamp
-  ): ReadonlyArray<number> {
-    return shipmentIds.filter((id) => {
-      const shipment = this.#shipments.get(id)
-      return shipment?.business === name.business && this.claims.isOwn(name, shipment.header.number, now)
-    })
+  /** Which of some shipments have an order of a partner. */
+  ownIds({ business, key }: EdiPartner, shipmentIds: ReadonlyArray<number>): ReadonlyArray<number> {
+    return shipmentIds.filter((id) =>
+      this.#shipments.get(id)?.business === business &&
+      this.#shipments.ordersOf(id).some(({ owner }) => owner === key)
+    )
   }
 
   /** Applies what a step changes, and returns the file that was added. */
   apply(
     partner: EdiPartner,
-    { reservation, shipmentNumber }: EdiAbout,
-    { cursorId, file, marked, nextGroup, nextInterchange, owns = [] }: EdiPlan,
+    { reservation }: EdiAbout,
+    { cursorId, file, marked, nextGroup, nextInterchange }: EdiPlan,
     location: EdiFile["location"],
     appending: Appending
   ): EdiFile | null {
@@ -110,12 +113,11 @@ export class MemoryEdi {
     this.partners.set(keyOf(name), { ...partner, cursorId, nextGroup, nextInterchange })
     const marks = new Map(marked.map((mark) => [mark.id, mark]))
     if (marks.size > 0) this.files = this.files.map((each) => ({ ...each, ...marks.get(each.id) }))
-    if (shipmentNumber !== undefined) this.claims.told(name, shipmentNumber, cursorId, now)
-    if (reservation !== undefined) this.claims.release(name, reservation, owns, now)
+    if (reservation !== undefined) this.arrivals.release(reservation)
     if (file === null) return null
     const added = { ...file, id: this.#nextId(), location, partner: partner.slug, at: now }
     this.files = [...this.files, added]
-    this.#series.set(added.id, this.claims.seriesOf(name))
+    this.#series.set(added.id, this.seriesOf(name))
     if (isOutgoing(added)) this.#webhooks.tell(added, appending)
     return added
   }
@@ -158,7 +160,7 @@ export class MemoryEdi {
       this.#refused.delete(id)
     }
     this.files = this.files.filter(({ at }) => at >= cutoff)
-    this.claims.dropBefore(cutoff)
+    this.arrivals.dropBefore(cutoff)
     return gone.length
   }
 
@@ -202,9 +204,9 @@ const partnersOf = (edi: MemoryEdi) => ({
     if (edi.of(business).length >= partnerLimit) {
       return yield* new TooManyEntries({ what: "EDI partners of a business", limit: partnerLimit })
     }
-    const made = { ...draft, createdAt: now, cursorId: edi.messages.logOf(business).lastId }
+    const cursorId = edi.messages.logOf(business).lastId
+    const made = { ...draft, key: String(edi.nextKey++), createdAt: now, cursorId }
     edi.partners.set(keyOf(nameOf(made)), made)
-    edi.claims.begin(nameOf(made))
     return made
   }),
   find: (name) => Effect.sync(() => edi.partners.get(keyOf(name)) ?? null),
@@ -225,7 +227,7 @@ const partnersOf = (edi: MemoryEdi) => ({
   }),
   remove: (name) =>
     Effect.sync(() => {
-      edi.claims.forget(name)
+      edi.arrivals.forget(name)
       return edi.partners.delete(keyOf(name))
     }),
   between: (scope, { control, receiver, sender }) =>
@@ -247,12 +249,12 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
     Effect.map(Timestamp.now, (now) => {
       if (!edi.partners.has(keyOf(name))) return null
       const file = edi.known(name, arrival.control)
-      return file === null ? edi.claims.reserve(name, arrival, now) : { _tag: "Known", file }
+      return file === null
+        ? edi.arrivals.reserve(name, edi.seriesOf(name), arrival, now)
+        : { _tag: "Known", file }
     }),
-  renew: (name, reservation, taken) =>
-    Effect.map(Timestamp.now, (now) => edi.claims.renew(name, reservation, taken, now)),
-  release: (name, reservation, taken) =>
-    Effect.map(Timestamp.now, (now) => edi.claims.release(name, reservation, taken, now)),
+  renew: (_, reservation) => Effect.map(Timestamp.now, (now) => edi.arrivals.renew(reservation, now)),
+  release: (_, reservation) => Effect.sync(() => edi.arrivals.release(reservation)),
   transact: (name, about, decide) =>
     Effect.flatMap(Timestamp.now, (now) =>
       Effect.suspend(() => {
@@ -263,9 +265,8 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
           partner,
           known: about.control === undefined ? null : edi.known(name, about.control),
           sent: edi.sent(name, about.groups ?? []),
-          isReserved: about.reservation !== undefined && edi.claims.holds(about.reservation),
-          isOwn: about.shipmentNumber !== undefined && edi.claims.isOwn(name, about.shipmentNumber, now),
-          ownIds: edi.ownIds(name, about.shipmentIds ?? [], now)
+          isReserved: about.reservation !== undefined && edi.arrivals.holds(about.reservation),
+          ownIds: edi.ownIds(partner, about.shipmentIds ?? [])
         }
         const { business, facility } = edi.places.lookup(partner.business, partner.facility)
         return Effect.fromResult(Result.map(decide(state), ({ answer, plan }) => {

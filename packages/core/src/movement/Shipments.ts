@@ -104,6 +104,12 @@ export class Shipments extends Context.Service<Shipments, {
   readonly link: Writing<[id: string, linkedShipmentId: string], ShipmentView, LinkError>
   /** Cancels the shipment, which must be scheduled and not linked, and its orders; repeating it changes nothing. */
   readonly cancel: Writing<[id: string], ShipmentView, StepError>
+  /** Cancels the shipment if it is as it must be when it is cancelled: what refuses it sees it under its lock, and may see it again. */
+  readonly cancelUnless: <E extends object>(
+    id: string,
+    principal: Principal,
+    refuse: (found: LocatedShipment) => E | undefined
+  ) => Effect.Effect<ShipmentView, StepError | E>
 }>()("@dockline/core/Shipments") {
   /** Reads and moves the shipments of the stores. */
   static readonly layer = (
@@ -261,7 +267,7 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
   const store = yield* ShipmentStore
   const times = yield* ReportedTimes
 
-  const take = <F, E extends StepRefusal>(
+  const take = <F, E extends object>(
     step: Parameters<typeof countedStep>[0],
     { dockSlug = "", id, keep, permissions = ["shipments:write"], principal, withPallets = false }: Taken<F>,
     decide: (snapshot: StepSnapshot, context: Steps.StepContext) => Result.Result<StepPlan, E>
@@ -285,7 +291,10 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
       })
     )
 
-  const service: Pick<Shipments["Service"], "arrive" | "depart" | "link" | "cancel" | "checkIn"> = {
+  const service: Pick<
+    Shipments["Service"],
+    "arrive" | "depart" | "link" | "cancel" | "cancelUnless" | "checkIn"
+  > = {
     arrive: (id, given, principal, keep) =>
       take(
         "arrive",
@@ -302,6 +311,24 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
 
     cancel: (id, principal, keep) =>
       take("cancel", { id, principal, keep, permissions: cancelShipment.may }, Steps.decideCancel),
+
+    cancelUnless: <E extends object>(
+      id: string,
+      principal: Principal,
+      refuse: (found: LocatedShipment) => E | undefined
+    ) =>
+      take(
+        "cancel",
+        { id, principal, keep: undefined, permissions: cancelShipment.may },
+        (snapshot, context): Result.Result<StepPlan, StepRefusal | E> =>
+          Result.flatMap(
+            Steps.authorize(id, snapshot.found, principal, cancelShipment.may),
+            (found): Result.Result<StepPlan, StepRefusal | E> => {
+              const refusal = refuse(found)
+              return refusal === undefined ? Steps.decideCancel(snapshot, context) : Result.fail(refusal)
+            }
+          )
+      ),
 
     checkIn: (id, given, principal, keep) => {
       const { dockSlug } = given

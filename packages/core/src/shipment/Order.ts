@@ -34,6 +34,8 @@ export interface OrderDraft extends OrderFields {
   readonly number: string
   readonly status: OrderStatus
   readonly direction: string
+  /** Whose it is, if it is somebody's (`Ownership.ts`). */
+  readonly owner?: string
 }
 
 /** An order without its items. */

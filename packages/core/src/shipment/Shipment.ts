@@ -56,6 +56,8 @@ export interface ShipmentDraft extends Row.Values<typeof shipmentFields> {
   readonly linkedShipmentIds: ReadonlyArray<number>
   /** The steps of its check-in that were noted. */
   readonly checkIn: CheckIn
+  /** Whose its own fields are, if they are somebody's (`Ownership.ts`). */
+  readonly owner?: string
 }
 
 /** A shipment without its orders. */

@@ -23,6 +23,7 @@ import * as Authorize from "@dockline/core/internal/places/Authorize"
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import { sha256 } from "@dockline/core/internal/values/WebCrypto"
 import type { Shipments } from "@dockline/core/Shipments"
+import type { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { Effect, Exit, Fiber, FiberSet, Layer } from "effect"
 import type { Result } from "effect"
 import { readGroup, readKinds } from "../sets/SetReader.ts"
@@ -62,7 +63,11 @@ const scopeOf = (principal: Principal): BusinessScope =>
 
 const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => Array.from(new Set(values))
 
-export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | EdiStore> = Layer.effect(
+export const layer: Layer.Layer<
+  never,
+  never,
+  Intake | Shipments | Directory | EdiStore | ShipmentStore
+> = Layer.effect(
   EdiIntake,
   Effect.gen(function*() {
     const directory = yield* Directory
@@ -134,10 +139,7 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
       const { interchange, partner, timeZone } = given
       const takeOne = Effect.fnUntraced(function*(set: ReadSet) {
         yield* lease.check
-        const done = yield* takeSet(set, partner, principal)
-        const number = numberOf(set)
-        if (done.outcome._tag === "Document" && number !== undefined) lease.took(number)
-        return done
+        return yield* takeSet(set, partner, principal)
       })
       /** Once a set has failed no other is begun, and those that were begun are awaited: what they take is noted. */
       const takeRun = Effect.fnUntraced(function*(run: ReadonlyArray<ReadSet>) {
@@ -167,7 +169,7 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
       const answered = yield* store.transact(
         nameOf(partner),
         about,
-        (state) => recorded(given, record, state, { timeZone, owns: lease.owns() })
+        (state) => recorded(given, record, state, timeZone)
       )
       return answered ?? (yield* gone(interchange))
     })
@@ -181,13 +183,7 @@ export const layer: Layer.Layer<never, never, Intake | Shipments | Directory | E
       const { interchange, partner, text } = given
       const { control } = interchange
       const name = nameOf(partner)
-      const numbers = groups.flatMap(({ sets }) => sets).map(numberOf)
-      const shipmentNumbers = unique(numbers.filter((number) => number !== undefined))
-      const reservation = yield* store.reserve(name, {
-        control,
-        fingerprint: yield* sha256(text),
-        shipmentNumbers
-      })
+      const reservation = yield* store.reserve(name, { control, fingerprint: yield* sha256(text) })
       switch (reservation?._tag) {
         case undefined:
           return yield* gone(interchange)
@@ -250,9 +246,3 @@ const orRefused = <A>(reading: Result.Result<A, Fault>): Effect.Effect<A, EdiRef
 /** The partner was deleted meanwhile. */
 const gone = (interchange: Interchange): Effect.Effect<never, EdiRefused> =>
   Effect.flatMap(orRefused(addresseeOf<never>(interchange, [])), (none) => none)
-
-/** The number of the shipment that a set describes. */
-const numberOf = ({ meaning }: ReadSet): string | undefined => {
-  const number = meaning?._tag === "Document" ? meaning.document.shipmentNumber : undefined
-  return number && storable(number)
-}

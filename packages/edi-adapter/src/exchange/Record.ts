@@ -59,7 +59,7 @@ export const recorded = (
   { text }: Pick<Came, "text">,
   { acknowledgments, answer, file }: EdiRecord,
   { isReserved, known, now, partner, sent }: EdiState,
-  { owns, timeZone }: { readonly owns: ReadonlyArray<string>; readonly timeZone: string }
+  timeZone: string
 ): Result.Result<EdiStep<EdiTaken>, EdiRefused | Overloaded> => {
   if (known !== null) {
     return Result.map(repeated(known, text), (again) => ({ plan: null, answer: () => again }))
@@ -75,8 +75,7 @@ export const recorded = (
       nextGroup: controlAfter(nextGroup, numbers),
       nextInterchange: controlAfter(nextInterchange, numbers),
       file: { ...file, answer: answer?.(sending) ?? "" },
-      marked: sent.map(({ id, ...each }) => ({ id, ...acknowledged(each, answers) })),
-      owns
+      marked: sent.map(({ id, ...each }) => ({ id, ...acknowledged(each, answers) }))
     },
     // A plan with a file adds it.
     answer: (added) => ({ file: added!, isRepeated: false })

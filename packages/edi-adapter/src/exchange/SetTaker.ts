@@ -1,12 +1,14 @@
 /**
  * Does what the sets of a file mean, over the services of core: a document is submitted, a shipment is cancelled.
  *
- * Guarantee: a set is done as a whole or is rejected, by the rules of documents and no rule of its own. What fails for want of the
+ * Guarantee: a set is done as a whole or is rejected, by the rules of documents, in the name of its partner: it changes nothing of another
+ * partner (D23.2). What fails for want of the
  * storage, or of a permission, ends the file instead: it may be sent again.
  */
+import { readScopes } from "@dockline/core/Access"
 import type { Principal } from "@dockline/core/Access"
 import * as DocumentInput from "@dockline/core/DocumentInput"
-import type { EdiTerms } from "@dockline/core/EdiPartner"
+import type { EdiPartner } from "@dockline/core/EdiPartner"
 import {
   BusinessNotFound,
   FacilityNotFound,
@@ -15,11 +17,17 @@ import {
   StorageUnavailable
 } from "@dockline/core/Errors"
 import { Intake } from "@dockline/core/Intake"
+import { hasOthers } from "@dockline/core/internal/document/Ownership"
 import * as Slices from "@dockline/core/internal/input/Slices"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { Overloaded } from "@dockline/core/internal/values/RequestErrors"
+import type { Order } from "@dockline/core/Order"
+import type { Shipment } from "@dockline/core/Shipment"
 import { Shipments } from "@dockline/core/Shipments"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { Strategies } from "@dockline/core/Strategy"
+import * as Timestamp from "@dockline/core/Timestamp"
+import type { ShipmentView } from "@dockline/core/View"
 import { Vocabulary } from "@dockline/core/Vocabulary"
 import { Data, Effect } from "effect"
 import type { Cancellation, DocumentMeaning, Source } from "../sets/Meaning.ts"
@@ -73,74 +81,85 @@ const numbersOf = ({ meaning }: ReadSet): ReadonlyArray<string> | undefined => {
 /** Makes what does the work of sets. A refusal that is the sender's rejects the set. */
 export const setTaker = Effect.gen(function*() {
   const intake = yield* Intake
+  const store = yield* ShipmentStore
   const shipments = yield* Shipments
   // Lines without plates are items without LPN (D23.3).
   const rules = { vocabulary: yield* Vocabulary, strategies: yield* Strategies, isLpnOptional: true }
   const read = DocumentInput.stepReader(rules)
 
   const submit = Effect.fnUntraced(
-    function*({ document, replacedBy }: DocumentMeaning, principal: Principal) {
+    function*(meaning: DocumentMeaning, { key: owner }: EdiPartner, principal: Principal) {
+      const { document, replacedBy } = meaning
       const reading = Effect.flatMap(
         Effect.suspend(() => Slices.runInTurn(read(document, true))),
         Effect.fromResult
       )
-      const { shipment } = yield* intake.receive(reading, principal)
-      const { id, orders, shipmentNumber } = shipment
+      const { shipment } = yield* intake.receiveAlongside(
+        Effect.map(reading, (document) => ({ document, also: { owner } })),
+        principal
+      )
+      const { id, shipmentNumber } = shipment
       const outcome: SetOutcome = { _tag: "Document", shipmentId: String(id), shipmentNumber }
-      const faults = replacedBy === undefined ? [] : unnamedFaults(replacedBy, document, orders)
-      return { outcome, faults } satisfies DoneSet
+      const found = replacedBy === undefined ? null : yield* store.find(Number(id), readScopes(principal))
+      const own = found?.shipment.orders.filter((order) => order.owner === owner) ?? []
+      const faults = replacedBy === undefined ? [] : unnamedFaults(replacedBy, document, own)
+      return { outcome, faults: [...faults, ...headFaults(meaning, shipment)] } satisfies DoneSet
     }
   )
 
   const cancel = Effect.fnUntraced(
     function*(
-      { order, shipmentNumber }: Cancellation,
-      { business, facility }: EdiTerms,
+      { order, shipmentNumber, source }: Cancellation,
+      { business, facility, key: owner }: EdiPartner,
       principal: Principal
     ) {
       const { items: [shipment] } = yield* shipments.list({ business, facility, shipmentNumber }, principal)
       if (shipment === undefined) return yield* new ShipmentNotFound({ id: shipmentNumber })
-      const kept = order && keptFault(order, shipment.orders)
-      if (kept !== undefined) return yield* new SetRefused({ fault: kept })
       const shipmentId = String(shipment.id)
-      yield* shipments.cancel(shipmentId, principal)
+      yield* shipments.cancelUnless(shipmentId, principal, ({ shipment }) => {
+        const fault = (order && keptFault(order, shipment.orders, owner)) ??
+          foreignFault(source, shipment, owner)
+        return fault && new SetRefused({ fault })
+      })
       const outcome: SetOutcome = { _tag: "Cancelled", shipmentId, shipmentNumber }
       return { outcome, faults: [] } satisfies DoneSet
     }
   )
 
-  return Effect.fnUntraced(function*({ faults, meaning }: ReadSet, partner: EdiTerms, principal: Principal) {
-    if (meaning === undefined) return { faults, outcome: rejected } satisfies DoneSet
-    if (meaning._tag === "Acknowledged") return { faults, outcome: meaning } satisfies DoneSet
-    const sourceAt = meaning._tag === "Document" ? meaning.sourceAt : () => meaning.source
-    const work: Effect.Effect<DoneSet, CatalogueError | SetRefused> = meaning._tag === "Document"
-      ? submit(meaning, principal)
-      : cancel(meaning, partner, principal)
-    const done = yield* Effect.catch(work, (refusal): Effect.Effect<DoneSet, Ending> => {
-      if (isEnding(refusal)) return Effect.fail(refusal)
-      const refused = refusal instanceof SetRefused ? [refusal.fault] : refusalFaults(refusal, sourceAt)
-      return Effect.succeed({ faults: refused, outcome: rejected })
-    })
-    return { ...done, faults: [...faults, ...done.faults] } satisfies DoneSet
-  })
+  return Effect.fnUntraced(
+    function*({ faults, meaning }: ReadSet, partner: EdiPartner, principal: Principal) {
+      if (meaning === undefined) return { faults, outcome: rejected } satisfies DoneSet
+      if (meaning._tag === "Acknowledged") return { faults, outcome: meaning } satisfies DoneSet
+      const sourceAt = meaning._tag === "Document" ? meaning.sourceAt : () => meaning.source
+      const work: Effect.Effect<DoneSet, CatalogueError | SetRefused> = meaning._tag === "Document"
+        ? submit(meaning, partner, principal)
+        : cancel(meaning, partner, principal)
+      const done = yield* Effect.catch(work, (refusal): Effect.Effect<DoneSet, Ending> => {
+        if (isEnding(refusal)) return Effect.fail(refusal)
+        const refused = refusal instanceof SetRefused ? [refusal.fault] : refusalFaults(refusal, sourceAt)
+        return Effect.succeed({ faults: refused, outcome: rejected })
+      })
+      return { ...done, faults: [...faults, ...done.faults] } satisfies DoneSet
+    }
+  )
 })
 
-/** Notes the orders of a shipment of which its replacement has no item: they are expected as before. */
+/** Notes the partner's orders of a shipment of which its replacement has no item: they are expected as before. */
 const unnamedFaults = (
   { element, segment }: Source,
   document: DocumentMeaning["document"],
-  orders: ReadonlyArray<{ readonly orderNumber: string; readonly items: ReadonlyArray<unknown> }>
+  orders: ReadonlyArray<Order>
 ): ReadonlyArray<Fault> => {
   const named = new Set(
     document.orders?.flatMap(({ items, orderNumber }) => items === undefined ? [] : [orderNumber])
   )
-  const kept = orders.filter(({ items, orderNumber }) => items.length > 0 && !named.has(orderNumber))
+  const kept = orders.filter(({ items, number }) => items.length > 0 && !named.has(number))
   return kept.length === 0 ? [] : [faultOf(segment, {
     element,
     code: elementCodes.code,
     detail: `the shipment still expects ${
       kept.length === 1 ? "the order" : `${kept.length} orders, the first of them`
-    } ${kept[0]?.orderNumber}, of which the replacement has no item`,
+    } ${kept[0]?.number}, of which the replacement has no item`,
     remedy: "Send its items, here or in a notice of another shipment, which moves it there.",
     isNoted: true
   })]
@@ -152,9 +171,14 @@ class SetRefused extends Data.TaggedError("SetRefused")<{ readonly fault: Fault 
 /** Why an order is not cancelled with its load: a load is cancelled as a whole, and others may be on it. */
 const keptFault = (
   { number, source: { element, segment } }: NonNullable<Cancellation["order"]>,
-  orders: ReadonlyArray<{ readonly orderNumber: string }>
+  orders: ReadonlyArray<Order>,
+  owner: string
 ): Fault | undefined => {
-  const isThere = orders.some(({ orderNumber }) => orderNumber === number)
+  const found = orders.find((order) => order.number === number)
+  if (found !== undefined && (found.owner ?? owner) !== owner) {
+    return foreign({ element, segment }, `the order ${number} belongs to another partner`)
+  }
+  const isThere = found !== undefined
   if (isThere && orders.length === 1) return undefined
   return faultOf(segment, {
     element,
@@ -163,6 +187,46 @@ const keptFault = (
       ? "the load has other orders; a document cannot cancel one of them"
       : "the order is not on the load",
     remedy: isThere ? "Send the others on another load (N9*LO) first." : "Send its load (N9*LO)."
+  })
+}
+
+const foreign = ({ element, segment }: Source, detail: string): Fault =>
+  faultOf(segment, {
+    element,
+    code: elementCodes.code,
+    detail,
+    remedy: "Send the number of one that your files have made."
+  })
+
+/** Why a shipment is not cancelled that is another partner's, or has an order of another (D23.2). */
+const foreignFault = (source: Source, shipment: Shipment, owner: string): Fault | undefined => {
+  if (!hasOthers(shipment, owner)) return undefined
+  const isShared = shipment.orders.some((order) => order.owner === owner)
+  const detail = isShared ? "also has orders of another partner" : "belongs to another partner"
+  return foreign(source, `the shipment ${shipment.number} ${detail}`)
+}
+
+/** Notes what a set says of a shipment that another partner has made, and that stays as it is (D23.2). */
+const headFaults = (
+  { document, sourceAt }: DocumentMeaning,
+  shipment: Pick<ShipmentView, "carrier" | "expectedArrivalAt" | "trailerNumber">
+): ReadonlyArray<Fault> => {
+  const { carrier = "", expectedArrivalAt = "", trailerNumber = "" } = document
+  const said = {
+    carrier: [carrier, shipment.carrier],
+    trailerNumber: [trailerNumber, shipment.trailerNumber],
+    expectedArrivalAt: [Timestamp.parse(expectedArrivalAt) ?? "", shipment.expectedArrivalAt]
+  } as const
+  return Object.entries(said).flatMap(([field, [given, kept]]) => {
+    if (given === "" || given === kept) return []
+    const { element, segment } = sourceAt(field)
+    return [faultOf(segment, {
+      element,
+      code: element === 0 ? segmentCodes.elements : elementCodes.code,
+      detail: `the load was made by another partner, whose ${field} stays`,
+      remedy: "Agree on it with the facility; the orders are taken.",
+      isNoted: true
+    })]
   })
 }
 

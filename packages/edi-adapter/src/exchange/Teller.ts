@@ -103,18 +103,22 @@ export const makeRound = Effect.gen(function*() {
     messageId: number
   ) {
     const { shipment } = found
+    const isTold = ({ partner }: EdiState): boolean =>
+      isToldOf(partner, shipment.orders.some(({ owner }) => owner === partner.key))
     const timeZone = (yield* directory.facility(given.business, given.facility))?.timeZone ?? defaultTimeZone
     let partner = given
     for (let attempt = 0; attempt < attempts; attempt++) {
       const { nextGroup, nextInterchange } = partner
       const now = localTime(yield* Timestamp.now, timeZone)
       const sending = { interchange: nextInterchange, group: nextGroup, ...now }
-      const telling = yield* Slices.runInTurn(tell(found, partner, { sending, timeZone }))
+      const telling = yield* Slices.runInTurn(
+        tell(found, partner, { sending, timeZone, owner: ownerOf(partner) })
+      )
       const file = toldFile(Result.getOrElse(telling, notWritten(partner)), nextInterchange, shipment.id)
       const groups = new Set(file?.sets.map(({ groupControl }) => groupControl).filter((text) => text !== ""))
       const told = yield* store.transact(
         name,
-        { shipmentNumber: shipment.number },
+        {},
         (state): Result.Result<EdiStep<Told | "told">, never> => {
           // Other numbers or terms were given meanwhile, or the partner is no longer to be told.
           if (!Equal.equals(state.partner, partner) || !isTold(state)) {
@@ -226,11 +230,12 @@ see dockline message advance`
 
 const keyOf = ({ business, partner }: EdiBehind): string => JSON.stringify([business, partner])
 
-/** Whether a partner is told of a shipment, by whether a file of it has named the shipment. */
+/** Whose orders a partner is told of: of its own, unless it is told of all. */
+const ownerOf = ({ key, tellsOf }: EdiPartner): string | undefined => tellsOf === "ALL" ? undefined : key
+
+/** Whether a partner is told of a shipment, by whether the shipment has an order of it. */
 const isToldOf = ({ tells, tellsOf }: EdiPartner, isOwn: boolean): boolean =>
   tells.length > 0 && (isOwn || tellsOf === "ALL")
-
-const isTold = ({ isOwn, partner }: EdiState): boolean => isToldOf(partner, isOwn)
 
 const nothing = <A>(answer: A): Result.Result<EdiStep<A>, never> =>
   Result.succeed({ plan: null, answer: () => answer })

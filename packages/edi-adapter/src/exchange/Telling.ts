@@ -7,7 +7,7 @@
  */
 import type { EdiTerms, ToldSet } from "@dockline/core/EdiPartner"
 import type * as Slices from "@dockline/core/internal/input/Slices"
-import type { LocatedShipment } from "@dockline/core/Shipment"
+import type { LocatedShipment, Shipment } from "@dockline/core/Shipment"
 import { Result } from "effect"
 import { passedOf } from "../sets/Passed.ts"
 import { writeShipNotice } from "../sets/ShipNoticeWriter.ts"
@@ -62,6 +62,8 @@ export interface TellingOptions {
   readonly sending: Sending
   /** The text of the interchange that told of the shipment before, if one did; of several their texts in a row, the newest last. */
   readonly before?: string | undefined
+  /** Whose orders are told (D23.2); those of all unless given. */
+  readonly owner?: string | undefined
 }
 
 /** The group of each kind of set (GS01). */
@@ -74,13 +76,13 @@ const places: Readonly<Record<ToldSet, ReadonlyArray<number>>> = { "856": [2], "
 export function* tell(
   { location, shipment }: LocatedShipment,
   partner: EdiTerms,
-  { before, sending, timeZone }: TellingOptions
+  { before, owner, sending, timeZone }: TellingOptions
 ): Slices.Steps<Result.Result<Telling, ReadonlyArray<WriteFault>>> {
   const nothing: Telling = { text: "", sets: [], unexpected: [], changed: [], unwritten: [] }
   if (shipment.departedAt === null) return Result.succeed(nothing)
   const { unexpected } = passedOf(shipment)
   const told: Told = {
-    shipment,
+    shipment: owner === undefined ? shipment : ofOwner(shipment, owner),
     facility: location.facility,
     at: localTime(shipment.departedAt, timeZone)
   }
@@ -99,6 +101,12 @@ export function* tell(
     unwritten
   }))
 }
+
+/** A shipment with the orders of an owner alone. */
+const ofOwner = (shipment: Shipment, name: string): Shipment => ({
+  ...shipment,
+  orders: shipment.orders.filter(({ owner }) => owner === name)
+})
 
 interface DraftedSet {
   readonly id: ToldSet

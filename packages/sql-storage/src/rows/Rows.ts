@@ -13,8 +13,9 @@ import type { OrderStatus, PalletDirection } from "@dockline/core/Vocabulary"
 
 /** A row of the view `shipment_body`. */
 export interface ShipmentBody
-  extends Omit<Shipment, keyof typeof emptyShipmentFields | "orders" | "pallets">
+  extends Omit<Shipment, keyof typeof emptyShipmentFields | "orders" | "owner" | "pallets">
 {
+  readonly owner: string | null
   readonly fields: FieldsBody
   readonly pallets: ReadonlyArray<
     readonly [id: number, lpn: string, first: PalletDirection, last: PalletDirection, dockId: number]
@@ -32,7 +33,8 @@ export type OrderHead = readonly [
   direction: string,
   shipmentId: number,
   createdAt: string,
-  fields: FieldsBody
+  fields: FieldsBody,
+  owner: string | null
 ]
 
 /** A row of the view `order_body`. */
@@ -85,13 +87,17 @@ const toOrderFields = reader(emptyOrderFields)
 
 const toItem = reader<OrderItem>({ id: "", ...emptyOrderItem })
 
+/** Whose something is; what is nobody's has no owner. */
+const ownedBy = (owner: string | null) => owner === null ? undefined : { owner }
+
 /** Reads a shipment with these orders. */
 export const toShipment = (
-  { fields, pallets, ...shipment }: ShipmentBody,
+  { fields, owner, pallets, ...shipment }: ShipmentBody,
   orders: ReadonlyArray<Order>
 ): Shipment => ({
   ...toShipmentFields(fields),
   ...shipment,
+  ...ownedBy(owner),
   orders,
   pallets: pallets.map(([id, lpn, first, last, dockId]) => ({ id, lpn, first, last, dockId }))
 })
@@ -105,10 +111,10 @@ export interface PlacedOrder {
 
 /** Makes an order of its head and its items. */
 export const placeOrder = (
-  [id, number, status, direction, shipmentId, createdAt, fields]: OrderHead,
+  [id, number, status, direction, shipmentId, createdAt, fields, owner]: OrderHead,
   items: ReadonlyArray<OrderItem>
 ): PlacedOrder => ({
-  order: { ...toOrderFields(fields), id, number, status, direction, items },
+  order: { ...toOrderFields(fields), id, number, status, direction, ...ownedBy(owner), items },
   shipmentId,
   createdAt
 })

@@ -99,6 +99,7 @@ create table dockline.customer_order (
   created_at timestamp with time zone not null,
   row_count integer not null default 1,
   text_size integer not null default 0,
+  owner text,
   UNIQUE (business_id, shipment_id, number_key),
   PRIMARY KEY (business_id, id),
   FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id),
@@ -183,22 +184,10 @@ create table dockline.edi_arrival (
   control text not null,
   fingerprint text not null,
   until timestamp with time zone not null,
-  named_after bigint not null,
-  number_keys text[] not null,
   UNIQUE (business_id, epoch, usage, control),
   PRIMARY KEY (business_id, id)
 );
-CREATE INDEX edi_arrival_left ON dockline.edi_arrival USING btree (business_id, partner, until);
-
-create table dockline.edi_claim (
-  business_id bigint not null,
-  partner text not null,
-  number_key text not null,
-  named_after bigint not null,
-  claimed_at timestamp with time zone not null,
-  PRIMARY KEY (business_id, partner, number_key)
-);
-CREATE INDEX edi_claim_old ON dockline.edi_claim USING btree (business_id, claimed_at);
+CREATE INDEX edi_arrival_left ON dockline.edi_arrival USING btree (business_id, until);
 
 create table dockline.edi_dropped (
   business_id bigint not null,
@@ -457,6 +446,7 @@ create table dockline.shipment (
   wrong_dock_pallets integer not null default 0,
   discrepant boolean not null default false,
   check_in jsonb not null default '{}'::jsonb,
+  owner text,
   UNIQUE (business_id, facility_id, number_key),
   PRIMARY KEY (business_id, id),
   FOREIGN KEY (business_id) REFERENCES dockline.business(id),
@@ -602,7 +592,7 @@ create view dockline.edi_file_entry as
 create view dockline.edi_partner_body as
  SELECT business_id,
     slug,
-    json_build_object('slug', slug, 'business', ( SELECT b.slug
+    json_build_object('slug', slug, 'key', epoch::text, 'business', ( SELECT b.slug
            FROM dockline.business b
           WHERE b.id = p.business_id), 'facility', ( SELECT f.slug
            FROM dockline.facility f
@@ -632,7 +622,7 @@ create view dockline.order_body as
     facility_id,
     shipment_id,
     number_key,
-    json_build_array(json_build_array(id::text, number, status, direction, shipment_id, dockline.rfc3339(created_at), json_build_array(order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number, supplier, client, destination)), ( SELECT COALESCE(json_agg(json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, COALESCE(to_char(i.expiration_date::timestamp with time zone, 'YYYY-MM-DD'::text), ''::text), COALESCE(to_char(i.manufacturing_date::timestamp with time zone, 'YYYY-MM-DD'::text), ''::text), i.case_serials) ORDER BY i.id), '[]'::json) AS "coalesce"
+    json_build_array(json_build_array(id::text, number, status, direction, shipment_id, dockline.rfc3339(created_at), json_build_array(order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number, supplier, client, destination), owner), ( SELECT COALESCE(json_agg(json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, COALESCE(to_char(i.expiration_date::timestamp with time zone, 'YYYY-MM-DD'::text), ''::text), COALESCE(to_char(i.manufacturing_date::timestamp with time zone, 'YYYY-MM-DD'::text), ''::text), i.case_serials) ORDER BY i.id), '[]'::json) AS "coalesce"
            FROM dockline.order_item i
           WHERE i.business_id = o.business_id AND i.order_id = o.id)) AS body
    FROM dockline.customer_order o;
@@ -693,7 +683,7 @@ create view dockline.shipment_body as
            FROM dockline.shipment_link l
           WHERE l.business_id = s.business_id AND l.shipment_id = s.id), 'fields', json_build_array(trailer_number, carrier), 'pallets', ( SELECT COALESCE(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) ORDER BY p.id), '[]'::json) AS "coalesce"
            FROM dockline.pallet p
-          WHERE p.business_id = s.business_id AND p.shipment_id = s.id), 'checkIn', check_in) AS body
+          WHERE p.business_id = s.business_id AND p.shipment_id = s.id), 'checkIn', check_in, 'owner', owner) AS body
    FROM dockline.shipment s;
 
 create view dockline.webhook_delivery_body as
@@ -1129,15 +1119,13 @@ begin
           and e.control = s.control and e.direction = 'IN') is not null,
         'sent', case when s.groups = '{}' then '[]' else dockline.edi_sent(p_business, p.epoch, p.usage, s.groups) end,
         'isReserved', (select a.id from dockline.edi_arrival a where a.business_id = p_business and a.id = s.reservation) is not null,
-        'isOwn', s.key is not null and dockline.edi_is_own(p_business, s.partner, s.key, s.now),
-        -- A join would ask of every shipment of the business.
+        -- A join would ask of every order of the business.
         'ownIds', case when s.shipments = '{}' then '[]' else (select coalesce(json_agg(given), '[]') from unnest(s.shipments) as given
-          where dockline.edi_is_own(p_business, s.partner,
-            (select t.number_key from dockline.shipment t where t.business_id = p_business and t.id = given), s.now)) end
+          where (select o.id from dockline.customer_order o where o.business_id = p_business and o.shipment_id = given
+            and o.owner = p.epoch::text limit 1) is not null) end
       ) order by s.n)
-      from rows from (json_to_recordset(p_steps) as (partner text, control text, reservation bigint, groups int[], key text,
-          shipments bigint[], now timestamptz))
-        with ordinality as s(partner, control, reservation, groups, key, shipments, now, n)
+      from rows from (json_to_recordset(p_steps) as (partner text, control text, reservation bigint, groups int[], shipments bigint[]))
+        with ordinality as s(partner, control, reservation, groups, shipments, n)
       left join lateral (select t.epoch, t.usage from dockline.edi_partner t
         where t.business_id = p_business and t.slug = s.partner) as p on true));
 end $$;
@@ -1215,19 +1203,8 @@ begin
   on conflict (business_id, partner, facility_id) do update set dropped_id = excluded.dropped_id;
   delete from dockline.edi_file where business_id = p_business and id <= v_last;
   get diagnostics v_count = row_count;
-  perform dockline.edi_drop_claims(p_business, p_cutoff, 50 * p_limit);
-  return v_count;
-end $$;
-
-create function dockline.edi_drop_claims(p_business bigint, p_cutoff timestamp with time zone, p_limit integer) returns void
-language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
-as $$
-begin
-  delete from dockline.edi_claim c using (select old.partner, old.number_key from dockline.edi_claim old
-    where old.business_id = p_business and old.claimed_at < p_cutoff order by old.business_id, old.claimed_at limit p_limit) as gone
-  where c.business_id = p_business and c.partner = gone.partner and c.number_key = gone.number_key;
   delete from dockline.edi_arrival where business_id = p_business and until < p_cutoff;
+  return v_count;
 end $$;
 
 create function dockline.edi_expired(p_cutoff timestamp with time zone) returns SETOF bigint
@@ -1237,8 +1214,6 @@ as $$
 begin
   return query select l.business_id from dockline.edi_log l where (select e.at from dockline.edi_file e
     where e.business_id = l.business_id order by e.business_id, e.id limit 1) < p_cutoff
-    or (select c.claimed_at from dockline.edi_claim c where c.business_id = l.business_id
-      order by c.business_id, c.claimed_at limit 1) < p_cutoff
     or (select min(a.until) from dockline.edi_arrival a where a.business_id = l.business_id) < p_cutoff;
 end $$;
 
@@ -1313,18 +1288,6 @@ begin
       (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = p_id),
       e.sets, e.faults, e.text, e.answer)
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
-end $$;
-
-create function dockline.edi_is_own(p_business bigint, p_partner text, p_number_key text, p_now timestamp with time zone) returns boolean
-language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
-as $$
-begin
-  perform from dockline.edi_claim c where c.business_id = p_business and c.partner = p_partner and c.number_key = p_number_key;
-  if found then return true; end if;
-  perform from dockline.edi_arrival a where a.business_id = p_business and a.partner = p_partner and a.until <= p_now
-    and p_number_key = any (a.number_keys);
-  return found;
 end $$;
 
 create function dockline.edi_known(p_business bigint, p_partner text, p_control text) returns json
@@ -1405,18 +1368,6 @@ begin
   return json_build_object('files', array_to_json(v_files));
 end $$;
 
-create function dockline.edi_own(p_business bigint, p_partner text, p_keys text[], p_after bigint, p_now timestamp with time zone) returns void
-language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
-as $$
-begin
-  insert into dockline.edi_claim as c (business_id, partner, number_key, named_after, claimed_at)
-  select p_business, p_partner, key, p_after, p_now from (select distinct unnest(p_keys) as key) as given order by key
-  on conflict (business_id, partner, number_key) do update
-    set named_after = greatest(c.named_after, excluded.named_after), claimed_at = excluded.claimed_at
-    where c.named_after < excluded.named_after or c.claimed_at < excluded.claimed_at - interval '1 day';
-end $$;
-
 create function dockline.edi_partner_create(p_business bigint, p_draft json, p_limit integer, p_now timestamp with time zone) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -1467,7 +1418,6 @@ set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmaps
 as $$
 begin
   perform dockline.edi_lock(p_business);
-  delete from dockline.edi_claim where business_id = p_business and partner = p_slug;
   delete from dockline.edi_arrival where business_id = p_business and partner = p_slug;
   delete from dockline.edi_partner where business_id = p_business and slug = p_slug;
   return found;
@@ -1526,30 +1476,21 @@ begin
   on conflict do nothing;
 end $$;
 
-create function dockline.edi_release(p_business bigint, p_partner text, p_id bigint, p_taken text[], p_now timestamp with time zone) returns void
+create function dockline.edi_release(p_business bigint, p_id bigint) returns void
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
-declare
-  v_after bigint;
 begin
-  if p_taken <> '{}' then perform dockline.edi_lock(p_business); end if;
-  delete from dockline.edi_arrival where business_id = p_business and id = p_id returning named_after into v_after;
-  if found then perform dockline.edi_own(p_business, p_partner, p_taken, v_after, p_now); end if;
+  delete from dockline.edi_arrival where business_id = p_business and id = p_id;
 end $$;
 
-create function dockline.edi_renew(p_business bigint, p_partner text, p_id bigint, p_taken text[], p_now timestamp with time zone, p_until timestamp with time zone) returns boolean
+create function dockline.edi_renew(p_business bigint, p_id bigint, p_until timestamp with time zone) returns boolean
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
-declare
-  v_after bigint;
 begin
-  if p_taken <> '{}' then perform dockline.edi_lock(p_business); end if;
-  update dockline.edi_arrival set until = p_until where business_id = p_business and id = p_id returning named_after into v_after;
-  if not found then return false; end if;
-  perform dockline.edi_own(p_business, p_partner, p_taken, v_after, p_now);
-  return true;
+  update dockline.edi_arrival set until = p_until where business_id = p_business and id = p_id;
+  return found;
 end $$;
 
 create function dockline.edi_reserve(p_business bigint, p_arrivals json) returns json
@@ -1562,16 +1503,15 @@ declare
 begin
   perform set_config('synchronous_commit', 'off', true);
   -- In one order, so that two that reserve the same numbers do not wait for each other.
-  for v_each in select * from rows from (json_to_recordset(p_arrivals) as (partner text, control text, fingerprint text, keys text[],
-      now timestamptz, until timestamptz)) with ordinality as a(partner, control, fingerprint, keys, now, until, n)
+  for v_each in select * from rows from (json_to_recordset(p_arrivals) as (partner text, control text, fingerprint text,
+      now timestamptz, until timestamptz)) with ordinality as a(partner, control, fingerprint, now, until, n)
     order by a.partner, a.control, a.n loop
-    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.partner, v_each.control, v_each.fingerprint, v_each.keys, v_each.now,
-      v_each.until);
+    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.partner, v_each.control, v_each.fingerprint, v_each.now, v_each.until);
   end loop;
   return array_to_json(v_found);
 end $$;
 
-create function dockline.edi_reserve_one(p_business bigint, p_partner text, p_control text, p_fingerprint text, p_keys text[], p_now timestamp with time zone, p_until timestamp with time zone) returns json
+create function dockline.edi_reserve_one(p_business bigint, p_partner text, p_control text, p_fingerprint text, p_now timestamp with time zone, p_until timestamp with time zone) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
@@ -1579,22 +1519,19 @@ declare
   v_epoch bigint;
   v_usage text;
   v_id bigint := nextval('dockline.edi_reservation_id');
-  v_after bigint := coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0);
   v_held bigint;
   v_fingerprint text;
   v_until timestamptz;
-  v_named_after bigint;
-  v_keys text[];
   v_known json;
 begin
   select p.epoch, p.usage into v_epoch, v_usage from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
   if not found then return null; end if;
   loop
-    insert into dockline.edi_arrival (business_id, id, partner, epoch, usage, control, fingerprint, until, named_after, number_keys)
-    values (p_business, v_id, p_partner, v_epoch, v_usage, p_control, p_fingerprint, p_until, v_after, p_keys)
+    insert into dockline.edi_arrival (business_id, id, partner, epoch, usage, control, fingerprint, until)
+    values (p_business, v_id, p_partner, v_epoch, v_usage, p_control, p_fingerprint, p_until)
     on conflict (business_id, epoch, usage, control) do nothing;
     exit when found;
-    select a.id, a.fingerprint, a.until, a.named_after, a.number_keys into v_held, v_fingerprint, v_until, v_named_after, v_keys
+    select a.id, a.fingerprint, a.until into v_held, v_fingerprint, v_until
     from dockline.edi_arrival a where a.business_id = p_business and a.epoch = v_epoch and a.usage = v_usage and a.control = p_control;
     -- Who held it may have ended meanwhile.
     continue when not found;
@@ -1602,9 +1539,6 @@ begin
       return json_build_array(case when v_fingerprint = p_fingerprint then 'Running' else 'Reused' end);
     end if;
     delete from dockline.edi_arrival where business_id = p_business and id = v_held and until <= p_now;
-    if found and v_fingerprint <> p_fingerprint then
-      perform dockline.edi_own(p_business, p_partner, v_keys, v_named_after, p_now);
-    end if;
   end loop;
   -- What was stored before the reservation is seen only now.
   v_known := dockline.edi_known(p_business, p_partner, p_control);
@@ -1627,18 +1561,6 @@ begin
     from unnest(v_sent) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
 end $$;
 
-create function dockline.edi_told(p_business bigint, p_partner text, p_number_key text, p_message bigint, p_now timestamp with time zone) returns void
-language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
-as $$
-begin
-  delete from dockline.edi_claim where business_id = p_business and partner = p_partner and number_key = p_number_key
-    and named_after < p_message;
-  update dockline.edi_arrival set number_keys = array_remove(number_keys, p_number_key)
-  where business_id = p_business and partner = p_partner and until <= p_now and named_after < p_message
-    and p_number_key = any (number_keys);
-end $$;
-
 create function dockline.edi_write(p_business bigint, p_plan json, p_texts text[], p_answers text[]) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -1657,11 +1579,8 @@ begin
     update dockline.edi_file set outcome = v_each.outcome, sets = v_each.sets, rejected_count = v_each."rejectedCount"
     where business_id = p_business and id = v_each.id;
   end loop;
-  for v_each in select * from json_to_recordset(p_plan->'told') as t(partner text, key text, message bigint, now timestamptz) loop
-    perform dockline.edi_told(p_business, v_each.partner, v_each.key, v_each.message, v_each.now);
-  end loop;
-  for v_each in select * from json_to_recordset(p_plan->'released') as r(partner text, reservation bigint, owns text[], now timestamptz) loop
-    perform dockline.edi_release(p_business, v_each.partner, v_each.reservation, v_each.owns, v_each.now);
+  for v_each in select * from json_to_recordset(p_plan->'released') as r(reservation bigint) loop
+    perform dockline.edi_release(p_business, v_each.reservation);
   end loop;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
     rejected_count, first_group, last_group, sets, faults, text_size, text, answer)
@@ -1871,14 +1790,14 @@ begin
     with inserted as (
       insert into dockline.shipment (business_id, id, facility_id, number, number_key, status, direction, expected_arrival_at,
         scheduled_at, dock_id, additional_fields, trailer_number, carrier,
-        created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant, check_in)
+        created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant, check_in, owner)
       select p_business, nextval('dockline.shipment_id'), r."facilityId", r.number, r."numberKey", r.status, r.direction,
         r."expectedArrivalAt", r."scheduledAt", r."dockId", r."additionalFields", r."trailerNumber", r."carrier", r."createdAt",
-        r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant, r."checkIn"
+        r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant, r."checkIn", r.owner
       from jsonb_to_recordset(p_plans->'newShipments') as r(id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
       "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
       "trailerNumber" text, "carrier" text, "createdAt" timestamptz,
-      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb)
+      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb, owner text)
       returning id
     )
     select array_agg(id order by id) into v_shipments from inserted;
@@ -1887,32 +1806,33 @@ begin
     update dockline.shipment s set expected_arrival_at = r."expectedArrivalAt", dock_id = r."dockId",
       additional_fields = r."additionalFields", trailer_number = r."trailerNumber", carrier = r."carrier", text_size = r."textSize",
       missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
-      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, check_in = r."checkIn"
+      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, check_in = r."checkIn",
+      owner = r.owner
     from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
       from jsonb_to_recordset(p_plans->'changedShipments') as r(id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
       "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
       "trailerNumber" text, "carrier" text, "createdAt" timestamptz,
-      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb)) as r
+      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb, owner text)) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
   if p_plans ? 'newOrders' then
     with inserted as (
       insert into dockline.customer_order (business_id, id, facility_id, shipment_id, number, number_key, status, direction,
-        order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number, supplier, client, destination, created_at, row_count, text_size)
+        order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number, supplier, client, destination, created_at, row_count, text_size, owner)
       select p_business, nextval('dockline.customer_order_id'), r."facilityId",
-        coalesce(r."shipmentId", v_shipments[r."newShipment"]), r.number, r."numberKey", r.status, r.direction, r."orderType", r."purchaseOrder", r."consigneeName", r."consigneePhoneNumber", r."bolNumber", r."expectedQuantity", r."carrier", r."sealNumber", r."supplier", r."client", r."destination", r."createdAt", r."rowCount", r."textSize"
+        coalesce(r."shipmentId", v_shipments[r."newShipment"]), r.number, r."numberKey", r.status, r.direction, r."orderType", r."purchaseOrder", r."consigneeName", r."consigneePhoneNumber", r."bolNumber", r."expectedQuantity", r."carrier", r."sealNumber", r."supplier", r."client", r."destination", r."createdAt", r."rowCount", r."textSize", r.owner
       from jsonb_to_recordset(p_plans->'newOrders') as r(id bigint, "facilityId" bigint, "shipmentId" bigint, "newShipment" int, number text, "numberKey" text, status text,
-        direction text, "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, "carrier" text, "sealNumber" text, "supplier" text, "client" text, "destination" text, "createdAt" timestamptz, "rowCount" int, "textSize" int)
+        direction text, "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, "carrier" text, "sealNumber" text, "supplier" text, "client" text, "destination" text, "createdAt" timestamptz, "rowCount" int, "textSize" int, owner text)
       returning id
     )
     select array_agg(id order by id) into v_orders from inserted;
   end if;
   if p_plans ? 'changedOrders' then
     update dockline.customer_order o set shipment_id = coalesce(r."shipmentId", v_shipments[r."newShipment"]),
-      order_type = r."orderType", purchase_order = r."purchaseOrder", consignee_name = r."consigneeName", consignee_phone_number = r."consigneePhoneNumber", bol_number = r."bolNumber", expected_quantity = r."expectedQuantity", carrier = r."carrier", seal_number = r."sealNumber", supplier = r."supplier", client = r."client", destination = r."destination", row_count = r."rowCount", text_size = r."textSize"
+      order_type = r."orderType", purchase_order = r."purchaseOrder", consignee_name = r."consigneeName", consignee_phone_number = r."consigneePhoneNumber", bol_number = r."bolNumber", expected_quantity = r."expectedQuantity", carrier = r."carrier", seal_number = r."sealNumber", supplier = r."supplier", client = r."client", destination = r."destination", row_count = r."rowCount", text_size = r."textSize", owner = r.owner
     from (select r.*, (select x.ctid from dockline.customer_order x where x.business_id = p_business and x.id = r.id) as at
       from jsonb_to_recordset(p_plans->'changedOrders') as r(id bigint, "facilityId" bigint, "shipmentId" bigint, "newShipment" int, number text, "numberKey" text, status text,
-        direction text, "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, "carrier" text, "sealNumber" text, "supplier" text, "client" text, "destination" text, "createdAt" timestamptz, "rowCount" int, "textSize" int)) as r
+        direction text, "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, "carrier" text, "sealNumber" text, "supplier" text, "client" text, "destination" text, "createdAt" timestamptz, "rowCount" int, "textSize" int, owner text)) as r
     where o.business_id + 0 = p_business and o.ctid = r.at;
   end if;
   if p_plans ? 'movedOrders' then
@@ -2044,11 +1964,13 @@ begin
             where k.facility_id = d.facility and k.slug = d.dock),
           'target', (select s.body from dockline.shipment_body s where s.business_id = p_business and s.id = d.target),
           'orders', (select json_agg(json_build_array(o.id::text, o.number, o.status, o.direction, o.shipment_id,
-    dockline.rfc3339(o.created_at), json_build_array(o.order_type, o.purchase_order, o.consignee_name, o.consignee_phone_number, o.bol_number, o.expected_quantity, o.carrier, o.seal_number, o.supplier, o.client, o.destination)) order by o.id + 0) from dockline.customer_order o
+    dockline.rfc3339(o.created_at), json_build_array(o.order_type, o.purchase_order, o.consignee_name, o.consignee_phone_number, o.bol_number, o.expected_quantity, o.carrier, o.seal_number, o.supplier, o.client, o.destination),
+    o.owner) order by o.id + 0) from dockline.customer_order o
             where o.business_id = p_business and o.shipment_id = d.target),
           'candidates', (select json_agg(json_build_array(
               json_build_array(o.id::text, o.number, o.status, o.direction, o.shipment_id,
-    dockline.rfc3339(o.created_at), json_build_array(o.order_type, o.purchase_order, o.consignee_name, o.consignee_phone_number, o.bol_number, o.expected_quantity, o.carrier, o.seal_number, o.supplier, o.client, o.destination)), (select s.status from dockline.shipment s
+    dockline.rfc3339(o.created_at), json_build_array(o.order_type, o.purchase_order, o.consignee_name, o.consignee_phone_number, o.bol_number, o.expected_quantity, o.carrier, o.seal_number, o.supplier, o.client, o.destination),
+    o.owner), (select s.status from dockline.shipment s
           where s.business_id = p_business and s.id = o.shipment_id), (select l.shipment_id from dockline.shipment_link l
           where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is not null) order by o.id + 0)
             from unnest(v_remapping, v_remapped) as c(document, id)

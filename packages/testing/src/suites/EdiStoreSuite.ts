@@ -19,6 +19,7 @@ import type {
 import { Intake } from "@dockline/core/Intake"
 import type { IntakeStore } from "@dockline/core/IntakeStore"
 import type { MessageLog } from "@dockline/core/MessageLog"
+import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { Cause, Clock, Effect, Exit, Result } from "effect"
 import * as assert from "../Assert.ts"
 import { aDocument, orderOf } from "../generators/Given.ts"
@@ -28,7 +29,7 @@ import { aBusiness, aDraft, append, at, longAgo } from "../worlds/MessageLogWorl
 import { codeOf } from "../worlds/MovementWorld.ts"
 
 /** The port that the suite is about, and those that it needs: partners are of businesses, and follow the log. */
-export type EdiStores = Directory | EdiStore | IntakeStore | MessageLog
+export type EdiStores = Directory | EdiStore | IntakeStore | MessageLog | ShipmentStore
 
 const made = "2026-11-20T17:00:00.000Z"
 
@@ -113,7 +114,6 @@ const stateOf = (name: PartnerName, about: EdiAbout = {}) =>
 const arrival = (given: Partial<EdiArrival> = {}): EdiArrival => ({
   control: "000000101",
   fingerprint: "a",
-  shipmentNumbers: [],
   ...given
 })
 
@@ -124,23 +124,12 @@ const reserve = Effect.fnUntraced(function*(name: PartnerName, given: Partial<Ed
   return found?._tag === "Reserved" ? found.id : 0
 })
 
-/** Records an interchange that came, some of whose sets were taken. */
-const came = (name: PartnerName, about: EdiAbout, owns: ReadonlyArray<string> = []) => {
+/** Records an interchange that came. */
+const came = (name: PartnerName, about: EdiAbout) => {
   const { control = "000000101" } = about
   const file = aFile({ direction: "IN", control })
-  return EdiStore.use((store) => store.transact(name, { ...about, control }, writing({ file, owns })))
+  return EdiStore.use((store) => store.transact(name, { ...about, control }, writing({ file })))
 }
-
-/** Tells a partner of the departure of a shipment. */
-const tell = (name: PartnerName, shipmentNumber: string, cursorId: number) =>
-  EdiStore.use((store) => store.transact(name, { shipmentNumber }, writing({ cursorId })))
-
-/** Whether shipments are a partner's own. */
-const owned = (name: PartnerName, ...numbers: ReadonlyArray<string>) =>
-  Effect.forEach(
-    numbers,
-    (shipmentNumber) => Effect.map(stateOf(name, { shipmentNumber }), (state) => state!.isOwn)
-  )
 
 const all: EdiFileFilter = {
   business: undefined,
@@ -171,8 +160,10 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const [message] = yield* append(aDraft(business, 1))
         const draft = draftOf(business)
         const { now, ...settings } = draft
-        const partner: EdiPartner = { ...settings, createdAt: now, cursorId: message!.id }
-        assert.deepStrictEqual(yield* store.create(draft), partner)
+        const made = yield* store.create(draft)
+        const { key } = made
+        const partner: EdiPartner = { ...settings, key, createdAt: now, cursorId: message!.id }
+        assert.deepStrictEqual(made, partner)
         assert.deepStrictEqual(yield* store.find({ business, partner: draft.slug }), partner)
         assert.isNull(yield* store.find({ business, partner: "nobody" }))
         assert.isNull(yield* store.find({ business: yield* aBusiness, partner: draft.slug }))
@@ -398,7 +389,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         }))
         const reserved = yield* Effect.forEach(
           each,
-          ({ control, number, to }) => reserve(to, { control, shipmentNumbers: [number] }),
+          ({ control, to }) => reserve(to, { control }),
           { concurrency: "unbounded" }
         )
         assert.strictEqual(new Set(reserved).size, 40)
@@ -413,7 +404,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
                 : Result.map(
                   adding(aFile({ direction: "IN", control, text: number, answer: `to ${number}` }))(state),
                   ({ plan }) => ({
-                    plan: state.known === null ? { ...plan!, owns: [number] } : null,
+                    plan: state.known === null ? plan : null,
                     answer: (file) => ({ file: file ?? state.known!, isHeld: state.isReserved })
                   })
                 )))
@@ -435,10 +426,6 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
             `to ${number}`
           ])
           assert.deepStrictEqual(yield* store.known(to, control), file)
-          assert.isTrue((yield* stateOf(to, { shipmentNumber: number }))!.isOwn)
-          assert.isFalse(
-            (yield* stateOf(to === name ? other : name, { shipmentNumber: number }))!.isOwn
-          )
         }
         for (const to of [name, other]) assert.strictEqual((yield* store.find(to))!.nextInterchange, 26)
       })
@@ -552,7 +539,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           _tag: "Known",
           file
         })
-        assert.isFalse(yield* store.renew(name, id, []))
+        assert.isFalse(yield* store.renew(name, id))
       })
 
       test("is reserved by one of many at once", function*() {
@@ -578,82 +565,33 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
             (found) => found?._tag
           )
         const id = yield* at(longAgo)(reserve(name))
-        assert.isTrue(yield* at(longAgo + ediLeaseMillis - 1)(store.renew(name, id, [])))
+        assert.isTrue(yield* at(longAgo + ediLeaseMillis - 1)(store.renew(name, id)))
         assert.strictEqual(yield* tag(ediLeaseMillis), "Running")
         assert.strictEqual(yield* tag(2 * ediLeaseMillis, "b"), "Reserved")
-        assert.isFalse(yield* at(longAgo + 2 * ediLeaseMillis)(store.renew(name, id, [])))
-        yield* at(longAgo + 2 * ediLeaseMillis)(store.release(name, id, []))
+        assert.isFalse(yield* at(longAgo + 2 * ediLeaseMillis)(store.renew(name, id)))
+        yield* at(longAgo + 2 * ediLeaseMillis)(store.release(name, id))
         assert.strictEqual(
           yield* tag(2 * ediLeaseMillis, "b"),
           "Running",
           "of who has lost it nothing ends"
         )
         const next = yield* at(longAgo + 2 * ediLeaseMillis)(reserve(name, { control: "000000102" }))
-        yield* store.release(name, next, [])
+        yield* store.release(name, next)
         yield* at(longAgo + 2 * ediLeaseMillis)(
           reserve(name, { control: "000000102", fingerprint: "b" })
         )
       })
 
-      test("makes the shipments of the sets that were taken the partner's own, and no others", function*() {
-        const { business, name } = yield* aPartner()
-        const { name: other } = yield* aPartner({ business })
-        const store = yield* EdiStore
-        const long = "n".repeat(1000)
-        const first = yield* reserve(name, { shipmentNumbers: ["S-1", long, "S-2", "S-1"] })
-        assert.deepStrictEqual(yield* owned(name, "S-1", long, "S-2"), [false, false, false])
-        yield* came(name, { reservation: first }, ["S-1", long])
-        assert.deepStrictEqual(yield* owned(name, "S-1", long, "S-2"), [true, true, false])
-        assert.deepStrictEqual(yield* owned(other, "S-1"), [false])
-        // What was the partner's own stays so when a later file is rejected.
-        const second = yield* reserve(name, { control: "000000102", shipmentNumbers: ["S-1", "S-3"] })
-        yield* came(name, { reservation: second, control: "000000102" }, [])
-        assert.deepStrictEqual(yield* owned(name, "S-1", "S-3"), [true, false])
-        const third = yield* reserve(name, { control: "000000103", shipmentNumbers: ["S-4", "S-5", "S-6"] })
-        assert.isTrue(yield* store.renew(name, third, ["S-4"]))
-        assert.deepStrictEqual(yield* owned(name, "S-4", "S-5", "S-6"), [true, false, false])
-        yield* store.release(name, third, ["S-4", "S-5"])
-        assert.deepStrictEqual(yield* owned(name, "S-4", "S-5", "S-6"), [true, true, false])
-      })
-
-      test("that is left behind makes all of its shipments the partner's own", function*() {
-        const { business, name } = yield* aPartner()
-        const before = yield* nearlyExpired
-        yield* at(before)(reserve(name, { shipmentNumbers: ["S-1", "S-2"] }))
-        assert.deepStrictEqual(yield* at(before + 1)(owned(name, "S-1")), [false])
-        assert.deepStrictEqual(yield* owned(name, "S-1", "S-2"), [true, true])
-        const [departed] = yield* append(aDraft(business, 1))
-        yield* tell(name, "S-1", departed!.id)
-        assert.deepStrictEqual(yield* owned(name, "S-1", "S-2"), [false, true])
-        // Another interchange of its number does not undo that.
-        const id = yield* reserve(name, { fingerprint: "b", shipmentNumbers: [] })
-        yield* came(name, { reservation: id }, [])
-        assert.deepStrictEqual(yield* owned(name, "S-1", "S-2"), [false, true])
-      })
-
-      test("makes shipments the partner's own until it is told of a later departure", function*() {
-        const { business, name } = yield* aPartner()
-        const [before] = yield* append(aDraft(business, 1))
-        const id = yield* reserve(name, { shipmentNumbers: ["S-1"] })
-        const [after] = yield* append(aDraft(business, 2))
-        yield* came(name, { reservation: id }, ["S-1"])
-        yield* tell(name, "S-1", before!.id)
-        assert.deepStrictEqual(yield* owned(name, "S-1"), [true], "an earlier shipment had the number")
-        yield* tell(name, "S-1", after!.id)
-        assert.deepStrictEqual(yield* owned(name, "S-1"), [false])
-      })
-
-      test("is forgotten after 90 days, with what it made the partner's own", function*() {
+      test("that was left behind is forgotten after 90 days", function*() {
         const store = yield* EdiStore
         const { name } = yield* aPartner()
         const before = yield* nearlyExpired
-        const id = yield* at(before)(reserve(name, { shipmentNumbers: ["S-1"] }))
-        yield* at(before)(came(name, { reservation: id }, ["S-1"]))
-        yield* at(before)(reserve(name, { control: "000000102", shipmentNumbers: ["S-2"] }))
+        const id = yield* at(before)(reserve(name))
+        const isHeld = Effect.map(stateOf(name, { reservation: id }), (state) => state!.isReserved)
         yield* at(before + ediRetentionMillis - 1)(store.dropExpired)
-        assert.deepStrictEqual(yield* owned(name, "S-1", "S-2"), [true, true])
+        assert.isTrue(yield* isHeld)
         yield* at(before + ediRetentionMillis + ediLeaseMillis + 1)(store.dropExpired)
-        assert.deepStrictEqual(yield* owned(name, "S-1", "S-2"), [false, false])
+        assert.isFalse(yield* isHeld)
       })
     })
 
@@ -676,10 +614,10 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.deepStrictEqual(yield* seen, ["000000101", [production]])
         yield* store.update(name, { ...partner, usage: "T" })
         assert.deepStrictEqual(yield* seen, ["000000101", [test]])
-        const { createdAt: _at, cursorId: _cursor, ...draft } = partner
+        const { createdAt: _at, cursorId: _cursor, key, ...draft } = partner
         yield* reserve(name, { control: "000000105" })
         yield* store.remove(name)
-        yield* store.create({ ...draft, now: made })
+        assert.notStrictEqual((yield* store.create({ ...draft, now: made })).key, key)
         assert.deepStrictEqual(yield* seen, [undefined, []])
         yield* reserve(name, { control: "000000105", fingerprint: "b" })
         yield* came(name, {})
@@ -693,45 +631,139 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
       })
     })
 
-    test("D18.3 a step knows which of some shipments files of the partner have named", function*() {
-      const { business, name } = yield* aPartner()
-      const { name: other } = yield* aPartner({ business })
-      const { name: elsewhere } = yield* aPartner()
-      const long = "n".repeat(1000)
-      const intake = yield* Effect.provide(Intake, Intake.layer())
-      const shipmentIds = yield* Effect.forEach([long, "S-1", "S-2", "S-3"], (shipmentNumber) => {
-        const document = aDocument(
-          { business, facility: "east", shipmentNumber },
-          orderOf(`O ${shipmentNumber}`)
-        )
-        const grants = [{ business, facilities: "*" as const, permissions: ["documents:write" as const] }]
-        return Effect.map(
-          intake.submit(document, { clientId: "edi", grants }),
-          ({ shipment }) => Number(shipment.id)
-        )
+    describe("D23.2 orders belong to the partner whose file wrote them first", () => {
+      /** A business with two partners, and what documents in their names come to. */
+      const twoPartners = Effect.fnUntraced(function*() {
+        const { business, name, partner } = yield* aPartner()
+        const { name: other, partner: rival } = yield* aPartner({ business })
+        const intake = yield* Effect.provide(Intake, Intake.layer())
+        const store = yield* ShipmentStore
+        const everywhere = [{ business, facilities: "*" as const }]
+        const client = {
+          clientId: "edi",
+          grants: [{ business, facilities: "*" as const, permissions: ["documents:write" as const] }]
+        }
+        /** Submits a document in the name of an owner, or in nobody's: the id of its shipment, or what is wrong with its orders. */
+        const submit = (
+          owner: string | undefined,
+          shipmentNumber: string,
+          orders: ReadonlyArray<string>,
+          given: Partial<Parameters<typeof aDocument>[0]> = {}
+        ) => {
+          const document = aDocument(
+            { business, facility: "east", shipmentNumber, ...given },
+            ...orders.map((number) => orderOf(number))
+          )
+          return Effect.match(
+            intake.receiveAlongside(Effect.succeed({ document, also: { owner } }), client),
+            {
+              onSuccess: ({ shipment }) => Number(shipment.id),
+              onFailure: (refusal) =>
+                refusal._tag === "InvalidRequest"
+                  ? refusal.errors.map(({ detail, path }) => `${path} ${detail}`)
+                  : [refusal.code]
+            }
+          )
+        }
+        const shipmentOf = (id: unknown) =>
+          Effect.map(store.find(Number(id), everywhere), (found) => found!.shipment)
+        const ownersOf = (id: unknown) =>
+          Effect.map(
+            shipmentOf(id),
+            (
+              { orders, owner }
+            ): ReadonlyArray<string | undefined | ReadonlyArray<string | undefined>> => [
+              owner,
+              ...orders.map(({ number, owner }) => [number, owner])
+            ]
+          )
+        return { name, other, own: partner.key, rival: rival.key, submit, shipmentOf, ownersOf }
       })
-      yield* came(name, { reservation: yield* reserve(name, { shipmentNumbers: [long, "S-2", "S-4"] }) }, [
-        long,
-        "S-2",
-        "S-4"
-      ])
-      yield* came(other, { reservation: yield* reserve(other, { shipmentNumbers: ["S-3"] }) }, ["S-3"])
-      yield* came(elsewhere, { reservation: yield* reserve(elsewhere, { shipmentNumbers: ["S-1"] }) }, [
-        "S-1"
-      ])
-      const own = (asked: PartnerName, ids = shipmentIds) =>
-        Effect.map(
-          stateOf(asked, { shipmentIds: ids }),
-          (state) => state!.ownIds.toSorted((one, other) => one - other)
+
+      const ofAnother = (index: number, number: string) =>
+        `orders[${index}].orderNumber names the order ${number}, which belongs to another partner`
+
+      test("and no document in another's name changes, moves or empties them", function*() {
+        const { own, ownersOf, rival, shipmentOf, submit } = yield* twoPartners()
+        const id = yield* submit(own, "S-1", ["O-1", "O-2"], { carrier: "SWFT" })
+        assert.deepStrictEqual(yield* ownersOf(id), [own, ["O-1", own], ["O-2", own]])
+        const before = yield* shipmentOf(id)
+        assert.deepStrictEqual(yield* submit(rival, "S-1", ["O-3", "O-2"]), [ofAnother(1, "O-2")])
+        assert.deepStrictEqual(yield* submit(rival, "S-2", ["O-1"]), [ofAnother(0, "O-1")])
+        assert.deepStrictEqual(yield* submit(rival, "O-2", ["O-2"]), [ofAnother(0, "O-2")])
+        assert.deepStrictEqual(yield* shipmentOf(id), before)
+        // A load is shared by order: its own fields stay as who made it says them.
+        assert.strictEqual(yield* submit(rival, "S-1", ["O-3"], { carrier: "OTHR", trailerNumber: "T" }), id)
+        assert.deepStrictEqual(yield* ownersOf(id), [own, ["O-1", own], ["O-2", own], ["O-3", rival]])
+        const { carrier, trailerNumber } = yield* shipmentOf(id)
+        assert.deepStrictEqual([carrier, trailerNumber], ["SWFT", ""])
+        // Its own order it may move, and who made the load may say more of it.
+        const moved = yield* submit(rival, "S-3", ["O-3"])
+        assert.deepStrictEqual(yield* ownersOf(moved), [rival, ["O-3", rival]])
+        yield* submit(own, "S-1", ["O-1"], { carrier: "NEXT" })
+        assert.strictEqual((yield* shipmentOf(id)).carrier, "NEXT")
+      })
+
+      test("whatever is nobody's: customers' own systems are bound by no ownership, and change none", function*() {
+        const { own, ownersOf, rival, submit } = yield* twoPartners()
+        const id = yield* submit(undefined, "S-1", ["O-1", "O-2"])
+        assert.deepStrictEqual(yield* ownersOf(id), [undefined, ["O-1", undefined], ["O-2", undefined]])
+        yield* submit(own, "S-1", ["O-1"])
+        assert.deepStrictEqual(yield* ownersOf(id), [own, ["O-1", own], ["O-2", undefined]])
+        assert.deepStrictEqual(yield* submit(rival, "S-1", ["O-1"]), [ofAnother(0, "O-1")])
+        const moved = yield* submit(undefined, "S-2", ["O-1"])
+        assert.deepStrictEqual(yield* ownersOf(moved), [undefined, ["O-1", own]])
+      })
+
+      test("of two that come at once, one has each order", function*() {
+        const { own, ownersOf, rival, submit } = yield* twoPartners()
+        const numbers = Array.from({ length: 20 }, (_, index) => `O-${index}`)
+        const found = yield* Effect.forEach(
+          numbers.flatMap((number) => [[own, number], [rival, number]] as const),
+          ([owner, number], index) =>
+            Effect.map(
+              submit(owner, `S-${number}-${index % 3}`, [number]),
+              (came) => [owner, number, came] as const
+            ),
+          { concurrency: "unbounded" }
         )
-      assert.deepStrictEqual(yield* own(name, [...shipmentIds, 2 ** 40]), [
-        shipmentIds[0]!,
-        shipmentIds[2]!
-      ])
-      assert.deepStrictEqual(yield* own(other), [shipmentIds[3]!])
-      // An id names a shipment of its business alone.
-      assert.deepStrictEqual(yield* own(elsewhere), [])
-      assert.deepStrictEqual((yield* stateOf(name))!.ownIds, [])
+        for (const number of numbers) {
+          const [taken, ...others] = found.filter(([, of, came]) => of === number && typeof came === "number")
+          assert.strictEqual(others.length, 0)
+          assert.deepStrictEqual((yield* ownersOf(taken![2])).filter((each) => each?.[0] === number), [[
+            number,
+            taken![0]
+          ]])
+        }
+      })
+
+      test("and a step knows which of some shipments have an order of the partner", function*() {
+        const { name, other, own, rival, submit } = yield* twoPartners()
+        const { name: elsewhere } = yield* aPartner()
+        const long = "n".repeat(1000)
+        const ids = yield* Effect.forEach(
+          [[own, long], [undefined, "S-1"], [own, "S-2"], [rival, "S-3"]] as const,
+          ([owner, number]) => Effect.map(submit(owner, number, [`O ${number}`]), Number)
+        )
+        yield* submit(rival, "S-2", ["O-4"])
+        const seen = (asked: PartnerName, shipmentIds = ids) =>
+          Effect.map(
+            stateOf(asked, { shipmentIds }),
+            (state) => state!.ownIds.toSorted((one, other) => one - other)
+          )
+        assert.deepStrictEqual(yield* seen(name, [...ids, 2 ** 40]), [ids[0]!, ids[2]!])
+        assert.deepStrictEqual(yield* seen(other), [ids[2]!, ids[3]!])
+        // An id names a shipment of its business alone.
+        assert.deepStrictEqual(yield* seen(elsewhere), [])
+        assert.deepStrictEqual((yield* stateOf(name))!.ownIds, [])
+        // A partner that is made anew under the slug has none of what was before it.
+        const store = yield* EdiStore
+        const { createdAt: _at, cursorId: _cursor, key: _key, ...draft } = (yield* store.find(name))!
+        yield* store.remove(name)
+        const { key } = yield* store.create({ ...draft, now: made })
+        assert.deepStrictEqual(yield* seen(name), [])
+        assert.deepStrictEqual(yield* submit(key, "S-2", ["O S-2"]), [ofAnother(0, "O S-2")])
+      })
     })
 
     describe("D18.3 partners that are behind", () => {

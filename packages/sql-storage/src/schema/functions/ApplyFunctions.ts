@@ -6,11 +6,13 @@ import { byIndex, sql } from "../Plans.ts"
 const shipment = `id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
       "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
       ${typed(shipmentColumns)}, "createdAt" timestamptz,
-      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb`
+      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb, owner text`
 
 const order =
   `id bigint, "facilityId" bigint, "shipmentId" bigint, "newShipment" int, number text, "numberKey" text, status text,
-        direction text, ${typed(orderColumns)}, "createdAt" timestamptz, "rowCount" int, "textSize" int`
+        direction text, ${
+    typed(orderColumns)
+  }, "createdAt" timestamptz, "rowCount" int, "textSize" int, owner text`
 
 const itemArrays = [
   "bigint",
@@ -81,12 +83,12 @@ begin
     with inserted as (
       insert into dockline.shipment (business_id, id, facility_id, number, number_key, status, direction, expected_arrival_at,
         scheduled_at, dock_id, additional_fields, ${names(shipmentColumns)},
-        created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant, check_in)
+        created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant, check_in, owner)
       select p_business, nextval('dockline.shipment_id'), r."facilityId", r.number, r."numberKey", r.status, r.direction,
         r."expectedArrivalAt", r."scheduledAt", r."dockId", r."additionalFields", ${
   values(shipmentColumns, "r")
 }, r."createdAt",
-        r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant, r."checkIn"
+        r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant, r."checkIn", r.owner
       from jsonb_to_recordset(p_plans->'newShipments') as r(${shipment})
       returning id
     )
@@ -96,7 +98,8 @@ begin
     update dockline.shipment s set expected_arrival_at = r."expectedArrivalAt", dock_id = r."dockId",
       additional_fields = r."additionalFields", ${changes(shipmentColumns, "r")}, text_size = r."textSize",
       missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
-      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, check_in = r."checkIn"
+      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, check_in = r."checkIn",
+      owner = r.owner
     from (select r.*, ${placeOf("shipment")} as at
       from jsonb_to_recordset(p_plans->'changedShipments') as r(${shipment})) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
@@ -104,11 +107,11 @@ begin
   if p_plans ? 'newOrders' then
     with inserted as (
       insert into dockline.customer_order (business_id, id, facility_id, shipment_id, number, number_key, status, direction,
-        ${names(orderColumns)}, created_at, row_count, text_size)
+        ${names(orderColumns)}, created_at, row_count, text_size, owner)
       select p_business, nextval('dockline.customer_order_id'), r."facilityId",
         coalesce(r."shipmentId", v_shipments[r."newShipment"]), r.number, r."numberKey", r.status, r.direction, ${
   values(orderColumns, "r")
-}, r."createdAt", r."rowCount", r."textSize"
+}, r."createdAt", r."rowCount", r."textSize", r.owner
       from jsonb_to_recordset(p_plans->'newOrders') as r(${order})
       returning id
     )
@@ -116,7 +119,7 @@ begin
   end if;
   if p_plans ? 'changedOrders' then
     update dockline.customer_order o set shipment_id = coalesce(r."shipmentId", v_shipments[r."newShipment"]),
-      ${changes(orderColumns, "r")}, row_count = r."rowCount", text_size = r."textSize"
+      ${changes(orderColumns, "r")}, row_count = r."rowCount", text_size = r."textSize", owner = r.owner
     from (select r.*, ${placeOf("customer_order")} as at
       from jsonb_to_recordset(p_plans->'changedOrders') as r(${order})) as r
     where o.business_id + 0 = p_business and o.ctid = r.at;

@@ -37,7 +37,8 @@ const remappable = (
 /** What a body shows of a row of `customer_order` itself. */
 const head = (order: string): string =>
   `json_build_array(${order}.id::text, ${order}.number, ${order}.status, ${order}.direction, ${order}.shipment_id,
-    dockline.rfc3339(${order}.created_at), json_build_array(${shown(orderColumns, order)}))`
+    dockline.rfc3339(${order}.created_at), json_build_array(${shown(orderColumns, order)}),
+    ${order}.owner)`
 
 const wantedElsewhere = remappable({
   facility: "v_facilities[n.document]",
@@ -238,6 +239,6 @@ select s.business_id, s.id, s.facility_id, s.number_key, json_build_object(
   'fields', json_build_array(${shown(shipmentColumns, "s")}),
   'pallets', (select coalesce(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) order by p.id), '[]')
     from dockline.pallet p where p.business_id = s.business_id and p.shipment_id = s.id),
-  'checkIn', s.check_in
+  'checkIn', s.check_in, 'owner', s.owner
 ) as body
 from dockline.shipment s`

@@ -44,23 +44,7 @@ export default [
   ) with (fillfactor = 50)`,
   `create index edi_partner_list on dockline.edi_partner (business_id, slug collate "C")`,
   `create index edi_partner_sides on dockline.edi_partner (their_id, our_id)`,
-  /*
-   * The numbers of shipments that sets of a partner have written, until the partner is told of a departure after the message
-   * named_after, the newest when its file came (IndexKey.ts).
-   */
-  `create table dockline.edi_claim (
-    business_id bigint not null,
-    partner text not null,
-    number_key text not null,
-    named_after bigint not null,
-    claimed_at timestamptz not null,
-    primary key (business_id, partner, number_key)
-  )`,
-  `create index edi_claim_old on dockline.edi_claim (business_id, claimed_at)`,
-  /*
-   * Interchanges that are being done, each until its lease ends. number_keys are the shipments that it names: they are the partner's own
-   * where it was left behind.
-   */
+  // Interchanges that are being done, each until its lease ends.
   `create table dockline.edi_arrival (
     business_id bigint not null,
     id bigint not null,
@@ -70,13 +54,11 @@ export default [
     control text not null,
     fingerprint text not null,
     until timestamptz not null,
-    named_after bigint not null,
-    number_keys text[] not null,
     primary key (business_id, id),
     unique (business_id, epoch, usage, control)
   )`,
   // Rows come and go with every interchange: those that were left behind are found among them.
-  `create index edi_arrival_left on dockline.edi_arrival (business_id, partner, until)`,
+  `create index edi_arrival_left on dockline.edi_arrival (business_id, until)`,
   /*
    * partner is a slug: a file stays when its partner goes. Control numbers count within the epoch of the partner, a new one for each
    * partner that is made, and its usage: tests count apart. A file that was refused as a whole takes no number (edi_refuse). An interchange that was sent has the groups first_group to last_group.

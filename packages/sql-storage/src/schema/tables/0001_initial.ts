@@ -147,6 +147,7 @@ const shipments = [
     wrong_dock_pallets int not null default 0,
     discrepant boolean not null default false,
     check_in jsonb not null default '{}',
+    owner text,
     primary key (business_id, id),
     unique (business_id, facility_id, number_key)
   )`,
@@ -206,6 +207,7 @@ const shipments = [
     created_at timestamptz not null,
     row_count int not null default 1,
     text_size int not null default 0,
+    owner text,
     primary key (business_id, id),
     unique (business_id, shipment_id, number_key),
     foreign key (business_id, shipment_id) references dockline.shipment

@@ -7,13 +7,12 @@
 import { countsOf } from "@dockline/core/EdiFile"
 import type { EdiFile, EdiFileDraft } from "@dockline/core/EdiFile"
 import type { EdiAbout, EdiPlan, EdiState, EdiStep, PartnerName } from "@dockline/core/EdiStore"
-import * as Timestamp from "@dockline/core/Timestamp"
+import type * as Timestamp from "@dockline/core/Timestamp"
 import { Effect, Exit } from "effect"
 import type { Result } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Operations } from "../../connections/StoreOperations.ts"
 import { businessId } from "../../rows/BusinessId.ts"
-import { indexKey } from "../../rows/IndexKey.ts"
 
 /** A step. What it comes to, and why it is refused, its caller knows. */
 export interface Step {
@@ -75,17 +74,12 @@ const writingsOf = (planned: ReadonlyArray<Planned>): ReadonlyArray<ReadonlyArra
   return writings
 }
 
-const stepRow = (
-  { about: { control, groups = [], reservation, shipmentIds = [], shipmentNumber }, partner }: Step,
-  now: Timestamp.Timestamp
-) => ({
+const stepRow = ({ about: { control, groups = [], reservation, shipmentIds = [] }, partner }: Step) => ({
   partner,
   control,
   reservation,
   groups,
-  key: shipmentNumber === undefined ? undefined : indexKey(shipmentNumber),
-  shipments: shipmentIds,
-  now
+  shipments: shipmentIds
 })
 
 const fileRow = (file: EdiFileDraft, { now, step: { partner } }: Planned) => {
@@ -116,13 +110,8 @@ const rowsOf = (planned: ReadonlyArray<Planned>): string => {
       ...each,
       rejectedCount: countsOf(each.sets).rejectedCount
     })),
-    told: planned.flatMap(({ now, plan: { cursorId }, step: { about: { shipmentNumber }, partner } }) =>
-      shipmentNumber === undefined
-        ? []
-        : [{ partner, key: indexKey(shipmentNumber), message: cursorId, now }]
-    ),
-    released: planned.flatMap(({ now, plan: { owns = [] }, step: { about: { reservation }, partner } }) =>
-      reservation === undefined ? [] : [{ partner, reservation, owns: owns.map(indexKey), now }]
+    released: planned.flatMap(({ step: { about: { reservation } } }) =>
+      reservation === undefined ? [] : [{ reservation }]
     ),
     files: planned.flatMap((each) => each.plan.file === null ? [] : [fileRow(each.plan.file, each)])
   })
@@ -136,10 +125,8 @@ interface Means extends Pick<Operations, "call"> {
 
 /** Makes the function that does steps within a transaction: what each comes to, in their order. */
 export const make = ({ announce, call, known }: Means) => {
-  const begin = Effect.fnUntraced(function*(id: string, steps: ReadonlyArray<Step>) {
-    const rows = yield* Effect.forEach(steps, (step) => Effect.map(step.now, (now) => stepRow(step, now)))
-    return yield* call<Begun>`dockline.edi_begin(${id}, ${JSON.stringify(rows)})`
-  })
+  const begin = (id: string, steps: ReadonlyArray<Step>) =>
+    call<Begun>`dockline.edi_begin(${id}, ${JSON.stringify(steps.map(stepRow))})`
 
   const write = Effect.fnUntraced(function*(business: string, planned: ReadonlyArray<Planned>) {
     const files = planned.flatMap(({ plan: { file } }) => file ?? [])

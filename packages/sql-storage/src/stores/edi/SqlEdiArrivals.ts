@@ -11,7 +11,6 @@ import type { Context } from "effect"
 import { Deadline, within } from "../../connections/Deadline.ts"
 import { operations } from "../../connections/StoreOperations.ts"
 import { businessId } from "../../rows/BusinessId.ts"
-import { indexKey } from "../../rows/IndexKey.ts"
 import * as EdiTurns from "./EdiTurns.ts"
 import { toFile } from "./ShownFile.ts"
 import type { ShownFile } from "./ShownFile.ts"
@@ -42,7 +41,6 @@ interface Arrival {
   readonly partner: string
   readonly control: string
   readonly fingerprint: string
-  readonly keys: ReadonlyArray<string>
   readonly clock: Effect.Effect<Timestamp.Timestamp>
 }
 
@@ -62,21 +60,16 @@ export const arrivals = Effect.gen(function*() {
     return found.map((each) => each && reservationOf(each))
   })
 
-  const release: EdiStore["Service"]["release"] = Effect.fnUntraced(
-    function*({ business, partner }, reservation, taken) {
-      yield* call`dockline.edi_release(${businessId(business)}, ${partner}, ${reservation},
-        ${taken.map(indexKey)}, ${yield* Timestamp.now})`
-    },
-    (effect, { business }) => onItsNode(business)(effect)
-  )
+  const release: EdiStore["Service"]["release"] = ({ business }, reservation) =>
+    onItsNode(business)(Effect.asVoid(call`dockline.edi_release(${businessId(business)}, ${reservation})`))
 
   const inTurn = yield* EdiTurns.make<Arrival, EdiReservation | null, StorageUnavailable>({
     run: (business, arrivals) => onItsNode(business)(reserveAll(business, arrivals)),
     inTime: (wait) => within(wait, millis),
-    // Nobody does what it was for, so that it would make the shipments of the file the partner's own.
+    // Nobody does what it was for.
     onLate: (business, { partner }, reservation) =>
       reservation?._tag === "Reserved"
-        ? Effect.ignore(release({ business, partner }, reservation.id, []))
+        ? Effect.ignore(release({ business, partner }, reservation.id))
         : Effect.void
   })
 
@@ -86,21 +79,19 @@ export const arrivals = Effect.gen(function*() {
         ${fault}, ${text}, ${yield* Timestamp.now})`
     }, (effect, { business }) => onItsNode(business)(effect)),
 
-    reserve: ({ business, partner }, { control, fingerprint, shipmentNumbers }) =>
+    reserve: ({ business, partner }, { control, fingerprint }) =>
       Effect.contextWith((context: Context.Context<never>) =>
         inTurn(business, {
           partner,
           control,
           fingerprint,
-          keys: shipmentNumbers.map(indexKey),
           clock: Effect.provideContext(Timestamp.now, context)
         })
       ),
 
-    renew: Effect.fnUntraced(function*({ business, partner }, reservation, taken) {
-      const now = yield* Timestamp.now
-      return yield* call<boolean>`dockline.edi_renew(${businessId(business)}, ${partner}, ${reservation},
-        ${taken.map(indexKey)}, ${now}, ${leaseFrom(now)})`
+    renew: Effect.fnUntraced(function*({ business }, reservation) {
+      const until = leaseFrom(yield* Timestamp.now)
+      return yield* call<boolean>`dockline.edi_renew(${businessId(business)}, ${reservation}, ${until})`
     }, (effect, { business }) => onItsNode(business)(effect)),
 
     release

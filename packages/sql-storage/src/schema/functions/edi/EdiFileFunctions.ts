@@ -53,7 +53,7 @@ begin
 end $$`
 
 /**
- * Begins steps of the exchange of a business, which it locks. p_steps are [{partner, control, reservation, groups, key, shipments, now}];
+ * Begins steps of the exchange of a business, which it locks. p_steps are [{partner, control, reservation, groups, shipments}];
  * {"partners": those that there are, with their location, "states": what each step sees}.
  */
 export const ediBegin = sql`
@@ -73,15 +73,13 @@ begin
           and e.control = s.control and e.direction = 'IN') is not null,
         'sent', case when s.groups = '{}' then '[]' else dockline.edi_sent(p_business, p.epoch, p.usage, s.groups) end,
         'isReserved', (select a.id from dockline.edi_arrival a where a.business_id = p_business and a.id = s.reservation) is not null,
-        'isOwn', s.key is not null and dockline.edi_is_own(p_business, s.partner, s.key, s.now),
-        -- A join would ask of every shipment of the business.
+        -- A join would ask of every order of the business.
         'ownIds', case when s.shipments = '{}' then '[]' else (select coalesce(json_agg(given), '[]') from unnest(s.shipments) as given
-          where dockline.edi_is_own(p_business, s.partner,
-            (select t.number_key from dockline.shipment t where t.business_id = p_business and t.id = given), s.now)) end
+          where (select o.id from dockline.customer_order o where o.business_id = p_business and o.shipment_id = given
+            and o.owner = p.epoch::text limit 1) is not null) end
       ) order by s.n)
-      from rows from (json_to_recordset(p_steps) as (partner text, control text, reservation bigint, groups int[], key text,
-          shipments bigint[], now timestamptz))
-        with ordinality as s(partner, control, reservation, groups, key, shipments, now, n)
+      from rows from (json_to_recordset(p_steps) as (partner text, control text, reservation bigint, groups int[], shipments bigint[]))
+        with ordinality as s(partner, control, reservation, groups, shipments, n)
       left join lateral (select t.epoch, t.usage from dockline.edi_partner t
         where t.business_id = p_business and t.slug = s.partner) as p on true));
 end $$`
@@ -104,7 +102,7 @@ begin
 end $$`
 
 /**
- * Ends steps: writes the numbers of partners, what became of files that were sent, the shipments that were told of, the reservations that
+ * Ends steps: writes the numbers of partners, what became of files that were sent, the reservations that
  * end, and the files that are added, of which it returns the ids. p_texts and p_answers are their texts.
  */
 export const ediWrite = sql`
@@ -124,11 +122,8 @@ begin
     update dockline.edi_file set outcome = v_each.outcome, sets = v_each.sets, rejected_count = v_each."rejectedCount"
     where business_id = p_business and id = v_each.id;
   end loop;
-  for v_each in select * from json_to_recordset(p_plan->'told') as t(partner text, key text, message bigint, now timestamptz) loop
-    perform dockline.edi_told(p_business, v_each.partner, v_each.key, v_each.message, v_each.now);
-  end loop;
-  for v_each in select * from json_to_recordset(p_plan->'released') as r(partner text, reservation bigint, owns text[], now timestamptz) loop
-    perform dockline.edi_release(p_business, v_each.partner, v_each.reservation, v_each.owns, v_each.now);
+  for v_each in select * from json_to_recordset(p_plan->'released') as r(reservation bigint) loop
+    perform dockline.edi_release(p_business, v_each.reservation);
   end loop;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
     rejected_count, first_group, last_group, sets, faults, text_size, text, answer)
@@ -258,20 +253,18 @@ begin
   return json_build_object('files', array_to_json(v_files));
 end $$`
 
-/** The businesses with files, claims or abandoned reservations of before a time. */
+/** The businesses with files or abandoned reservations of before a time. */
 export const ediExpired = sql`
 create or replace function dockline.edi_expired(p_cutoff timestamptz) returns setof bigint
 language plpgsql stable ${byIndex} as $$
 begin
   return query select l.business_id from dockline.edi_log l where (select e.at from dockline.edi_file e
     where e.business_id = l.business_id order by e.business_id, e.id limit 1) < p_cutoff
-    or (select c.claimed_at from dockline.edi_claim c where c.business_id = l.business_id
-      order by c.business_id, c.claimed_at limit 1) < p_cutoff
     or (select min(a.until) from dockline.edi_arrival a where a.business_id = l.business_id) < p_cutoff;
 end $$`
 
 /**
- * Drops the oldest files of before a time, up to p_limit of them, and claims and abandoned reservations: the number of files. It notes
+ * Drops the oldest files of before a time, up to p_limit of them, and abandoned reservations: the number of files. It notes
  * the newest of the files that were to be sent.
  */
 export const ediDrop = sql`
@@ -290,6 +283,6 @@ begin
   on conflict (business_id, partner, facility_id) do update set dropped_id = excluded.dropped_id;
   delete from dockline.edi_file where business_id = p_business and id <= v_last;
   get diagnostics v_count = row_count;
-  perform dockline.edi_drop_claims(p_business, p_cutoff, 50 * p_limit);
+  delete from dockline.edi_arrival where business_id = p_business and until < p_cutoff;
   return v_count;
 end $$`

@@ -4,7 +4,7 @@ import { byIndex, inOrder, sql } from "../../Plans.ts"
 export const ediPartnerBody = sql`
 create or replace view dockline.edi_partner_body as
 select p.business_id, p.slug, json_build_object(
-  'slug', p.slug, 'business', (select b.slug from dockline.business b where b.id = p.business_id),
+  'slug', p.slug, 'key', p.epoch::text, 'business', (select b.slug from dockline.business b where b.id = p.business_id),
   'facility', (select f.slug from dockline.facility f where f.id = p.facility_id), 'name', p.name,
   'theirs', json_build_object('qualifier', p.their_qualifier, 'id', p.their_id, 'group', p.their_group),
   'ours', json_build_object('qualifier', p.our_qualifier, 'id', p.our_id, 'group', p.our_group),
@@ -106,7 +106,6 @@ create or replace function dockline.edi_partner_remove(p_business bigint, p_slug
 language plpgsql ${byIndex} as $$
 begin
   perform dockline.edi_lock(p_business);
-  delete from dockline.edi_claim where business_id = p_business and partner = p_slug;
   delete from dockline.edi_arrival where business_id = p_business and partner = p_slug;
   delete from dockline.edi_partner where business_id = p_business and slug = p_slug;
   return found;

@@ -1,0 +1,261 @@
+/** D23.2: what a partner's files make is the partner's, order by order, and another partner neither changes it nor is told of it. */
+import * as Memory from "@dockline/core/Memory"
+import * as Sql from "@dockline/sql-storage/Sql"
+import { Layer, ManagedRuntime } from "effect"
+import * as fc from "fast-check"
+import { afterAll, assert, describe, it } from "vitest"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { openApart } from "./ApartWorld.ts"
+import type { Action, Came, Sent } from "./ApartWorld.ts"
+
+const database = ManagedRuntime.make(TestDatabase.layer)
+afterAll(() => database.dispose())
+
+const storages = {
+  memory: { layer: Memory.layer, runs: 40 },
+  PostgreSQL: {
+    layer: Layer.provide(Sql.layer, Layer.orDie(Layer.effectContext(database.contextEffect))),
+    runs: 4
+  }
+}
+
+const alpha = (rest: Omit<Sent, "_tag" | "by">): Sent => ({ _tag: "Sent", by: "alpha", ...rest })
+const beta = (rest: Omit<Sent, "_tag" | "by">): Sent => ({ _tag: "Sent", by: "beta", ...rest })
+const leave = (...numbers: ReadonlyArray<string>): ReadonlyArray<Action> =>
+  numbers.map((number) => ({ _tag: "Leave", number }))
+
+/** The outcome and the faults of each set, without the places of the faults. */
+const saidOf = ({ sets }: Came): ReadonlyArray<string> =>
+  sets.flatMap(({ faults, outcome }) => [
+    outcome,
+    ...faults.map((fault) => fault.replace(/^[^:]*: /, "").replace(/\. .*/, ""))
+  ])
+
+describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, runs }) => {
+  it("are told of their own orders of a load that they share", async () => {
+    await using world = await openApart(layer)
+    const { told } = await world.run([
+      alpha({ kind: "940", purpose: "N", number: "L-1", order: "O-1" }),
+      beta({ kind: "940", purpose: "N", number: "L-1", order: "O-2" }),
+      alpha({ kind: "856", purpose: "00", number: "S-1", order: "O-3" }),
+      beta({ kind: "856", purpose: "04", number: "S-1", order: "O-4" }),
+      ...leave("L-1", "S-1")
+    ])
+    for (
+      const [name, other, [ordered, expected]] of [
+        ["alpha", "beta", ["O-1", "O-3"]],
+        ["beta", "alpha", ["O-2", "O-4"]]
+      ] as const
+    ) {
+      const own = told.filter(({ partner }) => partner === name)
+      assert.deepStrictEqual(
+        own.flatMap(({ sets }) => sets.map(({ kind, number }) => [kind, number])),
+        [["856", "L-1"], ["945", ordered], ["944", expected]]
+      )
+      for (const { text } of own) {
+        assert.notInclude(text.toLowerCase(), other)
+        assert.include(text, `${name}-${text.includes("ST*944") ? expected : ordered}`)
+      }
+      assert.include(own[0]!.text, "TD1*PLT*1~")
+    }
+  })
+
+  // @threat tenants.12
+  it("cannot change, replace, move, empty or cancel what is another's, which is named", async () => {
+    await using world = await openApart(layer)
+    const made = [
+      alpha({ kind: "856", purpose: "00", number: "S-1", order: "O-1" }),
+      alpha({ kind: "940", purpose: "N", number: "L-1", order: "O-2" })
+    ]
+    const attempts: ReadonlyArray<readonly [Sent, expected: string]> = [
+      ...["00", "04", "05"].map((purpose) =>
+        [
+          beta({ kind: "856", purpose, number: "S-1", order: "O-1" }),
+          "orders[0].orderNumber names the order O-1, which belongs to another partner"
+        ] as const
+      ),
+      [
+        beta({ kind: "856", purpose: "05", number: "S-1", order: "O-1", lpns: 0 }),
+        "orders[0].orderNumber names the order O-1, which belongs to another partner"
+      ],
+      [
+        beta({ kind: "856", purpose: "00", number: "S-2", order: "O-1" }),
+        "orders[0].orderNumber names the order O-1, which belongs to another partner"
+      ],
+      [
+        beta({ kind: "940", purpose: "N", number: "L-2", order: "O-2" }),
+        "orders[0].orderNumber names the order O-2, which belongs to another partner"
+      ],
+      [
+        beta({ kind: "940", purpose: "F", number: "L-1", order: "O-2" }),
+        "the order O-2 belongs to another partner"
+      ],
+      [
+        beta({ kind: "856", purpose: "01", number: "S-1", order: "" }),
+        "the shipment S-1 belongs to another partner"
+      ]
+    ]
+    const alone = await world.run([...made, ...leave("S-1", "L-1")])
+    const { came, shipments, told } = await world.run([
+      ...made,
+      ...attempts.map(([sent]) => sent),
+      ...leave("S-1", "L-1")
+    ])
+    assert.deepStrictEqual(
+      came.slice(made.length).map(saidOf),
+      attempts.map(([, fault]) => ["REJECTED", fault])
+    )
+    assert.deepStrictEqual([told, shipments], [alone.told, alone.shipments])
+  })
+
+  it("cannot cancel a load that they share, nor say what it is", async () => {
+    await using world = await openApart(layer)
+    const { came, shipments } = await world.run([
+      alpha({ kind: "940", purpose: "N", number: "L-1", order: "O-1", carrier: "SWFT" }),
+      beta({ kind: "940", purpose: "N", number: "L-1", order: "O-2", carrier: "OTHR" }),
+      beta({ kind: "940", purpose: "F", number: "L-1", order: "O-2" }),
+      beta({ kind: "856", purpose: "01", number: "L-1", order: "" })
+    ])
+    assert.deepStrictEqual(came.slice(1).map(saidOf), [
+      ["NOTED", "the load was made by another partner, whose carrier stays"],
+      ["REJECTED", "the load has other orders; a document cannot cancel one of them"],
+      ["REJECTED", "the shipment L-1 also has orders of another partner"]
+    ])
+    assert.deepStrictEqual(shipments.map(({ carrier, status }) => [carrier, status]), [["SWFT", "SCHEDULED"]])
+  })
+
+  it("share what a customer's own system made with the customer, and not with each other", async () => {
+    await using world = await openApart(layer)
+    const { came, told } = await world.run([
+      { _tag: "Submitted", direction: "OUTBOUND", number: "L-1", order: "O-1" },
+      { _tag: "Submitted", direction: "OUTBOUND", number: "L-1", order: "O-2" },
+      alpha({ kind: "940", purpose: "N", number: "L-1", order: "O-1" }),
+      beta({ kind: "940", purpose: "N", number: "L-1", order: "O-1" }),
+      { _tag: "Submitted", direction: "OUTBOUND", number: "L-2", order: "O-1" },
+      ...leave("L-1", "L-2")
+    ])
+    assert.deepStrictEqual(came.map(({ sets }) => sets[0]!.outcome), ["ACCEPTED", "REJECTED"])
+    assert.deepStrictEqual(
+      told.map(({ partner, sets }) => [partner, sets.map(({ number }) => number)]),
+      [["alpha", ["L-2", "O-1"]]]
+    )
+  })
+
+  it("count acknowledgments of what was sent to them alone", async () => {
+    await using world = await openApart(layer)
+    const { told } = await world.run([
+      alpha({ kind: "856", purpose: "00", number: "S-1", order: "O-1" }),
+      ...leave("S-1"),
+      { _tag: "Acknowledged", by: "beta", id: "RE", group: 52, code: "R" }
+    ])
+    assert.deepStrictEqual(told.map(({ groups, outcome, partner }) => [partner, groups, outcome]), [
+      ["alpha", [52], "WAITING"]
+    ])
+  })
+
+  it("that come at the same moment get one order each", async () => {
+    await using world = await openApart(layer)
+    const { came } = await world.run(
+      Array.from({ length: 10 }, (_, index) => `O-${index}`).flatMap((order) => [
+        alpha({ kind: "940", purpose: "N", number: `L-${order}`, order }),
+        beta({ kind: "940", purpose: "N", number: `L-${order}`, order })
+      ]),
+      { isAtOnce: true }
+    )
+    for (let index = 0; index < came.length; index += 2) {
+      assert.sameMembers(came.slice(index, index + 2).map(({ sets }) => sets[0]!.outcome), [
+        "ACCEPTED",
+        "REJECTED"
+      ])
+    }
+  })
+
+  const by = fc.constantFrom("alpha" as const, "beta" as const)
+  const order = fc.constantFrom("O-1", "O-2", "O-3", "O-4")
+  const load = fc.constantFrom("L-1", "L-2")
+  const shipment = fc.constantFrom("S-1", "S-2")
+  const action: fc.Arbitrary<Action> = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        _tag: fc.constant("Sent" as const),
+        by,
+        kind: fc.constant("856" as const),
+        purpose: fc.constantFrom("00", "00", "04", "05", "01"),
+        number: shipment,
+        order,
+        lpns: fc.constantFrom(0, 1, 2)
+      })
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        _tag: fc.constant("Sent" as const),
+        by,
+        kind: fc.constant("940" as const),
+        purpose: fc.constantFrom("N", "N", "N", "F"),
+        number: load,
+        order,
+        lpns: fc.constantFrom(1, 2)
+      })
+    },
+    {
+      weight: 1,
+      arbitrary: fc.oneof(
+        fc.record({ direction: fc.constant("INBOUND" as const), number: shipment, order }),
+        fc.record({ direction: fc.constant("OUTBOUND" as const), number: load, order })
+      ).map((given) => ({ _tag: "Submitted" as const, ...given }))
+    },
+    { weight: 1, arbitrary: fc.oneof(load, shipment).map((number) => ({ _tag: "Leave" as const, number })) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        _tag: fc.constant("Acknowledged" as const),
+        by,
+        id: fc.constantFrom("SH", "SW", "RE"),
+        group: fc.integer({ min: 51, max: 58 }),
+        code: fc.constantFrom("A", "R")
+      })
+    }
+  )
+
+  it(
+    "get, and are told, what they would be if the other's files had never been sent",
+    async () => {
+      await using world = await openApart(layer)
+      await fc.assert(
+        fc.asyncProperty(fc.array(action, { minLength: 2, maxLength: 14 }), async (actions) => {
+          const all = [...actions, ...leave("L-1", "L-2", "S-1", "S-2")]
+          const both = await world.run(all)
+          for (const [name, other] of [["alpha", "beta"], ["beta", "alpha"]] as const) {
+            // What was rejected has done nothing, and is answered all the same.
+            const isRejected = (each: Action) =>
+              each._tag === "Sent" && both.answers.get(each)?.sets[0]?.outcome === "REJECTED"
+            const alone = await world.run(
+              all.flatMap((each) =>
+                "by" in each && each.by === other
+                  ? []
+                  : isRejected(each)
+                  ? [{ ...each, isDamaged: true }]
+                  : [each]
+              )
+            )
+            const kept = (run: typeof both, isDamaged: boolean) =>
+              run.came.filter(({ by, given }) => by === name && (isDamaged || !isRejected(given)))
+                .filter(({ given }) => !("isDamaged" in given))
+            assert.deepStrictEqual(kept(both, false).map(saidOf), kept(alone, true).map(saidOf))
+            const toldTo = (run: typeof both) => run.told.filter(({ partner }) => partner === name)
+            assert.deepStrictEqual(toldTo(both), toldTo(alone))
+            for (
+              const text of [...both.came.filter(({ by }) => by === name), ...toldTo(both)].map((each) =>
+                JSON.stringify([each.text, each.sets])
+              )
+            ) assert.notInclude(text.toLowerCase(), other)
+          }
+        }),
+        { numRuns: runs }
+      )
+    },
+    120_000
+  )
+})

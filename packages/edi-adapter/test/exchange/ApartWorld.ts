@@ -1,0 +1,241 @@
+/** Two partners of one facility, whose files use the same numbers, and what their files come to. */
+import type { Principal } from "@dockline/core/Access"
+import * as Dockline from "@dockline/core/Dockline"
+import type { EdiFile, EdiSet } from "@dockline/core/EdiFile"
+import { EdiIntake } from "@dockline/core/EdiIntake"
+import { EdiStore } from "@dockline/core/EdiStore"
+import { unique } from "@dockline/testing/Unique"
+import { Effect, Layer } from "effect"
+import * as EdiExchange from "../../src/exchange/EdiExchange.ts"
+import { makeRound } from "../../src/exchange/Teller.ts"
+import { fileWith, noticeOf } from "../Files.ts"
+import { partnerOf } from "./World.ts"
+
+const names = ["alpha", "beta"] as const
+type Name = (typeof names)[number]
+
+/** A file of one set: of an order with pallets, or the cancellation of one. */
+export interface Sent {
+  readonly _tag: "Sent"
+  readonly by: Name
+  readonly kind: "856" | "940"
+  readonly purpose: string
+  readonly number: string
+  readonly order: string
+  readonly lpns?: number
+  readonly carrier?: string
+  /** Whether a set that is always rejected is sent instead. */
+  readonly isDamaged?: boolean
+}
+
+/** What happens. */
+export type Action =
+  | Sent
+  /** The customer's own system sends a document. */
+  | {
+    readonly _tag: "Submitted"
+    readonly direction: "INBOUND" | "OUTBOUND"
+    readonly number: string
+    readonly order: string
+  }
+  /** All pallets that anybody expects pass, and the shipment departs, if there is one. */
+  | { readonly _tag: "Leave"; readonly number: string }
+  | {
+    readonly _tag: "Acknowledged"
+    readonly by: Name
+    readonly id: string
+    readonly group: number
+    readonly code: string
+  }
+
+/** What became of a file that came. */
+export interface Came {
+  readonly by: Name
+  readonly given: Action
+  readonly sets: ReadonlyArray<Omit<EdiSet, "shipmentId">>
+  readonly text: string
+}
+
+/** Refusals of documents of shipments that are final. */
+const conflicts = new Set<string>(["SHIPMENT_CANCELLED", "SHIPMENT_CONFLICT"])
+
+const lpnsOf = (by: string, order: string, count: number): ReadonlyArray<string> =>
+  Array.from({ length: count }, (_, index) => `${by}-${order}-${index}`)
+
+const linesOf = (sent: Sent): ReadonlyArray<string> => {
+  const { by, carrier = "", kind, lpns = 1, number, order, purpose } = sent
+  const marks = lpnsOf(by, order, lpns)
+  if (kind === "856") {
+    return purpose === "01"
+      ? [`BSN*01*${number}*20261120*1700`, "HL*1**S"]
+      : noticeOf(number, marks, { order, purpose }).map((line) => line.replace("SKU-", `${by}-SKU-`))
+  }
+  if (purpose === "F") return [`W05*F*${order}`, `N9*LO*${number}`]
+  return [
+    `W05*N*${order}`,
+    `N1*ST*${by} Inc.`,
+    `N9*LO*${number}`,
+    ...(carrier === "" ? [] : [`W66*PP*M***${carrier}`]),
+    ...marks.flatMap((
+      lpn,
+      index
+    ) => [`LX*${index + 1}`, `MAN*W*${lpn}`, `W01*${index + 5}*CA**SK*${by}-SKU-${index}`])
+  ]
+}
+
+const groups = { "856": "SH", "940": "OW", "997": "FA" } as const
+
+/** A text without what differs from run to run: ids, and the time of the day. */
+const comparable = (text: string): string => text.replace(/(W17\*F\*\d+\*)\d+/g, "$1id")
+
+export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["storage"]) => {
+  const dockline = await Dockline.open({ storage, clock: { now: () => Date.parse("2026-11-20T22:05:00Z") } })
+  const services = EdiExchange.layer.pipe(Layer.provideMerge(dockline.layer))
+  const scope = await Effect.runPromise(Effect.context<never>())
+  const run = <A, E>(work: Effect.Effect<A, E, Layer.Success<typeof services>>): Promise<A> =>
+    Effect.runPromise(Effect.provide(Effect.provideContext(work, scope) as typeof work, services))
+
+  const runActions = async (
+    actions: ReadonlyArray<Action>,
+    { isAtOnce = false }: { readonly isAtOnce?: boolean } = {}
+  ) => {
+    const business = unique("apart")
+    const client: Principal = {
+      clientId: "edi",
+      grants: [{
+        business,
+        facilities: "*",
+        permissions: ["documents:write", "messages:read", "pallets:write", "shipments:write"]
+      }]
+    }
+    await dockline.places([{
+      slug: business,
+      name: "Acme",
+      facilities: [{ slug: "east", name: "East Hub", docks: ["D1"], timeZone: "America/New_York" }]
+    }])
+    const answers = new Map<Action, Came>()
+    const work = Effect.gen(function*() {
+      const intake = yield* EdiIntake
+      const store = yield* EdiStore
+      for (const name of names) {
+        yield* store.create({
+          ...partnerOf(name),
+          business,
+          name,
+          nextInterchange: 41,
+          nextGroup: 51,
+          now: "2026-11-20T22:00:00.000Z"
+        })
+      }
+      let control = 100
+      const file = (by: Name, kind: keyof typeof groups, lines: ReadonlyArray<string>) =>
+        fileWith(kind, groups[kind], lines)
+          .replaceAll("000000007", String(++control).padStart(9, "0"))
+          .replace(`ZZ*${"SENDER".padEnd(15)}`, `ZZ*${by.toUpperCase().padEnd(15)}`)
+          .replace("*SENDER*", `*${by.toUpperCase()}*`)
+      const send = Effect.fnUntraced(function*(by: Name, text: string, given: Action) {
+        const [taken] = yield* intake.take(text, client)
+        const { answer, sets } = taken!.file
+        answers.set(given, {
+          by,
+          given,
+          sets: sets.map(({ shipmentId: _shipment, ...set }) => set),
+          text: answer
+        })
+      })
+      const perform = (action: Action): Effect.Effect<unknown, object> => {
+        switch (action._tag) {
+          case "Sent": {
+            const { by, isDamaged = false, kind } = action
+            return send(by, file(by, kind, isDamaged ? [] : linesOf(action)), action)
+          }
+          case "Acknowledged": {
+            const { by, code, group, id } = action
+            const lines = [`AK1*${id}*${group}`, `AK9*${code}*1*1*1`]
+            return send(by, file(by, "997", lines), action)
+          }
+          case "Submitted":
+            return Effect.promise(() => submit(action))
+          case "Leave":
+            return Effect.promise(() => leave(action.number))
+        }
+      }
+      const submit = async (
+        { direction, number, order }: Extract<Action, { readonly _tag: "Submitted" }>
+      ) => {
+        const orders = [{
+          orderNumber: order,
+          items: [{ lpn: `own-${order}`, sku: "own", quantity: 1, quantityUnit: "CASE" }]
+        }]
+        const document = { business, facility: "east", direction, shipmentNumber: number, orders }
+        const submitted = await dockline.submit(document, client)
+        if (!submitted.ok && !conflicts.has(submitted.error.code)) throw submitted.error
+      }
+      const leave = async (shipmentNumber: string) => {
+        const found = await dockline.shipments({ business, facility: "east", shipmentNumber }, client)
+        const shipment = found.ok ? found.value.items[0] : undefined
+        if (shipment === undefined || shipment.status !== "SCHEDULED") return
+        const lpns = new Set(shipment.orders.flatMap(({ items }) => items.map(({ lpn }) => lpn)))
+        for (const lpn of lpns) {
+          await dockline.recordPallet({
+            eventId: unique("e"),
+            business,
+            facility: "east",
+            dockSlug: "D1",
+            direction: shipment.direction === "INBOUND" ? "UNLOADING" : "LOADING",
+            occurredAt: "2026-11-20T20:00:00Z",
+            shipmentNumber,
+            labels: [{ name: "lpn", value: lpn }]
+          }, client)
+        }
+        await dockline.depart(String(shipment.id), { occurredAt: "2026-11-20T21:00:00Z" }, client)
+      }
+      const round = yield* makeRound
+      const tellAll = Effect.gen(function*() {
+        while (!(yield* round));
+      })
+      if (isAtOnce) yield* Effect.forEach(actions, perform, { concurrency: "unbounded" })
+      else {
+        for (const action of actions) {
+          yield* perform(action)
+          if (action._tag === "Leave") yield* tellAll
+        }
+      }
+      const { items } = yield* store.files([{ business, facilities: "*" }], {
+        business,
+        facility: undefined,
+        partner: undefined,
+        direction: "OUT",
+        outcome: undefined
+      }, { after: 0, limit: 100 })
+      const files = yield* Effect.forEach(items.toReversed(), ({ id }) => store.file(id, []))
+      return files.filter((found): found is EdiFile => found !== null)
+    })
+    const files = await run(work)
+    const shipments = await dockline.shipments({ business }, client)
+    return {
+      answers,
+      came: actions.flatMap((action) => answers.get(action) ?? []),
+      told: files.map(({ outcome, partner, sets, text }) => ({
+        partner,
+        outcome,
+        groups: sets.map(({ groupControl }) => Number(groupControl)),
+        sets: sets.map(({ shipmentId: _shipment, ...set }) => set),
+        text: comparable(text)
+      })),
+      shipments: shipments.ok
+        ? shipments.value.items.map(({ carrier, orders, shipmentNumber, status, trailerNumber }) => ({
+          carrier,
+          status,
+          trailerNumber,
+          shipmentNumber,
+          orders: orders.map(({ id: _id, items, ...order }) => ({
+            ...order,
+            items: items.map(({ id: _id, ...item }) => item)
+          }))
+        }))
+        : []
+    }
+  }
+  return { run: runActions, [Symbol.asyncDispose]: () => dockline.close() }
+}
