@@ -165,9 +165,15 @@ export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["st
       ) => {
         const orders = [{
           orderNumber: order,
-          items: [{ lpn: `own-${order}`, sku: "own", quantity: 1, quantityUnit: "CASE" }]
+          items: [{ lpn: `own-${order}`, sku: "own", quantity: 1, quantityUnit: "CASE" as const }]
         }]
-        const document = { business, facility: "east", direction, shipmentNumber: number, orders }
+        const document: Dockline.DocumentJson = {
+          business,
+          facility: "east",
+          direction,
+          shipmentNumber: number,
+          orders
+        }
         const submitted = await dockline.submit(document, client)
         if (!submitted.ok && !conflicts.has(submitted.error.code)) throw submitted.error
       }

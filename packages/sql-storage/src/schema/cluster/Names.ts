@@ -23,7 +23,6 @@ export const tables = [
   "edi_log",
   "edi_dropped",
   "edi_partner",
-  "edi_claim",
   "edi_arrival",
   "edi_file"
 ] as const
