@@ -233,7 +233,7 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
               each._tag === "Sent" && both.answers.get(each)?.sets[0]?.outcome === "REJECTED"
             const alone = await world.run(
               all.flatMap((each) =>
-                "by" in each && each.by === other
+                both.refused.has(each) || ("by" in each && each.by === other)
                   ? []
                   : isRejected(each)
                   ? [{ ...each, isDamaged: true }]

@@ -114,6 +114,7 @@ export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["st
       facilities: [{ slug: "east", name: "East Hub", docks: ["D1"], timeZone: "America/New_York" }]
     }])
     const answers = new Map<Action, Came>()
+    const refused = new Set<Action>()
     const work = Effect.gen(function*() {
       const intake = yield* EdiIntake
       const store = yield* EdiStore
@@ -160,9 +161,8 @@ export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["st
             return Effect.promise(() => leave(action.number))
         }
       }
-      const submit = async (
-        { direction, number, order }: Extract<Action, { readonly _tag: "Submitted" }>
-      ) => {
+      const submit = async (action: Extract<Action, { readonly _tag: "Submitted" }>) => {
+        const { direction, number, order } = action
         const orders = [{
           orderNumber: order,
           items: [{ lpn: `own-${order}`, sku: "own", quantity: 1, quantityUnit: "CASE" as const }]
@@ -175,7 +175,9 @@ export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["st
           orders
         }
         const submitted = await dockline.submit(document, client)
-        if (!submitted.ok && !conflicts.has(submitted.error.code)) throw submitted.error
+        if (submitted.ok) return
+        if (!conflicts.has(submitted.error.code)) throw submitted.error
+        refused.add(action)
       }
       const leave = async (shipmentNumber: string) => {
         const found = await dockline.shipments({ business, facility: "east", shipmentNumber }, client)
@@ -221,6 +223,7 @@ export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["st
     const shipments = await dockline.shipments({ business }, client)
     return {
       answers,
+      refused,
       came: actions.flatMap((action) => answers.get(action) ?? []),
       told: files.map(({ outcome, partner, sets, text }) => ({
         partner,
