@@ -9,7 +9,7 @@ import { append, connect, draft, lastId, messageOf, next, post } from "./LiveSet
 
 const state = { isFull: false, clients: Array<string>() }
 
-const takeOn: TakeOn = (clientId, work) =>
+const takeOn: TakeOn = ({ clientId }, work) =>
   Effect.suspend(() => {
     state.clients.push(clientId)
     return state.isFull ? Effect.fail(new Overloaded({ retryAfterSeconds: 2 })) : Effect.void

@@ -168,7 +168,7 @@ const make = (config: McpConfig) =>
       Effect.gen(function*() {
         const { principal } = yield* authenticate(request.headers["authorization"])
         yield* RequestLog.add({ route: mcpPath, clientId: principal.clientId })
-        const room = yield* admit(principal.clientId)
+        const room = yield* admit(principal)
         return yield* Effect.provideService(respond(request, principal), AnswerRoom, room)
       }).pipe(Effect.catch((error) => refuse(config, error)), Effect.map(Caching.complete))
   })

@@ -16,7 +16,7 @@ import { DocumentRecordConfig } from "@dockline/core/IntakeStore"
 import * as CoreServices from "@dockline/core/internal/embed/CoreServices"
 import { ReportedTimes } from "@dockline/core/internal/shipment/ReportedTime"
 import { MessageLogConfig } from "@dockline/core/MessageLog"
-import { AnswerRooms, Aside, Capacity } from "@dockline/core/RequestLimits"
+import { AnswerRooms, Aside, Capacity, Idle } from "@dockline/core/RequestLimits"
 import * as Dashboard from "@dockline/dashboard/Dashboard"
 import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
 import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
@@ -49,7 +49,7 @@ import { SitePages } from "@dockline/wire/internal/SitePages"
 import type { SitePage } from "@dockline/wire/internal/SitePages"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Console, Effect, Layer, Option, References } from "effect"
-import { HttpRouter } from "effect/http"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import * as Banner from "./lifecycle/Banner.ts"
 import * as DatabaseWait from "./lifecycle/DatabaseWait.ts"
 import * as DemoData from "./lifecycle/DemoData.ts"
@@ -205,9 +205,12 @@ const admissionOf = (
     authenticator,
     asked: Dashboard.asked(dashboardConfig(settings)),
     running: maxRequests,
-    runningPerClient: Math.ceil(maxRequests * 3 / 4),
+    runningPerBusiness: Math.ceil(maxRequests * 3 / 4),
+    runningPerClient: Math.ceil(maxRequests * 9 / 16),
+    idle: maxRequests * 4,
     bodyBytes: maxBodyBytes,
-    bodyBytesPerClient: Math.ceil(maxBodyBytes / 2),
+    bodyBytesPerBusiness: Math.ceil(maxBodyBytes / 2),
+    bodyBytesPerClient: Math.ceil(maxBodyBytes * 3 / 8),
     largestBody: bodyLimit + defaultGraphqlConfig.bodyLimit,
     trustedProxies
   })
@@ -256,7 +259,15 @@ const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =
         McpAdapter.routes(mcpConfig(settings))
       )
     ),
-    { disableLogger: true, disableListenLog: true }
+    {
+      disableLogger: true,
+      disableListenLog: true,
+      middleware: (handled) =>
+        Effect.flatMap(
+          HttpServerRequest.HttpServerRequest,
+          ({ source }) => Effect.provideService(handled, Idle, admission.idleOf(source))
+        )
+    }
   ).pipe(
     Layer.provide(nodeServer(settings, admission, answers)),
     Layer.provide(ProcessMetrics.layer({ version })),

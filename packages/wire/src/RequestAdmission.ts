@@ -4,6 +4,7 @@
  * Guarantee: each request counts (D10.5), and whatever answer it gets says how many the client may still send. Its answer has a room
  * (D12.3) until it has been taken, or its client is gone.
  */
+import type { Principal } from "@dockline/core/internal/access/Access"
 import { AnswerRooms, RequestLimits } from "@dockline/core/internal/access/RequestLimits"
 import type { Allowance, Room } from "@dockline/core/internal/access/RequestLimits"
 import type { RateLimited } from "@dockline/core/internal/values/RequestErrors"
@@ -16,16 +17,16 @@ import { allowanceOf, rateLimitFields } from "./RateLimitFields.ts"
 export const make = Effect.gen(function*() {
   const limits = yield* RequestLimits
   const openRoom = yield* AnswerRooms
-  return (clientId: string): Effect.Effect<Room, RateLimited, Scope.Scope> =>
+  return (principal: Principal): Effect.Effect<Room, RateLimited, Scope.Scope> =>
     Effect.withFiber(({ context }) =>
-      Effect.matchEffect(limits.take(clientId), {
+      Effect.matchEffect(limits.take(principal.clientId), {
         onFailure: (refused) => {
           tell(context, allowanceOf(refused))
           return Effect.fail(refused)
         },
         onSuccess: (allowance) => {
           if (allowance !== undefined) tell(context, allowance)
-          const { release, room } = openRoom(clientId)
+          const { release, room } = openRoom(principal)
           return Effect.as(Effect.addFinalizer(() => Effect.sync(release)), room)
         }
       })

@@ -286,8 +286,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ),
   "share-by-spelling": breaks("others have their share", { fault: "many-spellings" }, [
     `${limits}/Identities.ts`,
-    "const share = Share.ofPrincipal(principal.clientId)",
-    "const share = Share.ofPrincipal(authorization)"
+    "const share = Share.ofPrincipal(principal)",
+    "const share = Share.ofPrincipal({ clientId: authorization, grants: [] })"
   ], [
     `${limits}/Identities.ts`,
     "string => bearerToken(authorization) ?? ` ${authorization}`",

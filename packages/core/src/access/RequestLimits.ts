@@ -6,6 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../values/RequestErrors.ts"
 import type { RateLimited } from "../values/RequestErrors.ts"
+import type { Principal } from "./Access.ts"
 
 /** The remaining requests of a client, as the headers `RateLimit` and `RateLimit-Policy` show them. */
 export interface Allowance {
@@ -30,7 +31,7 @@ export class RequestLimits extends Context.Service<RequestLimits, {
 
 /** Runs work in the share of a client or a person when its turn comes; work that would have to wait for too long is refused. */
 export type TakeOn = <A, E, R>(
-  clientId: string,
+  principal: Principal,
   work: Effect.Effect<A, E, R>
 ) => Effect.Effect<A, E | Overloaded, R>
 
@@ -45,9 +46,23 @@ export const Aside: Context.Reference<WaitAside> = Context.Reference<WaitAside>(
   defaultValue: (): WaitAside => (_request, waiting) => waiting
 })
 
+/**
+ * Runs what work waits for within the process: a connection to the storage, its turn there, room. Meanwhile the work takes no place
+ * of others, and counts in its share only.
+ */
+export type WaitIdle = <A, E, R>(waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** How the present work waits; by default nothing counts it. */
+export const Idle: Context.Reference<WaitIdle> = Context.Reference<WaitIdle>("@dockline/core/Idle", {
+  defaultValue: (): WaitIdle => (waiting) => waiting
+})
+
+/** Waits for what the storage, or the room of answers, has for the present work. */
+export const idle: WaitIdle = (waiting) => Effect.flatMap(Idle, (wait) => wait(waiting))
+
 /** Limits the work that the process does at once; without a limit by default. */
 export const Capacity: Context.Reference<TakeOn> = Context.Reference<TakeOn>("@dockline/core/Capacity", {
-  defaultValue: (): TakeOn => (_clientId, work) => work
+  defaultValue: (): TakeOn => (_principal, work) => work
 })
 
 /** The room of one answer, in characters of its text in JSON, as far as they can be told before it is made. */
@@ -88,7 +103,7 @@ export interface OpenedRoom {
 }
 
 /** Opens the room of an answer to a client. */
-export type OpenRoom = (clientId: string) => OpenedRoom
+export type OpenRoom = (principal: Principal) => OpenedRoom
 
 /** Limits the answers that the process holds at once; without a limit by default. Adapters open a room for each answer. */
 export const AnswerRooms: Context.Reference<OpenRoom> = Context.Reference<OpenRoom>(

@@ -1,17 +1,45 @@
 /**
- * Whose share of what is bounded a piece of work takes: requests, bodies, operations of sockets and event streams.
+ * Whose share of what is bounded a piece of work takes: requests, bodies, answers, operations of sockets and event streams.
  *
  * Guarantee: a client or a person has one share, whichever tokens and sessions it has, however they are written, and
- * whichever interface it uses. What nobody has authenticated yet has the share of its network, which is nobody else's.
+ * whichever interface it uses. It is a part of the share of its business, so that a business gets no more by having more
+ * clients. What nobody has authenticated yet has the share of its network, which is nobody else's.
  */
+import { everything } from "./Access.ts"
+import type { Principal } from "./Access.ts"
 import { isPerson } from "./Person.ts"
 
-/** A share: of a client, of a person who has signed in, or of a network of those who are not known. */
-export type Share = `client:${string}` | `person:${string}` | `network:${string}`
+/** A share, of a client within that of a business; both are keys. */
+export interface Share {
+  /** A client, a person who has signed in, or a network of those who are not known. */
+  readonly client: string
+  /**
+   * All businesses of its grants together: who has several has a share that is none of theirs, so that neither takes from the
+   * other. Without grants, and of a network, it is the client itself.
+   */
+  readonly business: string
+}
 
-/** The share of a principal by its id: that of `Principal.clientId`. */
-export const ofPrincipal = (principalId: string): Share =>
-  isPerson(principalId) ? principalId : `client:${principalId}`
+const known = new WeakMap<Principal["grants"], string>()
+
+const businessesOf = (grants: Principal["grants"]): string | undefined => {
+  if (grants.length === 0) return undefined
+  const kept = known.get(grants)
+  if (kept !== undefined) return kept
+  const slugs = new Set(grants.map(({ business }) => business))
+  const key = slugs.has(everything) ? everything : Array.from(slugs).sort().join()
+  known.set(grants, `business:${key}`)
+  return `business:${key}`
+}
+
+/** The share of a principal. */
+export const ofPrincipal = ({ clientId, grants }: Principal): Share => {
+  const client = isPerson(clientId) ? clientId : `client:${clientId}`
+  return { client, business: businessesOf(grants) ?? client }
+}
 
 /** The share of a network, such as `192.0.2.7` or `2001:db8:0:1::/64`. */
-export const ofNetwork = (network: string): Share => `network:${network}`
+export const ofNetwork = (network: string): Share => {
+  const key = `network:${network}`
+  return { client: key, business: key }
+}

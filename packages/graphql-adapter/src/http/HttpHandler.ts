@@ -152,7 +152,7 @@ export const make = (config: GraphqlConfig) =>
     /** Responds within a room of the client, which is open until its answer has been taken, or it is gone. */
     const respondWithRoom = Effect.fnUntraced(
       function*(request: HttpServerRequest.HttpServerRequest, session: Session) {
-        const { release, room } = openRoom(session.principal.clientId)
+        const { release, room } = openRoom(session.principal)
         yield* Effect.addFinalizer(() => Effect.sync(release))
         return yield* Effect.provideService(respond(request, session), AnswerRoom, roomFor(room))
       }

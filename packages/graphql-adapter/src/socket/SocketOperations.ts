@@ -69,12 +69,12 @@ export const make = Effect.fnUntraced(function*(fail: (connection: Connection, c
     operation: Operation,
     prepared: Prepared
   ) {
-    const { clientId } = live.session.principal
-    const { release, room } = openRoom(clientId)
+    const { principal } = live.session
+    const { release, room } = openRoom(principal)
     const executed = Effect.contextWith((fiber: typeof services) =>
       Effect.promise(() => engine.execute(prepared, { ...contextOf(connection, live), fiber }))
     )
-    yield* takeOn(clientId, executed).pipe(
+    yield* takeOn(principal, executed).pipe(
       Effect.catchTag("Overloaded", (error) => Effect.succeed({ errors: [ofCatalogue(error)] })),
       Effect.flatMap((result) => Slices.run(JsonWriter.joined(partsOf(result)))),
       Effect.provideService(AnswerRoom, roomFor(room)),

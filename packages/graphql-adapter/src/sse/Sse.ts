@@ -105,7 +105,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
     prepared.operation.operation === "subscription"
       ? follow(prepared, context, request)
       : takeOn(
-        context.session.principal.clientId,
+        context.session.principal,
         Effect.promise(() => once(request.headers["idempotency-key"], prepared, context))
       ).pipe(
         Effect.match({

@@ -5,6 +5,7 @@
  * are read at once, however many answers it has under way. A client that has used up its window waits for the next one: a long
  * answer is slower then, and does not break off.
  */
+import type { Principal } from "@dockline/core/Access"
 import { AnswerRoom } from "@dockline/core/RequestLimits"
 import type { OpenRoom, RequestLimits, TakeOn } from "@dockline/core/RequestLimits"
 import { Effect, Semaphore } from "effect"
@@ -18,7 +19,7 @@ export const make = (
   limits: RequestLimits["Service"],
   takeOn: TakeOn,
   openRoom: OpenRoom
-): (clientId: string) => FurtherPages["Service"] => {
+): (principal: Principal) => FurtherPages["Service"] => {
   const turns = new Map<string, { readonly permits: Semaphore.Semaphore; users: number }>()
 
   const inTurn = <A, E, R>(clientId: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -38,12 +39,13 @@ export const make = (
       ({ retryAfterSeconds }) => Effect.andThen(Effect.sleep(retryAfterSeconds * 1000), counted(clientId))
     )
 
-  return (clientId: string): FurtherPages["Service"] => ({
+  return (principal: Principal): FurtherPages["Service"] => ({
     read: (page) =>
       Effect.suspend(() => {
-        const { release, room } = openRoom(clientId)
+        const { clientId } = principal
+        const { release, room } = openRoom(principal)
         const roomy = Effect.ensuring(Effect.provideService(page, AnswerRoom, room), Effect.sync(release))
-        return Effect.andThen(counted(clientId), inTurn(clientId, takeOn(clientId, roomy)))
+        return Effect.andThen(counted(clientId), inTurn(clientId, takeOn(principal, roomy)))
       })
   })
 }

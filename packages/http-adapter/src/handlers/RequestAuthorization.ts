@@ -20,7 +20,7 @@ export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLim
       Effect.flatMap(authenticate(authorization), ({ principal }) =>
         Effect.withFiber(({ context }) => {
           RequestLog.addUnsafe(context, { clientId: principal.clientId })
-          return Effect.map(admit(principal.clientId), (room) => ({ principal, room }))
+          return Effect.map(admit(principal), (room) => ({ principal, room }))
         }))
 
     return Authorization.of({
@@ -33,7 +33,7 @@ export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLim
               onSuccess: ({ principal, room }) =>
                 Effect.updateContext(handler, (given: Context.Context<never>) =>
                   Context.add(given, CurrentPrincipal, principal).pipe(
-                    Context.add(FurtherPages, pagesOf(principal.clientId)),
+                    Context.add(FurtherPages, pagesOf(principal)),
                     Context.add(AnswerRoom, room)
                   ))
             })

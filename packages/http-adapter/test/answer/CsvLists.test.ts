@@ -86,13 +86,13 @@ const serve = (
   query: { readonly limit?: number; readonly after?: number } = {},
   pages = Pages.make(
     { take: () => Effect.undefined },
-    (_clientId, page) => page,
+    (_principal, page) => page,
     () => ({ room: endless, release: () => undefined })
   )
 ) =>
   HttpSetup.serve(() =>
     Csv.respond({ table: rows, query, read: list.read, at: (next) => ({ after: Number(next) }) }, {}).pipe(
-      Effect.provideService(FurtherPages, pages("client")),
+      Effect.provideService(FurtherPages, pages({ clientId: "client", grants: [] })),
       Effect.catch(Answer.respond)
     )
   )

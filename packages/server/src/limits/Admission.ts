@@ -3,17 +3,18 @@
  *
  * Guarantee: running requests, waiting requests and the bytes of their bodies are bounded; the rest is answered 503 with
  * `Retry-After`, at a small part of the cost of serving it. Probes and metrics, tokens, and the operator have lanes of
- * their own, so that neither customers nor the other lanes keep them out. No client takes a whole lane: it has one share of
- * it, whatever its requests look like (core's `Share`). Requests without known credentials count by
+ * their own, so that neither customers nor the other lanes keep them out. No client takes a whole lane, and no business with all
+ * its clients: each has one share of it, whatever its requests look like (core's `Share`). Requests without known credentials count by
  * network in lanes of their own, and so take nothing of the room of clients. A request counts
  * from its arrival to its answer, except while its body is slow to come or it waits for another service, and an event stream and a long list until it begins:
- * neither a slow sender nor a slow reader holds up others.
+ * neither a slow sender nor a slow reader holds up others. While it waits for the storage or for room it counts in its share only.
  *
  * ```ts
  * const admission = new Admission({ authenticator }) // the one of the interfaces
  * const server = new NodeServer({ admission })
  * Layer.succeed(Capacity, admission.takeOn) // operations of sockets and event streams count too
  * Layer.succeed(Aside, admission.waitAside) // what waits for another service does not count meanwhile
+ * Effect.provideService(handled, Idle, admission.idleOf(request)) // nor does what waits for the storage, but in its share
  * ```
  */
 import type { Authenticator } from "@dockline/core/Authenticator"
@@ -21,7 +22,8 @@ import * as Share from "@dockline/core/internal/access/Share"
 import { withDefaults } from "@dockline/core/internal/values/Defaults"
 import type { Overloaded } from "@dockline/core/RequestErrors"
 import { overloaded } from "@dockline/core/RequestLimits"
-import type { TakeOn, WaitAside } from "@dockline/core/RequestLimits"
+import { Idle } from "@dockline/core/RequestLimits"
+import type { TakeOn, WaitAside, WaitIdle } from "@dockline/core/RequestLimits"
 import * as ClientAddress from "@dockline/http-adapter/internal/tokens/ClientAddress"
 import { pathOf } from "@dockline/wire/internal/Path"
 import { Effect, Exit, Record, Result } from "effect"
@@ -60,13 +62,16 @@ export interface AdmissionOptions extends Partial<AdmissionConfig> {
 /** The defaults of {@link AdmissionConfig}. */
 export const defaultAdmissionConfig: AdmissionConfig = {
   running: 64,
-  runningPerClient: 48,
+  runningPerBusiness: 48,
+  runningPerClient: 36,
   waiting: 1000,
   burstMillis: 1000,
   standingMillis: 300,
   paused: 1000,
+  idle: 256,
   bodyBytes: 128 * 1024 * 1024,
-  bodyBytesPerClient: 64 * 1024 * 1024,
+  bodyBytesPerBusiness: 64 * 1024 * 1024,
+  bodyBytesPerClient: 48 * 1024 * 1024,
   largestBody: 11 * 1024 * 1024,
   trustedProxies: []
 }
@@ -101,6 +106,7 @@ export class Admission implements Guard {
     this.#anonymousBodies = new BodyBudget({
       ...config,
       bodyBytes: bodyBytes / 4,
+      bodyBytesPerBusiness: bodyBytes / 8,
       bodyBytesPerClient: bodyBytes / 8
     })
     this.#lanes = Lanes.make(config)
@@ -117,7 +123,10 @@ export class Admission implements Guard {
   }
 
   /** Lets operations of sockets and event streams take turns with the requests, in the share of their client. */
-  readonly takeOn: TakeOn = (principalId, work) => this.#inTurn("work", Share.ofPrincipal(principalId), work)
+  readonly takeOn: TakeOn = (principal, work) => {
+    const share = Share.ofPrincipal(principal)
+    return this.#inTurn("operations", share, this.#inTurn("work", share, work))
+  }
 
   /** Lets a request wait for another service without counting it meanwhile, unless too much is paused already. */
   readonly waitAside: WaitAside = (request, waiting) =>
@@ -126,6 +135,9 @@ export class Admission implements Guard {
       ticket?.pause()
       return Effect.ensuring(waiting, Effect.sync(() => ticket?.resume()))
     })
+
+  /** Lets a request wait for the storage or for room, which then counts in its share only, unless too much waits already. */
+  readonly idleOf = (request: object): WaitIdle => idling(() => this.#tickets.get(request)?.())
 
   /** Passes a request on when it is its turn, or refuses it. */
   readonly request = (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
@@ -202,7 +214,8 @@ export class Admission implements Guard {
           () => resume(Effect.fail(overloaded()))
         )
       })
-      return Effect.ensuring(Effect.andThen(turn, work), Effect.sync(() => ticket?.end()))
+      const worked = lane === "work" ? Effect.provideService(work, Idle, idling(() => ticket)) : work
+      return Effect.ensuring(Effect.andThen(turn, worked), Effect.sync(() => ticket?.end()))
     })
   }
 
@@ -258,6 +271,26 @@ export class Admission implements Guard {
     return (lane === "anonymous" ? this.#anonymousBodies : this.#bodies).reserve(share, request)
   }
 }
+
+/** Makes the waiting of work with a ticket. What need not wait never gives its place away. */
+const idling = (ticketOf: () => Ticket | undefined): WaitIdle => (waiting) =>
+  Effect.suspend(() => {
+    const ticket = ticketOf()
+    if (ticket === undefined) return waiting
+    let state: "begun" | "idle" | "over" = "begun"
+    queueMicrotask(() => {
+      if (state === "over") return
+      state = "idle"
+      ticket.idle()
+    })
+    return Effect.ensuring(
+      waiting,
+      Effect.sync(() => {
+        if (state === "idle") ticket.awake()
+        state = "over"
+      })
+    )
+  })
 
 /** Pauses a request whose body has not come with the head. */
 const pauseWhileSlow = (request: IncomingMessage, ticket: Ticket | undefined): void => {

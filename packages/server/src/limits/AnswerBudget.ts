@@ -2,8 +2,8 @@
  * Bounds the answers that are held at once, in characters: from the loading of what an answer shows until its client has taken
  * it, or is gone.
  *
- * Guarantee: the room of all answers is bounded, and that of one client's. An answer that has no room waits for a bounded time,
- * and is refused then; waiting clients take turns. A single answer always has room, however large. Small answers do not
+ * Guarantee: the room of all answers is bounded, and that of one business and of one client. An answer that has no room waits for a
+ * bounded time, and is refused then; waiting businesses take turns, and their clients. A single answer always has room, however large. Small answers do not
  * count: the number of requests bounds them while they are made, and `ConnectionLimits` while they wait to be taken.
  *
  * ```ts
@@ -11,16 +11,18 @@
  * Layer.succeed(AnswerRooms, answers.open)
  * ```
  */
+import * as Share from "@dockline/core/internal/access/Share"
 import { withDefaults } from "@dockline/core/internal/values/Defaults"
 import type { Overloaded } from "@dockline/core/RequestErrors"
-import { overloaded } from "@dockline/core/RequestLimits"
-import type { OpenedRoom } from "@dockline/core/RequestLimits"
+import { idle, overloaded } from "@dockline/core/RequestLimits"
+import type { OpenRoom } from "@dockline/core/RequestLimits"
 import { Effect } from "effect"
-import { Tally } from "./Tally.ts"
+import { ShareTally, Turns } from "./Shares.ts"
 
 export interface AnswerBudgetConfig {
   /** The most characters of answers at a time. */
   readonly characters: number
+  readonly charactersPerBusiness: number
   readonly charactersPerClient: number
   /** The longest wait for room, in milliseconds. */
   readonly waitMillis: number
@@ -29,15 +31,16 @@ export interface AnswerBudgetConfig {
 /** The largest answer that does not count, in characters. */
 const small = 256 * 1024
 
-/** The defaults of {@link AnswerBudgetConfig}: two of the largest shipments, one of them for one client. */
+/** The defaults of {@link AnswerBudgetConfig}: two of the largest shipments, one of them for one business. */
 export const defaultAnswerBudgetConfig: AnswerBudgetConfig = {
   characters: 48 * 1024 * 1024,
-  charactersPerClient: 24 * 1024 * 1024,
+  charactersPerBusiness: 24 * 1024 * 1024,
+  charactersPerClient: 18 * 1024 * 1024,
   waitMillis: 5000
 }
 
 interface Held {
-  readonly client: string
+  readonly share: Share.Share
   /** The characters that it has asked for, and those of them that count. */
   asked: number
   counted: number
@@ -51,9 +54,8 @@ interface Waiter {
 
 export class AnswerBudget {
   readonly #config: AnswerBudgetConfig
-  readonly #held = new Tally()
-  /** The answers that wait by client; the clients in the order of their turns. */
-  readonly #waiting = new Map<string, Set<Waiter>>()
+  readonly #held = new ShareTally()
+  readonly #waiting = new Turns<Waiter>()
   #refused = 0
 
   /** The other settings are those of {@link defaultAnswerBudgetConfig}. */
@@ -63,13 +65,12 @@ export class AnswerBudget {
 
   /** The characters of the answers that are held, the answers that wait for room, and those that were refused so far. */
   get stats() {
-    let waiting = 0
-    for (const waiters of this.#waiting.values()) waiting += waiters.size
-    return { held: this.#held.total, waiting, refused: this.#refused }
+    return { held: this.#held.total, waiting: this.#waiting.size, refused: this.#refused }
   }
 
-  readonly open = (client: string): OpenedRoom => {
-    const held: Held = { client, asked: 0, counted: 0, isOver: false }
+  readonly open: OpenRoom = (principal) => {
+    const share = Share.ofPrincipal(principal)
+    const held: Held = { share, asked: 0, counted: 0, isOver: false }
     return {
       room: {
         take: (characters) =>
@@ -88,7 +89,7 @@ export class AnswerBudget {
         held.isOver = true
         this.#refuseWaiters(held)
         if (held.counted === 0) return
-        this.#held.add(client, -held.counted)
+        this.#held.add(share, -held.counted)
         this.#next()
       }
     }
@@ -102,21 +103,22 @@ export class AnswerBudget {
 
   /** Takes the room that an answer has asked for, if there is any. */
   #count(held: Held): boolean {
-    const more = held.asked - held.counted
-    const others = this.#held.total - held.counted
-    const ofClient = this.#held.of(held.client)
-    const hasRoom = others === 0 ||
-      (this.#held.total + more <= this.#config.characters &&
-        (ofClient === held.counted || ofClient + more <= this.#config.charactersPerClient))
+    const { characters, charactersPerBusiness, charactersPerClient } = this.#config
+    const { asked, counted, share } = held
+    const fits = (sum: number, most: number): boolean => sum === counted || sum + asked - counted <= most
+    const hasRoom = this.#held.total === counted ||
+      (this.#held.total + asked - counted <= characters &&
+        fits(this.#held.ofBusiness(share), charactersPerBusiness) &&
+        fits(this.#held.ofClient(share), charactersPerClient))
     if (!hasRoom) return false
-    this.#held.add(held.client, more)
-    held.counted = held.asked
+    this.#held.add(share, asked - counted)
+    held.counted = asked
     return true
   }
 
   #wait(held: Held): Effect.Effect<void, Overloaded> {
-    return Effect.callback<void, Overloaded>((resume) => {
-      const { client } = held
+    return idle(Effect.callback<void, Overloaded>((resume) => {
+      const { share } = held
       const waiter: Waiter = {
         held,
         end: (outcome) => {
@@ -129,27 +131,23 @@ export class AnswerBudget {
         this.#refused++
         waiter.end(Effect.fail(overloaded()))
       }, this.#config.waitMillis)
-      const own = this.#waiting.get(client)
-      if (own === undefined) this.#waiting.set(client, new Set([waiter]))
-      else own.add(waiter)
+      this.#waiting.add(share, waiter)
       return Effect.sync(() => {
         clearTimeout(timer)
         this.#leave(waiter)
       })
-    })
+    }))
   }
 
   /** Refuses what an answer that is over still waits for: GraphQL goes on loading for a client that is gone. */
   #refuseWaiters(held: Held): void {
-    for (const waiter of Array.from(this.#waiting.get(held.client) ?? [])) {
+    for (const waiter of Array.from(this.#waiting.of(held.share))) {
       if (waiter.held === held) waiter.end(Effect.fail(overloaded()))
     }
   }
 
   #leave(waiter: Waiter): void {
-    const { client } = waiter.held
-    const own = this.#waiting.get(client)
-    if (own?.delete(waiter) === true && own.size === 0) this.#waiting.delete(client)
+    this.#waiting.delete(waiter.held.share, waiter)
   }
 
   /** Begins the answers that have room now: one of each client in turn. */
@@ -157,14 +155,11 @@ export class AnswerBudget {
     let isBegun = true
     while (isBegun) {
       isBegun = false
-      for (const [client, waiters] of Array.from(this.#waiting)) {
-        const [first] = waiters
+      for (const { entries, share } of Array.from(this.#waiting.lines())) {
+        const [first] = entries
         if (first === undefined || !this.#count(first.held)) continue
+        this.#waiting.endTurn(share)
         first.end(Effect.void)
-        if (waiters.size > 0) {
-          this.#waiting.delete(client)
-          this.#waiting.set(client, waiters)
-        }
         isBegun = true
       }
     }

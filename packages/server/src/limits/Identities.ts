@@ -71,7 +71,7 @@ export class Identities {
           return undefined
         },
         onSuccess: ({ expiresAt, principal }) => {
-          const share = Share.ofPrincipal(principal.clientId)
+          const share = Share.ofPrincipal(principal)
           this.#remember(keyOf(authorization), { share, expiresAt, checkedAt: performance.now() })
           return share
         }

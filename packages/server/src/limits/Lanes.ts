@@ -3,18 +3,27 @@ import { Record, Struct } from "effect"
 import { WorkLane } from "./WorkLane.ts"
 import type { LaneConfig } from "./WorkLane.ts"
 
-const small = { running: 16, runningPerClient: 16, burstMillis: 2000, standingMillis: 500 }
+const small = {
+  running: 16,
+  runningPerBusiness: 16,
+  runningPerClient: 16,
+  idle: 64,
+  burstMillis: 2000,
+  standingMillis: 500
+}
 
 /**
  * The lanes beside `work`, which is that of customers. `identification` is the check of credentials that are not known yet, and
- * `anonymous` the requests for `work` and `operator` without good ones.
+ * `anonymous` the requests for `work` and `operator` without good ones. Operations of sockets and event streams, of which one
+ * connection carries many, pass `operations` before they enter `work`.
  */
 const reserved = {
-  operator: { ...small, runningPerClient: 8, waiting: 100, paused: 100 },
+  operator: { ...small, runningPerBusiness: 12, runningPerClient: 8, waiting: 100, paused: 100 },
   tokens: { ...small, waiting: 500, paused: 500 },
   probes: { ...small, waiting: 50, standingMillis: 1000, paused: 50 },
   identification: { ...small, running: 32, waiting: 1000, paused: 0 },
-  anonymous: { ...small, runningPerClient: 12, waiting: 200, paused: 100 }
+  anonymous: { ...small, runningPerBusiness: 12, runningPerClient: 12, waiting: 200, paused: 100 },
+  operations: { ...small, running: 32, runningPerClient: 8, waiting: 1000, paused: 0 }
 } satisfies Readonly<Record<string, LaneConfig>>
 
 export type LaneName = "work" | keyof typeof reserved

@@ -25,7 +25,7 @@ const cut = Metrics.counter(
 
 const requests = Metrics.sampled(
   "dockline_admission_requests",
-  "Requests and operations by lane: those that are worked on, and those that wait for their turn",
+  "Requests and operations by lane: those that are worked on, those that wait for the storage or room, and those that wait for a turn",
   ["lane", "state"]
 )
 
@@ -73,6 +73,7 @@ export const layer = (
       Metrics.observe(bodies, () => admission.bodyBytes),
       ...Lanes.names.flatMap((lane) => [
         Metrics.observe(requests.of(lane, "running"), () => admission.stats[lane].running),
+        Metrics.observe(requests.of(lane, "idle"), () => admission.stats[lane].idle),
         Metrics.observe(requests.of(lane, "waiting"), () => admission.stats[lane].waiting),
         Metrics.observeCounter(shed.of(lane), () => admission.stats[lane].refused)
       ])

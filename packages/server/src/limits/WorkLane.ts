@@ -1,27 +1,32 @@
 /**
  * A lane bounds the work that runs at once, queues more work for a bounded time, and refuses the rest.
  *
- * Guarantee: running work is bounded, in all and for one client, except for paused work that goes on, which is bounded
- * too. Waiting work is bounded in number and in time, so that work is begun soon or refused soon. Waiting clients take
- * turns, however much each of them has waiting. A burst may wait for `burstMillis`; when work has been waiting for that
- * long without a break, all work waits for `standingMillis` only: a queue that never empties only adds delay. A break is as long
- * as `standingMillis`: after a pause of the process all that waits is refused at once, and an empty queue is then no end of the
- * overload.
+ * Guarantee: running work is bounded, in all, for one business and for one client, except for paused and idle work that goes on,
+ * which is bounded too. Idle work, which waits for the storage or for room, takes no place of others, but counts in its share:
+ * a business whose work all waits keeps nobody else from running. Waiting work is bounded in number and in time, so that work is
+ * begun soon or refused soon. Businesses take turns, and clients within them, however much each has waiting. A burst may wait for
+ * `burstMillis`; when work has been waiting for that long without a break, all work waits for `standingMillis` only: a queue that
+ * never empties only adds delay. A break is as long as `standingMillis`: after a pause of the process all that waits is refused at
+ * once, and an empty queue is then no end of the overload.
  */
 
-import { Tally } from "./Tally.ts"
+import type { Share } from "@dockline/core/internal/access/Share"
+import { ShareTally, Turns } from "./Shares.ts"
 
 export interface LaneConfig {
   /** The most work that runs at once. */
   readonly running: number
+  readonly runningPerBusiness: number
   readonly runningPerClient: number
   readonly waiting: number
   /** The longest wait in a burst, in milliseconds. */
   readonly burstMillis: number
   /** The longest wait when work has been waiting for `burstMillis` without a break, in milliseconds. */
   readonly standingMillis: number
-  /** The most paused work, half of it of one client; more of it counts as running. */
+  /** The most paused work, half of it of one business; more of it counts as running. */
   readonly paused: number
+  /** The most idle work; more of it counts as running. */
+  readonly idle: number
 }
 
 /** Work that runs or waits in a lane. */
@@ -30,16 +35,22 @@ export interface Ticket {
   readonly end: () => void
   /** Stops counting the work while it waits for its client, unless too much is paused already. */
   readonly pause: () => void
-  /** Counts the work again, at once: begun work never waits a second time. */
+  /** Stops counting the work among that which runs, but not in its share, while it waits for others, unless too much does. */
+  readonly idle: () => void
+  /** Counts work that was idle again, at once; once for each time that it became idle. */
+  readonly awake: () => void
+  /** Counts paused work again, at once: begun work never waits a second time. */
   readonly resume: () => void
 }
 
 interface Entry {
-  readonly client: string
+  readonly share: Share
   readonly since: number
   readonly begin: () => void
   readonly refuse: () => void
-  state: "waiting" | "running" | "paused" | "over"
+  state: "waiting" | "running" | "paused" | "idle" | "over"
+  /** How many parts of the work are idle. */
+  rests: number
 }
 
 const sweepMillis = 25
@@ -47,13 +58,13 @@ const sweepMillis = 25
 export class WorkLane {
   readonly #config: LaneConfig
   readonly #now: () => number
-  /** The work that runs, by client. */
-  readonly #running = new Tally()
-  /** The work that is paused, by client. */
-  readonly #paused = new Tally()
-  /** The waiting entries by client; the clients in the order of their turns. */
-  readonly #waiting = new Map<string, Set<Entry>>()
-  #waitingCount = 0
+  /** The work that runs or is idle, by share. */
+  readonly #begun = new ShareTally()
+  /** How much of that is idle. */
+  #idle = 0
+  /** The work that is paused, by share. */
+  readonly #paused = new ShareTally()
+  readonly #waiting = new Turns<Entry>()
   #refused = 0
   /** The time since which entries have been waiting without a break. */
   #waitingSince = 0
@@ -69,22 +80,24 @@ export class WorkLane {
   }
 
   get stats() {
-    return { running: this.#running.total, waiting: this.#waitingCount, refused: this.#refused }
+    return { running: this.#running, idle: this.#idle, waiting: this.#waiting.size, refused: this.#refused }
   }
 
-  /** Calls `begin` when it is the client's turn, maybe at once; or else `refuse`. */
-  enter(client: string, begin: () => void, refuse: () => void): Ticket {
-    const entry: Entry = { client, since: this.#now(), begin, refuse, state: "waiting" }
-    if (this.#hasRoom(client)) this.#run(entry)
+  get #running(): number {
+    return this.#begun.total - this.#idle
+  }
+
+  /** Calls `begin` when it is the turn of the share, maybe at once; or else `refuse`. */
+  enter(share: Share, begin: () => void, refuse: () => void): Ticket {
+    const entry: Entry = { share, since: this.#now(), begin, refuse, state: "waiting", rests: 0 }
+    if (this.#hasRoom(share)) this.#run(entry)
     else this.#wait(entry)
     return {
       end: () => this.#end(entry),
       pause: () => this.#pause(entry),
-      resume: () => {
-        if (entry.state !== "paused") return
-        this.#paused.add(client, -1)
-        this.#count(entry)
-      }
+      idle: () => this.#rest(entry),
+      awake: () => this.#wake(entry),
+      resume: () => this.#resume(entry)
     }
   }
 
@@ -96,14 +109,40 @@ export class WorkLane {
   #pause(entry: Entry): void {
     const { paused } = this.#config
     if (entry.state !== "running" || this.#paused.total >= paused) return
-    if (this.#paused.of(entry.client) >= paused / 2) return
-    this.#paused.add(entry.client, 1)
+    if (this.#paused.ofBusiness(entry.share) >= paused / 2) return
+    this.#paused.add(entry.share, 1)
     this.#stop(entry, "paused")
   }
 
-  #hasRoom(client: string): boolean {
-    return this.#running.total < this.#config.running &&
-      this.#running.of(client) < this.#config.runningPerClient
+  #rest(entry: Entry): void {
+    entry.rests++
+    if (entry.state !== "running" || this.#idle >= this.#config.idle) return
+    entry.state = "idle"
+    this.#idle++
+    this.#dispatch()
+  }
+
+  #wake(entry: Entry): void {
+    if (--entry.rests === 0) this.#goOn(entry)
+  }
+
+  #goOn(entry: Entry): void {
+    if (entry.state !== "idle") return
+    this.#idle--
+    entry.state = "running"
+  }
+
+  #resume(entry: Entry): void {
+    if (entry.state !== "paused") return
+    this.#paused.add(entry.share, -1)
+    this.#count(entry)
+  }
+
+  #hasRoom(share: Share): boolean {
+    const { running, runningPerBusiness, runningPerClient } = this.#config
+    return this.#running < running &&
+      this.#begun.ofBusiness(share) < runningPerBusiness &&
+      this.#begun.ofClient(share) < runningPerClient
   }
 
   #run(entry: Entry): void {
@@ -125,54 +164,40 @@ export class WorkLane {
 
   #count(entry: Entry): void {
     entry.state = "running"
-    this.#running.add(entry.client, 1)
+    this.#begun.add(entry.share, 1)
   }
 
   #stop(entry: Entry, state: "paused" | "over"): void {
-    this.#running.add(entry.client, -1)
+    this.#begun.add(entry.share, -1)
     entry.state = state
     this.#dispatch()
   }
 
   #end(entry: Entry): void {
     if (entry.state === "waiting") this.#remove(entry)
+    this.#goOn(entry)
     if (entry.state === "running") this.#stop(entry, "over")
-    if (entry.state === "paused") this.#paused.add(entry.client, -1)
+    if (entry.state === "paused") this.#paused.add(entry.share, -1)
     entry.state = "over"
   }
 
   #wait(entry: Entry): void {
-    if (this.#waitingCount >= this.#config.waiting) {
-      // The client with the most waiting work gives way: it must not fill the queue for all.
-      const longest = this.#longest()
-      const own = this.#waiting.get(entry.client)?.size ?? 0
-      if (longest === undefined || own + 1 >= longest.size) return this.#refuse(entry)
-      const newest = Array.from(longest).at(-1)
-      if (newest !== undefined) this.#refuse(newest)
+    if (this.#waiting.size >= this.#config.waiting) {
+      // Whoever has the most waiting work gives way: it must not fill the queue for all.
+      const newest = this.#waiting.last(entry.share)
+      if (newest === undefined) return this.#refuse(entry)
+      this.#refuse(newest)
     }
-    if (this.#waitingCount === 0) {
+    if (this.#waiting.size === 0) {
       if (entry.since - this.#emptySince >= this.#config.standingMillis) this.#waitingSince = entry.since
       this.#sweep = setInterval(() => this.#expire(), sweepMillis).unref()
     }
-    const own = this.#waiting.get(entry.client)
-    if (own === undefined) this.#waiting.set(entry.client, new Set([entry]))
-    else own.add(entry)
-    this.#waitingCount++
-  }
-
-  #longest(): ReadonlySet<Entry> | undefined {
-    let longest: ReadonlySet<Entry> | undefined
-    for (const entries of this.#waiting.values()) {
-      if (longest === undefined || entries.size > longest.size) longest = entries
-    }
-    return longest
+    this.#waiting.add(entry.share, entry)
   }
 
   #remove(entry: Entry): void {
-    const entries = this.#waiting.get(entry.client)
-    entries?.delete(entry)
-    if (entries?.size === 0) this.#waiting.delete(entry.client)
-    if (--this.#waitingCount > 0) return
+    this.#waiting.delete(entry.share, entry)
+    if (this.#waiting.size > 0) return
     clearInterval(this.#sweep)
     this.#emptySince = this.#now()
   }
@@ -180,7 +205,7 @@ export class WorkLane {
   #refuse(entry: Entry): void {
     // A refusal may bring about another request, which may have ended this entry.
     if (entry.state !== "waiting") return
-    if (this.#waiting.get(entry.client)?.has(entry) === true) this.#remove(entry)
+    if (this.#waiting.of(entry.share).has(entry)) this.#remove(entry)
     entry.state = "over"
     this.#refused++
     this.#attempt(entry, entry.refuse)
@@ -195,7 +220,7 @@ export class WorkLane {
   #expire(): void {
     const now = this.#now()
     const patience = this.#patience(now)
-    for (const entries of Array.from(this.#waiting.values())) {
+    for (const { entries } of Array.from(this.#waiting.lines())) {
       for (const entry of Array.from(entries)) {
         if (now - entry.since <= patience) break
         this.#refuse(entry)
@@ -214,28 +239,25 @@ export class WorkLane {
     }
   }
 
-  /** Takes the next entry from the queue, and puts its client at the end of the turns. */
+  /** Takes the next entry from the queue, and ends the turn of its share. */
   #next(): Entry | undefined {
-    if (this.#waitingCount === 0) return undefined
+    if (this.#waiting.size === 0) return undefined
     const now = this.#now()
     const patience = this.#patience(now)
-    for (const [client, entries] of this.#waiting) {
-      if (!this.#hasRoom(client)) {
-        if (this.#running.total >= this.#config.running) return undefined
+    for (const { entries, share } of this.#waiting.lines()) {
+      if (!this.#hasRoom(share)) {
+        if (this.#running >= this.#config.running) return undefined
         continue
       }
       for (const entry of entries) {
         if (now - entry.since > patience) {
           this.#refuse(entry)
           // The refusal may have brought about another request, which took the room.
-          if (!this.#hasRoom(client)) break
+          if (!this.#hasRoom(share)) break
           continue
         }
+        this.#waiting.endTurn(share)
         this.#remove(entry)
-        if (entries.size > 0) {
-          this.#waiting.delete(client)
-          this.#waiting.set(client, entries)
-        }
         return entry
       }
     }

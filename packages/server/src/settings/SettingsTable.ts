@@ -195,7 +195,7 @@ export const declared = {
     "MAX_BODY_BYTES",
     Kind.positive,
     defaultAdmissionConfig.bodyBytes,
-    "Bytes of request bodies held at once, half of them for one client; 503 beyond it"
+    "Bytes of request bodies held at once, half of them for one business; 503 beyond it"
   ),
   maxConnections: setting(
     "MAX_CONNECTIONS",

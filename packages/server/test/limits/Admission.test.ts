@@ -324,18 +324,22 @@ describe("requests that come before the service is there", () => {
   })
 })
 
+const principal = (clientId: string) => ({ clientId, grants: [] })
+
 describe("work on sockets and in event streams", () => {
   it("counts as well, and is refused as well", async () => {
     await using server = await serve()
-    const working = Effect.runFork(server.admission.takeOn("client", Effect.never))
+    const working = Effect.runFork(server.admission.takeOn(principal("client"), Effect.never))
     assert.strictEqual(server.admission.stats.work.running, 1)
     assert.strictEqual((await server.client().write(get()).answer()).status, 503)
-    const refused: Overloaded = Effect.runSync(Effect.flip(server.admission.takeOn("other", Effect.void)))
+    const refused: Overloaded = Effect.runSync(
+      Effect.flip(server.admission.takeOn(principal("other"), Effect.void))
+    )
     assert.strictEqual(refused.code, "OVERLOADED")
     await Effect.runPromise(Fiber.interrupt(working))
     assert.strictEqual(server.admission.stats.work.running, 0)
     assert.deepStrictEqual(
-      Effect.runSyncExit(server.admission.takeOn("c", Effect.succeed(1))),
+      Effect.runSyncExit(server.admission.takeOn(principal("c"), Effect.succeed(1))),
       Exit.succeed(1)
     )
     assert.strictEqual(server.admission.stats.work.running, 0)
@@ -343,13 +347,13 @@ describe("work on sockets and in event streams", () => {
 
   it("waits for its turn, and does not when it is interrupted", async () => {
     const admission = new Admission({ running: 1, waiting: 10, burstMillis: 60_000 })
-    const first = Effect.runFork(admission.takeOn("a", Effect.never))
-    const second = Effect.runFork(admission.takeOn("b", Effect.never))
-    const third = Effect.runFork(admission.takeOn("c", Effect.succeed("done")))
+    const first = Effect.runFork(admission.takeOn(principal("a"), Effect.never))
+    const second = Effect.runFork(admission.takeOn(principal("b"), Effect.never))
+    const third = Effect.runFork(admission.takeOn(principal("c"), Effect.succeed("done")))
     assert.strictEqual(admission.stats.work.waiting, 2)
     await Effect.runPromise(Fiber.interrupt(second))
     await Effect.runPromise(Fiber.interrupt(first))
     assert.strictEqual(await Effect.runPromise(Fiber.join(third)), "done")
-    assert.deepStrictEqual(admission.stats.work, { running: 0, waiting: 0, refused: 0 })
+    assert.deepStrictEqual(admission.stats.work, { running: 0, idle: 0, waiting: 0, refused: 0 })
   })
 })

@@ -1,4 +1,4 @@
-/** How much of answers is held at once, in all and for a client. */
+/** How much of answers is held at once, in all, for a business and for a client. */
 import { Overloaded } from "@dockline/core/RequestErrors"
 import type { OpenedRoom } from "@dockline/core/RequestLimits"
 import { assert, describe, it } from "@effect/vitest"
@@ -7,9 +7,25 @@ import { AnswerBudget } from "../../src/limits/AnswerBudget.ts"
 
 const mebi = 1024 * 1024
 
-/** Ten for all, six for a client, in mebi characters. */
-const make = (waitMillis = 60_000) =>
-  new AnswerBudget({ characters: 10 * mebi, charactersPerClient: 6 * mebi, waitMillis })
+/** Ten for all, six for a business and for a client, in mebi characters; clients are those of `business/client`. */
+const make = (waitMillis = 60_000) => {
+  const budget = new AnswerBudget({
+    characters: 10 * mebi,
+    charactersPerBusiness: 6 * mebi,
+    charactersPerClient: 6 * mebi,
+    waitMillis
+  })
+  return {
+    open: (clientId: string) =>
+      budget.open({
+        clientId,
+        grants: [{ business: clientId.split("/")[0]!, facilities: "*", permissions: ["documents:write"] }]
+      }),
+    get stats() {
+      return budget.stats
+    }
+  }
+}
 
 const take = ({ room }: OpenedRoom, amount: number) => Effect.exit(room.take(amount * mebi))
 
@@ -31,6 +47,15 @@ describe("the budget of answers", () => {
     assert.isTrue(hasRoom(budget.open("globex"), 4))
     assert.isFalse(hasRoom(budget.open("initech"), 1))
     assert.strictEqual(budget.stats.held, 10 * mebi)
+  })
+
+  // @threat load.22
+  it("is for a business that of all its clients", () => {
+    const budget = make()
+    assert.isTrue(hasRoom(budget.open("acme/1"), 4))
+    assert.isFalse(hasRoom(budget.open("acme/2"), 3))
+    assert.isTrue(hasRoom(budget.open("acme/3"), 2))
+    assert.isTrue(hasRoom(budget.open("globex/1"), 4))
   })
 
   it("has room for a single answer, however large, and for what that needs yet", () => {

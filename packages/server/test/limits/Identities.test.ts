@@ -1,6 +1,7 @@
 /** Credentials that are remembered: how they are written, for how long, and how many. */
 import type { Session } from "@dockline/core/Authenticator"
 import { StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
+import type { Share } from "@dockline/core/internal/access/Share"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { Identities } from "../../src/limits/Identities.ts"
@@ -23,6 +24,8 @@ const identities = (): Identities => {
   return made
 }
 
+const share = (client: string): Share => ({ client, business: client })
+
 beforeEach(() => {
   vi.useFakeTimers()
   asked = 0
@@ -35,10 +38,10 @@ describe("credentials", () => {
   it("are known once they are found to be good, in all spellings of a bearer token, and asked for once", () => {
     const known = identities()
     assert.isUndefined(known.known("Bearer abc"))
-    assert.strictEqual(Effect.runSync(known.find("Bearer abc")), "client:acme")
+    assert.deepStrictEqual(Effect.runSync(known.find("Bearer abc")), share("client:acme"))
     for (const spelling of ["Bearer abc", "bEARER abc", "BEARER   abc ", "bearer abc"]) {
-      assert.strictEqual(known.known(spelling), "client:acme")
-      assert.strictEqual(Effect.runSync(known.find(spelling)), "client:acme")
+      assert.deepStrictEqual(known.known(spelling), share("client:acme"))
+      assert.deepStrictEqual(Effect.runSync(known.find(spelling)), share("client:acme"))
     }
     for (const other of ["abc", "Bearer abcd", "Basic abc", "Bearer abc d"]) {
       assert.isUndefined(known.known(other))
@@ -49,8 +52,8 @@ describe("credentials", () => {
   it("of a person are those of the person", () => {
     outcome = sessionOf("person:ps_1")
     const known = identities()
-    assert.strictEqual(Effect.runSync(known.find("Dockline-Session abc")), "person:ps_1")
-    assert.strictEqual(known.known("Dockline-Session abc"), "person:ps_1")
+    assert.deepStrictEqual(Effect.runSync(known.find("Dockline-Session abc")), share("person:ps_1"))
+    assert.deepStrictEqual(known.known("Dockline-Session abc"), share("person:ps_1"))
   })
 
   it("are nobody's where they are not good, or nobody can tell", () => {
@@ -72,7 +75,7 @@ describe("credentials", () => {
     const known = identities()
     Effect.runSync(known.find("Bearer abc"))
     vi.advanceTimersByTime(999)
-    assert.strictEqual(known.known("Bearer abc"), "client:acme")
+    assert.deepStrictEqual(known.known("Bearer abc"), share("client:acme"))
     vi.advanceTimersByTime(1)
     assert.isUndefined(known.known("Bearer abc"))
   })
@@ -91,7 +94,7 @@ describe("credentials", () => {
     vi.advanceTimersByTime(5000)
     known.known("Bearer abc")
     assert.strictEqual(asked, 3)
-    assert.strictEqual(known.known("Bearer abc"), "client:acme")
+    assert.deepStrictEqual(known.known("Bearer abc"), share("client:acme"))
     outcome = Effect.fail(new Unauthenticated({ reason: "invalid" }))
     vi.advanceTimersByTime(5000)
     known.known("Bearer abc")
@@ -109,6 +112,6 @@ describe("credentials", () => {
     const known = identities()
     for (let at = 0; at <= 10_000; at++) Effect.runSync(known.find(`Bearer ${at}`))
     assert.isUndefined(known.known("Bearer 0"))
-    assert.strictEqual(known.known("Bearer 1"), "client:acme")
+    assert.deepStrictEqual(known.known("Bearer 1"), share("client:acme"))
   })
 })

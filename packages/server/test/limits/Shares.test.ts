@@ -1,4 +1,5 @@
 /** Whose share of a server requests and sockets take, over real connections: of a client, or of those who are not known. */
+import type { Grant } from "@dockline/core/Access"
 import { Unauthenticated } from "@dockline/core/Errors"
 import { bearerToken } from "@dockline/http-adapter/BearerAuth"
 import { Effect, Fiber } from "effect"
@@ -21,14 +22,25 @@ const serve = async (config: AdmissionOptions) => {
 
 const get = (path = "/v1/shipments", ...headers: ReadonlyArray<string>) => head("GET", path, ...headers)
 
-/** Tokens `name` and `name.anything` are those of the client `name`, but for what begins with `bad`. */
+/**
+ * Tokens `name` and `name.anything` are those of the client `name`, but for what begins with `bad`; those of `business/name` are of a
+ * client of the business.
+ */
 const authenticator = {
   authenticate: (header: string | undefined) => {
     const [name = ""] = bearerToken(header)?.split(".") ?? []
     return name === "" || name.startsWith("bad")
       ? Effect.fail(new Unauthenticated({ reason: "invalid" }))
-      : Effect.succeed({ principal: { clientId: name, grants: [] }, expiresAt: Date.now() + 60_000 })
+      : Effect.succeed({
+        principal: { clientId: name, grants: grantsOf(name) },
+        expiresAt: Date.now() + 60_000
+      })
   }
+}
+
+const grantsOf = (name: string): ReadonlyArray<Grant> => {
+  const [business = "", client] = name.split("/")
+  return client === undefined ? [] : [{ business, facilities: "*", permissions: ["documents:write"] }]
 }
 
 /** Headers that all have good tokens of one client. */
@@ -50,7 +62,7 @@ describe("no client takes all there is", () => {
   // @threat load.9
   it("with requests beside the operations of its sockets and event streams", async () => {
     await using server = await serve({ running: 2, authenticator })
-    const working = Effect.runFork(server.admission.takeOn("one", Effect.never))
+    const working = Effect.runFork(server.admission.takeOn({ clientId: "one", grants: [] }, Effect.never))
     assert.strictEqual((await server.client().write(get("/1", spellings[1]!)).answer()).status, 503)
     await server.begin(get("/2", "Authorization: Bearer other"))
     await Effect.runPromise(Fiber.interrupt(working))
@@ -91,6 +103,53 @@ describe("no client takes all there is", () => {
     for (const { answer } of raw.holder.held) answer()
     await eventually("bodyBytes === 0", () => server.admission.bodyBytes === 0)
     await server.begin(post("one", 40_000))
+  })
+})
+
+describe("no business takes all there is", () => {
+  const of = (client: string) => `Authorization: Bearer ${client}`
+
+  // @threat load.22
+  it("with several clients", async () => {
+    await using server = await serve({ running: 3, runningPerBusiness: 2, authenticator })
+    await server.begin(get("/1", of("acme/1")))
+    await server.begin(get("/2", of("acme/2")))
+    assert.strictEqual((await server.client().write(get("/3", of("acme/3"))).answer()).status, 503)
+    await server.begin(get("/4", of("globex/1")))
+    assert.strictEqual(raw.holder.held[2]!.request.url, "/4")
+  })
+
+  // @threat load.22
+  it("nor all the room for bodies", async () => {
+    await using server = await serve({
+      running: 10,
+      runningPerClient: 10,
+      bodyBytes: 100_000,
+      bodyBytesPerBusiness: 50_000,
+      authenticator
+    })
+    const post = (client: string) => head("POST", "/v1/documents", of(client), "Content-Length: 40000")
+    await server.begin(post("acme/1"))
+    assert.strictEqual((await server.client().write(post("acme/2")).answer()).status, 503)
+    await server.begin(post("globex/1"))
+    assert.strictEqual(server.admission.bodyBytes, 80_000)
+  })
+
+  // @threat load.22
+  it("while its work waits for the storage: others run meanwhile", async () => {
+    await using server = await serve({ running: 1, runningPerBusiness: 2, authenticator })
+    await server.begin(get("/1", of("acme/1")))
+    const idle = server.admission.idleOf(raw.holder.held[0]!.request)
+    Effect.runSync(idle(Effect.void))
+    await eventually("what need not wait is not idle", () => server.admission.stats.work.running === 1)
+    const waiting = Effect.runFork(idle(Effect.never))
+    await eventually("it is idle", () => server.admission.stats.work.idle === 1)
+    await server.begin(get("/2", of("globex/1")))
+    assert.strictEqual(server.admission.stats.work.running, 1)
+    await Effect.runPromise(Fiber.interrupt(waiting))
+    assert.deepInclude(server.admission.stats.work, { running: 2, idle: 0 })
+    for (const { answer } of raw.holder.held) answer()
+    await eventually("all is over", () => server.admission.stats.work.running === 0)
   })
 })
 

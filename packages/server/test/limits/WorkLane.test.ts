@@ -5,12 +5,17 @@ import type { LaneConfig, Ticket } from "../../src/limits/WorkLane.ts"
 
 const generous: LaneConfig = {
   running: 2,
+  runningPerBusiness: 2,
   runningPerClient: 2,
   waiting: 4,
   burstMillis: 1000,
   standingMillis: 100,
-  paused: 100
+  paused: 100,
+  idle: 100
 }
+
+/** The first letter names the business, and all before a digit the client. */
+const share = (name: string) => ({ business: name[0]!, client: name.replace(/\d+$/, "") })
 
 /** A lane on a clock of its own, and what became of what entered it, by name. */
 const setup = (config: Partial<LaneConfig> = {}) => {
@@ -22,15 +27,16 @@ const setup = (config: Partial<LaneConfig> = {}) => {
     lane,
     log,
     advance: (millis: number) => void (now += millis),
-    /** The first letter names the client. */
     enter: (...names: ReadonlyArray<string>) => {
       for (const name of names) {
-        tickets.set(name, lane.enter(name[0]!, () => log.push(`+${name}`), () => log.push(`-${name}`)))
+        tickets.set(name, lane.enter(share(name), () => log.push(`+${name}`), () => log.push(`-${name}`)))
       }
     },
     end: (...names: ReadonlyArray<string>) => names.forEach((name) => tickets.get(name)!.end()),
     pause: (name: string) => tickets.get(name)!.pause(),
-    resume: (name: string) => tickets.get(name)!.resume()
+    resume: (name: string) => tickets.get(name)!.resume(),
+    idle: (...names: ReadonlyArray<string>) => names.forEach((name) => tickets.get(name)!.idle()),
+    awake: (...names: ReadonlyArray<string>) => names.forEach((name) => tickets.get(name)!.awake())
   }
 }
 
@@ -42,7 +48,7 @@ describe("a lane", () => {
     end("a1")
     assert.deepStrictEqual(log, ["+a1", "+b1", "+c1"])
     end("b1", "c1")
-    assert.deepStrictEqual(lane.stats, { running: 0, waiting: 0, refused: 0 })
+    assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 0 })
   })
 
   it("counts an end once, however often it is told", () => {
@@ -73,6 +79,65 @@ describe("a lane", () => {
     enter("a1", "a2", "a3", "a4", "b1", "c1", "b2")
     for (const name of ["a1", "a2", "b1", "c1", "a3"]) end(name)
     assert.deepStrictEqual(log, ["+a1", "+a2", "+b1", "+c1", "+a3", "+b2"])
+  })
+
+  // @threat load.22
+  it("lets no business run more than its share, however many clients it has", () => {
+    const { end, enter, log } = setup({ running: 3 })
+    enter("aa1", "ab1", "ac1", "b1")
+    assert.deepStrictEqual(log, ["+aa1", "+ab1", "+b1"])
+    end("aa1")
+    assert.deepStrictEqual(log, ["+aa1", "+ab1", "+b1", "+ac1"])
+  })
+
+  it("lets businesses take turns, and their clients within them, however many clients each has", () => {
+    const { end, enter, log } = setup({ running: 1, waiting: 10 })
+    enter("aa1", "aa2", "aa3", "ab1", "ac1", "b1", "b2")
+    for (const name of ["aa1", "aa2", "b1", "ab1", "b2", "ac1"]) end(name)
+    assert.deepStrictEqual(log, ["+aa1", "+aa2", "+b1", "+ab1", "+b2", "+ac1", "+aa3"])
+  })
+
+  it("makes the business with most waiting give way when the queue is full, and there the client with most", () => {
+    const { enter, lane, log } = setup({ running: 1, waiting: 4 })
+    enter("b1", "aa1", "ab1", "ab2", "ac1")
+    enter("b2", "c1")
+    assert.deepStrictEqual(log, ["+b1", "-ab2", "-aa1"])
+    enter("ad1")
+    assert.deepStrictEqual(log.slice(3), ["-ad1"])
+    assert.strictEqual(lane.stats.waiting, 4)
+  })
+
+  it("counts idle work in its share only, so that others run meanwhile, and it goes on at once", () => {
+    const { awake, end, enter, idle, lane, log } = setup({ running: 2 })
+    enter("aa1", "ab1", "b1", "b2")
+    idle("aa1", "ab1")
+    assert.deepStrictEqual(log, ["+aa1", "+ab1", "+b1", "+b2"])
+    enter("ac1")
+    assert.deepStrictEqual(lane.stats, { running: 2, idle: 2, waiting: 1, refused: 0 })
+    awake("ab1")
+    assert.deepStrictEqual(lane.stats, { running: 3, idle: 1, waiting: 1, refused: 0 })
+    end("aa1", "b1")
+    assert.strictEqual(lane.stats.waiting, 1)
+    end("b2")
+    assert.deepStrictEqual(log.slice(4), ["+ac1"])
+    end("ab1", "ac1")
+    assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 0 })
+  })
+
+  it("counts work as idle until each of its parts goes on, and no more work than may be", () => {
+    const { awake, enter, idle, lane } = setup({
+      running: 4,
+      runningPerBusiness: 4,
+      runningPerClient: 4,
+      idle: 1
+    })
+    enter("a1", "a2")
+    idle("a1", "a1", "a2")
+    assert.deepStrictEqual([lane.stats.running, lane.stats.idle], [1, 1])
+    awake("a1", "a2")
+    assert.deepStrictEqual([lane.stats.running, lane.stats.idle], [1, 1])
+    awake("a1")
+    assert.deepStrictEqual([lane.stats.running, lane.stats.idle], [2, 0])
   })
 
   it("makes whoever has most waiting give way when the queue is full", () => {
@@ -142,9 +207,9 @@ describe("a lane", () => {
 
   it("refuses what waits too long though nothing ends", async () => {
     const lane = new WorkLane({ ...generous, running: 1, burstMillis: 30 })
-    lane.enter("a", () => undefined, () => undefined)
-    await new Promise<void>((resolve, reject) => lane.enter("b", reject, resolve))
-    assert.deepStrictEqual(lane.stats, { running: 1, waiting: 0, refused: 1 })
+    lane.enter(share("a"), () => undefined, () => undefined)
+    await new Promise<void>((resolve, reject) => lane.enter(share("b"), reject, resolve))
+    assert.deepStrictEqual(lane.stats, { running: 1, idle: 0, waiting: 0, refused: 1 })
   })
 
   it("forgets what goes away while it waits", () => {
@@ -152,7 +217,7 @@ describe("a lane", () => {
     enter("a1", "b1", "c1")
     end("b1", "a1")
     assert.deepStrictEqual(log, ["+a1", "+c1"])
-    assert.deepStrictEqual(lane.stats, { running: 1, waiting: 0, refused: 0 })
+    assert.deepStrictEqual(lane.stats, { running: 1, idle: 0, waiting: 0, refused: 0 })
   })
 
   it("does not count what is paused, and never makes it wait again", () => {
@@ -170,7 +235,12 @@ describe("a lane", () => {
   })
 
   it("pauses so much and no more, half of it of one client: the rest goes on to count", () => {
-    const { end, enter, lane, pause, resume } = setup({ running: 10, runningPerClient: 10, paused: 4 })
+    const { end, enter, lane, pause, resume } = setup({
+      running: 10,
+      runningPerBusiness: 10,
+      runningPerClient: 10,
+      paused: 4
+    })
     const running = (): number => lane.stats.running
     enter("a1", "a2", "a3", "b1", "b2", "c1")
     for (const name of ["a1", "a2", "a3"]) pause(name)
@@ -187,30 +257,30 @@ describe("a lane", () => {
     enter("d1", "d2")
     pause("d1")
     pause("d2")
-    assert.deepStrictEqual(lane.stats, { running: 0, waiting: 0, refused: 0 })
+    assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 0 })
   })
 
   it("takes any number that are over as soon as they begin, one after another and not within each other", () => {
     const count = 5000
     const lane = new WorkLane({ ...generous, running: 1, waiting: count }, () => 0)
-    const first = lane.enter("a", () => undefined, () => undefined)
+    const first = lane.enter(share("a"), () => undefined, () => undefined)
     let done = 0
     for (let at = 0; at < count; at++) {
-      const ticket = lane.enter("a", () => {
+      const ticket = lane.enter(share("a"), () => {
         done++
         ticket.end()
       }, () => undefined)
     }
     first.end()
     assert.strictEqual(done, count)
-    assert.deepStrictEqual(lane.stats, { running: 0, waiting: 0, refused: 0 })
+    assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 0 })
   })
 
   it("refuses nothing twice, nor what has begun, whatever a refusal brings about", () => {
     const { advance, end, enter, lane, log } = setup({ running: 1, waiting: 10 })
     enter("a1")
     // As one is refused, what runs ends: the next is begun or refused within that.
-    lane.enter("b", () => log.push("+b1"), () => {
+    lane.enter(share("b"), () => log.push("+b1"), () => {
       log.push("-b1")
       end("a1")
       enter("c1")
@@ -220,10 +290,10 @@ describe("a lane", () => {
     enter("d1")
     end("a1")
     assert.deepStrictEqual(log, ["+a1", "-b1", "+c1"])
-    assert.deepStrictEqual(lane.stats, { running: 1, waiting: 3, refused: 1 })
+    assert.deepStrictEqual(lane.stats, { running: 1, idle: 0, waiting: 3, refused: 1 })
     end("c1")
     assert.deepStrictEqual(log.slice(3), ["-b2", "-b3", "+d1"])
-    assert.deepStrictEqual(lane.stats, { running: 1, waiting: 0, refused: 3 })
+    assert.deepStrictEqual(lane.stats, { running: 1, idle: 0, waiting: 0, refused: 3 })
   })
 
   it("goes on where one that it begins or refuses throws, which is nobody else's error", async () => {
@@ -233,12 +303,12 @@ describe("a lane", () => {
     process.removeAllListeners("uncaughtException")
     process.on("uncaughtException", (error) => thrown.push(error))
     enter("a1")
-    lane.enter("b", () => {
+    lane.enter(share("b"), () => {
       throw "begun"
     }, () => undefined)
     enter("c1")
     end("a1")
-    lane.enter("d", () => undefined, () => {
+    lane.enter(share("d"), () => undefined, () => {
       throw "refused"
     })
     enter("e1")
@@ -249,6 +319,6 @@ describe("a lane", () => {
     others.forEach((listener) => process.on("uncaughtException", listener))
     assert.deepStrictEqual(thrown, ["begun", "refused"])
     assert.deepStrictEqual(log, ["+a1", "+c1", "-e1"])
-    assert.deepStrictEqual(lane.stats, { running: 0, waiting: 0, refused: 2 })
+    assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 2 })
   })
 })

@@ -5,6 +5,7 @@
  * filling a batch. A job waits for no longer than `waitMillis`. An interruption takes a waiting job out and ends one that runs
  * alone; it waits for a job that runs with others.
  */
+import { idle } from "@dockline/core/RequestLimits"
 import { Effect, Exit, Fiber, FiberSet } from "effect"
 import type { Scope } from "effect"
 
@@ -261,7 +262,7 @@ export const make = <J extends Job, A, E>(
     )
 
     return (job) =>
-      Effect.callback<A, E>((resume) => {
+      idle(Effect.callback<A, E>((resume) => {
         if (isClosed) return resume(Effect.interrupt)
         const since = clock.currentTimeMillisUnsafe()
         const entry: Entry<J, A, E> = { job, since, resume, state: "waiting" }
@@ -272,5 +273,5 @@ export const make = <J extends Job, A, E>(
           run(watch)
         }
         return withdraw(entry)
-      })
+      }))
   })

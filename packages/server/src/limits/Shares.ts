@@ -1,0 +1,112 @@
+/**
+ * What is bounded for each share: how much of it each client and each business has, and whose turn it is.
+ *
+ * Guarantee: businesses take turns, and the clients of a business take turns within it, however much each of them has waiting.
+ */
+import type { Share } from "@dockline/core/internal/access/Share"
+import { Tally } from "./Tally.ts"
+
+/** Sums by client and by business. */
+export class ShareTally {
+  readonly #clients = new Tally()
+  readonly #businesses = new Tally()
+
+  get total(): number {
+    return this.#clients.total
+  }
+
+  ofClient({ client }: Pick<Share, "client">): number {
+    return this.#clients.of(client)
+  }
+
+  ofBusiness({ business }: Pick<Share, "business">): number {
+    return this.#businesses.of(business)
+  }
+
+  /** Adds to the sums of a share; a negative amount takes away. */
+  add({ business, client }: Share, amount: number): void {
+    this.#clients.add(client, amount)
+    this.#businesses.add(business, amount)
+  }
+}
+
+/** Entries of one client, in the order of their arrival. */
+export interface Line<E> {
+  readonly share: Share
+  readonly entries: ReadonlySet<E>
+}
+
+const none: ReadonlySet<never> = new Set()
+
+interface Own<E> {
+  readonly share: Share
+  readonly entries: Set<E>
+}
+
+/** Entries that wait, by business and client, each in the order of their turns. */
+export class Turns<E> {
+  readonly #businesses = new Map<string, Map<string, Own<E>>>()
+  readonly #sizes = new ShareTally()
+
+  get size(): number {
+    return this.#sizes.total
+  }
+
+  add(share: Share, entry: E): void {
+    const clients = this.#businesses.get(share.business) ?? new Map<string, Own<E>>()
+    this.#businesses.set(share.business, clients)
+    const line = clients.get(share.client) ?? { share, entries: new Set() }
+    clients.set(share.client, line)
+    line.entries.add(entry)
+    this.#sizes.add(share, 1)
+  }
+
+  /** The entries of a client. */
+  of({ business, client }: Share): ReadonlySet<E> {
+    return this.#businesses.get(business)?.get(client)?.entries ?? none
+  }
+
+  delete(share: Share, entry: E): void {
+    const clients = this.#businesses.get(share.business)
+    const line = clients?.get(share.client)
+    if (clients === undefined || line?.entries.delete(entry) !== true) return
+    this.#sizes.add(share, -1)
+    if (line.entries.size > 0) return
+    clients.delete(share.client)
+    if (clients.size === 0) this.#businesses.delete(share.business)
+  }
+
+  /** Ends the turn of a client and of its business: the others come first. */
+  endTurn({ business, client }: Share): void {
+    const clients = this.#businesses.get(business)
+    const line = clients?.get(client)
+    if (clients === undefined || line === undefined) return
+    clients.delete(client)
+    clients.set(client, line)
+    this.#businesses.delete(business)
+    this.#businesses.set(business, clients)
+  }
+
+  /** The lines, those whose turn it is first. */
+  *lines(): Generator<Line<E>, void, void> {
+    for (const clients of this.#businesses.values()) yield* clients.values()
+  }
+
+  /** The newest entry of whoever would have most waiting if `share` had one more; `undefined` if that is `share` itself. */
+  last(share: Share): E | undefined {
+    let { business } = share
+    let most = this.#sizes.ofBusiness(share) + 1
+    for (const each of this.#businesses.keys()) {
+      const size = this.#sizes.ofBusiness({ business: each })
+      if (size > most) [business, most] = [each, size]
+    }
+    let size = business === share.business ? this.#sizes.ofClient(share) + 1 : 0
+    let newest: E | undefined
+    for (const { entries } of this.#businesses.get(business)?.values() ?? []) {
+      if (entries.size <= size) continue
+      size = entries.size
+      newest = Array.from(entries).at(-1)
+    }
+    return newest
+  }
+}
