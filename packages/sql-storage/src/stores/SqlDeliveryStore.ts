@@ -1,12 +1,6 @@
 /** The deliveries of webhook endpoints on PostgreSQL: one statement for each method, for any number of endpoints. */
 import type { DeliveryStatus } from "@dockline/core/Delivery"
-import {
-  backlogEndpoints,
-  DeliveryStore,
-  pageText,
-  partitionCount,
-  replayLimit
-} from "@dockline/core/DeliveryStore"
+import { backlogEndpoints, DeliveryStore, pageText, replayLimit } from "@dockline/core/DeliveryStore"
 import type {
   EndpointBacklog,
   OpenedEndpoint,
@@ -251,7 +245,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     return DeliveryStore.of({
       ready: (partitions, now) =>
         measured("webhook_ready")(operation(
-          call<ReadyEndpoints>`dockline.webhook_ready(${partitions}, ${partitionCount}, ${now})`
+          call<ReadyEndpoints>`dockline.webhook_ready(${partitions}, ${now})`
         )),
       open: (endpointIds) =>
         measured("webhook_open")(operation(dispatching(repeatConflicts(open(endpointIds))))),

@@ -6,7 +6,7 @@ import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Directory } from "@dockline/core/places/Directory"
 import type { WebhookType } from "@dockline/core/values/Vocabulary"
 import type { Delivery, DeliveryResult } from "@dockline/core/webhooks/Delivery"
-import { DeliveryStore, partitionCount } from "@dockline/core/webhooks/DeliveryStore"
+import { DeliveryStore, partitionOf } from "@dockline/core/webhooks/DeliveryStore"
 import type { Lease, Settlement, Taken } from "@dockline/core/webhooks/DeliveryStore"
 import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import * as assert from "@dockline/testing/Assert"
@@ -66,7 +66,7 @@ export const observe = (business: string, steps: ReadonlyArray<Step>) =>
       const states = yield* Effect.forEach(ids, endpoints.find)
       const records = yield* Effect.forEach(ids, (id) => store.list(id, undefined, { limit: 1000, after: 0 }))
       records.forEach(({ items }) => checkTimes(items))
-      const ready = yield* store.ready(ids.map((id) => id % partitionCount), now)
+      const ready = yield* store.ready(ids.map(partitionOf), now)
       seen.push(states, records.map(({ items }) => items), ready.endpoints.filter((id) => ids.includes(id)))
     }
     return seen

@@ -46,6 +46,7 @@ const spanning: Readonly<Record<string, string>> = {
   edi_expired: "finds the businesses with expired files",
   edi_file_business: "finds the business of a file",
   edi_file_page: "lists what a client may see",
+  endpoint_partition: "reads nothing",
   exception_page: "lists what a client may see",
   facilities_within: "places are shared",
   facility_page: "places are shared",

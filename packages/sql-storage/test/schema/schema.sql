@@ -1603,6 +1603,15 @@ begin
   return array_to_json(v_ids);
 end $$;
 
+create function dockline.endpoint_partition(p_id bigint) returns integer
+language sql immutable
+as $$
+  select ((c.x # (c.x >> 16)) % 64)::int
+  from (select (p_id # (p_id >> 32)) & 4294967295 as x) as a
+  cross join lateral (select ((a.x # (a.x >> 16)) * 73244475) & 4294967295 as x) as b
+  cross join lateral (select ((b.x # (b.x >> 16)) * 73244475) & 4294967295 as x) as c
+$$;
+
 create function dockline.exception_load(p_business bigint, p_shipment bigint, p_pallet bigint, p_lpn_key text, p_exception bigint) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -3871,7 +3880,7 @@ begin
   return v_opened;
 end $$;
 
-create function dockline.webhook_ready(p_partitions integer[], p_count integer, p_now timestamp with time zone) returns json
+create function dockline.webhook_ready(p_partitions integer[], p_now timestamp with time zone) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
@@ -3888,7 +3897,7 @@ begin
         else (select d.next_attempt_at from dockline.webhook_delivery d
           where d.business_id = e.business_id and d.endpoint_id = e.id and d.next_attempt_at is not null
           order by d.next_attempt_at limit 1) end as at) as work
-      where e.enabled and (e.id % p_count)::int = any (p_partitions) and work.at is not null
+      where e.enabled and dockline.endpoint_partition(e.id) = any (p_partitions) and work.at is not null
     ) as r);
 end $$;
 

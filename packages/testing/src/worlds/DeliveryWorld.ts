@@ -2,7 +2,7 @@
  * Endpoints, their messages and what becomes of them, for suites and tests of the webhook stores.
  */
 import type { Attempt, DeliveryResult, DueDelivery } from "@dockline/core/Delivery"
-import { DeliveryStore, partitionCount } from "@dockline/core/DeliveryStore"
+import { DeliveryStore, partitionCount, partitionOf } from "@dockline/core/DeliveryStore"
 import type { Lease, Settlement, Taken, TakeRequest } from "@dockline/core/DeliveryStore"
 import type { Directory } from "@dockline/core/Directory"
 import type { MessageDraft } from "@dockline/core/Message"
@@ -202,7 +202,7 @@ export const allPartitions = Array.from({ length: partitionCount }, (_, partitio
 export const isReady = (endpointId: number, seconds = 0) =>
   DeliveryStore.use((store) =>
     Effect.map(
-      store.ready([endpointId % partitionCount], at(seconds)),
+      store.ready([partitionOf(endpointId)], at(seconds)),
       ({ endpoints }) => endpoints.includes(endpointId)
     )
   )

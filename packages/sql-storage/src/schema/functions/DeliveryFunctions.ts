@@ -1,3 +1,4 @@
+import { partitionCount } from "@dockline/core/DeliveryStore"
 import { byTypes, messageColumns, messageText, notRecorded } from "../LogScans.ts"
 import { byIndex, inOrder, sql } from "../Plans.ts"
 
@@ -10,13 +11,23 @@ select d.business_id, d.endpoint_id, d.message_id, d.status, json_build_object(
 ) as body
 from dockline.webhook_delivery d`
 
+/** As core's `partitionOf` has it. */
+export const endpointPartition = sql`
+create or replace function dockline.endpoint_partition(p_id bigint) returns int
+language sql immutable parallel safe as $$
+  select ((c.x # (c.x >> 16)) % ${partitionCount})::int
+  from (select (p_id # (p_id >> 32)) & 4294967295 as x) as a
+  cross join lateral (select ((a.x # (a.x >> 16)) * 73244475) & 4294967295 as x) as b
+  cross join lateral (select ((b.x # (b.x >> 16)) * 73244475) & 4294967295 as x) as c
+$$`
+
 /**
- * {"endpoints": ids, "nextDueAt"}. p_count: the number of partitions of endpoints. An endpoint is ready when its log has
+ * {"endpoints": ids, "nextDueAt"}. An endpoint is ready when its log has
  * grown, whether or not it gets the new messages.
  */
 export const webhookReady = sql`
 create or replace function dockline.webhook_ready(
-  p_partitions int[], p_count int, p_now timestamptz
+  p_partitions int[], p_now timestamptz
 ) returns json
 language plpgsql stable ${inOrder} as $$
 begin
@@ -32,7 +43,7 @@ begin
         else (select d.next_attempt_at from dockline.webhook_delivery d
           where d.business_id = e.business_id and d.endpoint_id = e.id and d.next_attempt_at is not null
           order by d.next_attempt_at limit 1) end as at) as work
-      where e.enabled and (e.id % p_count)::int = any (p_partitions) and work.at is not null
+      where e.enabled and dockline.endpoint_partition(e.id) = any (p_partitions) and work.at is not null
     ) as r);
 end $$`
 

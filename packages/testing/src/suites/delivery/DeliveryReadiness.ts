@@ -1,7 +1,7 @@
 /**
  * What holds for every delivery store: which endpoints have work, which changes wake the watchers, and leases.
  */
-import { DeliveryStore, partitionCount } from "@dockline/core/DeliveryStore"
+import { DeliveryStore, partitionOf } from "@dockline/core/DeliveryStore"
 import type { Timestamp } from "@dockline/core/Timestamp"
 import { Deferred, Effect } from "effect"
 import * as assert from "../../Assert.ts"
@@ -33,7 +33,7 @@ const watched = Effect.fnUntraced(function*(times: ReadonlyArray<number>) {
   const business = yield* aBusiness
   const { id } = yield* create(business)
   const { lease } = yield* open(id)
-  const look = (seconds: number) => store.ready([id % partitionCount], at(seconds))
+  const look = (seconds: number) => store.ready([partitionOf(id)], at(seconds))
   const others = new Map<number, Timestamp | null>()
   for (const seconds of times) others.set(seconds, (yield* look(seconds)).nextDueAt)
   const ready = Effect.fnUntraced(function*(
@@ -60,7 +60,7 @@ export const readiness: Part = (test, describe) => {
       assert.isFalse(yield* isReady(id))
       yield* appendOf(business, [1])
       assert.isTrue(yield* isReady(id))
-      const others = allPartitions.filter((partition) => partition !== id % partitionCount)
+      const others = allPartitions.filter((partition) => partition !== partitionOf(id))
       assert.notInclude((yield* store.ready(others, at(0))).endpoints, id)
       assert.include((yield* store.ready(allPartitions, at(0))).endpoints, id)
       assert.deepStrictEqual(yield* store.ready([], at(0)), { endpoints: [], nextDueAt: null })
