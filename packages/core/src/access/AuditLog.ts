@@ -36,10 +36,14 @@ export const auditRetentionMillis = 365 * 86_400_000
 
 /** The record of what operators change. */
 export class AuditLog extends Context.Service<AuditLog, {
-  /** Makes a change and adds its entry. A change that fails has no entry. */
+  /**
+   * Makes a change and adds its entry. A change that fails has no entry. Changes of one `turn` would wait for each other in the storage: those of
+   * this process are made one after another, and hold nothing of the storage while they wait.
+   */
   readonly recorded: <A, E, R>(
     change: Effect.Effect<A, E, R>,
-    recordOf: (changed: A) => AuditRecord
+    recordOf: (changed: A) => AuditRecord,
+    turn?: string
   ) => Effect.Effect<A, E | StorageUnavailable, R>
   /** The entries of the businesses of a scope, newest first; those of the whole service for the scope `"*"` alone. */
   readonly list: (
@@ -75,14 +79,16 @@ export const audited = Effect.map(AuditLog, ({ recorded }) =>
   Effect.fnUntraced(function*<A, E, R>(
     { clientId }: Principal,
     change: Effect.Effect<A, E, R>,
-    draftOf: (changed: A) => AuditDraft
+    draftOf: (changed: A) => AuditDraft,
+    turn?: string
   ) {
     const at = yield* Timestamp.now
     const { address } = yield* RequestOrigin
     const drafted = Effect.map(change, (changed) => ({ changed, draft: draftOf(changed) }))
     const { changed, draft: { action, business, subject } } = yield* recorded(
       drafted,
-      ({ draft }) => ({ ...draft, details: bounded(draft.details), at, clientId, address })
+      ({ draft }) => ({ ...draft, details: bounded(draft.details), at, clientId, address }),
+      turn
     )
     yield* Effect.logInfo(`An operator made a change: ${action}`).pipe(
       Effect.annotateLogs({ operator: clientId, address, business, subject })

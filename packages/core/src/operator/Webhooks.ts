@@ -149,7 +149,8 @@ const ofEndpoints = (
       now: yield* Timestamp.now
     }
     const draftOf = (made: WebhookEndpoint) => drafted("WEBHOOK_CREATED", made, settingsOf(made))
-    const made = yield* audit(principal, store.create(draft), draftOf)
+    const turn = subjectOf("businesses", business, "webhook-endpoints")
+    const made = yield* audit(principal, store.create(draft), draftOf, turn)
     return { ...(yield* show(made)), signingSecret }
   }),
 

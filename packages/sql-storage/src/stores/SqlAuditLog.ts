@@ -27,8 +27,11 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
     yield* Cleanup.run("audit_entries", Cleanup.ofTable(means, entries, Cleanup.cutoff(auditRetentionMillis)))
 
     return AuditLog.of({
-      recorded: <A, E, R>(change: Effect.Effect<A, E, R>, recordOf: (changed: A) => AuditRecord) =>
-        transact()(Effect.tap(change, (changed) => add(recordOf(changed)))),
+      recorded: <A, E, R>(
+        change: Effect.Effect<A, E, R>,
+        recordOf: (changed: A) => AuditRecord,
+        turn?: string
+      ) => transact({ turn })(Effect.tap(change, (changed) => add(recordOf(changed)))),
       list: Effect.fnUntraced(function*(scope, { clientId, from, subject, to }, { after, limit }) {
         // Times have whole milliseconds, so that a later one bounds what is not after `to`.
         const last = to === undefined ? undefined : { at: to, id: Number.MAX_SAFE_INTEGER }

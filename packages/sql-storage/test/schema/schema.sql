@@ -3680,7 +3680,7 @@ begin
   return (select t.business_id from dockline.webhook_endpoint t where t.id = p_id);
 end $$;
 
-create function dockline.webhook_create(p_business bigint, p_draft json, p_from bigint, p_limit integer, p_now timestamp with time zone) returns json
+create function dockline.webhook_create(p_business bigint, p_draft json, p_from bigint, p_limit integer, p_backlog integer, p_now timestamp with time zone) returns json
 language plpgsql
 as $$
 declare
@@ -3712,7 +3712,7 @@ begin
     case when (p_draft->>'enabled')::boolean then '' else 'OPERATOR' end,
     coalesce(p_from - 1, v_log.last_id, 0), p_now)
   returning id into v_id;
-  return json_build_object('id', v_id);
+  return json_build_object('shown', dockline.webhook_shown(p_business, v_id, p_backlog));
 end $$;
 
 create function dockline.webhook_delivery_page(p_business bigint, p_endpoint bigint, p_status text, p_after bigint, p_limit integer, p_text integer) returns TABLE(body json)
@@ -4385,7 +4385,7 @@ begin
     case when not v_cut and r.after < v_endpoint.dropped_id then v_endpoint.dropped_id::text else 'null' end);
 end $$;
 
-create function dockline.webhook_update(p_business bigint, p_id bigint, p_version integer, p_was_enabled boolean, p_change json, p_now timestamp with time zone) returns boolean
+create function dockline.webhook_update(p_business bigint, p_id bigint, p_version integer, p_was_enabled boolean, p_change json, p_backlog integer, p_now timestamp with time zone) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
@@ -4403,14 +4403,14 @@ begin
     failing_since = case when not v_anew then e.failing_since end, login = null,
     epoch = e.epoch + v_anew::int
   where e.business_id = p_business and e.id = p_id and e.version = p_version and e.enabled = p_was_enabled;
-  if not found then return false; end if;
+  if not found then return null; end if;
   if v_anew then
     update dockline.webhook_delivery d set tries = 0, failed_since = null,
       next_attempt_at = case when d.next_attempt_at is not null then p_now end
     where d.business_id = p_business and d.endpoint_id = p_id and d.status = 'PENDING'
       and (d.tries > 0 or d.failed_since is not null or d.next_attempt_at is not null);
   end if;
-  return true;
+  return dockline.webhook_shown(p_business, p_id, p_backlog);
 end $$;
 
 create function dockline.webhooks_open(p_ids bigint[]) returns SETOF json

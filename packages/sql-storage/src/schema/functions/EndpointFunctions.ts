@@ -98,12 +98,13 @@ begin
 end $$`
 
 /**
- * {"unknown": "business" or "facility"}, {"full"}, {"expired": dropped id}, {"ahead": newest id} or {"id"}. The row of the
- * business is locked, which keeps the limit. A message that is committed later has a higher id than the newest of the log.
+ * {"unknown": "business" or "facility"}, {"full"}, {"expired": dropped id}, {"ahead": newest id} or {"shown"} (webhook_shown). The row of the
+ * business is locked, which keeps the limit, until the end of the transaction: what it is to show comes from here, so that no other statement
+ * has to run meanwhile. A message that is committed later has a higher id than the newest of the log.
  */
 export const webhookCreate = sql`
 create or replace function dockline.webhook_create(
-  p_business bigint, p_draft json, p_from bigint, p_limit int, p_now timestamptz
+  p_business bigint, p_draft json, p_from bigint, p_limit int, p_backlog int, p_now timestamptz
 ) returns json
 language plpgsql as $$
 declare
@@ -135,17 +136,17 @@ begin
     case when (p_draft->>'enabled')::boolean then '' else 'OPERATOR' end,
     coalesce(p_from - 1, v_log.last_id, 0), p_now)
   returning id into v_id;
-  return json_build_object('id', v_id);
+  return json_build_object('shown', dockline.webhook_shown(p_business, v_id, p_backlog));
 end $$`
 
 /**
- * Writes a change of the endpoint of p_version; returns false if the endpoint has changed since. If the change enables it,
- * deliveries begin anew, and its lease ends.
+ * Writes a change of the endpoint of p_version, and returns what it is then (webhook_shown); null if the endpoint has changed since. If the
+ * change enables it, deliveries begin anew, and its lease ends.
  */
 export const webhookUpdate = sql`
 create or replace function dockline.webhook_update(
-  p_business bigint, p_id bigint, p_version int, p_was_enabled boolean, p_change json, p_now timestamptz
-) returns boolean
+  p_business bigint, p_id bigint, p_version int, p_was_enabled boolean, p_change json, p_backlog int, p_now timestamptz
+) returns json
 language plpgsql ${byIndex} as $$
 declare
   v_enabled boolean := p_change->>'enabled';
@@ -161,14 +162,14 @@ begin
     failing_since = case when not v_anew then e.failing_since end, login = null,
     epoch = e.epoch + v_anew::int
   where e.business_id = p_business and e.id = p_id and e.version = p_version and e.enabled = p_was_enabled;
-  if not found then return false; end if;
+  if not found then return null; end if;
   if v_anew then
     update dockline.webhook_delivery d set tries = 0, failed_since = null,
       next_attempt_at = case when d.next_attempt_at is not null then p_now end
     where d.business_id = p_business and d.endpoint_id = p_id and d.status = 'PENDING'
       and (d.tries > 0 or d.failed_since is not null or d.next_attempt_at is not null);
   end if;
-  return true;
+  return dockline.webhook_shown(p_business, p_id, p_backlog);
 end $$`
 
 /** Removes an endpoint; false if it does not exist. Its deliveries are left. */
