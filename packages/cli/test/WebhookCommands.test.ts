@@ -29,7 +29,7 @@ commands(layerMemory(messaging(vault)), (command) => {
       business: "acme",
       facility: "east",
       baseUrl: "https://acme.example:8443/in",
-      messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+      messageTypes: ["PALLET_EVENT"],
       enabled: false
     })
     assert.include(endpoint.authentication, {
@@ -80,9 +80,12 @@ commands(layerMemory(messaging(vault)), (command) => {
       )
     )
     const created = yield* dockline(
-      `webhook create acme --base-url ${customer.url} --auth none --disabled --json`
+      `webhook create acme --message PALLET_EVENT --message SHIPMENT_COMPLETE --base-url ${customer.url} --auth none --disabled --json`
     )
-    const { id } = JSON.parse(created.data)
+    const { id, messageTypes, warnings } = JSON.parse(created.data)
+    assert.deepStrictEqual(messageTypes, ["PALLET_EVENT", "SHIPMENT_COMPLETE"])
+    assert.match(warnings.join(), /^The contract says Basic for \/api\/shipmentComplete/)
+    assert.include(created.said, warnings.join())
     const taken = yield* dockline(["webhook", "test", id, "--message", "SHIPMENT_COMPLETE"])
     assert.strictEqual(taken.code, 0, taken.said)
     assert.match(taken.data, /^message type +SHIPMENT_COMPLETE$/m)
@@ -123,7 +126,8 @@ commands(layerMemory(messaging(vault)), (command) => {
     const { data } = yield* dockline(
       "webhook create acme --base-url https://acme.example --auth none --json"
     )
-    const { id } = JSON.parse(data)
+    const { id, messageTypes, warnings } = JSON.parse(data)
+    assert.deepStrictEqual([messageTypes, warnings], [["PALLET_EVENT"], []])
 
     const replayed = yield* json("delivery", "replay-range", id, "--from-id", first!, "--to-id", last!)
     assert.deepStrictEqual(replayed, { count: 2 })

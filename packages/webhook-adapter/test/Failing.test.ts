@@ -1,6 +1,7 @@
 /**
  * Customers that fail: the schedule as it runs, endpoints that are disabled, and their backlog (D9.3).
  */
+import type { Sealed } from "@dockline/core/SecretsVault"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -68,6 +69,30 @@ describe("a delivery that fails", () => {
     assert.deepStrictEqual(outside.ids().filter((id) => id === 1), [1])
     yield* pass("10 minutes")
     assert.deepStrictEqual(waits(outside, 1), [hour])
+  })
+
+  test("keeps where a redirect leads, without secrets and not at any length", function*(outside) {
+    const location = "https://new.example/in?key=p%40ss"
+    const long = `https://new.example/${"x".repeat(2000)}`
+    const replies = [
+      answer(308, { location }),
+      answer(301, { location: long }),
+      answer(302),
+      answer(201, { location })
+    ]
+    outside.customer = () => Effect.succeed(replies[outside.requests.length - 1]!)
+    const authentication = {
+      type: "basic",
+      settings: { username: "us" },
+      secrets: { password: "p@ss" as Sealed }
+    }
+    const id = yield* delivering(outside, [1], { authentication })
+    yield* overDays(1)
+    const [delivery] = yield* deliveries(id)
+    const [first, second, ...others] = delivery!.attempts.map(({ error }) => error)
+    assert.strictEqual(first, "a redirect to https://new.example/in?key=***, and redirects are not followed")
+    assert.strictEqual(second, `a redirect to ${long.slice(0, 1024)}…, and redirects are not followed`)
+    assert.deepStrictEqual(others, ["", ""])
   })
 
   test("keeps what was answered and what went wrong", function*(outside) {

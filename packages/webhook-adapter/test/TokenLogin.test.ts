@@ -118,8 +118,8 @@ describe("a login endpoint that fails says why, and shows no secret", () => {
     ["401", (response) => response.writeHead(401).end("s3cret"), "the login endpoint answered 401"],
     [
       "a redirect",
-      (response) => response.writeHead(302, { Location: "http://169.254.169.254/" }).end(),
-      "the login endpoint answered 302; redirects are not followed"
+      (response) => response.writeHead(302, { Location: "http://169.254.169.254/in?password=s3cret" }).end(),
+      "the login endpoint answered 302, a redirect to http://169.254.169.254/in; redirects are not followed"
     ],
     ["junk", (response) => response.end("s3cret {"), "the answer of the login endpoint is not JSON"],
     [

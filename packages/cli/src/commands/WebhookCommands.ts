@@ -3,10 +3,7 @@
  */
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import type { EndpointView } from "@dockline/core/internal/operator/OperatorView"
-import { webhookTypes } from "@dockline/core/Vocabulary"
-import type { MessageType } from "@dockline/core/Vocabulary"
 import { Effect, Option, Redacted } from "effect"
-import { Flag } from "effect/cli"
 import { noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import type { Column } from "../Cells.ts"
@@ -36,9 +33,6 @@ const endpoints: ReadonlyArray<Column<EndpointView>> = [
   ["waiting", "backlog"]
 ]
 
-/** What an endpoint gets for which no types are named. */
-const defaultTypes: ReadonlyArray<MessageType> = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
-
 const create = derived("create", createWebhookEndpoint, {
   description: "Create a webhook endpoint; its signing secret is shown once",
   arguments: ["business"],
@@ -55,11 +49,7 @@ const create = derived("create", createWebhookEndpoint, {
   ],
   flags: {
     signatures: "signature",
-    messageTypes: Flag.Literals("message", webhookTypes).pipe(
-      Flag.withDescription(`A type of message that it gets; ${defaultTypes.join(" and ")} when absent`),
-      Flag.atLeast(0),
-      Flag.map((types) => types.length === 0 ? defaultTypes : types)
-    ),
+    messageTypes: "message",
     enabled: Arguments.isEnabled("Messages wait until it is enabled")
   },
   more: {
@@ -78,7 +68,7 @@ const create = derived("create", createWebhookEndpoint, {
       ...(Option.isSome(secret) ? { signingSecret: Redacted.value(secret.value) } : {})
     }
   }),
-  done: () => Output.done(once),
+  done: (_, { warnings }) => Output.done([...warnings, once].join("\n")),
   examples: [
     "dockline webhook create acme --base-url https://wms.acme.example --auth none",
     "dockline webhook create acme --message EDI_INTERCHANGE --base-url https://edi.acme.example --auth none  # What is to be sent to EDI partners",

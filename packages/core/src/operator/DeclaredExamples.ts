@@ -217,7 +217,8 @@ const endpoint: OperatorView.EndpointView = {
   login: null,
   expiredUpTo: null,
   backlog: 0,
-  signingSecrets: [{ validUntil: null }]
+  signingSecrets: [{ validUntil: null }],
+  warnings: []
 }
 
 const delivery: OperatorView.DeliveryView = {

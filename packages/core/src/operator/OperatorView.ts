@@ -19,6 +19,7 @@ import type { Delivery } from "../webhooks/Delivery.ts"
 import { deliveryBody } from "../webhooks/DeliveryBody.ts"
 import { payloadProfiles } from "../webhooks/PayloadProfile.ts"
 import { signatureKinds } from "../webhooks/WebhookEndpoint.ts"
+import { warningsOf } from "../webhooks/WebhookEndpoint.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 
 const time = Shown.text("RFC 3339 in UTC")
@@ -123,6 +124,10 @@ const endpointFields = {
       error: Shown.text("The last error")
     }).annotate({ identifier: "LoginWait" })
   ).annotate({ description: "Set while deliveries wait for a login endpoint that fails" }),
+  warnings: Shown.list(
+    Schema.String,
+    "What is not as the contract says, for people to judge: completions for an endpoint without Basic authentication"
+  ),
   expiredUpTo: Shown.orNull(
     Schema.Int,
     "Messages up to this id were dropped by age before they could be delivered"
@@ -263,6 +268,7 @@ export const endpointView = (endpoint: ShownEndpoint, now: Timestamp.Timestamp):
   Shown.by(EndpointView, endpoint, {
     id: String(endpoint.id),
     authentication: { ...endpoint.authentication.settings, type: endpoint.authentication.type },
+    warnings: warningsOf(endpoint),
     headers: endpoint.headers.map(({ name }) => ({ name })),
     signingSecrets: endpoint.signingSecrets
       .filter(({ validUntil }) => validUntil === null || validUntil > now)

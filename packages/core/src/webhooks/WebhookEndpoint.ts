@@ -212,6 +212,22 @@ export const plainSettings = {
   payloadProfile: "dockline"
 } as const satisfies Partial<EndpointSettings>
 
+/** The types of messages that an endpoint gets for which an operator names none (D15.1). */
+export const defaultMessageTypes: ReadonlyArray<WebhookType> = ["PALLET_EVENT"]
+
+/**
+ * What of an endpoint is not as the contract says, for people to judge. The contract has completions signed in to with Basic; any other scheme
+ * can be agreed on with the customer, so that it is no fault.
+ */
+export const warningsOf = (
+  { authentication, messageTypes }: Pick<EndpointSettings, "authentication" | "messageTypes">
+): ReadonlyArray<string> =>
+  messageTypes.includes("SHIPMENT_COMPLETE") && authentication.type !== "basic"
+    ? [
+      `The contract says Basic for /api/shipmentComplete, and the authentication of this endpoint is ${authentication.type}: make sure that the customer has agreed, or give completions an endpoint of their own.`
+    ]
+    : []
+
 /** A webhook endpoint. */
 export interface WebhookEndpoint extends EndpointSettings {
   readonly id: number

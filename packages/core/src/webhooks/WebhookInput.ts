@@ -12,7 +12,13 @@ import { webhookTypes } from "../values/Vocabulary.ts"
 import { checkHeaders, headerNameFault, headerValueFault, maxHeaders } from "./EndpointHeaders.ts"
 import type { HeaderInput } from "./EndpointHeaders.ts"
 import { payloadProfiles } from "./PayloadProfile.ts"
-import { checkSchemes, defaultSchemes, plainSettings, signatureKinds } from "./WebhookEndpoint.ts"
+import {
+  checkSchemes,
+  defaultMessageTypes,
+  defaultSchemes,
+  plainSettings,
+  signatureKinds
+} from "./WebhookEndpoint.ts"
 import type {
   AuthenticationScheme,
   EndpointAuthentication,
@@ -71,6 +77,10 @@ const types = Schema.Array(Schema.Literals(webhookTypes)).check(Schema.makeFilte
 )).annotate({
   description:
     "The types of messages that the endpoint gets; EDI_INTERCHANGE for what is to be sent to EDI partners, as X12"
+})
+
+const newTypes = types.annotate({
+  description: `The types of messages that the endpoint gets; ${defaultMessageTypes.join(", ")} when absent`
 })
 
 const headers = (isChange: boolean) =>
@@ -214,7 +224,7 @@ export const endpointSchema = (schemes: Schemes = defaultSchemes) =>
     business: Field.slug("Business slug"),
     facility: optional(Field.text("Facility slug; all facilities when absent")),
     baseUrl,
-    messageTypes: types,
+    messageTypes: optional(newTypes),
     authentication: authenticationSchema(schemes, false),
     signingSecret: optional(
       Field.stringField(
@@ -245,6 +255,7 @@ export const endpointReader = (schemes: Schemes = defaultSchemes): RequestInput.
     RequestInput.reader(endpointSchema(schemes), "a webhook endpoint", checkWhole(schemes)),
     ({ authentication, baseUrl, facility = "", headers = [], signatures, signingSecret, ...given }) => ({
       ...plainSettings,
+      messageTypes: defaultMessageTypes,
       enabled: true,
       fromId: null,
       ...given,

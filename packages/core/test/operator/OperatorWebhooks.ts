@@ -63,8 +63,10 @@ export const webhooks: Part = (test, describe) => {
           login: null,
           expiredUpTo: null,
           backlog: 0,
-          signingSecrets: [{ validUntil: null }]
+          signingSecrets: [{ validUntil: null }],
+          warnings: made.warnings
         })
+        assert.match(made.warnings.join(), /^The contract says Basic .* of this endpoint is token/)
         assert.deepStrictEqual(yield* ask("getWebhookEndpoint", { endpointId: made.id }), made)
         assert.isTrue(Redacted.isRedacted(signingSecret))
       })

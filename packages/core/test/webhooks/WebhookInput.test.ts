@@ -54,7 +54,6 @@ describe("D9.1, D11 webhook endpoints", () => {
         ["url", "is not a field of a webhook endpoint; check its spelling"],
         ["business", "is required"],
         ["baseUrl", "is required"],
-        ["messageTypes", "is required"],
         ["authentication", "is required"]
       )
     )

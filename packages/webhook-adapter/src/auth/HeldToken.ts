@@ -119,6 +119,12 @@ export const failed = (error: string, retryAfter?: string): LoginFailed =>
 
 const utf8 = new TextDecoder("utf-8")
 
+/** Where a redirect leads, without the query, which may repeat what was sent. */
+const redirectOf = ({ location = "" }: OutboundAnswer["headers"]): string => {
+  const [address = ""] = location.split(/[?#]/)
+  return `${address === "" ? "" : `, a redirect to ${clip(address, 1024)}`}; redirects are not followed`
+}
+
 /** Reads the JSON of an answer of 2xx; `what` names who answered, and `remark` may say more of another status. */
 export const readAnswer = (
   what: string,
@@ -126,7 +132,7 @@ export const readAnswer = (
   remark = ""
 ): Effect.Effect<unknown, LoginFailed> => {
   if (status < 200 || status > 299) {
-    const more = status >= 300 && status <= 399 ? "; redirects are not followed" : remark
+    const more = status >= 300 && status <= 399 ? redirectOf(headers) : remark
     const retryAfter = saysWhen(status) ? headers["retry-after"] : undefined
     return Effect.fail(failed(`the ${what} answered ${status}${more}`, retryAfter))
   }

@@ -12,7 +12,7 @@ import type { WebhookType } from "@dockline/core/Vocabulary"
 import { Cause, Effect, Exit } from "effect"
 import type { Clock } from "effect"
 import type { Authorization } from "../auth/EndpointAuth.ts"
-import { responseText } from "../outbound/HiddenSecrets.ts"
+import { redirectText, responseText } from "../outbound/HiddenSecrets.ts"
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
 import { countAttempt, counted } from "../WebhookMetrics.ts"
@@ -79,8 +79,10 @@ export const makeTry =
           const error = reasonOf(exit)
           return { request, attempt: { ...ended, status: null, response: "", error }, answer: undefined }
         }
-        const { error, status } = exit.value
-        const response = responseText(exit.value, secretsOf(credentials, authorization))
+        const { status } = exit.value
+        const secrets = secretsOf(credentials, authorization)
+        const error = redirectText(exit.value, secrets) ?? exit.value.error
+        const response = responseText(exit.value, secrets)
         return { request, attempt: { ...ended, status, response, error }, answer: exit.value }
       })
     })

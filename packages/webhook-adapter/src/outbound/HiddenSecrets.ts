@@ -3,6 +3,7 @@
  * libraries write these. Any other encoding of them is shown.
  */
 import { responseLimit } from "@dockline/core/Delivery"
+import { clip } from "@dockline/core/internal/values/Clip"
 import { Buffer } from "node:buffer"
 import type { OutboundAnswer } from "./OutboundHttp.ts"
 
@@ -20,6 +21,20 @@ export const responseText = (
   const text = hideSecrets(utf8.decode(body).replaceAll("\0", "\ufffd"), secrets)
   // Streaming holds back a character that the cut has split, instead of replacing it.
   return new TextDecoder().decode(Buffer.from(text).subarray(0, responseLimit), { stream: true })
+}
+
+/** The most characters of an address that a redirect names. */
+const locationLimit = 1024
+
+/** Where an answer leads that is a redirect, without the secrets; `undefined` of any other answer. */
+export const redirectText = (
+  { headers, status }: Pick<OutboundAnswer, "headers" | "status">,
+  secrets: ReadonlyArray<string>
+): string | undefined => {
+  const { location } = headers
+  return status < 300 || status > 399 || location === undefined
+    ? undefined
+    : `a redirect to ${clip(hideSecrets(location, secrets), locationLimit)}, and redirects are not followed`
 }
 
 /** The shortest secret that is hidden, in characters: shorter secrets would match parts of words. */

@@ -34,6 +34,7 @@ const factsOf = (endpoint: EndpointView): Parameters<typeof Settings>[0]["facts"
   ["Failing since", <Time time={endpoint.failingSince ?? ""} />],
   ["Messages", endpoint.messageTypes.map(webhookName).join(", ")],
   ["Authentication", schemeWords[endpoint.authentication.type] ?? endpoint.authentication.type],
+  ["To judge", endpoint.warnings.join(" ")],
   ["Requests", specialsOf(endpoint)],
   [`Its login failed ${endpoint.login?.failures} times`, endpoint.login?.error ?? ""]
 ]

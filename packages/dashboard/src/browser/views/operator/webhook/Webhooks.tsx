@@ -10,7 +10,7 @@ import type { Differing } from "../Field.tsx"
 import { Listing, Secret } from "../Parts.tsx"
 
 /** What an endpoint gets unless other types are chosen, as the command line has it. */
-const defaultTypes = ["PALLET_EVENT", "SHIPMENT_COMPLETE"]
+const defaultTypes = ["PALLET_EVENT"]
 
 export const differing: Readonly<Record<string, Differing>> = {
   messageTypes: { label: "Messages", options: webhookTypes.map((type) => [type, webhookName(type)]) },
@@ -94,7 +94,8 @@ export const Webhooks = () => {
           },
           differing: (given) => ({ ...differing, ...placeChoices(given["business"]) }),
           made: setMade,
-          said: ({ baseUrl }) => `Messages go to ${baseUrl} as they happen. Send a test from its page.`
+          said: ({ baseUrl, warnings }) =>
+            [`Messages go to ${baseUrl} as they happen. Send a test from its page.`, ...warnings].join(" ")
         }}
         empty={[
           "No endpoint receives webhooks yet",
