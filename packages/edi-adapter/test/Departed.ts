@@ -3,6 +3,7 @@ import type { OrderItem } from "@dockline/core/OrderItem"
 import type { Shipment } from "@dockline/core/Shipment"
 import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
 import * as fc from "fast-check"
+import { unexpectedOn } from "../src/sets/Passed.ts"
 import { checkDigit } from "../src/sets/Sscc.ts"
 import { localTime } from "../src/sets/Times.ts"
 import type { Told } from "../src/sets/Told.ts"
@@ -30,12 +31,13 @@ const lpns = fc.oneof(
 const dates = fc.constantFrom("", "2027-01-31", "2028-02-29")
 
 const items = fc.record({
-  lpn: fc.oneof({ weight: 2, arbitrary: fc.constantFrom("L1", "L2", "106141411234567897") }, {
-    weight: 1,
-    arbitrary: lpns
-  }),
+  lpn: fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom("L1", "L2", "106141411234567897") },
+    { weight: 1, arbitrary: lpns },
+    { weight: 1, arbitrary: fc.constant("") }
+  ),
   sku: key(20),
-  quantity: fc.oneof(fc.nat(9999), fc.nat(99_999).map((cents) => cents / 100)),
+  quantity: fc.oneof(fc.nat(9999), fc.constant(0), fc.nat(99_999).map((cents) => cents / 100)),
   quantityUnit: fc.constantFrom("CASE", "UNIT", "PALLET"),
   upc: fc.oneof(fc.constant(""), digits(12)),
   lot: fc.oneof(fc.constant(""), key(10)),
@@ -72,7 +74,9 @@ export const departed: fc.Arbitrary<Shipment> = fc.record({
       { ...order, status: "COMPLETED" }
     )
   )
-  const expected = Array.from(new Set(given.flatMap(({ items }) => items.map(({ lpn }) => lpn))))
+  const expected = Array.from(new Set(given.flatMap(({ items }) => items.map(({ lpn }) => lpn)))).filter((
+    lpn
+  ) => lpn !== "")
   const crossing = (isLoaded: boolean) => isLoaded ? "LOADING" as const : "UNLOADING" as const
   const passed = seen.flatMap(([index, isFirst, isLast]) => {
     const lpn = expected[index]
@@ -97,6 +101,7 @@ export const departed: fc.Arbitrary<Shipment> = fc.record({
 /** What is told of a shipment that left from the east hub in New York. */
 export const toldOf = (shipment: Shipment): Told => ({
   shipment,
+  unexpected: unexpectedOn(shipment),
   facility: { name: "East Hub", slug: "east" },
   at: localTime(shipment.departedAt ?? "2026-11-20T17:00:00.000Z", "America/New_York")
 })

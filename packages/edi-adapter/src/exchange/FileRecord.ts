@@ -141,7 +141,7 @@ const faultText = ({ detail, place, value }: WriteFault): string => storable(`${
 
 /** The record of an interchange that tells of a shipment; `null` where nothing is told. */
 export const toldFile = (
-  { sets, text, unwritten }: Pick<Telling, "sets" | "text" | "unwritten">,
+  { notes, sets, text, unwritten }: Pick<Telling, "notes" | "sets" | "text" | "unwritten">,
   control: number,
   shipmentId: number
 ): EdiFileDraft | null => {
@@ -164,7 +164,7 @@ export const toldFile = (
     control: text === "" ? "" : String(control).padStart(9, "0"),
     outcome: outcomeOf(all),
     sets: all,
-    faults: [],
+    faults: notes.map(storable),
     text,
     answer: ""
   }

@@ -279,8 +279,9 @@ const passing =
 const notWritten = ({ tells }: EdiPartner) =>
 (
   faults: UnwrittenSet["faults"]
-): Pick<Telling, "sets" | "text" | "unwritten"> => ({
+): Pick<Telling, "notes" | "sets" | "text" | "unwritten"> => ({
   text: "",
+  notes: [],
   sets: [],
   unwritten: tells.slice(0, 1).map((id) => ({ id, number: "", faults }))
 })

@@ -9,13 +9,13 @@ import type { EdiTerms, ToldSet } from "@dockline/core/EdiPartner"
 import type * as Slices from "@dockline/core/internal/input/Slices"
 import type { LocatedShipment, Shipment } from "@dockline/core/Shipment"
 import { Result } from "effect"
-import { passedOf } from "../sets/Passed.ts"
+import { ordersOn, passedOrders, unexpectedOn } from "../sets/Passed.ts"
 import { writeShipNotice } from "../sets/ShipNoticeWriter.ts"
 import { localTime } from "../sets/Times.ts"
-import type { Told } from "../sets/Told.ts"
+import { strangeCharacters } from "../sets/Told.ts"
+import type { DraftedSet, Told } from "../sets/Told.ts"
 import { writeReceiptAdvices, writeShippingAdvices } from "../sets/WarehouseAdvices.ts"
 import { withoutEnd } from "../x12/Segment.ts"
-import type { SegmentDraft } from "../x12/Segment.ts"
 import { readSteps } from "../x12/X12Reader.ts"
 import { segmentFaults, writeSteps } from "../x12/X12Writer.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
@@ -36,7 +36,7 @@ export interface WrittenSet extends ToldOf {
   readonly groupControl: string
 }
 
-/** A set that X12 cannot hold: `faults` names each value. */
+/** A set that cannot be written: `faults` names each value, or the segment of which there is none. */
 export interface UnwrittenSet extends ToldOf {
   readonly faults: ReadonlyArray<WriteFault>
 }
@@ -51,8 +51,10 @@ export interface Telling {
   readonly unexpected: ReadonlyArray<string>
   /** The sets of the text that differ from what was told before. */
   readonly changed: ReadonlyArray<ToldOf>
-  /** The sets that are left out of the text, as X12 cannot hold them. */
+  /** The sets that are left out of the text, as X12 cannot hold them, or as there is nothing that they could tell. */
   readonly unwritten: ReadonlyArray<UnwrittenSet>
+  /** What the record is to say of the sets: what they tell by default, or do not tell, or not every partner can read (D23.3). */
+  readonly notes: ReadonlyArray<string>
 }
 
 /** What is known beside the shipment. */
@@ -78,17 +80,20 @@ export function* tell(
   partner: EdiTerms,
   { before, owner, sending, timeZone }: TellingOptions
 ): Slices.Steps<Result.Result<Telling, ReadonlyArray<WriteFault>>> {
-  const nothing: Telling = { text: "", sets: [], unexpected: [], changed: [], unwritten: [] }
+  const nothing: Telling = { text: "", sets: [], unexpected: [], changed: [], unwritten: [], notes: [] }
   if (shipment.departedAt === null) return Result.succeed(nothing)
-  const { unexpected } = passedOf(shipment)
+  const unexpected = unexpectedOn(shipment)
   const told: Told = {
     shipment: owner === undefined ? shipment : ofOwner(shipment, owner),
+    unexpected,
     facility: location.facility,
     at: localTime(shipment.departedAt, timeZone)
   }
   const earlier = before === undefined ? new Map<string, string>() : yield* linesIn(before)
   const sets = setsOf(told, partner).filter((set) => earlier.get(keyOf(set)) !== contentOf(set))
-  if (sets.length === 0) return Result.succeed({ ...nothing, unexpected })
+  const empty = emptySets(told, partner)
+  const notes = notesOf(told, sets)
+  if (sets.length === 0) return Result.succeed({ ...nothing, unexpected, notes, unwritten: empty })
   const replaced = sets.map((set) =>
     set.id === "856" && earlier.has(keyOf(set)) ? { ...set, segments: writeShipNotice(told, true) } : set
   )
@@ -98,7 +103,8 @@ export function* tell(
     sets: placesIn(written, sending),
     unexpected,
     changed: written.filter((set) => earlier.has(keyOf(set))).map(toldOf),
-    unwritten
+    unwritten: [...unwritten, ...empty],
+    notes
   }))
 }
 
@@ -108,11 +114,6 @@ const ofOwner = (shipment: Shipment, name: string): Shipment => ({
   orders: shipment.orders.filter(({ owner }) => owner === name)
 })
 
-interface DraftedSet {
-  readonly id: ToldSet
-  readonly segments: ReadonlyArray<SegmentDraft>
-}
-
 const setsOf = (told: Told, { tells }: EdiTerms): ReadonlyArray<DraftedSet> => {
   const isOutbound = told.shipment.direction === "OUTBOUND"
   const written = {
@@ -121,6 +122,63 @@ const setsOf = (told: Told, { tells }: EdiTerms): ReadonlyArray<DraftedSet> => {
     "944": () => told.shipment.direction === "INBOUND" ? writeReceiptAdvices(told) : []
   }
   return Array.from(new Set(tells)).flatMap((id) => written[id]().map((segments) => ({ id, segments })))
+}
+
+/** The sets that a partner is not told, as there is nothing that they could tell: each with what it lacks. */
+const emptySets = (told: Told, { tells }: EdiTerms): ReadonlyArray<UnwrittenSet> => {
+  const { shipment, unexpected } = told
+  const { direction, number } = shipment
+  const orders = ordersOn(shipment)
+  const passed = new Set(passedOrders(shipment, unexpected).map(({ order }) => order.number))
+  const lacking = (id: ToldSet, number: string, place: string, why: string): UnwrittenSet => ({
+    id,
+    number,
+    faults: [{ place, value: number, detail: `cannot be written, as ${why}` }]
+  })
+  const nothing = "nothing that was expected has passed the door"
+  const empty = {
+    "856": () => passed.size > 0 || orders.length === 0 ? [] : [lacking("856", number, "HL", nothing)],
+    "945": () =>
+      orders.filter(({ loose, pallets }) => loose.length + pallets.length === 0)
+        .map(({ order }) => lacking("945", order.number, "LX", "the order has no line with a quantity")),
+    "944": () =>
+      orders.filter(({ order }) => !passed.has(order.number))
+        .map(({ order }) => lacking("944", order.number, "W07", nothing))
+  }
+  return Array.from(new Set(tells)).flatMap((id) => directions[id] === direction ? empty[id]() : [])
+}
+
+const directions: Readonly<Record<ToldSet, string>> = {
+  "856": "OUTBOUND",
+  "945": "OUTBOUND",
+  "944": "INBOUND"
+}
+
+/** The most values, and the most LPNs, that are noted one by one. */
+const mostNotes = 20
+
+const notesOf = (
+  { shipment, unexpected }: Told,
+  sets: ReadonlyArray<DraftedSet>
+): ReadonlyArray<string> => {
+  const loose = ordersOn(shipment).filter(({ loose }) => loose.length > 0)
+  const named = unexpected.slice(0, mostNotes).map((lpn) => lpn === "" ? "one without a label" : lpn).join(
+    ", "
+  )
+  const more = unexpected.length > mostNotes ? ` and ${unexpected.length - mostNotes} more` : ""
+  return [
+    ...(unexpected.length === 0 ? [] : [
+      `Pallets passed that no order expects, so that no set names their goods: ${named}${more}.`
+    ]),
+    ...(loose.length === 0 || sets.length === 0 ? [] : [
+      `Lines without plates are told as ${
+        unexpected.length === 0
+          ? "not moved, as no pallet passed that could hold them"
+          : "moved in full, as nothing says better what was on the pallets"
+      }: orders ${loose.slice(0, mostNotes).map(({ order }) => order.number).join(", ")}.`
+    ]),
+    ...sets.flatMap(strangeCharacters).slice(0, mostNotes)
+  ]
 }
 
 interface Fitting extends Pick<Telling, "text" | "unwritten"> {

@@ -106,6 +106,13 @@ export class ItemDraft extends Draft {
 /** An order of a document that is being made. */
 export class OrderDraft extends Draft {
   readonly items: Array<ItemDraft> = []
+
+  /** Sets the quantity that is expected, which is a whole number. */
+  expect(segment: Segment, element: number, quantity: number): void {
+    if (Number.isSafeInteger(quantity) && quantity >= 0) {
+      this.set("expectedQuantity", segment, element, quantity)
+    }
+  }
 }
 
 /** The fields in which two items differ, but for the quantity. */

@@ -1,9 +1,12 @@
 /**
- * What passed the door on a shipment, as the sets that tell partners of it need it: its pallets by their orders (D18.2).
+ * What passed the door on a shipment, as the sets that tell partners of it need it: its pallets by their orders (D18.2), and its lines
+ * without plates (D23.3).
  *
  * Guarantee: a pallet is told if it remains on the side at which its shipment ends (D13.1), loaded or unloaded net. Where no order
- * expects a pallet, nobody knows its goods: it is told apart.
+ * expects a pallet, nobody knows its goods: it is told apart. Lines without plates have passed if a pallet has that no order expects, as
+ * nothing says better what was on it. Lines of 0 are none.
  */
+import { lpnKey } from "@dockline/core/Lpn"
 import type { Order } from "@dockline/core/Order"
 import type { OrderItem } from "@dockline/core/OrderItem"
 import { hasPassed } from "@dockline/core/SeenPallet"
@@ -21,33 +24,52 @@ export interface OrderPallet {
 export interface PassedOrder {
   readonly order: Order
   readonly pallets: ReadonlyArray<OrderPallet>
+  /** Its lines without plates. */
+  readonly loose: ReadonlyArray<OrderItem>
 }
 
-interface Passed {
-  readonly orders: ReadonlyArray<PassedOrder>
-  /** The LPNs of pallets that passed and that no order expects; `""` for one without a label. */
-  readonly unexpected: ReadonlyArray<string>
+/** What is looked at: a shipment, or a part of it with the orders of one partner. */
+export type PassedShipment = Pick<Shipment, "direction" | "orders" | "pallets">
+
+/** The LPNs of pallets of a shipment that passed and that no order expects; `""` for one without a label. */
+export const unexpectedOn = ({ direction, orders, pallets }: PassedShipment): ReadonlyArray<string> => {
+  const expected = new Set(orders.flatMap(({ items }) => items.map(({ lpn }) => lpnKey(lpn))))
+  return pallets.filter((pallet) =>
+    hasPassed(direction, pallet) && (pallet.lpn === "" || !expected.has(lpnKey(pallet.lpn)))
+  ).map(({ lpn }) => lpn)
 }
 
-/** The orders of which a pallet passed, with those pallets alone. */
-export const passedOrders = (shipment: Parameters<typeof passedOf>[0]): ReadonlyArray<PassedOrder> =>
-  passedOf(shipment).orders.flatMap(({ order, pallets }) => {
-    const passed = pallets.filter(({ hasPassed }) => hasPassed)
-    return passed.length === 0 ? [] : [{ order, pallets: passed }]
-  })
-
-export const passedOf = (
-  { direction, orders, pallets }: Pick<Shipment, "direction" | "orders" | "pallets">
-): Passed => {
-  const passed = new Set(pallets.filter((pallet) => hasPassed(direction, pallet)).map(({ lpn }) => lpn))
-  const expected = new Set<string>()
-  const ofOrders = orders.map((order) => {
-    const byLpn = Map.groupBy(order.items.filter(({ lpn }) => lpn !== ""), ({ lpn }) => lpn)
-    for (const lpn of byLpn.keys()) expected.add(lpn)
+/** The orders of a shipment with all of their pallets and lines. */
+export const ordersOn = ({ direction, orders, pallets }: PassedShipment): ReadonlyArray<PassedOrder> => {
+  const passed = new Set(
+    pallets.filter((pallet) => hasPassed(direction, pallet)).map(({ lpn }) => lpnKey(lpn))
+  )
+  return orders.map((order) => {
+    const byLpn = Map.groupBy(order.items.filter(({ lpn }) => lpn !== ""), ({ lpn }) => lpnKey(lpn))
     return {
       order,
-      pallets: Array.from(byLpn, ([lpn, items]) => ({ lpn, items, hasPassed: passed.has(lpn) }))
+      pallets: Array.from(byLpn, ([key, items]) => ({
+        lpn: items[0]?.lpn ?? key,
+        items: items.filter(hasQuantity),
+        hasPassed: passed.has(key)
+      })),
+      loose: order.items.filter((item) => item.lpn === "" && hasQuantity(item))
     }
   })
-  return { orders: ofOrders, unexpected: Array.from(passed).filter((lpn) => !expected.has(lpn)) }
 }
+
+const hasQuantity = ({ quantity }: OrderItem): boolean => quantity !== 0
+
+/** The orders of which a pallet or a line without a plate passed, with those alone. */
+export const passedOrders = (
+  shipment: PassedShipment,
+  unexpected: ReadonlyArray<string>
+): ReadonlyArray<PassedOrder> =>
+  ordersOn(shipment).flatMap(({ loose, order, pallets }) => {
+    const passed = {
+      order,
+      pallets: pallets.filter(({ hasPassed }) => hasPassed),
+      loose: unexpected.length > 0 ? loose : []
+    }
+    return passed.pallets.length + passed.loose.length === 0 ? [] : [passed]
+  })

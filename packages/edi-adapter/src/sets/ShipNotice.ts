@@ -211,7 +211,7 @@ const expectLoose = (order: OrderDraft): void => {
   const total = Number(quantities.reduce((sum, quantity) => sum + quantity, 0).toPrecision(15))
   const [first] = order.items
   const source = first?.sourceOf("quantity")
-  if (source !== undefined && total > 0) order.set("expectedQuantity", source.segment, source.element, total)
+  if (source !== undefined && total > 0) order.expect(source.segment, source.element, total)
 }
 
 /** Notes the items on no marked pallet, once for all. */

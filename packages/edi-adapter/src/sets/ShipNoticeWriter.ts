@@ -1,8 +1,8 @@
 /**
  * Writes ship notices (856): what left on a truck, from what passed the door.
  *
- * Guarantee: the notice, read as one, expects the pallets that passed with the items, quantities and units of their orders (D18.4).
- * Nothing is written of a shipment on which no expected pallet passed.
+ * Guarantee: the notice, read as one, expects the pallets that passed with the items, quantities and units of their orders, and the lines
+ * without plates that passed (D18.4). Nothing is written of a shipment on which none of these passed.
  */
 import type { OrderItem } from "@dockline/core/OrderItem"
 import { writeHierarchy } from "../x12/Hierarchy.ts"
@@ -22,7 +22,7 @@ const structure = "ZZZZ"
 
 /** Writes the segments of a ship notice; none if nothing is told. A replacement of an earlier notice says so. */
 export const writeShipNotice = (told: Told, isReplacement: boolean): ReadonlyArray<SegmentDraft> => {
-  const orders = passedOrders(told.shipment)
+  const orders = passedOrders(told.shipment, told.unexpected)
   if (orders.length === 0) return []
   const { at: { date, time }, shipment } = told
   const levels = writeHierarchy(shipmentLevel(told, orders))
@@ -40,7 +40,7 @@ const shipmentLevel = (told: Told, orders: ReadonlyArray<PassedOrder>): LevelDra
   return {
     code: "S",
     segments: [
-      segment("TD1", "PLT", String(pallets.size)),
+      ...(pallets.size === 0 ? [] : [segment("TD1", "PLT", String(pallets.size))]),
       ...(isScac(carrier)
         ? [segment("TD5", "", "2", carrier)]
         : saying(plainText(carrier, 35), "TD5", "", "", "", "")),
@@ -52,7 +52,7 @@ const shipmentLevel = (told: Told, orders: ReadonlyArray<PassedOrder>): LevelDra
   }
 }
 
-const orderLevel = ({ order, pallets }: PassedOrder): LevelDraft => ({
+const orderLevel = ({ loose, order, pallets }: PassedOrder): LevelDraft => ({
   code: "O",
   segments: [
     segment("PRF", purchaseOrderOf(order.purchaseOrder, order.number)),
@@ -60,7 +60,7 @@ const orderLevel = ({ order, pallets }: PassedOrder): LevelDraft => ({
     ...referencesOf("REF", order),
     ...consigneeOf(order)
   ],
-  children: pallets.map(palletLevel)
+  children: [...pallets.map(palletLevel), ...loose.map(itemLevel)]
 })
 
 /** A purchase order of at most 22 characters; the order's own number stands in where there is none that fits. */
@@ -70,14 +70,24 @@ const purchaseOrderOf = (purchaseOrder: string, number: string): string =>
 const palletLevel = ({ items, lpn }: OrderPallet): LevelDraft => ({
   code: "T",
   segments: [markOf(lpn)],
-  children: items.map((item) => ({ code: "I", segments: itemSegments(item), children: [] }))
+  children: items.map(itemLevel)
 })
+
+const itemLevel = (item: OrderItem): LevelDraft => ({
+  code: "I",
+  segments: itemSegments(item),
+  children: []
+})
+
+/** The number of a line without a plate, which tells it from others of its SKU. */
+const lineOf = ({ identifier, lpn }: OrderItem): string =>
+  lpn === "" && plainText(identifier, 20) === identifier ? identifier : ""
 
 const itemSegments = (item: OrderItem): ReadonlyArray<SegmentDraft> => {
   const upc = item.upc === "" ? [] : ["UP", item.upc]
   const lot = item.lot === "" ? [] : ["LT", item.lot]
   return [
-    segment("LIN", "", "SK", item.sku, ...upc, ...lot),
+    segment("LIN", lineOf(item), "SK", item.sku, ...upc, ...lot),
     segment("SN1", "", ...quantityOf(item)),
     ...saying(plainText(item.description, 80), "PID", "F", "", "", ""),
     ...saying(dateOf(item.expirationDate), "DTM", "036"),

@@ -1,8 +1,9 @@
 /**
  * The serial shipping container code (SSCC) of GS1 in marks of packages (MAN), and what is the LPN of a pallet.
  *
- * Guarantee: an LPN that is written as a mark reads as the same LPN. A check digit that does not fit is told and never refused (D18.4).
+ * Guarantee: an LPN that is written as a mark reads as one with the same key (D22). A check digit that does not fit is told and never refused (D18.4).
  */
+import { lpnKey, ssccOf } from "@dockline/core/Lpn"
 import { elementCodes } from "../x12/Fault.ts"
 import type { SetFaults } from "../x12/Fault.ts"
 import { elementOf, segment } from "../x12/Segment.ts"
@@ -31,12 +32,12 @@ const qualifiers = ["GM", "AA", "W", "CP", "LV"]
 const places: Readonly<Record<string, ReadonlyArray<number>>> = { MAN: [1, 4], N9: [1] }
 
 /**
- * The LPN that a mark names; `undefined` for a mark of another kind. GM is an SSCC behind its application identifier: the `00` before its 18 digits is none of its digits, as in
- * search (D13.11).
+ * The LPN that a mark names; `undefined` for a mark of another kind. GM and AA are SSCCs: in each form that scanners give
+ * them, they are their 18 digits (D22).
  */
 export const lpnOfMark = (qualifier: string, mark: string): string | undefined => {
   if (!qualifiers.includes(qualifier)) return undefined
-  return qualifier === "GM" && /^00\d{18}$/.test(mark) ? mark.slice(2) : mark
+  return qualifier === "GM" || qualifier === "AA" ? lpnKey(mark) : mark
 }
 
 /** A mark that names a package, with the segment that says it. */
@@ -86,5 +87,7 @@ export const noteCheckDigit = ({ element, lpn, segment }: Mark, faults: SetFault
 }
 
 /** The mark of an LPN. */
-export const markOf = (lpn: string): SegmentDraft =>
-  isSscc(lpn) ? segment("MAN", "GM", `00${lpn}`) : segment("MAN", "W", lpn)
+export const markOf = (lpn: string): SegmentDraft => {
+  const sscc = ssccOf(lpn)
+  return sscc === undefined ? segment("MAN", "W", lpn) : segment("MAN", "GM", `00${sscc}`)
+}

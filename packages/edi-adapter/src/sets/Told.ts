@@ -1,6 +1,7 @@
 /**
  * What is told of a shipment in each set that is sent: who tells it, when, and in which words.
  */
+import type { ToldSet } from "@dockline/core/EdiPartner"
 import type { Order } from "@dockline/core/Order"
 import type { OrderItem } from "@dockline/core/OrderItem"
 import type { Shipment } from "@dockline/core/Shipment"
@@ -11,7 +12,10 @@ import type { LocalTime } from "./Times.ts"
 import { codeOf, decimal } from "./Units.ts"
 
 export interface Told {
+  /** The shipment, with the orders that are told. */
   readonly shipment: Shipment
+  /** The LPNs of pallets that passed and that no order of the whole shipment expects; `""` for one without a label. */
+  readonly unexpected: ReadonlyArray<string>
   /** The name and the slug of the facility. */
   readonly facility: { readonly name: string; readonly slug: string }
   /** When the shipment departed, in the time zone of the facility. */
@@ -52,3 +56,26 @@ export const quantityOf = (
 
 /** The code of trade items, where it has the form of a UPC of 12 digits: some elements hold nothing else. */
 export const upc12 = ({ upc }: OrderItem): string => /^\d{12}$/.test(upc) ? upc : ""
+
+/** A set that is told. */
+export interface DraftedSet {
+  readonly id: ToldSet
+  readonly segments: ReadonlyArray<SegmentDraft>
+}
+
+/** Characters of X12 beside those of ASCII that can be seen: letters of some languages. */
+const letters = "ÀÁÂÄàáâäÈÉÊèéêëÌÍÎìíîïÒÓÔÖòóôöÙÚÛÜùúûüÇçÑñ¿¡"
+
+const outside = new RegExp(`[^ -~${letters}]`, "u")
+
+/** What of a set has characters that X12 does not have, and that not every partner can read: in words. */
+export const strangeCharacters = ({ id, segments }: DraftedSet): ReadonlyArray<string> =>
+  segments.flatMap((each) =>
+    each.elements.flatMap((element, index) => {
+      const character = outside.exec(String(element))?.[0]
+      const place = `${each.id}${String(index + 1).padStart(2, "0")}`
+      return character === undefined ? [] : [
+        `${place} of the ${id} has the character ${character}, which X12 does not have: not every partner can read it.`
+      ]
+    })
+  )

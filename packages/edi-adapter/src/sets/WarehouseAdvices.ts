@@ -1,14 +1,15 @@
 /**
  * Writes the advices of a warehouse to its depositors, one for each order: what was shipped of it (945), and what was received (944).
  *
- * Guarantee: quantities are those of the pallets that passed the door. A shipping advice also names what is short, with its difference.
+ * Guarantee: quantities are those of the pallets that passed the door, and of lines without plates by what passed beside them (D23.3). A
+ * shipping advice also names what is short, with its difference.
  */
 import type { OrderItem } from "@dockline/core/OrderItem"
 import { segment } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { plainText } from "../x12/X12Writer.ts"
-import { passedOf, passedOrders } from "./Passed.ts"
-import type { OrderPallet, PassedOrder } from "./Passed.ts"
+import { ordersOn, passedOrders } from "./Passed.ts"
+import type { PassedOrder } from "./Passed.ts"
 import { markOf } from "./Sscc.ts"
 import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, saying, upc12 } from "./Told.ts"
 import type { Told } from "./Told.ts"
@@ -23,14 +24,15 @@ const [complete, partial] = ["CC", "CP"]
 /** Shipped on this date (G6201). */
 const shippedOn = "11"
 
-/** Writes a shipping advice (945) for each order with pallets, passed or not. */
+/** Writes a shipping advice (945) for each order with pallets or lines, passed or not. */
 export const writeShippingAdvices = (told: Told): ReadonlyArray<ReadonlyArray<SegmentDraft>> =>
-  passedOf(told.shipment).orders
-    .filter(({ pallets }) => pallets.length > 0)
+  ordersOn(told.shipment)
+    .filter(({ loose, pallets }) => pallets.length + loose.length > 0)
     .map((order) => shippingAdvice(order, told))
 
-const shippingAdvice = ({ order, pallets }: PassedOrder, told: Told): ReadonlyArray<SegmentDraft> => {
-  const { at, shipment } = told
+const shippingAdvice = ({ loose, order, pallets }: PassedOrder, told: Told): ReadonlyArray<SegmentDraft> => {
+  const { at, shipment, unexpected } = told
+  const haveLeft = unexpected.length > 0
   const { carrier } = shipment
   const trailer = plainText(shipment.trailerNumber, 10)
   const routing = plainText(carrier, 35)
@@ -45,13 +47,23 @@ const shippingAdvice = ({ order, pallets }: PassedOrder, told: Told): ReadonlyAr
     ...pallets.flatMap((pallet, index) => [
       segment("LX", String(index + 1)),
       markOf(pallet.lpn),
-      ...pallet.items.flatMap((item) => shippedItem(item, pallet))
+      ...pallet.items.flatMap((item) => shippedItem(item, pallet.hasPassed))
     ]),
-    segment("W03", total(pallets.filter(({ hasPassed }) => hasPassed)))
+    ...loose.flatMap((item, index) => [
+      segment("LX", String(pallets.length + index + 1)),
+      ...shippedItem(item, haveLeft)
+    ]),
+    segment(
+      "W03",
+      total([
+        ...pallets.filter(({ hasPassed }) => hasPassed).flatMap(({ items }) => items),
+        ...(haveLeft ? loose : [])
+      ])
+    )
   ]
 }
 
-const shippedItem = (item: OrderItem, { hasPassed }: OrderPallet): ReadonlyArray<SegmentDraft> => {
+const shippedItem = (item: OrderItem, hasPassed: boolean): ReadonlyArray<SegmentDraft> => {
   const [quantity, unit] = quantityOf(item)
   const [status, shipped, short] = hasPassed ? [complete, quantity, "0"] : [partial, "0", quantity]
   return [
@@ -60,29 +72,30 @@ const shippedItem = (item: OrderItem, { hasPassed }: OrderPallet): ReadonlyArray
   ]
 }
 
-/** Writes a receiving advice (944) for each order of which a pallet passed. */
+/** Writes a receiving advice (944) for each order of which a pallet or a line passed. */
 export const writeReceiptAdvices = (told: Told): ReadonlyArray<ReadonlyArray<SegmentDraft>> =>
-  passedOrders(told.shipment).map((order) => receiptAdvice(order, told))
+  passedOrders(told.shipment, told.unexpected).map((order) => receiptAdvice(order, told))
 
-const receiptAdvice = ({ order, pallets }: PassedOrder, told: Told): ReadonlyArray<SegmentDraft> => {
+const receiptAdvice = ({ loose, order, pallets }: PassedOrder, told: Told): ReadonlyArray<SegmentDraft> => {
   const { at, shipment } = told
+  const received = [...pallets.flatMap(({ items }) => items), ...loose]
   return [
     // The id of the shipment is the number of the receipt.
     segment("W17", full, at.date, String(shipment.id), order.number, plainText(shipment.number, 30)),
     facilityOf("WH", told),
     ...referencesOf("N9", order),
-    ...pallets.flatMap(({ items, lpn }) => items.flatMap((item) => receivedItem(item, lpn))),
-    segment("W14", total(pallets))
+    ...received.flatMap(receivedItem),
+    segment("W14", total(received))
   ]
 }
 
-const receivedItem = (item: OrderItem, lpn: string): ReadonlyArray<SegmentDraft> => {
+const receivedItem = (item: OrderItem): ReadonlyArray<SegmentDraft> => {
   const [quantity, unit] = quantityOf(item)
   return [
     segment("W07", quantity, unit, upc12(item), "SK", item.sku),
     ...described(item),
     // LV is a license plate number.
-    segment("N9", "LV", lpn)
+    ...saying(item.lpn, "N9", "LV")
   ]
 }
 
@@ -91,8 +104,8 @@ const described = ({ description, lot }: OrderItem): ReadonlyArray<SegmentDraft>
   ...(lot === "" ? [] : [segment("N9", "LT", plainText(lot, 30))])
 ]
 
-/** The quantity of pallets, over all units, as advices count it. */
-const total = (pallets: ReadonlyArray<OrderPallet>): string => {
-  const sum = pallets.flatMap(({ items }) => items).reduce((sum, { quantity }) => sum + quantity, 0)
+/** The quantity of items, over all units, as advices count it. */
+const total = (items: ReadonlyArray<OrderItem>): string => {
+  const sum = items.reduce((sum, { quantity }) => sum + quantity, 0)
   return decimal(Number(sum.toPrecision(15)))
 }

@@ -130,7 +130,7 @@ function* readLines(
       goods = { item: goodsOf(draft, segment, line, place), marks: [] }
       ordered += Number(elementOf(segment, 1))
     } else if (segment.id === "W76") {
-      order.set("expectedQuantity", segment, 1, Number(elementOf(segment, 1)))
+      if (content.isSound(segment, 1)) order.expect(segment, 1, Number(elementOf(segment, 1)))
     } else if (line === "") setHeader(draft, order, segment, place)
     else if (goods === undefined) {
       mark = betterMark(mark, segment)
@@ -143,7 +143,7 @@ function* readLines(
   }
   end()
   const first = segments.find(({ id }) => id === "W01")
-  if (first !== undefined && ordered > 0) order.set("expectedQuantity", first, 1, ordered)
+  if (first !== undefined && ordered > 0) order.expect(first, 1, Number(ordered.toPrecision(15)))
 }
 
 /** Sets the plate of goods: their own, else that of their line. Of several of their own nobody knows how much is on each. */

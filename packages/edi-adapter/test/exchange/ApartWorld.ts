@@ -1,6 +1,7 @@
 /** Two partners of one facility, whose files use the same numbers, and what their files come to. */
 import type { Principal } from "@dockline/core/Access"
 import * as Dockline from "@dockline/core/Dockline"
+import { outcomeOf } from "@dockline/core/EdiFile"
 import type { EdiFile, EdiSet } from "@dockline/core/EdiFile"
 import { EdiIntake } from "@dockline/core/EdiIntake"
 import { EdiStore } from "@dockline/core/EdiStore"
@@ -86,6 +87,9 @@ const linesOf = (sent: Sent): ReadonlyArray<string> => {
 const groups = { "856": "SH", "940": "OW", "997": "FA" } as const
 
 /** A text without what differs from run to run: ids, and the time of the day. */
+const written = (sets: EdiFile["sets"]): EdiFile["sets"] =>
+  sets.filter(({ outcome }) => outcome !== "UNWRITTEN")
+
 const comparable = (text: string): string => text.replace(/(W17\*F\*\d+\*)\d+/g, "$1id")
 
 export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["storage"]) => {
@@ -225,11 +229,12 @@ export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["st
       answers,
       refused,
       came: actions.flatMap((action) => answers.get(action) ?? []),
-      told: files.map(({ outcome, partner, sets, text }) => ({
+      // What could not be written tells nobody anything: a shared truck may leave with nothing of one partner.
+      told: files.filter(({ text }) => text !== "").map(({ partner, sets, text }) => ({
         partner,
-        outcome,
-        groups: sets.map(({ groupControl }) => Number(groupControl)),
-        sets: sets.map(({ shipmentId: _shipment, ...set }) => set),
+        outcome: outcomeOf(written(sets)),
+        groups: written(sets).map(({ groupControl }) => Number(groupControl)),
+        sets: written(sets).map(({ shipmentId: _shipment, ...set }) => set),
         text: comparable(text)
       })),
       shipments: shipments.ok

@@ -443,6 +443,13 @@ describe("D18.2: what a partner is told", () => {
     )
     const id = submitted.ok ? String(submitted.value.shipment.id) : ""
     const told = Result.getOrThrow(await world.run((exchange) => exchange.tell(id, supplier)))
-    assert.deepStrictEqual(told, { text: "", sets: [], unexpected: [], changed: [], unwritten: [] })
+    assert.deepStrictEqual(told, {
+      text: "",
+      sets: [],
+      unexpected: [],
+      changed: [],
+      unwritten: [],
+      notes: []
+    })
   })
 })

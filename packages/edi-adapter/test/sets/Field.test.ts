@@ -80,6 +80,14 @@ const cases: ReadonlyArray<Case> = [
     ]
   },
   {
+    name: "quantities that are no whole numbers",
+    kind: "940",
+    lines: order("LX*1", "W01*2.5*CA**SK*S", "W76*2.5"),
+    status: "E",
+    items: [{ sku: "S", quantity: 2.5 }],
+    words: [["Segment 7 (W76", "2.5"]]
+  },
+  {
     name: "N9*LV behind a line is its plate",
     kind: "940",
     lines: order("LX*1", "W01*12*CA**VN*SKU-1", "N9*LV*LPN6569"),

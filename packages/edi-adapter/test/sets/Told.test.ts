@@ -1,6 +1,7 @@
 /** D18.2, D18.4: what is told of a shipment that left reads as what passed the door. */
 import * as DocumentInput from "@dockline/core/DocumentInput"
-import { itemKey } from "@dockline/core/OrderItem"
+import { lpnKey } from "@dockline/core/Lpn"
+import type { OrderItem } from "@dockline/core/OrderItem"
 import { hasPassed } from "@dockline/core/SeenPallet"
 import type { Shipment } from "@dockline/core/Shipment"
 import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
@@ -8,7 +9,7 @@ import * as Law from "@dockline/testing/Law"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { statusOf } from "../../src/sets/Acknowledgments.ts"
-import { passedOf } from "../../src/sets/Passed.ts"
+import { unexpectedOn } from "../../src/sets/Passed.ts"
 import { writeShipNotice } from "../../src/sets/ShipNoticeWriter.ts"
 import { decimal } from "../../src/sets/Units.ts"
 import { writeReceiptAdvices, writeShippingAdvices } from "../../src/sets/WarehouseAdvices.ts"
@@ -31,35 +32,43 @@ interface Expected {
 
 const expectedOf = (item: Expected): unknown => {
   const { expirationDate, lot, lpn, manufacturingDate, quantity, quantityUnit, sku, upc } = item
-  return { lpn, sku, quantity, quantityUnit, upc, lot, expirationDate, manufacturingDate }
+  return { lpn: lpnKey(lpn), sku, quantity, quantityUnit, upc, lot, expirationDate, manufacturingDate }
 }
 
-/** What a shipment expects of the pallets that passed, by orders: written out here, so that the law does not ask the rules. */
-const passedThrough = ({ direction, orders, pallets }: Shipment): unknown =>
-  orders.flatMap(({ items, number }) => {
-    const passed = items.filter(({ lpn }) =>
-      pallets.some((pallet) => pallet.lpn === lpn && hasPassed(direction, pallet))
-    )
-    const lpns = Array.from(new Set(passed.map(({ lpn }) => lpn)))
-    return passed.length === 0
-      ? []
-      : [[number, lpns.flatMap((lpn) => passed.filter((item) => item.lpn === lpn)).map(expectedOf)]]
+/**
+ * What a shipment expects of the pallets that passed, and of lines without plates if another pallet has, by orders: written out here, so that the
+ * law does not ask the rules.
+ */
+const passedThrough = (
+  { direction, orders, pallets }: Shipment
+): ReadonlyArray<readonly [string, ReadonlyArray<OrderItem>]> => {
+  const seen = new Set(pallets.filter((pallet) => hasPassed(direction, pallet)).map(({ lpn }) => lpnKey(lpn)))
+  const known = new Set(orders.flatMap(({ items }) => items.map(({ lpn }) => lpnKey(lpn))))
+  const haveLooseLeft = Array.from(seen).some((lpn) => !known.has(lpn))
+  return orders.flatMap(({ items, number }) => {
+    const passed = items.filter(({ lpn }) => lpn !== "" && seen.has(lpnKey(lpn)))
+    const lpns = Array.from(new Set(passed.map(({ lpn }) => lpnKey(lpn))))
+    const loose = haveLooseLeft ? items.filter(({ lpn, quantity }) => lpn === "" && quantity > 0) : []
+    const told = [...lpns.flatMap((lpn) => passed.filter((item) => lpnKey(item.lpn) === lpn)), ...loose]
+    return told.length === 0 ? [] : [[number, told.filter(({ quantity }) => quantity > 0)] as const]
   })
+}
 
 const noticeText = (segments: ReadonlyArray<SegmentDraft>, release: Release): string =>
   textOf(interchangeOf("SH", [{ id: "856", segments }], release))
 
-const readDocument = DocumentInput.reader()
+const readDocument = DocumentInput.reader({ ...DocumentInput.defaultRules, isLpnOptional: true })
 
 Law.register({ describe, it }, "D18.4: a ship notice that is written", [
   Law.make("read as one, gives the same expectation", departed, (shipment) => {
     const told = toldOf(shipment)
-    const keys = passedOf(shipment).orders.flatMap(({ pallets }) =>
-      pallets.filter(({ hasPassed }) => hasPassed).flatMap(({ items }) => items).map(itemKey)
+    const passed = passedThrough(shipment)
+    const keys = passed.flatMap(([number, items]) =>
+      items.map(({ lpn, sku }) => JSON.stringify([lpn === "" ? number : "", lpnKey(lpn), sku]))
     )
     // Two documents can have two orders expect a SKU on the same pallet, and one document cannot (D3.5).
     const isRefused = new Set(keys).size < keys.length
-    const expected = passedThrough(shipment)
+    const expected: unknown = passed.map(([number, items]) => [number, items.map(expectedOf)])
     for (const [release, isReplacement] of [["004010", false], ["005010", true]] as const) {
       const segments = writeShipNotice(told, isReplacement)
       if (segments.length === 0) {
@@ -100,21 +109,20 @@ Law.register({ describe, it }, "D18.2: the advices of a shipment", [
       const text = write(interchangeOf("SW", sets.map((segments) => ({ id: "945", segments })), release))
       assert.strictEqual(text._tag, "Success", JSON.stringify(text))
     }
-    const withPallets = passedOf(shipment).orders.filter(({ pallets }) => pallets.length > 0)
+    const told945 = shipment.orders.filter(({ items }) =>
+      items.some(({ lpn, quantity }) => lpn !== "" || quantity > 0)
+    )
+    const passedItems = new Map(passedThrough(shipment))
     const sum = (quantities: ReadonlyArray<number>) =>
       decimal(Number(quantities.reduce((all, each) => all + each, 0).toPrecision(15)))
-    const passed = withPallets.map(({ pallets }) =>
-      pallets.filter(({ hasPassed }) => hasPassed).flatMap(({ items }) =>
-        items.map(({ quantity }) => quantity)
-      )
-    )
+    const passed = told945.map(({ number }) => passedItems.get(number)?.map(({ quantity }) => quantity))
     assert.deepStrictEqual(
       writeShippingAdvices(told).map((segments) => segments.at(-1)?.elements[0]),
-      passed.map(sum)
+      passed.map((quantities) => sum(quantities ?? []))
     )
     assert.deepStrictEqual(
       writeReceiptAdvices(told).map((segments) => segments.at(-1)?.elements[0]),
-      passed.filter((quantities) => quantities.length > 0).map(sum)
+      passed.flatMap((quantities) => quantities === undefined ? [] : [sum(quantities)])
     )
   }, 300)
 ])
@@ -173,7 +181,7 @@ describe("D18.2: what is told of a shipment", () => {
       "PID*F****Blue widgets",
       "CTT*4"
     ])
-    assert.deepStrictEqual(passedOf(shipment("OUTBOUND")).unexpected, ["L9"])
+    assert.deepStrictEqual(unexpectedOn(shipment("OUTBOUND")), ["L9"])
   })
 
   it("is a shipping advice of what left and what is short", () => {
