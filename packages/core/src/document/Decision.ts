@@ -11,7 +11,7 @@ import type { CheckedIn, CheckInNote } from "../shipment/CheckIn.ts"
 import { orderFieldNames } from "../shipment/Order.ts"
 import type { Order, OrderDraft, OrderHeader } from "../shipment/Order.ts"
 import { itemKey } from "../shipment/OrderItem.ts"
-import type { OrderItem } from "../shipment/OrderItem.ts"
+import type { OrderItem, OrderItemDraft } from "../shipment/OrderItem.ts"
 import { defaultReportedTimes } from "../shipment/ReportedTime.ts"
 import type { ReportedTimeSettings } from "../shipment/ReportedTime.ts"
 import { mergeAdditionalFields, shipmentFieldNames, takeShipmentFields } from "../shipment/Shipment.ts"
@@ -114,6 +114,17 @@ export interface Alongside {
   readonly known?: string | null | undefined
   /** In whose name the document is submitted (`Ownership.ts`). */
   readonly owner?: string | undefined
+  /**
+   * Makes the items of an order of the document, at a place among its orders, from those that the order has when it is decided and those
+   * that the document names. So a client that does not name whole items says what it means of those that are there.
+   */
+  readonly items?:
+    | ((
+      stored: ReadonlyArray<OrderItem>,
+      named: ReadonlyArray<OrderItemDraft>,
+      at: number
+    ) => ReadonlyArray<OrderItemDraft>)
+    | undefined
   /** How the client calls the fields `orderNumber`, `dockSlug` and `occurredAt`, for the faults of the above. */
   readonly paths?: Readonly<Record<string, string>> | undefined
 }
@@ -123,14 +134,15 @@ export const asksElsewhere = ({ known, onlyNew = false }: Alongside): boolean =>
 
 /** Decides what a document does together with what else is asked, all or nothing. */
 export const decideAlongside = (
-  document: Document,
+  submitted: Document,
   also: Alongside,
   snapshot: Snapshot,
   rules: DecisionRules = {}
 ): Result.Result<Plan, DecisionRefusal | CheckInRefusal> => {
   const { owner } = also
-  const foreign = owner === undefined ? undefined : foreignOrders(document, snapshot, owner)
+  const foreign = owner === undefined ? undefined : foreignOrders(submitted, snapshot, owner)
   if (foreign !== undefined) return Result.fail(foreign)
+  const document = withItems(submitted, also, snapshot)
   const decided = also.checkIn === undefined
     ? decide(document, snapshot, rules.strategies)
     : decideWithCheckIn(document, also.checkIn, snapshot, rules)
@@ -147,6 +159,20 @@ export const decideAlongside = (
         errors: refusal.errors.map(({ detail, path }) => ({ path: also.paths?.[path] ?? path, detail }))
       })
       : refusal)
+}
+
+/** A document with the items that are made of those that its orders have. */
+const withItems = (document: Document, { items }: Alongside, snapshot: Snapshot): Document => {
+  if (items === undefined) return document
+  const existing = existingOrders(snapshot)
+  return {
+    ...document,
+    orders: document.orders.map((order, at) => {
+      const stored = existing.onTarget.get(order.orderNumber) ??
+        existing.choose(order.orderNumber, document.direction)?.order
+      return { ...order, items: items(stored?.items ?? [], order.items, at) }
+    })
+  }
 }
 
 /** Why a plan is not what is asked for. */

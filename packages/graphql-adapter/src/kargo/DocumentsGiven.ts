@@ -6,10 +6,13 @@
  */
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { InvalidDocument, InvalidRequest, MalformedDocument } from "@dockline/core/Errors"
+import type { Alongside } from "@dockline/core/internal/document/Decision"
 import type * as Slices from "@dockline/core/internal/input/Slices"
 import type { CheckInNote } from "@dockline/core/internal/shipment/CheckIn"
 import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
-import { Effect, Record, Result } from "effect"
+import { changeableItemFields, itemKey } from "@dockline/core/OrderItem"
+import type { OrderItemDraft } from "@dockline/core/OrderItem"
+import { Effect, Record, Result, Struct } from "effect"
 import { dateOf, directionOf } from "./KargoWords.ts"
 import type { ShippingDirection } from "./KargoWords.ts"
 import { itemFacts, keep, orderFacts, shipmentFacts } from "./Kept.ts"
@@ -122,6 +125,27 @@ const itemOf = (item: ItemGiven): Given => ({
     caseSerials: item.subUnits?.map(({ id, quantity }) => ({ id, quantity }))
   })
 })
+
+/** Where the fields of items come from that have other names in the input. */
+const inputNames: Readonly<Record<string, keyof ItemGiven>> = { caseSerials: "subUnits" }
+
+/**
+ * Completes items by those that their orders have: what an input leaves out of an item that is there stays as it is, and only of a
+ * new one it is empty.
+ */
+export const completing = (
+  orders: ReadonlyArray<{ readonly items: ReadonlyArray<ItemGiven> }>
+): NonNullable<Alongside["items"]> =>
+(stored, named, at) => {
+  const existing = new Map(stored.map((item) => [itemKey(item), item]))
+  return named.map((item, index) => {
+    const [known, input] = [existing.get(itemKey(item)), orders[at]?.items[index]]
+    if (known === undefined || input === undefined) return item
+    const isLeftOut = (name: keyof OrderItemDraft): boolean =>
+      (input[inputNames[name] ?? name] ?? null) === null
+    return { ...item, ...Struct.pick(known, changeableItemFields.filter(isLeftOut)) }
+  })
+}
 
 const rawOrderOf = ({ order }: OrderAt, strategy: Parts["strategy"]): Given => ({
   ...take(order, orderNames),

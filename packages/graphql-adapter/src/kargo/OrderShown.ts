@@ -27,7 +27,9 @@ const units = new Set(["PALLET", "CASE", "UNIT"])
 const weightUnits = new Set(["POUND", "KILOGRAM"])
 
 /** What an item is called: what it was sent as, else its LPN, else its SKU. */
-export const identifierOf = ({ identifier, lpn, sku }: ItemView): string => identifier || lpn || sku
+export const identifierOf = (
+  { identifier, lpn, sku }: Pick<ItemView, "identifier" | "lpn" | "sku">
+): string => identifier || lpn || sku
 
 const itemOf = (item: ItemView) => {
   const { dimensionUnit, height, id, length, quantity, quantityUnit, weightPerUnit, weightUnit } = item

@@ -10,6 +10,7 @@ import type { Alongside } from "@dockline/core/internal/document/Decision"
 import type { DocumentAlongside } from "@dockline/core/internal/document/Intake"
 import * as Slices from "@dockline/core/internal/input/Slices"
 import type { CatalogueError, FieldError } from "@dockline/core/internal/values/CatalogueError"
+import type { OrderItem } from "@dockline/core/OrderItem"
 import { idOf } from "@dockline/core/Page"
 import type { Page } from "@dockline/core/Page"
 import * as Timestamp from "@dockline/core/Timestamp"
@@ -68,7 +69,15 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
   const submission = (also: Alongside, parts: Parts): Reading =>
     Slices.run(read(parts)).pipe(
       Effect.flatMap(Effect.fromResult),
-      Effect.map((document) => ({ document, also }))
+      Effect.map((document) => ({
+        document,
+        also: {
+          ...(parts.strategy === "OVERWRITE"
+            ? { items: DocumentsGiven.completing(parts.orders.map(({ order }) => order)) }
+            : {}),
+          ...also
+        }
+      }))
     )
 
   /** A page of the orders of a number at a facility, in id order. */
@@ -140,8 +149,11 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
   /** A document that changes items of an order, which stays as it is; an order that the client may not see is not there. */
   const ofItems = Effect.fnUntraced(function*(
     id: string,
-    strategy: "APPEND" | "DELETE",
-    itemsOf: (order: LocatedOrderView) => ReadonlyArray<ItemGiven>,
+    { items, named, strategy }: Pick<Alongside, "items"> & {
+      readonly strategy: "APPEND" | "DELETE"
+      /** The items that are named whole. */
+      readonly named: ReadonlyArray<ItemGiven>
+    },
     principal: Principal
   ) {
     const number = idOf(id)
@@ -154,12 +166,12 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       return yield* invalid({ path: "input.id", detail })
     }
     const { business, direction, facility, orderNumber, shipmentNumber } = order
-    return yield* submission(knowing(order, "id"), {
+    return yield* submission({ ...knowing(order, "id"), items }, {
       business: business.slug,
       facility: facility.slug,
       direction,
       shipmentNumber,
-      orders: [{ order: { orderNumber, direction, items: itemsOf(order) }, path: "input" }],
+      orders: [{ order: { orderNumber, direction, items: named }, path: "input" }],
       strategy
     })
   })
@@ -239,17 +251,17 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
     ofAddedItems: (
       { id, items }: { readonly id: string; readonly items: ReadonlyArray<ItemGiven> },
       principal: Principal
-    ) => ofItems(id, "APPEND", () => items, principal),
+    ) => ofItems(id, { strategy: "APPEND", named: items }, principal),
 
-    /** Items that are removed from an order, by what they are called. */
+    /** Items that are removed from an order, by what they are called there when the order is changed. */
     ofDeletedItems: (
       { id, identifiers }: { readonly id: string; readonly identifiers: ReadonlyArray<string> },
       principal: Principal
     ) => {
-      const named = new Set(identifiers)
-      return ofItems(id, "DELETE", ({ items }) =>
-        items.filter((item) => named.has(identifierOf(item)))
-          .map(({ identifier, lpn, sku }) => ({ identifier, lpn, sku, quantityUnit: undefined })), principal)
+      const called = new Set(identifiers)
+      const items = (stored: ReadonlyArray<OrderItem>) =>
+        stored.filter((item) => called.has(identifierOf(item)))
+      return ofItems(id, { strategy: "DELETE", named: [], items }, principal)
     }
   }
 }

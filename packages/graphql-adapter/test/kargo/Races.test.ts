@@ -81,6 +81,23 @@ describe("D17.2 orders of Kargo's clients", () => {
     }
   })
 
+  test("lose by deleteItemsFromOrder what is called so when it is decided, and nothing that has taken its place", function*() {
+    const document = (identifier: string) =>
+      submit({
+        direction: "INBOUND",
+        orderNumber: "O-1",
+        items: [{ ...item, lpn: "P-1", identifier }, { ...item, lpn: "P-2", identifier: "kept" }]
+      })
+    const { shipment } = yield* document("gone")
+    const input = { id: shipment.orders[0]?.id, identifiers: ["gone"] }
+    expect(yield* interrupted(document("taken"), shown(remove, { input }))).toEqual({
+      deleteItemsFromOrder: { success: true }
+    })
+    expect(yield* orders).toEqual([["O-1", 2]])
+    yield* shown(remove, { input: { ...input, identifiers: ["taken"] } })
+    expect(yield* orders).toEqual([["O-1", 1]])
+  })
+
   test("are not made or moved where another request has made them", function*() {
     const faults = yield* interrupted(announce("B"), refused(putOrder, { input: placed }))
     expect(faults).toEqual(["INVALID_REQUEST input.orderNumber"])

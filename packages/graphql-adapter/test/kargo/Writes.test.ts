@@ -299,6 +299,46 @@ describe("D17.2 documents of Kargo's clients", () => {
     expect((yield* itemsOf("T-2"))?.map(({ lpn }) => lpn)).toEqual(["P-2", "P-3"])
   })
 
+  test("keep what createOrUpdateOrder and createShipmentAndOrder leave out of items that are there", function*() {
+    const whole = {
+      identifier: "LINE-1",
+      lpn: "P-1",
+      sku: "WIDGET",
+      quantity: 48,
+      quantityUnit: "CASE",
+      purchaseOrder: "PO-1",
+      description: "Widgets",
+      upc: "0123",
+      weightPerUnit: 1.5,
+      weightUnit: "POUND",
+      height: 2,
+      length: 3,
+      width: 4,
+      dimensionUnit: "INCH",
+      isDangerousGood: true,
+      lot: "L1",
+      expirationDate: "2027-01-01",
+      manufacturingDate: "2026-01-01",
+      caseSerials: [{ id: "C1", quantity: 24 }]
+    }
+    yield* submit({ direction: "INBOUND", orderNumber: "O-3", items: [whole] })
+    const bare = { lpn: "P-1", sku: "WIDGET", quantityUnit: "CASE" }
+    const { id: _, ...stored } = (yield* shipmentOf("O-3"))!.orders[0]!.items[0]!
+    yield* shown(putOrder, { input: placed("O-3", { items: [bare] }) })
+    const after = (yield* shipmentOf("O-3"))!.orders[0]!.items
+    expect(after.map(({ id: _, ...item }) => item)).toEqual([stored])
+    yield* shown(putOrder, {
+      input: placed("O-3", { items: [{ ...bare, quantity: 0, isDangerousGood: false, subUnits: [] }] })
+    })
+    const [emptied] = (yield* shipmentOf("O-3"))!.orders[0]!.items
+    expect([emptied?.quantity, emptied?.isDangerousGood, emptied?.caseSerials, emptied?.lot]).toEqual([
+      0,
+      false,
+      [],
+      "L1"
+    ])
+  })
+
   test("add items to an order, and remove them by what they are called", function*() {
     const { createOrder: made } = yield* shown<{ readonly createOrder: { readonly id: string } }>(
       createOrder,
