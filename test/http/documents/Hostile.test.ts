@@ -2,6 +2,7 @@
  * Bodies that mean harm, on PostgreSQL: none gives a 5xx, what is accepted reads back as it was sent, and nothing else
  * is in the database afterwards.
  */
+import { visible } from "@dockline/core/internal/labels/Visible"
 import { textFault } from "@dockline/core/values/Field"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -54,8 +55,12 @@ const added = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R
 
 const several = { concurrency: 8 } as const
 
-/** A document with the text wherever a text may stand; `""` means absent in most fields, and is missing in others. */
+/**
+ * A document with the text wherever a text may stand, and what can be seen of it where that identifies something (D22.2); `""` means
+ * absent in most fields, and is missing in others.
+ */
 const holding = (text: string) => {
+  const name = textFault(text) === undefined ? visible(text) : text
   const fields = {
     carrier: text,
     trailerNumber: text,
@@ -66,16 +71,16 @@ const holding = (text: string) => {
     destination: text
   }
   const items = {
-    identifier: text,
+    identifier: name,
     description: text,
     lot: text,
     upc: text,
     purchaseOrder: text,
-    ...(text === "" ? {} : { lpn: text, sku: text })
+    ...(name === "" ? {} : { lpn: name, sku: name })
   }
   return order({
     shipmentNumber: unique("S"),
-    orderNumber: text || unique("O"),
+    orderNumber: name || unique("O"),
     ...fields,
     additionalFields: [{ name: text || "name", value: text }],
     items: [item("L", { ...items, caseSerials: [{ id: text || "id", quantity: 1 }] })]
@@ -93,6 +98,10 @@ const roundTrip = Effect.fnUntraced(
       return false
     }
     assert.strictEqual(reply.status, 201, reply.text)
+    if (visible(text) !== text) {
+      const { errors } = problemOf(yield* server.post(order({ items: [item(text)] })))
+      assert.deepStrictEqual(errors?.map(({ path }) => path), ["items[0].lpn"])
+    }
     const { shipment, created } = resultOf(reply)
     const { items, additionalFields: _, ...sent } = document
     const [onlyOrder] = shipment.orders

@@ -33,7 +33,11 @@ const fieldsOfItem = ({ isLpnOptional, vocabulary }: DocumentRules) => {
   const given = Row.givenFields(itemFields, vocabulary)
   if (isLpnOptional !== true) return given
   const { lpn, sku } = itemFields
-  return { ...given, lpn: optional(Field.text(lpn.description)), sku: optional(Field.text(sku.description)) }
+  return {
+    ...given,
+    lpn: optional(Field.lpn(lpn.description)),
+    sku: optional(Field.identifier(sku.description))
+  }
 }
 
 /**
@@ -56,8 +60,8 @@ export const schema = (rules: DocumentRules) => {
     business: Field.slug("Business slug"),
     facility: Field.slug("Facility slug"),
     direction: Field.name<Word<"directions">>(vocabulary.directions, "Direction of the order"),
-    orderNumber: optional(Field.text("Order number; required unless orders is sent")),
-    shipmentNumber: optional(Field.text("Shipment number; orderNumber when absent")),
+    orderNumber: optional(Field.identifier("Order number; required unless orders is sent")),
+    shipmentNumber: optional(Field.identifier("Shipment number; orderNumber when absent")),
     expectedArrivalAt: optional(Field.dateTime("Expected arrival; now when absent")),
     ...Row.givenFields(shipmentFields, vocabulary),
     dockSlug: optional(Field.text("Slug of the dock")),
@@ -77,7 +81,7 @@ export const schema = (rules: DocumentRules) => {
     orders: optional(
       Schema.Array(
         Schema.Struct({
-          orderNumber: Field.requiredText("Order number"),
+          orderNumber: Field.requiredIdentifier("Order number"),
           ...ofOrder,
           orderItemUpdateStrategy: optional(strategy),
           items: optional(items)

@@ -13,7 +13,7 @@ export const reportSchema = Schema.Struct({
     Field.text("Id of the pallet that it is about; of the whole shipment when it and lpn are absent")
   ),
   lpn: Schema.optionalKey(
-    Field.text(
+    Field.lpn(
       "License plate of the pallet that it is about, which need not have been seen, such as that of a missing pallet"
     )
   ),

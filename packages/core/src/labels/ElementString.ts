@@ -141,3 +141,21 @@ export const elementsOf = (scan: string): ReadonlyArray<Element> | undefined => 
   if (link.test(text)) return linked(text)
   return text !== scan || text.includes(fnc1) || beginsWithKey(text) ? concatenated(text) : undefined
 }
+
+/** The year that two digits mean at a time, by GS1: that from 49 years before it to 50 years after it. */
+const yearOf = (digits: string, at: string): number => {
+  const now = Number(at.slice(0, 4))
+  const year = now - now % 100 + Number(digits)
+  if (year - now > 50) return year - 100
+  return year - now < -49 ? year + 100 : year
+}
+
+/** What an element says at a time: a date of its AI as YYYY-MM-DD, where 00 is the last day of a month; any other value as it is. */
+export const partOf = ({ ai, value }: Element, at: string): ReadonlyArray<string> => {
+  if (!/^1[1-7]$/.test(ai)) return [value]
+  const year = yearOf(value.slice(0, 2), at)
+  const [month, day] = [Number(value.slice(2, 4)), Number(value.slice(4))]
+  const date = day === 0 ? new Date(Date.UTC(year, month, 0)) : new Date(Date.UTC(year, month - 1, day))
+  const isDate = month >= 1 && month <= 12 && (day === 0 || date.getUTCDate() === day)
+  return isDate ? [date.toISOString().slice(0, 10)] : []
+}

@@ -5,8 +5,9 @@
  * only if they are equal. The key of a key is itself.
  */
 import { elementsOf, fnc1, unwrapped } from "./ElementString.ts"
+import { unseenIn, visible } from "./Visible.ts"
 
-export { hasCheckDigit } from "./ElementString.ts"
+export { checkDigit, hasCheckDigit } from "./ElementString.ts"
 
 const digits = /^\d{18}$/
 
@@ -36,3 +37,16 @@ export const lpnKey = (lpn: string): string => ssccOf(lpn) ?? lpn
 /** Whether two LPNs name one pallet. */
 export const isSameLpn = (one: string, other: string): boolean =>
   one === other || lpnKey(one) === lpnKey(other)
+
+/** The characters of an LPN that cannot be seen, but for FNC1 in a form of an SSCC (D22). */
+export const unseenInLpn = (lpn: string): ReadonlyArray<string> => {
+  const characters = unseenIn(lpn)
+  return characters.length === 0 || ssccOf(lpn) !== undefined ? [] : characters
+}
+
+/** An LPN without the characters that {@link unseenInLpn} names. */
+export const visibleLpn = (lpn: string): string => {
+  if (unseenInLpn(lpn).length === 0) return lpn
+  const form = lpn.split(fnc1).map(visible).join(fnc1)
+  return ssccOf(form) === undefined ? visible(lpn) : form
+}

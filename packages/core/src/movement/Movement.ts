@@ -31,7 +31,7 @@ import type { Timestamp } from "../values/Timestamp.ts"
 import { withoutSlashes } from "../values/Url.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 import type { PalletRefusal } from "./MovementErrors.ts"
-import { lpnOf } from "./Pallet.ts"
+import { lpnOf, notesOf } from "./Pallet.ts"
 import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
 import { draftOf, palletPayload, shipmentMessage } from "./Payload.ts"
 
@@ -93,6 +93,7 @@ export interface PalletPlan {
   /** The characters that the event adds to the shipment's `labelText`. */
   readonly labelText: number
   readonly verdict: Verdict
+  readonly notes: PalletAnswer["notes"]
   /** That of the pallet is the last; one that tells the arrival of the shipment may come before it. */
   readonly messages: ReadonlyArray<MessageDraft>
 }
@@ -172,7 +173,7 @@ export const decidePallet = (
   const { recorded, dock } = snapshot
   if (recorded !== null) {
     return recorded.text === text
-      ? Result.succeed({ _tag: "Repeat", answer: recorded.answer })
+      ? Result.succeed({ _tag: "Repeat", answer: { ...recorded.answer, ...notesOf(event) } })
       : Result.fail(new EventIdReused({ eventId }))
   }
   const untimely = timeFault(event.occurredAt, snapshot.now, times)
@@ -249,6 +250,7 @@ const planPallet = (
       elsewhere: shipment.elsewhere,
       sighted: shipment.sighted
     }),
+    notes: notesOf(event).notes,
     messages: isArriving
       ? [
         shipmentMessage(
@@ -268,7 +270,8 @@ export const palletAnswer = (plan: PalletPlan, messageId: number): PalletAnswer 
   serviceShipmentId: String(plan.shipmentId),
   servicePalletId: String(plan.palletId),
   orders: plan.orders,
-  verdict: plan.verdict
+  verdict: plan.verdict,
+  ...(plan.notes === undefined ? {} : { notes: plan.notes })
 })
 
 /** Settings for the messages about pallets and departures. */

@@ -3,6 +3,7 @@
  * it crosses a dock (D6).
  */
 import { Schema } from "effect"
+import { checkDigit, hasCheckDigit, ssccOf, unseenInLpn, visibleLpn } from "../labels/Lpn.ts"
 import { labelValues } from "../places/MessageField.ts"
 import type { Label } from "../places/MessageField.ts"
 import type { Dock } from "../shipment/Shipment.ts"
@@ -25,6 +26,8 @@ export interface PalletEvent {
   /** `""` when not given. */
   readonly shipmentNumber: string
   readonly labels: ReadonlyArray<Label>
+  /** What was left out of its labels, as its answer notes it (D22). */
+  readonly leftOut?: ReadonlyArray<string>
 }
 
 /** The answer to a recorded event, the same for each repeat (D6.1). */
@@ -35,7 +38,12 @@ export const PalletAnswer = Schema.Struct({
   orders: Schema.Array(Schema.String).annotate({
     description: "Numbers of the orders the pallet belongs to"
   }),
-  verdict: Verdict
+  verdict: Verdict,
+  notes: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description: "What was odd about the LPN and changed nothing; absent where there is nothing to note"
+    })
+  )
 }).annotate({
   identifier: "PalletAnswer",
   description: "The outcome of a pallet event, the same at each repeat."
@@ -63,6 +71,29 @@ export interface RecordedPallet {
 
 /** The LPN of a pallet: the first value of the label `lpn`; `""` without one (D6.2). */
 export const lpnOf = (labels: ReadonlyArray<Label>): string => labelValues(labels, "lpn")[0] ?? ""
+
+/** Labels without the characters that cannot be seen in LPNs, and what was left out of them (D22). Other labels are free text. */
+export const readableLabels = (
+  labels: ReadonlyArray<Label>
+): Pick<PalletEvent, "labels" | "leftOut"> => {
+  const leftOut: Array<string> = []
+  const readable = labels.map((label) => {
+    const unseen = label.name === "lpn" ? unseenInLpn(label.value) : []
+    if (unseen.length === 0) return label
+    leftOut.push(`label lpn: left out characters that cannot be seen: ${unseen.slice(0, 5).join(", ")}`)
+    return { ...label, value: visibleLpn(label.value) }
+  })
+  return leftOut.length === 0 ? { labels } : { labels: readable, leftOut }
+}
+
+/** What the answer to an event notes (D22): also that the check digit of its SSCC does not fit. */
+export const notesOf = ({ labels, leftOut = [] }: PalletEvent): Pick<PalletAnswer, "notes"> => {
+  const sscc = ssccOf(lpnOf(labels))
+  const notes = sscc === undefined || hasCheckDigit(sscc)
+    ? leftOut
+    : [...leftOut, `label lpn: the check digit of SSCC ${sscc} should be ${checkDigit(sscc.slice(0, -1))}`]
+  return notes.length === 0 ? {} : { notes }
+}
 
 /** The whole content of an event as one text, equal for events with equal content (D6.1). */
 export const textOf = (event: PalletEvent): string =>

@@ -7,6 +7,7 @@ import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { palletDirections } from "../values/Vocabulary.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
+import { readableLabels } from "./Pallet.ts"
 import type { PalletEvent } from "./Pallet.ts"
 
 /** The most labels of one event. */
@@ -34,7 +35,9 @@ export const schema = Schema.Struct({
       value: Field.text("Value of the label; a label with an empty value counts as absent")
     }).annotate({ identifier: "Label", description: "One value read from a label of the pallet." })
   ).check(Field.atMost(maxLabels)).annotate({
-    description: "Labels read from the pallet, in this order; a name may occur several times"
+    description:
+      "Labels read from the pallet, in this order; a name may occur several times. All forms in which scanners send one SSCC are the same lpn; \
+characters of an lpn that cannot be seen are left out, which the answer notes"
   })
 }).annotate({
   identifier: "PalletEvent",
@@ -52,6 +55,7 @@ export const read: RequestInput.Reader<PalletEvent> = RequestInput.mapped(readIn
   const { occurredAt, shipmentId, shipmentNumber, ...fields } = input
   return {
     ...fields,
+    ...readableLabels(fields.labels),
     // The schema has checked it.
     occurredAt: Timestamp.parse(occurredAt)!,
     shipmentId: shipmentId ?? null,

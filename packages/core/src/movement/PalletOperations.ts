@@ -53,7 +53,10 @@ export const getPallet = Operation.read("getPallet", {
 export const listPallets = Operation.list("listPallets", {
   rest: "GET /v1/pallets",
   params: {},
-  filters: { ...placeFilters, lpn: Field.requiredText("The license plate of the pallets.") },
+  filters: {
+    ...placeFilters,
+    lpn: Field.requiredText("The license plate of the pallets; of an SSCC any form that scanners send.")
+  },
   cursor: "id",
   row: PalletView,
   page: "PalletPage",

@@ -114,11 +114,19 @@ export const shipmentUrl = (dashboardUrl: string, shipmentId: number): string =>
 export const palletUrl = (dashboardUrl: string, shipmentId: number, palletId: number): string =>
   `${shipmentUrl(dashboardUrl, shipmentId)}/pallets/${palletId}`
 
-/** The payload of a pallet message, without `occurredAt` when that is `undefined`. */
+/** The payload of a pallet message. */
 export const palletPayload = (
   sighting: PalletSighting,
-  occurredAt: Timestamp | undefined,
-  { dashboardUrl, fieldMap }: PayloadSettings
+  occurredAt: Timestamp,
+  settings: PayloadSettings
+): MessagePayload => palletOf(sighting, occurredAt, settings, { occurredAt })
+
+/** A pallet in a message about it, or in that of a completion, which does not tell the time. */
+const palletOf = (
+  sighting: PalletSighting,
+  at: Timestamp,
+  { dashboardUrl, fieldMap }: PayloadSettings,
+  time: { readonly occurredAt?: Timestamp }
 ): MessagePayload => {
   const { business, facility, shipmentId, palletId, direction, orders, dock, labels } = sighting
   const fields: typeof PalletMessage.Type | Omit<typeof PalletMessage.Type, "occurredAt"> = {
@@ -126,13 +134,13 @@ export const palletPayload = (
     facilitySlug: facility,
     serviceShipmentId: String(shipmentId),
     servicePalletId: String(palletId),
-    ...(occurredAt === undefined ? {} : { occurredAt }),
+    ...time,
     url: palletUrl(dashboardUrl, shipmentId, palletId),
     direction,
     orders,
     dockId: String(dock.id)
   }
-  return { ...fields, ...customerFields(fieldMap, labels) }
+  return { ...fields, ...customerFields(fieldMap, labels, at) }
 }
 
 /** The payload of a shipment-completion message, with the pallets that remain on the truck. */
@@ -148,7 +156,9 @@ export const completionPayload = (
     orders,
     url: shipmentUrl(settings.dashboardUrl, id),
     dockId: dock === null ? "" : String(dock.id),
-    pallets: remaining(pallets).map((pallet) => palletPayload({ ...place, ...pallet }, undefined, settings))
+    pallets: remaining(pallets).map((pallet) =>
+      palletOf({ ...place, ...pallet }, pallet.occurredAt, settings, {})
+    )
   }
 }
 

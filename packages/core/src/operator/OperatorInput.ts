@@ -80,7 +80,9 @@ export const dockSchema = Schema.Struct({
 export const fieldMapSchema = Schema.Array(
   Schema.Struct({
     name: Field.requiredText("The field's name in messages"),
-    label: Field.requiredText("The label of the pallet that it is read from"),
+    label: Field.requiredText(
+      "The label of the pallet that it is read from; gs1: and an application identifier, such as gs1:10, is that part of the GS1 element strings in labels"
+    ),
     list: optional(Field.flag("Whether all values of the label are sent, as a list; false when absent"))
   }).annotate({ identifier: "MessageFieldInput" })
 ).check(Field.atMost(maxMessageFields)).annotate({ identifier: "FieldMap" })

@@ -4,9 +4,11 @@
  * Guarantee: a customer's field never replaces a field of the contract.
  */
 import { Result } from "effect"
+import { isAi } from "../labels/ElementString.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import { textFault } from "../values/Field.ts"
+import { partPrefix } from "./CustomerFields.ts"
 import type { MessageField } from "./CustomerFields.ts"
 
 export { customerFields, labelValues } from "./CustomerFields.ts"
@@ -63,7 +65,7 @@ export const checkFieldMap = (
   const errors = fieldMap.flatMap(({ name, label }, index) => {
     const faults = named([
       { path: `${at}[${index}].name`, detail: nameFault(name, names) },
-      { path: `${at}[${index}].label`, detail: filledTextFault(label) }
+      { path: `${at}[${index}].label`, detail: filledTextFault(label) ?? partFault(label) }
     ])
     names.add(name)
     return faults
@@ -77,6 +79,11 @@ export const named = (
 ): ReadonlyArray<FieldError> => checks.filter((check): check is FieldError => check.detail !== undefined)
 
 const filledTextFault = (text: string): string | undefined => (text === "" ? "is required" : textFault(text))
+
+const partFault = (label: string): string | undefined =>
+  !label.startsWith(partPrefix) || isAi(label.slice(partPrefix.length))
+    ? undefined
+    : "must name an application identifier of GS1 after gs1:, such as gs1:10 or gs1:3103"
 
 const nameFault = (name: string, taken: ReadonlySet<string>): string | undefined => {
   if (reservedFieldNames.has(name)) {

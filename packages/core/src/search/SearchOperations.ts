@@ -45,7 +45,7 @@ export const search = Operation.list("search", {
   description:
     `What a number or an LPN on paper leads to: shipments, trailers, orders, pallets that were seen, items that are \
 expected, and documents that removed an LPN. The text is compared without spaces around it and without regard to case; from ${endingLength} characters \
-on, whatever ends with it is found too. An SSCC may be given with \`(00)\` before it. What is exactly the same comes first, however much is similar, \
+on, whatever ends with it is found too. An SSCC may be given in each form that scanners send. What is exactly the same comes first, however much is similar, \
 then what differs by its case, then what has the same end; among these the newest of each kind. For what is similar, ${searchDepth} of each kind \
 at a facility are looked at: the newest, and of items any.`
 })

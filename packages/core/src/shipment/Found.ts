@@ -3,7 +3,7 @@
  *
  * Guarantee: what is found is what {@link isMeant} says, whatever a storage indexes.
  */
-import { lpnKey } from "../labels/Lpn.ts"
+import { lpnKey, visibleLpn } from "../labels/Lpn.ts"
 import type { Location } from "../places/Place.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
 
@@ -54,8 +54,12 @@ export const searchDepth = 1000
 /** The text with small letters instead of the letters A to Z, as SQL folds it in the collation "C". */
 const fold = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** What a typed or scanned text asks for: without spaces around it and after `(00)`, and of a form of an SSCC its digits (D22). */
-export const asked = (text: string): string => lpnKey(text.trim().replace(/^\(00\)\s+/, "(00)"))
+/**
+ * What a typed or scanned text asks for: without spaces around it and after `(00)` and without what cannot be seen, and of a form of an
+ * SSCC its digits (D22).
+ */
+export const asked = (text: string): string =>
+  lpnKey(visibleLpn(text.trim()).trim().replace(/^\(00\)\s+/, "(00)"))
 
 /** The text of what is found as it is compared: an LPN by its key (D22). */
 export const comparedText = ({ kind, text }: { readonly kind: SearchKind; readonly text: string }): string =>

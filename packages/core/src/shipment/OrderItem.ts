@@ -17,9 +17,11 @@ const caseSerialFields = {
  * case. It comes last because an instance of the version before may still read rows, by position, while it is replaced.
  */
 export const itemFields = {
-  identifier: Row.text("Item reference; not used for matching"),
-  lpn: Row.key("License plate of the pallet; part of the item key"),
-  sku: Row.key("Stock-keeping unit; part of the item key"),
+  identifier: Row.identifier("Item reference; not used for matching"),
+  lpn: Row.lpn(
+    "License plate of the pallet; part of the item key. All forms in which scanners send one SSCC are the same"
+  ),
+  sku: Row.visibleKey("Stock-keeping unit; part of the item key"),
   quantity: Row.amount("Quantity, at least 0"),
   quantityUnit: Row.word("quantityUnits", "Unit of quantity"),
   purchaseOrder: Row.text("Purchase order of the item"),

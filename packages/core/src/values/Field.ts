@@ -3,6 +3,8 @@
  * message of a filter issue is the detail that a client reads. `""` means absent unless a field is required.
  */
 import { Schema, SchemaAST } from "effect"
+import { unseenInLpn } from "../labels/Lpn.ts"
+import { unseenIn } from "../labels/Visible.ts"
 import * as Timestamp from "./Timestamp.ts"
 
 /** The longest string a document may hold, in characters (code points). */
@@ -57,6 +59,28 @@ export const text = (description: string) => stringField(description, noFault)
 
 export const requiredText = (description: string) =>
   stringField(description, (text) => (text === "" ? "is required" : undefined), { minLength: 1 })
+
+const unseenFault = (characters: ReadonlyArray<string>): string | undefined =>
+  characters.length === 0
+    ? undefined
+    : `must not contain characters that cannot be seen: ${characters.slice(0, 5).join(", ")}`
+
+const identifyingText = (isRequired: boolean, unseen: typeof unseenIn) => (description: string) =>
+  stringField(
+    description,
+    (text) => isRequired && text === "" ? "is required" : unseenFault(unseen(text)),
+    isRequired ? { minLength: 1 } : {}
+  )
+
+/** A text by which things are told apart, so that all its characters can be seen (D22); `""` means absent. */
+export const identifier = identifyingText(false, unseenIn)
+
+export const requiredIdentifier = identifyingText(true, unseenIn)
+
+/** The LPN of a pallet: an {@link identifier} that has FNC1 where a form of an SSCC has it (D22). */
+export const lpn = identifyingText(false, unseenInLpn)
+
+export const requiredLpn = identifyingText(true, unseenInLpn)
 
 const oneOf = (words: ReadonlyArray<string>): string => `must be one of ${words.join(", ")}`
 

@@ -6,8 +6,17 @@ import { Schema } from "effect"
 import * as Field from "./Field.ts"
 import type { VocabularyWords, Word } from "./Vocabulary.ts"
 
-/** The kinds of fields. A `key` is text that must not be empty when it is given; a `word` is text of a vocabulary. */
-export type Kind = "text" | "key" | "word" | "amount" | "wholeAmount" | "flag" | "date" | "list"
+/** The kinds of fields. A `key` is text that must not be empty when it is given and never changes; a `word` is text of a vocabulary. */
+export type Kind =
+  | "text"
+  | "identifier"
+  | "key"
+  | "word"
+  | "amount"
+  | "wholeAmount"
+  | "flag"
+  | "date"
+  | "list"
 
 export interface Row<
   K extends Kind = Kind,
@@ -49,7 +58,15 @@ const described = (description: string) => Schema.String.annotate({ description 
 
 export const text = rows("text", "", Field.text, described)
 
+/** Text that may be absent, all of whose characters can be seen. */
+export const identifier = rows("identifier", "", Field.identifier, described)
+
 export const key = rows("key", "", Field.requiredText, described)
+
+/** A key all of whose characters can be seen. */
+export const visibleKey = rows("key", "", Field.requiredIdentifier, described)
+
+export const lpn = rows("key", "", Field.requiredLpn, described)
 
 export const word = <Of extends keyof VocabularyWords>(vocabulary: Of, description: string) => ({
   ...rows("word", "", (text, words) => Field.word<Word<Of>>(words[vocabulary], text), described)(description),

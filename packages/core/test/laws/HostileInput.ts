@@ -51,11 +51,13 @@ const badDates = ["2026-02-29", "2026-13-01", "20261120", "0000-01-01", "2026-11
 const badTimes = ["2026-11-20", "2026-11-21T24:00:00Z", "2026-11-21T17:00:00+24:00", "10000-01-01T00:00:00Z"]
 
 const text = [...noText, ...badTexts]
+const identifier = [...text, unprocessable("a\u200b")]
 const fieldsOf = (names: ReadonlyArray<string>, wrongs: ReadonlyArray<Wrong>) =>
   Object.fromEntries(names.map((name) => [name, wrongs]))
 
 const wrongOf: Readonly<Record<Row.Kind, ReadonlyArray<Wrong>>> = {
   text,
+  identifier,
   key: [...text, unprocessable("")],
   word: [...noText, ...badWords("case", "CASES", "gram", "inch")],
   amount: [...noNumber, ...badNumbers],

@@ -57,11 +57,11 @@ describe("D6.4 customer fields from the field map", () => {
       ["a name like a member of objects is a field", field("__proto__", "lot"), "A"]
     ] as const
   )("%s", (_, one, value) => {
-    assert.deepStrictEqual(Object.entries(customerFields([one], labels)), [[one.name, value]])
+    assert.deepStrictEqual(Object.entries(customerFields([one], labels, earlier)), [[one.name, value]])
   })
 
   it("in the order of the map", () => {
-    const fields = customerFields([field("b", "lot"), field("a", "lot"), field("c", "none")], labels)
+    const fields = customerFields([field("b", "lot"), field("a", "lot"), field("c", "none")], labels, earlier)
     assert.deepStrictEqual(Object.keys(fields), ["b", "a", "c"])
     assert.deepStrictEqual(labelValues(labels, "lot"), ["A", "B"])
   })

@@ -42,7 +42,7 @@ const holding = (...items: ReadonlyArray<OrderItem>): Shipment =>
   aShipment({ orders: [anOrder("1", "O1", items)] })
 
 describe("the size of an item", () => {
-  it.each(Row.namesOfKinds(itemFields, ["text", "key", "word"]))("counts its %s", (name) => {
+  it.each(Row.namesOfKinds(itemFields, ["text", "identifier", "key", "word"]))("counts its %s", (name) => {
     const item = anItem("L", "S")
     const longer = { ...item, [name]: `${item[name]}x` }
     assert.strictEqual(sizeOfItem(longer).text, sizeOfItem(item).text + 1)

@@ -22,6 +22,7 @@ export interface Column {
 
 const types: Readonly<Record<Kind, Column["type"]>> = {
   text: "text",
+  identifier: "text",
   key: "text",
   word: "text",
   amount: "float8",

@@ -45,6 +45,8 @@ const valuesOf = ({ kind, vocabulary }: Row.Row): fc.Arbitrary<unknown> => {
   switch (kind) {
     case "text":
       return Values.texts
+    case "identifier":
+      return Values.identifiers
     case "key":
       return Values.names
     case "word":

@@ -3,6 +3,7 @@
  * often, and every value that says nothing (`""`, 0, `false`, `[]`) comes up often. The first of each pool is the one
  * that a failing case shrinks to.
  */
+import { unseenIn } from "@dockline/core/internal/labels/Visible"
 import { maxNumber } from "@dockline/core/internal/values/Field"
 import { defaultVocabulary, palletDirections } from "@dockline/core/Vocabulary"
 import * as fc from "fast-check"
@@ -45,6 +46,9 @@ export const texts: fc.Arbitrary<string> = fc.oneof(
     )
   }
 )
+
+/** Text that identifies: all its characters can be seen (D22). */
+export const identifiers: fc.Arbitrary<string> = texts.filter((text) => unseenIn(text).length === 0)
 
 /** Text that is not empty. */
 export const names: fc.Arbitrary<string> = texts.filter((text) => text !== "")

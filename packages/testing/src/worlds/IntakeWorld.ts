@@ -107,6 +107,7 @@ const everyField = <T extends Row.Table>(table: T, text: string): Row.Values<T> 
   const value = (name: string, { entry, kind, vocabulary }: Row.Row, index: number): unknown => {
     switch (kind) {
       case "text":
+      case "identifier":
       case "key":
         return `${name} ${text}`
       case "word":

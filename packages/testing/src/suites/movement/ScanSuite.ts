@@ -1,13 +1,14 @@
 /** What holds for the forms in which scanners send one SSCC, whatever shipments are stored in (D22). */
 import { Intake } from "@dockline/core/Intake"
 import { payloadOf } from "@dockline/core/Message"
+import * as PalletEventInput from "@dockline/core/PalletEventInput"
 import { Pallets } from "@dockline/core/Pallets"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
-import { Effect } from "effect"
+import { Effect, Result, Struct } from "effect"
 import * as assert from "../../Assert.ts"
 import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
-import { labelled } from "../../generators/Motion.ts"
+import { aPalletEvent, labelled } from "../../generators/Motion.ts"
 import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
 
@@ -162,6 +163,63 @@ export const scans = (test: AddTest): void => {
     assert.deepStrictEqual(yield* counts, [1, 1])
     yield* submit("S3", [orderOf("O2")])
     assert.deepStrictEqual(yield* counts, [0, 0])
+  })
+
+  test("D22 an answer notes what is odd about an LPN, also at a repeat, and nothing else", function*() {
+    const { record, submit } = yield* aWorld()
+    yield* submit("S1", [withItem("O1", sscc)])
+    const read = (eventId: string, lpn: string) => {
+      const { leftOut, ...event } = Result.getOrThrow(
+        PalletEventInput.read({
+          ...Struct.omit(aPalletEvent({ eventId }), ["shipmentId", "shipmentNumber"]),
+          shipmentNumber: "S1",
+          labels: labelled(["lpn", lpn], ["text", "\u200b\n"])
+        })
+      )
+      return { ...Struct.omit(event, ["business"]), ...(leftOut === undefined ? {} : { leftOut }) }
+    }
+    const odd = `${sscc.slice(0, -1)}0`
+    for (
+      const [lpn, notes, kind] of [
+        [`]C100${sscc}${gs}`, undefined, "EXPECTED"],
+        [
+          `\u200b00${sscc}\r`,
+          ["label lpn: left out characters that cannot be seen: U+200B, U+000D"],
+          "REPEATED"
+        ],
+        [`L1${gs}`, ["label lpn: left out characters that cannot be seen: U+001D"], "UNEXPECTED"],
+        [`(00)${odd}`, [`label lpn: the check digit of SSCC ${odd} should be 7`], "UNEXPECTED"]
+      ] as const
+    ) {
+      const first = yield* record(read(lpn, lpn))
+      assert.deepStrictEqual(
+        [first.answer.notes, first.answer.verdict.kind],
+        [notes, kind],
+        JSON.stringify(lpn)
+      )
+      assert.deepStrictEqual(yield* record(read(lpn, lpn)), { answer: first.answer, repeated: true })
+    }
+  })
+
+  test("D22 messages carry the parts of element strings that the field map asks for", function*() {
+    const shipments = yield* Shipments
+    const { client, moves, record, submit } = yield* aWorld([
+      { name: "LOT", label: "gs1:10", list: false },
+      { name: "BEST", label: "gs1:17", list: false },
+      { name: "GTINS", label: "gs1:02", list: true },
+      { name: "COUNT", label: "gs1:37", list: false }
+    ])
+    const id = String(yield* submit("S1", [withItem("O1", sscc)]))
+    yield* record({
+      labels: labelled(["lpn", `]C100${sscc}`], ["content", `]C10209506000134352173002003712${gs}10LOT-7`])
+    })
+    yield* shipments.depart(id, {}, client)
+    const parts = { LOT: "LOT-7", BEST: "2030-02-28", GTINS: ["09506000134352"], COUNT: "12" }
+    const [pallet, completion] = (yield* moves).map(payloadOf)
+    const keys = ["LOT", "BEST", "GTINS", "COUNT"] as const
+    assert.deepStrictEqual(Struct.pick(pallet as typeof parts, keys), parts)
+    const [left] = completion!["pallets"] as ReadonlyArray<typeof parts>
+    assert.deepStrictEqual(Struct.pick(left!, keys), parts)
   })
 
   test("D22 a search and a trace find each form of an SSCC", function*() {

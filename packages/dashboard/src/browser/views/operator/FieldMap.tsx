@@ -59,7 +59,11 @@ const Preview = ({ map, pallets }: {
           {pallet.labels.map(({ name, value }) => `${name}: ${value}`).join("\n")}
         </Quote>
         <Quote caption="Added to the fields of the contract in its messages">
-          {JSON.stringify(customerFields(map.filter(({ name }) => name !== ""), pallet.labels), null, 2)}
+          {JSON.stringify(
+            customerFields(map.filter(({ name }) => name !== ""), pallet.labels, new Date().toISOString()),
+            null,
+            2
+          )}
         </Quote>
       </div>
     </section>
