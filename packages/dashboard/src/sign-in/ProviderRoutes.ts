@@ -32,8 +32,11 @@ import type { SignInPages } from "./SignInRoutes.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The most answers that are taken to the provider at once, in all and from one network. */
-const most = 64
+/**
+ * The most answers that are taken to the provider at once, in all and from one network: a slow provider takes seconds for each, and
+ * waiting costs us little, so that those of a few networks are far from all.
+ */
+const most = 1024
 const mostPerNetwork = 16
 
 const queryOf = ({ url }: Request): string => new URL(url, "http://localhost").search.slice(1)

@@ -15,14 +15,15 @@ const small = {
 /**
  * The lanes beside `work`, which is that of customers. `identification` is the check of credentials that are not known yet, and
  * `anonymous` the requests for `work` and `operator` without good ones. Operations of sockets and event streams, of which one
- * connection carries many, pass `operations` before they enter `work`.
+ * connection carries many, pass `operations` before they enter `work`. As many of those who are not known may be paused as sign-ins
+ * may wait for their provider, and some more whose bodies are slow.
  */
 const reserved = {
   operator: { ...small, runningPerBusiness: 12, runningPerClient: 8, waiting: 100, paused: 100 },
   tokens: { ...small, waiting: 500, paused: 500 },
   probes: { ...small, waiting: 50, standingMillis: 1000, paused: 50 },
   identification: { ...small, running: 32, waiting: 1000, paused: 0 },
-  anonymous: { ...small, runningPerBusiness: 12, runningPerClient: 12, waiting: 200, paused: 100 },
+  anonymous: { ...small, runningPerBusiness: 12, runningPerClient: 12, waiting: 200, paused: 1100 },
   operations: { ...small, running: 32, runningPerClient: 8, waiting: 1000, paused: 0 }
 } satisfies Readonly<Record<string, LaneConfig>>
 

@@ -345,6 +345,29 @@ describe("work on sockets and in event streams", () => {
     assert.strictEqual(server.admission.stats.work.running, 0)
   })
 
+  // @threat load.23
+  it("is for a client, and for a business, only a little at once, over however many connections it comes", async () => {
+    const admission = new Admission()
+    const working = (count: number, clientId: string, business?: string) =>
+      Array.from({ length: count }, () =>
+        Effect.runFork(admission.takeOn(
+          business === undefined ? principal(clientId) : {
+            clientId,
+            grants: [{ business, facilities: "*", permissions: ["messages:read"] }]
+          },
+          Effect.never
+        )))
+    const fibers = [
+      ...working(160, "one"),
+      ...["a", "b", "c"].flatMap((client) => working(10, client, "acme"))
+    ]
+    assert.deepStrictEqual([admission.stats.work.running, admission.stats.operations.running], [24, 24])
+    fibers.push(...working(1, "d", "globex"))
+    assert.strictEqual(admission.stats.work.running, 25)
+    await Effect.runPromise(Fiber.interruptAll(fibers))
+    assert.deepInclude(admission.stats.operations, { running: 0, waiting: 0 })
+  })
+
   it("waits for its turn, and does not when it is interrupted", async () => {
     const admission = new Admission({ running: 1, waiting: 10, burstMillis: 60_000 })
     const first = Effect.runFork(admission.takeOn(principal("a"), Effect.never))
