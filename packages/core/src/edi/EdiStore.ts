@@ -76,6 +76,13 @@ export type EdiReservation =
   | { readonly _tag: "Reused" }
   | { readonly _tag: "Known"; readonly file: EdiFile }
 
+/** The words in which a partner's sets have said the goods of an order, as its exchange writes them down (D23.5). */
+export interface EdiWords {
+  readonly orderNumber: string
+  /** `""` where they are those that are told anyway. */
+  readonly words: string
+}
+
 /** What a step looks at. */
 export interface EdiAbout {
   /** The control number of the interchange that came. */
@@ -179,6 +186,16 @@ export class EdiStore extends Context.Service<EdiStore, {
    * gone. It takes no control number: none is known by it.
    */
   readonly refuse: (name: PartnerName, refused: EdiRefusedFile) => Effect.Effect<void, StorageUnavailable>
+  /** Keeps the words of orders for `ediRetentionMillis`, until other words of them are kept or the partner is removed. */
+  readonly keepWords: (
+    name: PartnerName,
+    words: ReadonlyArray<EdiWords>
+  ) => Effect.Effect<void, StorageUnavailable>
+  /** The words that are kept of orders; none of orders without. */
+  readonly words: (
+    name: PartnerName,
+    orderNumbers: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<EdiWords>, StorageUnavailable>
   /** Does a step in a transaction; `null` if the partner is gone. The decision asks nobody, and may be made again. */
   readonly transact: <A, E>(
     name: PartnerName,

@@ -29,6 +29,11 @@ export class MemoryEdi {
   /** In the order of their ids. */
   files: ReadonlyArray<EdiFile> = []
   readonly arrivals = new MemoryEdiArrivals()
+  /** The words of orders by their partners, each with when they were kept. */
+  readonly words = new Map<
+    string,
+    Map<string, { readonly words: string; readonly at: Timestamp.Timestamp }>
+  >()
   /** The series of control numbers of each file, by its id. */
   readonly #series = new Map<number, string>()
   /** The businesses, control numbers and fingerprints of files that were refused as a whole, by the ids of the files. */
@@ -160,6 +165,9 @@ export class MemoryEdi {
       this.#refused.delete(id)
     }
     this.files = this.files.filter(({ at }) => at >= cutoff)
+    for (const kept of this.words.values()) {
+      for (const [orderNumber, { at }] of kept) if (at < cutoff) kept.delete(orderNumber)
+    }
     this.arrivals.dropBefore(cutoff)
     return gone.length
   }
@@ -228,6 +236,7 @@ const partnersOf = (edi: MemoryEdi) => ({
   remove: (name) =>
     Effect.sync(() => {
       edi.arrivals.forget(name)
+      edi.words.delete(keyOf(name))
       return edi.partners.delete(keyOf(name))
     }),
   between: (scope, { control, receiver, sender }) =>
@@ -245,6 +254,24 @@ const partnersOf = (edi: MemoryEdi) => ({
 const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
   refuse: (name, refused) => Effect.map(Timestamp.now, (now) => edi.refuse(name, refused, now)),
   known: (name, control) => Effect.sync(() => edi.known(name, control)),
+  keepWords: (name, words) =>
+    Effect.map(Timestamp.now, (at) => {
+      if (!edi.partners.has(keyOf(name))) return
+      const kept = edi.words.get(keyOf(name)) ?? new Map()
+      for (const { orderNumber, words: text } of words) {
+        if (text === "") kept.delete(orderNumber)
+        else kept.set(orderNumber, { words: text, at })
+      }
+      edi.words.set(keyOf(name), kept)
+    }),
+  words: (name, orderNumbers) =>
+    Effect.sync(() => {
+      const kept = edi.words.get(keyOf(name))
+      return Array.from(new Set(orderNumbers)).flatMap((orderNumber) => {
+        const found = kept?.get(orderNumber)
+        return found === undefined ? [] : [{ orderNumber, words: found.words }]
+      })
+    }),
   reserve: (name, arrival) =>
     Effect.map(Timestamp.now, (now) => {
       if (!edi.partners.has(keyOf(name))) return null

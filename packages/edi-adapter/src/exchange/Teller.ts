@@ -106,13 +106,14 @@ export const makeRound = Effect.gen(function*() {
     const isTold = ({ partner }: EdiState): boolean =>
       isToldOf(partner, shipment.orders.some(({ owner }) => owner === partner.key))
     const timeZone = (yield* directory.facility(given.business, given.facility))?.timeZone ?? defaultTimeZone
+    const words = yield* store.words(name, shipment.orders.map(({ number }) => number))
     let partner = given
     for (let attempt = 0; attempt < attempts; attempt++) {
       const { nextGroup, nextInterchange } = partner
       const now = localTime(yield* Timestamp.now, timeZone)
       const sending = { interchange: nextInterchange, group: nextGroup, ...now }
       const telling = yield* Slices.runInTurn(
-        tell(found, partner, { sending, timeZone, owner: ownerOf(partner) })
+        tell(found, partner, { sending, timeZone, words, owner: ownerOf(partner) })
       )
       const file = toldFile(Result.getOrElse(telling, notWritten(partner)), nextInterchange, shipment.id)
       const groups = new Set(file?.sets.map(({ groupControl }) => groupControl).filter((text) => text !== ""))

@@ -6,6 +6,7 @@
  * told again. One that differs is named, and a ship notice is then a replacement. What X12 cannot hold keeps no other set back.
  */
 import type { EdiTerms, ToldSet } from "@dockline/core/EdiPartner"
+import type { EdiWords } from "@dockline/core/EdiStore"
 import type * as Slices from "@dockline/core/internal/input/Slices"
 import type { LocatedShipment, Shipment } from "@dockline/core/Shipment"
 import { Result } from "effect"
@@ -15,6 +16,7 @@ import { localTime } from "../sets/Times.ts"
 import { strangeCharacters } from "../sets/Told.ts"
 import type { DraftedSet, Told } from "../sets/Told.ts"
 import { writeReceiptAdvices, writeShippingAdvices } from "../sets/WarehouseAdvices.ts"
+import { wordsIn } from "../sets/Words.ts"
 import { withoutEnd } from "../x12/Segment.ts"
 import { readSteps } from "../x12/X12Reader.ts"
 import { segmentFaults, writeSteps } from "../x12/X12Writer.ts"
@@ -64,6 +66,8 @@ export interface TellingOptions {
   readonly sending: Sending
   /** The text of the interchange that told of the shipment before, if one did; of several their texts in a row, the newest last. */
   readonly before?: string | undefined
+  /** The words in which the partner has said the goods of its orders. */
+  readonly words?: ReadonlyArray<EdiWords> | undefined
   /** Whose orders are told (D23.2); those of all unless given. */
   readonly owner?: string | undefined
 }
@@ -78,7 +82,7 @@ const places: Readonly<Record<ToldSet, ReadonlyArray<number>>> = { "856": [2], "
 export function* tell(
   { location, shipment }: LocatedShipment,
   partner: EdiTerms,
-  { before, owner, sending, timeZone }: TellingOptions
+  { before, owner, sending, timeZone, words = [] }: TellingOptions
 ): Slices.Steps<Result.Result<Telling, ReadonlyArray<WriteFault>>> {
   const nothing: Telling = { text: "", sets: [], unexpected: [], changed: [], unwritten: [], notes: [] }
   if (shipment.departedAt === null) return Result.succeed(nothing)
@@ -86,6 +90,7 @@ export function* tell(
   const told: Told = {
     shipment: owner === undefined ? shipment : ofOwner(shipment, owner),
     unexpected,
+    words: new Map(words.map(({ orderNumber, words }) => [orderNumber, wordsIn(words)])),
     facility: location.facility,
     at: localTime(shipment.departedAt, timeZone)
   }

@@ -2,12 +2,14 @@
  * A document as a set describes it, with the segment and element that each field comes from: faults of the document name them.
  */
 import type { DocumentJson } from "@dockline/core/Dockline"
+import type { EdiWords } from "@dockline/core/EdiStore"
 import { maxAdditionalFields } from "@dockline/core/internal/values/Field"
 import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
 import type { Beginning, SetPlace, Source } from "./Meaning.ts"
 import type { SetContent } from "./SetContent.ts"
+import { wordsText } from "./Words.ts"
 
 /** The segment that begins a set, if it does. */
 export const beginningOf = (
@@ -94,6 +96,9 @@ export class Draft {
 export class ItemDraft extends Draft {
   /** The serials of the cases that hold it. */
   readonly serials: Array<{ readonly id: string; readonly quantity?: number }> = []
+  /** The code of its unit and the qualifier of its SKU, as the set says them. */
+  unitCode = ""
+  skuQualifier = ""
   /** The number of its line, which tells it from other lines of its SKU without a pallet. */
   line = ""
 
@@ -214,6 +219,22 @@ export class DocumentDraft extends Draft {
       }))
     }
     return document as DocumentJson
+  }
+
+  /** The words in which the set says the goods of its orders (D23.5). */
+  words(): ReadonlyArray<EdiWords> {
+    const text = (value: unknown): string => value === undefined ? "" : String(value)
+    return this.orders.filter(({ items }) => items.length > 0).map(({ fields, items }) => ({
+      orderNumber: text(fields["orderNumber"]),
+      words: wordsText(
+        items.map(({ fields: { identifier, lpn, quantityUnit, sku }, skuQualifier, unitCode }) => ({
+          identifier: text(identifier),
+          lpn: text(lpn),
+          sku: text(sku),
+          words: [unitCode, skuQualifier || "SK", text(quantityUnit)]
+        }))
+      )
+    }))
   }
 
   /** Where the field of a path comes from, such as `orders[0].items[2].quantity`. */

@@ -2,6 +2,7 @@
  * What transaction sets mean to the service: a document, a cancellation, or the acknowledgment of what was sent.
  */
 import type { DocumentJson } from "@dockline/core/Dockline"
+import type { EdiWords } from "@dockline/core/EdiStore"
 import type * as Slices from "@dockline/core/internal/input/Slices"
 import type { Fault } from "../x12/Fault.ts"
 import type { Segment } from "../x12/Segment.ts"
@@ -22,6 +23,8 @@ export interface Source {
 export interface DocumentMeaning {
   readonly _tag: "Document"
   readonly document: DocumentJson
+  /** The words in which it says the goods of its orders. */
+  readonly words?: ReadonlyArray<EdiWords> | undefined
   /** Where the field of a path comes from. */
   readonly sourceAt: (path: string) => Source
   /** Where the set says that it replaces all that was said of the shipment, if it does: orders that it does not name are noted there. */

@@ -5,7 +5,7 @@
 import { elementCodes } from "../x12/Fault.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
-import type { Draft } from "./Draft.ts"
+import type { Draft, ItemDraft } from "./Draft.ts"
 import type { SetPlace } from "./Meaning.ts"
 import type { SetContent } from "./SetContent.ts"
 import { unitCodes, unitOf } from "./Units.ts"
@@ -62,13 +62,13 @@ export const setParty = (draft: Draft, segment: Segment): void => {
 const skuQualifiers = ["SK", "VN", "VP", "VC", "IN", "BP", "CB"]
 
 /** The qualifiers of a code of trade items. */
-const upcQualifiers = ["UP", "EN", "UK", "UI", "UA"]
+export const upcQualifiers: ReadonlyArray<string> = ["UP", "EN", "UK", "UI", "UA"]
 
 /**
  * Sets what pairs of qualifiers and ids say of a product (data elements 235 and 234), whose qualifiers stand at the elements. The code of
  * trade items is the SKU where there is no other.
  */
-export const setProduct = (draft: Draft, segment: Segment, qualified: ReadonlyArray<number>): void => {
+export const setProduct = (draft: ItemDraft, segment: Segment, qualified: ReadonlyArray<number>): void => {
   const placeOf = (qualifiers: ReadonlyArray<string>): number | undefined => {
     const pairs = qualifiers.flatMap((qualifier) =>
       qualified.filter((at) => elementOf(segment, at) === qualifier)
@@ -81,11 +81,12 @@ export const setProduct = (draft: Draft, segment: Segment, qualified: ReadonlyAr
   for (const [field, place] of Object.entries(places)) {
     if (place !== undefined) draft.set(field, segment, place)
   }
+  if (places.sku !== undefined) draft.skuQualifier = elementOf(segment, places.sku - 1)
 }
 
 /** Sets a quantity and its unit, unless there is one. A unit that nobody knows is noted, and is `UNIT`. */
 export const setQuantity = (
-  draft: Draft,
+  draft: ItemDraft,
   segment: Segment,
   [quantity, unit]: readonly [quantity: number, unit: number],
   units: SetPlace["units"]
@@ -95,6 +96,7 @@ export const setQuantity = (
   const [amount, code] = [content.text(segment, quantity), content.text(segment, unit)]
   if (amount !== "") draft.set("quantity", segment, quantity, Number(amount))
   const word = unitOf(code, units)
+  draft.unitCode = code
   if (code !== "") draft.set("quantityUnit", segment, unit, word ?? "UNIT")
   if (code === "" || word !== undefined) return
   content.faults.add(segment, {

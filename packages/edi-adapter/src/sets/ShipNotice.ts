@@ -102,6 +102,7 @@ export function* readShipNotice(
   return yield* readingOf({
     _tag: "Document",
     document: draft.document(),
+    words: draft.words(),
     sourceAt: (path) => draft.sourceAt(path),
     replacedBy: purpose === replacement ? { segment: bsn, element: 1 } : undefined
   }, content)

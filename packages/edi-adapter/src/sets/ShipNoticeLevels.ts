@@ -163,6 +163,7 @@ const itemOf = (
   const item = new ItemDraft(content, head)
   const product = segments.find(({ id }) => id === "LIN")
   if (part !== undefined) item.merge(part.draft)
+  item.unitCode = part?.draft.unitCode ?? ""
   if (part !== undefined) item.fields["quantity"] ??= part.quantity
   item.line = (product && elementOf(product, 1)) || elementOf(head, 1)
   for (const segment of segments) {

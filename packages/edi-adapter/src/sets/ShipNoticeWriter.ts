@@ -4,18 +4,21 @@
  * Guarantee: the notice, read as one, expects the pallets that passed with the items, quantities and units of their orders, and the lines
  * without plates that passed (D18.4). Nothing is written of a shipment on which none of these passed.
  */
+import type { Order } from "@dockline/core/Order"
 import type { OrderItem } from "@dockline/core/OrderItem"
 import { writeHierarchy } from "../x12/Hierarchy.ts"
 import type { LevelDraft } from "../x12/Hierarchy.ts"
 import { segment } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { plainText } from "../x12/X12Writer.ts"
+import { upcQualifiers } from "./Parties.ts"
 import { passedOrders } from "./Passed.ts"
 import type { OrderPallet, PassedOrder } from "./Passed.ts"
 import { markOf } from "./Sscc.ts"
 import { dateOf } from "./Times.ts"
-import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, saying } from "./Told.ts"
+import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, saying, wordsFor } from "./Told.ts"
 import type { Told } from "./Told.ts"
+import type { ItemWords } from "./Words.ts"
 
 /** The structure of its levels (BSN05), which partners agreed on: no code names shipment, order, tare, item. */
 const structure = "ZZZZ"
@@ -48,11 +51,11 @@ const shipmentLevel = (told: Told, orders: ReadonlyArray<PassedOrder>): LevelDra
       segment("DTM", "011", at.date, at.time),
       facilityOf("SF", told)
     ],
-    children: orders.map(orderLevel)
+    children: orders.map((order) => orderLevel(order, told))
   }
 }
 
-const orderLevel = ({ loose, order, pallets }: PassedOrder): LevelDraft => ({
+const orderLevel = ({ loose, order, pallets }: PassedOrder, told: Told): LevelDraft => ({
   code: "O",
   segments: [
     segment("PRF", purchaseOrderOf(order.purchaseOrder, order.number)),
@@ -60,22 +63,28 @@ const orderLevel = ({ loose, order, pallets }: PassedOrder): LevelDraft => ({
     ...referencesOf("REF", order),
     ...consigneeOf(order)
   ],
-  children: [...pallets.map(palletLevel), ...loose.map(itemLevel)]
+  children: [
+    ...pallets.map((pallet) => palletLevel(pallet, itemLevel(told, order))),
+    ...loose.map(itemLevel(told, order))
+  ]
 })
 
 /** A purchase order of at most 22 characters; the order's own number stands in where there is none that fits. */
 const purchaseOrderOf = (purchaseOrder: string, number: string): string =>
   purchaseOrder === "" || purchaseOrder.length > 22 ? number.slice(0, 22).trimEnd() : purchaseOrder
 
-const palletLevel = ({ items, lpn }: OrderPallet): LevelDraft => ({
+const palletLevel = (
+  { items, lpn }: OrderPallet,
+  itemLevel: (item: OrderItem) => LevelDraft
+): LevelDraft => ({
   code: "T",
   segments: [markOf(lpn)],
   children: items.map(itemLevel)
 })
 
-const itemLevel = (item: OrderItem): LevelDraft => ({
+const itemLevel = (told: Told, order: Order) => (item: OrderItem): LevelDraft => ({
   code: "I",
-  segments: itemSegments(item),
+  segments: itemSegments(item, wordsFor(told, order, item)),
   children: []
 })
 
@@ -83,12 +92,14 @@ const itemLevel = (item: OrderItem): LevelDraft => ({
 const lineOf = ({ identifier, lpn }: OrderItem): string =>
   lpn === "" && plainText(identifier, 20) === identifier ? identifier : ""
 
-const itemSegments = (item: OrderItem): ReadonlyArray<SegmentDraft> => {
-  const upc = item.upc === "" ? [] : ["UP", item.upc]
+const itemSegments = (item: OrderItem, words: ItemWords): ReadonlyArray<SegmentDraft> => {
+  const [, qualifier] = words
+  const isSaid = item.upc === item.sku && upcQualifiers.includes(qualifier)
+  const upc = item.upc === "" || isSaid ? [] : ["UP", item.upc]
   const lot = item.lot === "" ? [] : ["LT", item.lot]
   return [
-    segment("LIN", lineOf(item), "SK", item.sku, ...upc, ...lot),
-    segment("SN1", "", ...quantityOf(item)),
+    segment("LIN", lineOf(item), qualifier, item.sku, ...upc, ...lot),
+    segment("SN1", "", ...quantityOf(item, words)),
     ...saying(plainText(item.description, 80), "PID", "F", "", "", ""),
     ...saying(dateOf(item.expirationDate), "DTM", "036"),
     ...saying(dateOf(item.manufacturingDate), "DTM", "094")

@@ -9,13 +9,17 @@ import { segment } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { plainText } from "../x12/X12Writer.ts"
 import type { LocalTime } from "./Times.ts"
-import { codeOf, decimal } from "./Units.ts"
+import { decimal } from "./Units.ts"
+import { wordsOf } from "./Words.ts"
+import type { ItemWords, OrderWords } from "./Words.ts"
 
 export interface Told {
   /** The shipment, with the orders that are told. */
   readonly shipment: Shipment
   /** The LPNs of pallets that passed and that no order of the whole shipment expects; `""` for one without a label. */
   readonly unexpected: ReadonlyArray<string>
+  /** The words in which the partner has said the goods of orders, by their numbers. */
+  readonly words?: ReadonlyMap<string, OrderWords> | undefined
   /** The name and the slug of the facility. */
   readonly facility: { readonly name: string; readonly slug: string }
   /** When the shipment departed, in the time zone of the facility. */
@@ -49,10 +53,18 @@ export const referencesOf = (
 /** Whether a carrier is named by its standard code (SCAC). */
 export const isScac = (carrier: string): boolean => /^[A-Z]{2,4}$/.test(carrier)
 
-/** The quantity and the unit of an item. A unit that X12 has no word for is `""`, which cannot be written where it is required. */
+/**
+ * The quantity of an item with the code of its unit, in the partner's words. A unit that X12 has no word for is `""`, which cannot be written
+ * where it is required.
+ */
 export const quantityOf = (
-  { quantity, quantityUnit }: OrderItem
-): readonly [quantity: string, unit: string] => [decimal(quantity), codeOf(quantityUnit)]
+  { quantity }: OrderItem,
+  [code]: ItemWords
+): readonly [quantity: string, unit: string] => [decimal(quantity), code]
+
+/** The words in which an item of an order is told. */
+export const wordsFor = ({ words }: Told, { number }: Order, item: OrderItem): ItemWords =>
+  wordsOf(words?.get(number), item)
 
 /** The code of trade items, where it has the form of a UPC of 12 digits: some elements hold nothing else. */
 export const upc12 = ({ upc }: OrderItem): string => /^\d{12}$/.test(upc) ? upc : ""

@@ -11,9 +11,10 @@ import { plainText } from "../x12/X12Writer.ts"
 import { ordersOn, passedOrders } from "./Passed.ts"
 import type { PassedOrder } from "./Passed.ts"
 import { markOf } from "./Sscc.ts"
-import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, saying, upc12 } from "./Told.ts"
+import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, saying, upc12, wordsFor } from "./Told.ts"
 import type { Told } from "./Told.ts"
 import { decimal } from "./Units.ts"
+import type { ItemWords } from "./Words.ts"
 
 /** Full detail (W0601, W1701). */
 const full = "F"
@@ -47,11 +48,11 @@ const shippingAdvice = ({ loose, order, pallets }: PassedOrder, told: Told): Rea
     ...pallets.flatMap((pallet, index) => [
       segment("LX", String(index + 1)),
       markOf(pallet.lpn),
-      ...pallet.items.flatMap((item) => shippedItem(item, pallet.hasPassed))
+      ...pallet.items.flatMap((item) => shippedItem(item, pallet.hasPassed, wordsFor(told, order, item)))
     ]),
     ...loose.flatMap((item, index) => [
       segment("LX", String(pallets.length + index + 1)),
-      ...shippedItem(item, haveLeft)
+      ...shippedItem(item, haveLeft, wordsFor(told, order, item))
     ]),
     segment(
       "W03",
@@ -63,11 +64,11 @@ const shippingAdvice = ({ loose, order, pallets }: PassedOrder, told: Told): Rea
   ]
 }
 
-const shippedItem = (item: OrderItem, hasPassed: boolean): ReadonlyArray<SegmentDraft> => {
-  const [quantity, unit] = quantityOf(item)
+const shippedItem = (item: OrderItem, hasPassed: boolean, words: ItemWords): ReadonlyArray<SegmentDraft> => {
+  const [quantity, unit] = quantityOf(item, words)
   const [status, shipped, short] = hasPassed ? [complete, quantity, "0"] : [partial, "0", quantity]
   return [
-    segment("W12", status, quantity, shipped, short, unit, upc12(item), "SK", item.sku),
+    segment("W12", status, quantity, shipped, short, unit, upc12(item), words[1], item.sku),
     ...described(item)
   ]
 }
@@ -84,15 +85,15 @@ const receiptAdvice = ({ loose, order, pallets }: PassedOrder, told: Told): Read
     segment("W17", full, at.date, String(shipment.id), order.number, plainText(shipment.number, 30)),
     facilityOf("WH", told),
     ...referencesOf("N9", order),
-    ...received.flatMap(receivedItem),
+    ...received.flatMap((item) => receivedItem(item, wordsFor(told, order, item))),
     segment("W14", total(received))
   ]
 }
 
-const receivedItem = (item: OrderItem): ReadonlyArray<SegmentDraft> => {
-  const [quantity, unit] = quantityOf(item)
+const receivedItem = (item: OrderItem, words: ItemWords): ReadonlyArray<SegmentDraft> => {
+  const [quantity, unit] = quantityOf(item, words)
   return [
-    segment("W07", quantity, unit, upc12(item), "SK", item.sku),
+    segment("W07", quantity, unit, upc12(item), words[1], item.sku),
     ...described(item),
     // LV is a license plate number.
     ...saying(item.lpn, "N9", "LV")

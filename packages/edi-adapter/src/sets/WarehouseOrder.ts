@@ -81,7 +81,12 @@ export function* readWarehouseOrder(
         source: draft.sourceOf("shipmentNumber"),
         order: { number, source: order.sourceOf("orderNumber") }
       }
-      : { _tag: "Document", document: draft.document(), sourceAt: (path) => draft.sourceAt(path) },
+      : {
+        _tag: "Document",
+        document: draft.document(),
+        words: draft.words(),
+        sourceAt: (path) => draft.sourceAt(path)
+      },
     content
   )
 }

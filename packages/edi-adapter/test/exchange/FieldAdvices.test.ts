@@ -107,3 +107,75 @@ describe("D23.3: an advice that could not be written", () => {
     ])
   })
 })
+
+describe("D23.5: advices repeat the partner's words", () => {
+  it.each([
+    ["CT", "VN"],
+    ["BX", "SK"],
+    ["CA", "UP"],
+    ["PL", "CB"],
+    ["UN", "BP"],
+    ["PC", "EN"],
+    ["LB", "IN"]
+  ])("%s and %s of a warehouse order", async (unit, qualifier) => {
+    await using world = await open()
+    const lines = [
+      "W05*N*SO-1",
+      "LX*1",
+      "MAN*W*P-1",
+      `W01*12*${unit}**${qualifier}*A`,
+      "LX*2",
+      "MAN*W*P-2",
+      "W01*5*EA**SK*B",
+      "LX*3",
+      `W01*7*${unit}**${qualifier}*C`
+    ]
+    const { lines: told } = await ship(world, lines, ["P-1", "P-2", "P-9"])
+    assert.deepStrictEqual(linesOf(told, "LIN", "SN1", "W12"), [
+      `LIN**${qualifier}*A`,
+      `SN1**12*${unit}`,
+      "LIN**SK*B",
+      "SN1**5*EA",
+      `LIN**${qualifier}*C`,
+      `SN1**7*${unit}`,
+      `W12*CC*12*12*0*${unit}**${qualifier}*A`,
+      "W12*CC*5*5*0*EA**SK*B",
+      `W12*CC*7*7*0*${unit}**${qualifier}*C`
+    ])
+  })
+
+  it("of a ship notice, until other words are said, or another unit holds", async () => {
+    await using world = await open()
+    const notice = (...goods: ReadonlyArray<string>) =>
+      fileWith("856", "SH", [
+        "BSN*00*S-1*20261120*1700",
+        "HL*1**S",
+        "HL*2*1*O",
+        "PRF*PO-1",
+        "HL*3*2*T",
+        "MAN*W*P-1",
+        "HL*4*3*I",
+        ...goods
+      ])
+    const take = (text: string) => world.run((exchange) => exchange.take(text, client))
+    await take(notice("LIN**VN*A", "SN1**12*BX"))
+    await take(notice("LIN**VP*A", "SN1**10*CT", "HL*5*3*I", "LIN**VN*B", "SN1**3*PC"))
+    const document = {
+      business: "acme",
+      facility: "east",
+      direction: "INBOUND",
+      shipmentNumber: "S-1"
+    } as const
+    const item = { lpn: "P-1", sku: "B", quantity: 2, quantityUnit: "CASE" } as const
+    const orders = [{ orderNumber: "PO-1", orderItemUpdateStrategy: "MERGE" as const, items: [item] }]
+    const changed = await world.dockline.submit({ ...document, orders }, client)
+    if (!changed.ok) throw changed.error
+    await world.depart("S-1", "P-1")
+    await world.run((exchange) => exchange.tellAll)
+    const [file] = await world.told()
+    assert.deepStrictEqual(linesOf(file!.text.split("~").map((line) => line.trim()), "W07"), [
+      "W07*10*CT**VP*A",
+      "W07*2*CA**VN*B"
+    ])
+  })
+})

@@ -267,6 +267,16 @@ create table dockline.edi_partner (
 CREATE INDEX edi_partner_list ON dockline.edi_partner USING btree (business_id, slug COLLATE "C");
 CREATE INDEX edi_partner_sides ON dockline.edi_partner USING btree (their_id, our_id);
 
+create table dockline.edi_word (
+  business_id bigint not null,
+  partner text not null,
+  order_key text not null,
+  words text not null,
+  kept_at timestamp with time zone not null,
+  PRIMARY KEY (business_id, partner, order_key)
+);
+CREATE INDEX edi_word_old ON dockline.edi_word USING btree (business_id, kept_at);
+
 create table dockline.facility (
   id bigint not null generated always as identity,
   business_id bigint not null,
@@ -1204,6 +1214,7 @@ begin
   delete from dockline.edi_file where business_id = p_business and id <= v_last;
   get diagnostics v_count = row_count;
   delete from dockline.edi_arrival where business_id = p_business and until < p_cutoff;
+  delete from dockline.edi_word where business_id = p_business and kept_at < p_cutoff;
   return v_count;
 end $$;
 
@@ -1288,6 +1299,21 @@ begin
       (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = p_id),
       e.sets, e.faults, e.text, e.answer)
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
+end $$;
+
+create function dockline.edi_keep_words(p_business bigint, p_partner text, p_words json, p_now timestamp with time zone) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  perform from dockline.edi_partner where business_id = p_business and slug = p_partner for key share;
+  if not found then return; end if;
+  delete from dockline.edi_word w using json_to_recordset(p_words) as g(key text, words text)
+  where w.business_id = p_business and w.partner = p_partner and w.order_key = g.key and g.words = '';
+  insert into dockline.edi_word (business_id, partner, order_key, words, kept_at)
+  select p_business, p_partner, g.key, g.words, p_now from json_to_recordset(p_words) as g(key text, words text)
+  where g.words <> '' order by g.key
+  on conflict (business_id, partner, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
 end $$;
 
 create function dockline.edi_known(p_business bigint, p_partner text, p_control text) returns json
@@ -1416,11 +1442,16 @@ create function dockline.edi_partner_remove(p_business bigint, p_slug text) retu
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
+declare
+  v_found boolean;
 begin
   perform dockline.edi_lock(p_business);
   delete from dockline.edi_arrival where business_id = p_business and partner = p_slug;
   delete from dockline.edi_partner where business_id = p_business and slug = p_slug;
-  return found;
+  v_found := found;
+  -- Behind the partner: who keeps words holds it (edi_keep_words).
+  delete from dockline.edi_word where business_id = p_business and partner = p_slug;
+  return v_found;
 end $$;
 
 create function dockline.edi_partner_shown(p_business bigint, p_slug text) returns json
@@ -1559,6 +1590,15 @@ declare
 begin
   return (select coalesce(json_agg(json_build_object('id', e.id, 'outcome', e.outcome, 'sets', e.sets)), '[]')
     from unnest(v_sent) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
+end $$;
+
+create function dockline.edi_words(p_business bigint, p_partner text, p_keys text[]) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return (select coalesce(json_agg(json_build_object('key', w.order_key, 'words', w.words)), '[]') from dockline.edi_word w
+    where w.business_id = p_business and w.partner = p_partner and w.order_key = any (p_keys));
 end $$;
 
 create function dockline.edi_write(p_business bigint, p_plan json, p_texts text[], p_answers text[]) returns json

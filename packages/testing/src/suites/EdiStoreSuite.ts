@@ -595,6 +595,35 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
       })
     })
 
+    describe("D23.5 the words of orders", () => {
+      test("are kept by partner and order, until others are, or the partner is removed", function*() {
+        const store = yield* EdiStore
+        const { business, name } = yield* aPartner()
+        const { name: other } = yield* aPartner({ business })
+        const long = "O".repeat(3000)
+        const numbers = ["O-1", "o-1", long, "O-3"]
+        yield* store.keepWords(name, [
+          { orderNumber: "O-1", words: "{\"\": [\"CT\"]}" },
+          { orderNumber: "O-1", words: "ä 1" },
+          { orderNumber: long, words: "long" }
+        ])
+        yield* store.keepWords(other, [{ orderNumber: "O-1", words: "theirs" }])
+        const found = (of: PartnerName) =>
+          Effect.map(
+            store.words(of, numbers),
+            (words) => words.map(({ orderNumber, words }) => [orderNumber, words]).sort()
+          )
+        assert.deepStrictEqual(yield* found(name), [["O-1", "ä 1"], [long, "long"]])
+        assert.deepStrictEqual(yield* found(other), [["O-1", "theirs"]])
+        yield* store.keepWords(name, [{ orderNumber: "O-1", words: "" }, { orderNumber: "O-3", words: "3" }])
+        assert.deepStrictEqual(yield* found(name), [["O-3", "3"], [long, "long"]])
+        yield* store.remove(other)
+        yield* store.keepWords(other, [{ orderNumber: "O-3", words: "late" }])
+        assert.deepStrictEqual(yield* found(other), [])
+        assert.deepStrictEqual(yield* store.words(name, []), [])
+      })
+    })
+
     describe("D18.3 control numbers", () => {
       test("count apart in tests and in production, and for a partner that is made anew", function*() {
         const store = yield* EdiStore

@@ -24,6 +24,7 @@ export const tables = [
   "edi_dropped",
   "edi_partner",
   "edi_arrival",
+  "edi_word",
   "edi_file"
 ] as const
 

@@ -59,6 +59,16 @@ export default [
   )`,
   // Rows come and go with every interchange: those that were left behind are found among them.
   `create index edi_arrival_left on dockline.edi_arrival (business_id, until)`,
+  // The words in which sets of a partner have said the goods of an order (IndexKey.ts).
+  `create table dockline.edi_word (
+    business_id bigint not null,
+    partner text not null,
+    order_key text not null,
+    words text not null,
+    kept_at timestamptz not null,
+    primary key (business_id, partner, order_key)
+  )`,
+  `create index edi_word_old on dockline.edi_word (business_id, kept_at)`,
   /*
    * partner is a slug: a file stays when its partner goes. Control numbers count within the epoch of the partner, a new one for each
    * partner that is made, and its usage: tests count apart. A file that was refused as a whole takes no number (edi_refuse). An interchange that was sent has the groups first_group to last_group.

@@ -11,6 +11,7 @@ import type { Context } from "effect"
 import { Deadline, within } from "../../connections/Deadline.ts"
 import { operations } from "../../connections/StoreOperations.ts"
 import { businessId } from "../../rows/BusinessId.ts"
+import { indexKey } from "../../rows/IndexKey.ts"
 import * as EdiTurns from "./EdiTurns.ts"
 import { toFile } from "./ShownFile.ts"
 import type { ShownFile } from "./ShownFile.ts"
@@ -45,7 +46,7 @@ interface Arrival {
 }
 
 export const arrivals = Effect.gen(function*() {
-  const { call, write } = yield* operations
+  const { call, read, write } = yield* operations
   const { millis } = yield* Deadline
   const onItsNode = (business: string) => write({ business: businessId(business) })
 
@@ -74,6 +75,21 @@ export const arrivals = Effect.gen(function*() {
   })
 
   return {
+    keepWords: Effect.fnUntraced(function*({ business, partner }, words) {
+      // Of an order that a file says twice the last words hold.
+      const kept = new Map(words.map(({ orderNumber, words }) => [indexKey(orderNumber), words]))
+      const rows = Array.from(kept, ([key, words]) => ({ key, words }))
+      yield* call`dockline.edi_keep_words(${businessId(business)}, ${partner}, ${JSON.stringify(rows)},
+        ${yield* Timestamp.now})`
+    }, (effect, { business }) => onItsNode(business)(effect)),
+    words: Effect.fnUntraced(function*({ business, partner }, orderNumbers) {
+      const numbers = new Map(orderNumbers.map((number) => [indexKey(number), number]))
+      const found = yield* call<
+        ReadonlyArray<{ readonly key: string; readonly words: string }>
+      >`dockline.edi_words(
+        ${businessId(business)}, ${partner}, ${Array.from(numbers.keys())})`
+      return found.map(({ key, words }) => ({ orderNumber: numbers.get(key)!, words }))
+    }, (effect, { business }) => read({ business: businessId(business) })(effect)),
     refuse: Effect.fnUntraced(function*({ business, partner }, { control, fault, fingerprint, text }) {
       yield* call`dockline.edi_refuse(${businessId(business)}, ${partner}, ${control}, ${fingerprint},
         ${fault}, ${text}, ${yield* Timestamp.now})`
@@ -95,5 +111,5 @@ export const arrivals = Effect.gen(function*() {
     }, (effect, { business }) => onItsNode(business)(effect)),
 
     release
-  } satisfies Pick<EdiStore["Service"], "refuse" | "release" | "renew" | "reserve">
+  } satisfies Pick<EdiStore["Service"], "keepWords" | "refuse" | "release" | "renew" | "reserve" | "words">
 })

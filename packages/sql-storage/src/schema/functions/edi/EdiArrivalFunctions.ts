@@ -99,3 +99,27 @@ begin
     0, '[]', json_build_array(p_fault), length(p_text), p_text, '')
   on conflict do nothing;
 end $$`
+
+/** Keeps words of orders of a partner, if there is one: p_words are [{key, words}], each key once, and words of '' are none. */
+export const ediKeepWords = sql`
+create or replace function dockline.edi_keep_words(p_business bigint, p_partner text, p_words json, p_now timestamptz) returns void
+language plpgsql ${byIndex} as $$
+begin
+  perform from dockline.edi_partner where business_id = p_business and slug = p_partner for key share;
+  if not found then return; end if;
+  delete from dockline.edi_word w using json_to_recordset(p_words) as g(key text, words text)
+  where w.business_id = p_business and w.partner = p_partner and w.order_key = g.key and g.words = '';
+  insert into dockline.edi_word (business_id, partner, order_key, words, kept_at)
+  select p_business, p_partner, g.key, g.words, p_now from json_to_recordset(p_words) as g(key text, words text)
+  where g.words <> '' order by g.key
+  on conflict (business_id, partner, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
+end $$`
+
+/** The words of orders of a partner: [{key, words}]. */
+export const ediWords = sql`
+create or replace function dockline.edi_words(p_business bigint, p_partner text, p_keys text[]) returns json
+language plpgsql stable ${byIndex} as $$
+begin
+  return (select coalesce(json_agg(json_build_object('key', w.order_key, 'words', w.words)), '[]') from dockline.edi_word w
+    where w.business_id = p_business and w.partner = p_partner and w.order_key = any (p_keys));
+end $$`

@@ -284,5 +284,6 @@ begin
   delete from dockline.edi_file where business_id = p_business and id <= v_last;
   get diagnostics v_count = row_count;
   delete from dockline.edi_arrival where business_id = p_business and until < p_cutoff;
+  delete from dockline.edi_word where business_id = p_business and kept_at < p_cutoff;
   return v_count;
 end $$`

@@ -104,11 +104,16 @@ end $$`
 export const ediPartnerRemove = sql`
 create or replace function dockline.edi_partner_remove(p_business bigint, p_slug text) returns boolean
 language plpgsql ${byIndex} as $$
+declare
+  v_found boolean;
 begin
   perform dockline.edi_lock(p_business);
   delete from dockline.edi_arrival where business_id = p_business and partner = p_slug;
   delete from dockline.edi_partner where business_id = p_business and slug = p_slug;
-  return found;
+  v_found := found;
+  -- Behind the partner: who keeps words holds it (edi_keep_words).
+  delete from dockline.edi_word where business_id = p_business and partner = p_slug;
+  return v_found;
 end $$`
 
 /** The partners between two parties, of a business `b` or of all. */
