@@ -5,6 +5,7 @@
  * are goods yet to be picked, are items without an LPN (D23.3). What is not understood is noted.
  */
 import type * as Slices from "@dockline/core/internal/input/Slices"
+import { isSameLpn } from "@dockline/core/Lpn"
 import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
 import { elementOf } from "../x12/Segment.ts"
@@ -158,7 +159,7 @@ const setPlate = ({ item, marks }: Goods, ofLine: Mark | undefined): void => {
     (best, mark) => best === undefined || mark.rank < best.rank ? mark : best,
     undefined
   )
-  const others = marks.filter(({ lpn, rank }) => rank === own?.rank && lpn !== own.lpn)
+  const others = marks.filter(({ lpn, rank }) => rank === own?.rank && !isSameLpn(lpn, own.lpn))
   if (own !== undefined && others.length > 0) {
     for (const { element, lpn, segment } of [own, ...others]) {
       content.pass(segment, element)

@@ -1,4 +1,5 @@
 /** What a number on paper leads to: shipments, and documents that removed an LPN. */
+import { lpnKey } from "@dockline/core/Lpn"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { search } from "../api/operations.ts"
 import type { Hit } from "../api/operations.ts"
@@ -60,7 +61,7 @@ export const pageOf = ({ kind, shipmentId, text }: Hit): string =>
 /** Whether a text is what the page was found by. */
 export const isFound = (text: string): boolean => {
   const search = query.value.get("q")
-  return search !== null && search !== "" && text.toLowerCase() === search.toLowerCase()
+  return search !== null && search !== "" && lpnKey(text).toLowerCase() === lpnKey(search).toLowerCase()
 }
 
 const Where = ({ hit: { kind, orderNumber, palletId, shipmentId, text } }: { readonly hit: Hit }) => {

@@ -1,4 +1,5 @@
 /** An order of a shipment with its items, and what has become of their pallets. */
+import { lpnKey } from "@dockline/core/Lpn"
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import type { Item, SeenPallet, Shipment } from "../../api/operations.ts"
@@ -33,6 +34,7 @@ addEventListener("beforeprint", () => isPrinted.value = true)
 addEventListener("afterprint", () => isPrinted.value = false)
 
 export interface Seen {
+  /** By the keys of their LPNs, as an item may have another form of the same SSCC (D22). */
   readonly byLpn: ReadonlyMap<string, SeenPallet>
   readonly pallets: ReadonlyArray<SeenPallet>
   readonly isWhole: boolean
@@ -40,7 +42,7 @@ export interface Seen {
 
 /** The pallets of a shipment, all of them or the first. */
 export const seenOf = (pallets: ReadonlyArray<SeenPallet>, isWhole: boolean): Seen => ({
-  byLpn: new Map(pallets.map((pallet) => [pallet.lpn, pallet])),
+  byLpn: new Map(pallets.map((pallet) => [lpnKey(pallet.lpn), pallet])),
   pallets,
   isWhole
 })
@@ -63,7 +65,7 @@ const quantityOf = ({ quantity, quantityUnit }: Item) => {
 /** The LPN of an item, which leads to its pallet once that was seen. */
 const lpnOf = ({ identifier, lpn }: Item, { byLpn }: Seen, { id }: Shipment) => {
   if (lpn === "") return <span class="soft">{over("No LPN", identifier)}</span>
-  const pallet = byLpn.get(lpn)
+  const pallet = byLpn.get(lpnKey(lpn))
   const text = isFound(lpn) ? <mark>{lpn}</mark> : lpn
   return pallet === undefined ? text : <a href={href(`/shipments/${id}/pallets/${pallet.id}`)}>{text}</a>
 }
@@ -75,7 +77,7 @@ const aboutOf = ({ casesPerPallet = 0, description, skuDescription = "" }: Item)
 
 const passedOf = ({ lpn }: Item, { byLpn, isWhole }: Seen, shown: Shipment) => {
   if (lpn === "") return <span class="soft">–</span>
-  const pallet = byLpn.get(lpn)
+  const pallet = byLpn.get(lpnKey(lpn))
   if (pallet !== undefined) {
     return (
       <span class="passed">
@@ -128,7 +130,7 @@ export const unseenLpns = (
 ): ReadonlySet<string> =>
   new Set(
     items.unseen.flatMap((item) =>
-      byLpn.has(item.lpn) || (orderId ?? item.orderId) !== item.orderId ? [] : [item.lpn]
+      byLpn.has(lpnKey(item.lpn)) || (orderId ?? item.orderId) !== item.orderId ? [] : [item.lpn]
     )
   )
 
