@@ -4,7 +4,8 @@
 import { Order, Result, Struct } from "effect"
 import { isSameLpn, lpnKey } from "../labels/Lpn.ts"
 import type { MessageDraft } from "../messages/Message.ts"
-import { palletAnswer } from "../movement/Movement.ts"
+import { departedSince } from "../movement/LatePallets.ts"
+import { palletAnswer, palletMessageAt } from "../movement/Movement.ts"
 import type { PalletPlan, PalletShipment, PalletSnapshot, StepSnapshot } from "../movement/Movement.ts"
 import { MovementStore } from "../movement/MovementStore.ts"
 import type { Step } from "../movement/MovementStore.ts"
@@ -26,6 +27,7 @@ const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.T
   const lpn = lpnOf(event.labels)
   const dock = database.places.dock(business, facility, dockSlug)
   const headers = database.shipments.at(event)
+  const expecting = database.expecting(event, lpn)
   const isAsked = shipmentId !== null || shipmentNumber !== ""
   const open = isAsked ? [] : headers.filter(isOpen)
   const shown = (header: ShipmentHeader | undefined) =>
@@ -41,11 +43,19 @@ const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.T
         headers.find(({ id, number }) => shipmentId === null ? number === shipmentNumber : id === shipmentId)
       )
       : null,
-    byLpn: isAsked ? null : shown(database.expecting(event, lpn)),
+    byLpn: isAsked ? null : shown(expecting),
+    departed: isAsked || expecting !== undefined ? null : shown(lastWith(database, event, lpn)),
     atDock: shown(lastAt(open, dock)),
     newPalletId: database.lastId("pallet") + 1
   }
 }
+
+/** The shipment that was created last of those that have departed with items of an LPN, since the event may have occurred. */
+const lastWith = (database: Database, event: PalletEvent, lpn: string): ShipmentHeader | undefined =>
+  database.shipments.at(event).findLast(({ departedAt, id }) =>
+    departedAt !== null && departedAt >= departedSince(event.occurredAt) &&
+    database.shipments.holdsLpn(id, lpn)
+  )
 
 /** The shipment that arrived last at the dock, and of several that arrived at once the one that was created last. */
 const lastAt = (open: ReadonlyArray<ShipmentHeader>, dock: Dock | null): ShipmentHeader | undefined =>
@@ -57,7 +67,7 @@ const lastAt = (open: ReadonlyArray<ShipmentHeader>, dock: Dock | null): Shipmen
 const show = (
   database: Database,
   place: PalletEvent,
-  { direction, dock, id, number, status }: ShipmentHeader,
+  { arrivedAt, departedAt, direction, dock, id, number, status }: ShipmentHeader,
   lpn: string
 ): PalletShipment => {
   const { byLpn, events, labelText } = database.pallets.of(id)
@@ -73,6 +83,10 @@ const show = (
     status,
     direction,
     dock,
+    arrivedAt,
+    departure: departedAt === null
+      ? null
+      : { at: departedAt, tracking: database.track(database.locatedShipment(id)!) },
     palletId,
     sighted: events.filter((each) => each.palletId === palletId).reduce<PalletShipment["sighted"]>(
       (before, { direction, dock, occurredAt }) => sightedAgain(before, direction, occurredAt, dock.id),
@@ -97,11 +111,16 @@ const applyPallet = (
   const { business, facility, eventId, direction, occurredAt, labels } = event
   const { shipmentId, palletId, lpn, labelText, dock, orders, arrivedAt } = plan
   // First, as it may break, and nothing is taken back.
-  const messageId = append(database, plan.messages, appending)
+  const messageId = append(database, plan.messages, appending)[palletMessageAt(plan)]!
   if (arrivedAt !== null) {
     const found = database.locatedShipment(shipmentId)!
-    database.put(evolve(found, { _tag: "Arrive", arrivedAt, dock }), appending.now)
+    const { location, shipment } = found
+    const after = shipment.status === "SCHEDULED"
+      ? evolve(found, { _tag: "Arrive", arrivedAt, dock })
+      : { location, shipment: { ...shipment, arrivedAt } }
+    database.put(after, appending.now)
   }
+  if (plan.elsewhere !== null) database.pallets.depart(shipmentId, plan.elsewhere)
   if (plan.isNewPallet) database.nextId("pallet")
   const answer = palletAnswer(plan, messageId)
   const pallet = { palletId, messageId, direction, occurredAt, dock, orders, labels }
@@ -110,9 +129,12 @@ const applyPallet = (
   return answer
 }
 
-/** Appends messages: the id of the last one, 0 if there is none. */
-const append = (database: Database, drafts: ReadonlyArray<MessageDraft>, appending: Appending): number =>
-  Result.getOrThrow(database.messages.append(drafts, appending)).at(-1)?.id ?? 0
+/** Appends messages, and returns their ids. */
+const append = (
+  database: Database,
+  drafts: ReadonlyArray<MessageDraft>,
+  appending: Appending
+): ReadonlyArray<number> => Result.getOrThrow(database.messages.append(drafts, appending)).map(({ id }) => id)
 
 const stepSnapshot = (
   database: Database,

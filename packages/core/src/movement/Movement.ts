@@ -6,6 +6,7 @@
 import { Result } from "effect"
 import type { MessageDraft } from "../messages/Message.ts"
 import { unknownPlace } from "../places/Authorize.ts"
+import { lateFieldName } from "../places/MessageField.ts"
 import type { MessageField } from "../places/MessageField.ts"
 import type { Place } from "../places/Place.ts"
 import type { CheckedIn } from "../shipment/CheckIn.ts"
@@ -14,6 +15,7 @@ import { ordersOf } from "../shipment/LocatedPallet.ts"
 import type { PalletOrders } from "../shipment/LocatedPallet.ts"
 import { defaultReportedTimes, timeFault } from "../shipment/ReportedTime.ts"
 import type { ReportedTimeSettings } from "../shipment/ReportedTime.ts"
+import { sightedAgain } from "../shipment/SeenPallet.ts"
 import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
 import { verdictOf } from "../shipment/Verdict.ts"
 import type { Judged, Verdict } from "../shipment/Verdict.ts"
@@ -30,10 +32,12 @@ import {
 import type { Timestamp } from "../values/Timestamp.ts"
 import { withoutSlashes } from "../values/Url.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
+import { lateChange, takesLate } from "./LatePallets.ts"
+import type { Departure } from "./LatePallets.ts"
 import type { PalletRefusal } from "./MovementErrors.ts"
 import { lpnOf, notesOf } from "./Pallet.ts"
 import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
-import { draftOf, palletPayload, shipmentMessage } from "./Payload.ts"
+import { discrepanciesMessage, draftOf, palletPayload, shipmentMessage } from "./Payload.ts"
 
 /** A shipment that a pallet may belong to. */
 export interface PalletShipment extends PalletOrders {
@@ -43,6 +47,9 @@ export interface PalletShipment extends PalletOrders {
   readonly direction: string
   /** Its dock before the event. */
   readonly dock: Dock | null
+  readonly arrivedAt: Timestamp | null
+  /** `null` unless it has departed. */
+  readonly departure: Departure | null
   /** The id of its pallet with the event's LPN; `null` when there is none yet, or the event has no LPN. */
   readonly palletId: number | null
   /** Where that pallet was seen; `null` without one. */
@@ -71,6 +78,11 @@ export interface PalletSnapshot {
   readonly given: PalletShipment | null
   /** The latest created open shipment at the facility that has an item with the event's LPN. */
   readonly byLpn: PalletShipment | null
+  /**
+   * If no open shipment at the facility has an item with the event's LPN: the latest created departed one that has, and that departed
+   * no earlier than `departedSince`.
+   */
+  readonly departed: PalletShipment | null
   /** The ARRIVED shipment that arrived last at the event's dock. If several arrived at one instant, the latest created. */
   readonly atDock: PalletShipment | null
   /** The id for a new pallet. */
@@ -86,15 +98,20 @@ export interface PalletPlan {
   readonly lpn: string
   /** Whether an item of the shipment is expected on the pallet. */
   readonly isExpected: boolean
-  /** Set when this first pallet makes a SCHEDULED shipment ARRIVED at the event's dock; `null` otherwise. */
+  /**
+   * When the shipment arrived, set when its first pallet makes a SCHEDULED shipment ARRIVED at the event's dock, and when a pallet
+   * passed before it is said to have arrived (D21.3); `null` otherwise.
+   */
   readonly arrivedAt: Timestamp | null
+  /** Of a late pallet: who else expects pallets of the shipment, which is kept of its departure (D21.4). */
+  readonly elsewhere: ReadonlyArray<ExpectedElsewhere> | null
   readonly dock: Dock
   readonly orders: ReadonlyArray<string>
   /** The characters that the event adds to the shipment's `labelText`. */
   readonly labelText: number
   readonly verdict: Verdict
   readonly notes: PalletAnswer["notes"]
-  /** That of the pallet is the last; one that tells the arrival of the shipment may come before it. */
+  /** One is that of the pallet; one that tells the arrival of the shipment may come before it, and its discrepancies after it. */
   readonly messages: ReadonlyArray<MessageDraft>
 }
 
@@ -179,7 +196,7 @@ export const decidePallet = (
   const untimely = timeFault(event.occurredAt, snapshot.now, times)
   if (untimely !== undefined) return Result.fail(untimely)
   if (dock === null) return Result.fail(new UnknownDock({ dockSlug, facility }))
-  return Result.flatMap(match(event, snapshot), (shipment) => {
+  return Result.flatMap(match(event, snapshot, times), (shipment) => {
     const plan = planPallet(event, dock, shipment, snapshot, dashboardUrl)
     return shipment.events < palletLimits.eventLimit &&
         shipment.labelText + plan.labelText <= palletLimits.textLimit
@@ -197,21 +214,34 @@ export const finalityOf = (
   return undefined
 }
 
-/** The given shipment, else the shipment that expects the pallet, else the shipment at the dock (D6.2). */
+/** The message of a recorded pallet among those of its plan. */
+export const palletMessageAt = ({ messages }: Pick<PalletPlan, "messages">): number =>
+  messages.findIndex(({ type }) => type === "PALLET_EVENT")
+
+/**
+ * The given shipment, else the shipment that expects the pallet, else the one that left with it, else the shipment at the dock (D6.2,
+ * D21.4).
+ */
 const match = (
   event: PalletEvent,
-  snapshot: PalletSnapshot
+  snapshot: PalletSnapshot,
+  times: ReportedTimeSettings
 ): Result.Result<
   PalletShipment,
   ShipmentNotFound | PalletNotMatched | ShipmentDeparted | ShipmentCancelled
 > => {
   const asked = event.shipmentId === null ? event.shipmentNumber : String(event.shipmentId)
   if (asked !== "" && snapshot.given === null) return Result.fail(new ShipmentNotFound({ id: clip(asked) }))
-  const shipment = asked === "" ? snapshot.byLpn ?? snapshot.atDock : snapshot.given
+  const unnamed = snapshot.byLpn ?? snapshot.departed ?? snapshot.atDock
+  const shipment = asked === "" ? unnamed : snapshot.given
   if (shipment === null) {
     return Result.fail(new PalletNotMatched({ lpn: lpnOf(event.labels), dockSlug: event.dockSlug }))
   }
   const refusal = finalityOf(shipment)
+  const { departure } = shipment
+  if (departure !== null && (asked === "" || event.occurredAt <= departure.at)) {
+    if (takesLate(departure, snapshot.now, times)) return Result.succeed(shipment)
+  }
   return refusal === undefined ? Result.succeed(shipment) : Result.fail(refusal)
 }
 
@@ -229,38 +259,46 @@ const planPallet = (
   const lpn = lpnOf(labels)
   const isExpected = shipment.ordersWithLpn.length > 0
   const isArriving = shipment.status === "SCHEDULED"
+  const isEarlier = shipment.arrivedAt !== null && occurredAt < shipment.arrivedAt
+  const place = { ...shipment, business, facility, dock: isArriving ? dock : shipment.dock }
   const sighting = { business, facility, shipmentId, palletId, direction, orders, dock, labels }
+  const late = shipment.departure === null ? undefined : lateChange(shipment.departure, {
+    id: palletId,
+    lpn,
+    sightings: sightedAgain(shipment.sighted, direction, occurredAt, dock.id),
+    dock,
+    elsewhere: shipment.elsewhere
+  })
+  const told = { occurredAt, dashboardUrl }
+  const verdict = verdictOf(event, dock, {
+    shipment: place,
+    lpn,
+    isExpected,
+    elsewhere: shipment.elsewhere,
+    sighted: shipment.sighted
+  })
   const payload = palletPayload(sighting, occurredAt, { dashboardUrl, fieldMap: snapshot.fieldMap })
-  const pallet = draftOf("PALLET_EVENT", { business, facility, id: shipmentId }, payload)
   return {
     shipmentId,
     palletId,
     isNewPallet: shipment.palletId === null,
     lpn,
     isExpected,
-    arrivedAt: isArriving ? occurredAt : null,
+    arrivedAt: isArriving || isEarlier ? occurredAt : null,
+    elsewhere: late?.elsewhere ?? null,
     dock,
     orders,
     labelText: labels.reduce((sum, { name, value }) => sum + name.length + value.length, 0) +
       orders.reduce((sum, number) => sum + number.length, 0),
-    verdict: verdictOf(event, dock, {
-      shipment: isArriving ? { ...shipment, dock } : shipment,
-      lpn,
-      isExpected,
-      elsewhere: shipment.elsewhere,
-      sighted: shipment.sighted
-    }),
+    verdict: late === undefined ? verdict : { ...verdict, late: true },
     notes: notesOf(event).notes,
-    messages: isArriving
-      ? [
-        shipmentMessage(
-          "SHIPMENT_ARRIVED",
-          { ...shipment, business, facility, dock },
-          { occurredAt, dashboardUrl }
-        ),
-        pallet
-      ]
-      : [pallet]
+    messages: [
+      ...(isArriving ? [shipmentMessage("SHIPMENT_ARRIVED", place, told)] : []),
+      draftOf("PALLET_EVENT", place, late === undefined ? payload : { ...payload, [lateFieldName]: true }),
+      ...(late?.discrepancies === undefined
+        ? []
+        : [discrepanciesMessage(place, { ...told, occurredAt: snapshot.now }, late.discrepancies)])
+    ]
   }
 }
 

@@ -8,6 +8,7 @@ import type { MessageDraft, MessagePayload } from "../messages/Message.ts"
 import { customerFields } from "../places/MessageField.ts"
 import type {
   completionFieldNames,
+  lateFieldName,
   MessageField,
   palletFieldNames,
   testFieldName
@@ -48,8 +49,16 @@ export const PalletMessage = Schema.Struct(
   {
     ...palletFields,
     occurredAt: shownText("When the pallet passed, in UTC with milliseconds: 2026-11-20T17:00:00.000Z"),
+    late: Schema.optionalKey(
+      Schema.Boolean.annotate({
+        description: "True if it was reported after its shipment departed, and absent otherwise"
+      })
+    ),
     test
-  } satisfies Record<(typeof palletFieldNames)[number] | typeof testFieldName, Schema.Top>
+  } satisfies Record<
+    (typeof palletFieldNames)[number] | typeof testFieldName | typeof lateFieldName,
+    Schema.Top
+  >
 )
 
 export const CompletionMessage = Schema.Struct(
@@ -86,6 +95,13 @@ export const DiscrepanciesMessage = Schema.Struct({
     description: "The differences between what has passed the dock and what was expected"
   })
 })
+
+/** The message of the discrepancies that a shipment has departed with. */
+export const discrepanciesMessage = (
+  shipment: MessageShipment,
+  told: { readonly occurredAt: Timestamp; readonly dashboardUrl: string },
+  discrepancies: ReadonlyArray<Discrepancy>
+): MessageDraft => shipmentMessage("SHIPMENT_DISCREPANCIES", shipment, told, { discrepancies })
 
 /** A shipment, as messages about it name it. */
 export interface MessageShipment extends SlugsOfPlace {

@@ -26,7 +26,13 @@ import type { CheckInStep, OrderStatus, ShipmentStatus } from "../values/Vocabul
 import { finalityOf } from "./Movement.ts"
 import type { LinkPlan, LinkSnapshot, StepChange, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkRefusal, StepRefusal } from "./MovementErrors.ts"
-import { completionPayload, draftOf, messageShipment, shipmentMessage } from "./Payload.ts"
+import {
+  completionPayload,
+  discrepanciesMessage,
+  draftOf,
+  messageShipment,
+  shipmentMessage
+} from "./Payload.ts"
 import { trackedPallets } from "./Remaining.ts"
 import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
 import type { ArrivalInput, CheckInInput, DepartureInput } from "./StepInput.ts"
@@ -126,7 +132,7 @@ export const decideDepart = (
       elsewhere,
       messages: discrepancies.length === 0
         ? [complete]
-        : [complete, shipmentMessage("SHIPMENT_DISCREPANCIES", shipment, told, { discrepancies })]
+        : [complete, discrepanciesMessage(shipment, told, discrepancies)]
     })
   })
 

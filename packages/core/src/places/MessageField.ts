@@ -39,12 +39,16 @@ export const kargoFieldNames = {
 /** The field that marks a test message (D9.9). No other message has it. */
 export const testFieldName = "test"
 
+/** The field that marks a pallet that was reported after its shipment departed (D21.4). No other message has it. */
+export const lateFieldName = "late"
+
 /** The names that a field map must not use (D6.4). */
 export const reservedFieldNames: ReadonlySet<string> = new Set([
   ...palletFieldNames,
   ...completionFieldNames,
   ...Object.values(kargoFieldNames),
-  testFieldName
+  testFieldName,
+  lateFieldName
 ])
 
 /** The most fields of a map: every message repeats their names, and a completion their values for every pallet. */

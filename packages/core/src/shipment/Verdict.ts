@@ -33,7 +33,13 @@ export const Verdict = Schema.Struct({
   ),
   shipmentNumber: shownText("Number of that shipment"),
   dockSlug: shownText("Slug of the dock of that shipment; empty while it has none"),
-  text: shownText("The verdict in a sentence, for a display at the dock")
+  text: shownText("The verdict in a sentence, for a display at the dock"),
+  late: Schema.optionalKey(
+    Schema.Boolean.annotate({
+      description:
+        "True if the shipment had departed when the pallet was reported, which passed before; absent otherwise"
+    })
+  )
 }).annotate({
   identifier: "Verdict",
   description: "Whether a pallet that crosses a dock is where it should be."

@@ -6,6 +6,7 @@ import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
 import { shownText, shownTime, shownWhole } from "../values/Field.ts"
 import * as Row from "../values/FieldTable.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
 import {
   checkInSteps,
   orderStatuses,
@@ -182,8 +183,12 @@ export const shipmentView = (shipment: ShipmentAfter, location: Location): Shipm
   orders: shipment.orders.map(orderView)
 })
 
+/** What was scheduled only after it had come was scheduled when it came: the events never go back in time (D21.3). */
 const statusEvents = (shipment: ShipmentAfter): ReadonlyArray<StatusEvent> => [
-  statusEvent("SCHEDULED", shipment.scheduledAt),
+  statusEvent(
+    "SCHEDULED",
+    earliest(shipment.scheduledAt, shipment.arrivedAt, ...Object.values(shipment.checkIn))
+  ),
   ...checkInSteps.flatMap((step) => {
     const at = shipment.checkIn[step]
     return at === undefined ? [] : [statusEvent(step, at)]
@@ -191,6 +196,9 @@ const statusEvents = (shipment: ShipmentAfter): ReadonlyArray<StatusEvent> => [
   statusEvent("ARRIVED", shipment.arrivedAt),
   statusEvent("DEPARTED", shipment.departedAt)
 ]
+
+const earliest = (first: Timestamp, ...others: ReadonlyArray<Timestamp | null | undefined>): Timestamp =>
+  others.reduce<Timestamp>((least, each) => each && each < least ? each : least, first)
 
 const statusEvent = (status: ShipmentMilestone, completedAt: string | null): StatusEvent => ({
   status,

@@ -243,9 +243,10 @@ export class PalletNotMatched extends CatalogueError("PALLET_NOT_MATCHED", "conf
 
 /** The shipment has departed and is final (D6.2). */
 export class ShipmentDeparted extends CatalogueError("SHIPMENT_DEPARTED", "conflict", {
-  when: "the shipment has departed, and is final",
+  when: "the shipment has departed, and is final; repeating the request is of no use",
   example: { shipmentNumber: "SHP-1001" },
-  message: ({ code, shipmentNumber }) => `${code}: shipmentNumber=${shipmentNumber}`
+  message: ({ code, shipmentNumber }) =>
+    `${code}: shipmentNumber=${shipmentNumber}; the shipment is final, so repeating this is of no use`
 }) {}
 
 /** The shipment is cancelled and final (D13.9). */

@@ -3,7 +3,7 @@
  * profile `dockline`; the other one is made of it when a message is sent.
  */
 import { isRecord } from "../input/DocumentCheck.ts"
-import { kargoFieldNames, palletFieldNames, testFieldName } from "../places/MessageField.ts"
+import { kargoFieldNames, lateFieldName, palletFieldNames, testFieldName } from "../places/MessageField.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 
 /** `kargo` has the names that clients of Kargo know, and a list in each field that is read from a label. */
@@ -40,7 +40,7 @@ const palletOf = (fields: Fields): Fields =>
 const nameOf = (name: string): string =>
   Object.hasOwn(kargoFieldNames, name) ? kargoFieldNames[name as keyof typeof kargoFieldNames] : name
 
-const contractNames: ReadonlySet<string> = new Set([...palletFieldNames, testFieldName])
+const contractNames: ReadonlySet<string> = new Set([...palletFieldNames, testFieldName, lateFieldName])
 
 /** A label that has no value is `""` in a message. */
 const listOf = (value: unknown): unknown => Array.isArray(value) ? value : value === "" ? [] : [value]

@@ -49,6 +49,8 @@ describe("a storage that", () => {
     ["lets a shipment arrive whose departure it refuses", Snapshots.arrivesOnRefusal, [
       MovementLaws.refusalsAndRepeatsChangeNothing
     ]],
+    ["forgets when shipments arrived", Snapshots.forgetsArrivals, [MovementLaws.timesKeepTheirOrder]],
+    ["believes every clock", Snapshots.believesClocks, [MovementLaws.timesAreBelieved]],
     ["forgets where pallets were seen", Snapshots.forgetsSightings, [MovementLaws.verdictsAgree]],
     ["forgets pallets", Snapshots.forgetsPallets, [
       MovementLaws.completionsListWhatIsLeft,

@@ -69,6 +69,17 @@ export const forgetsSightings = seeingPallets(({ given, byLpn }) => ({
   byLpn: byLpn && { ...byLpn, sighted: null }
 }))
 
+/** Does not know when a shipment arrived, so that pallets pass before it did. */
+export const forgetsArrivals = seeingPallets(({ given, byLpn }) => ({
+  given: given && { ...given, arrivedAt: null },
+  byLpn: byLpn && { ...byLpn, arrivedAt: null }
+}))
+
+/** Takes the time that each event reports for its own. */
+export const believesClocks = recording((record) => (event, text, decide) =>
+  record(event, text, (snapshot) => decide({ ...snapshot, now: event.occurredAt }))
+)
+
 /** Lets a shipment arrive that has departed. */
 export const arrivesAgain = seeingPallets(({ given }) => ({
   given: given && { ...given, status: "SCHEDULED" as const }

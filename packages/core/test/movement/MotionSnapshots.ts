@@ -21,6 +21,8 @@ export const aPalletShipment = (fields: Partial<PalletShipment> = {}): PalletShi
   status: "ARRIVED",
   direction: "OUTBOUND",
   dock: dock1,
+  arrivedAt: earlier,
+  departure: null,
   palletId: null,
   sighted: null,
   elsewhere: null,
@@ -42,6 +44,7 @@ export const aPalletSnapshot = (fields: Partial<PalletSnapshot> = {}): PalletSna
   recorded: null,
   given: null,
   byLpn: null,
+  departed: null,
   atDock: null,
   newPalletId: 77,
   ...fields

@@ -334,10 +334,9 @@ describe("D6.5 link", () => {
       ["CANCELLED", "the second", {}, cancelled, "S2"]
     ] as const
   )("of what is %s, %s, is refused", (status, _, first, other, shipmentNumber) => {
-    assert.deepStrictEqual(refusal(link(first, second(other))), {
-      code: `SHIPMENT_${status}`,
-      message: `SHIPMENT_${status}: shipmentNumber=${shipmentNumber}`
-    })
+    const { code, message } = refusal(link(first, second(other)))
+    assert.strictEqual(code, `SHIPMENT_${status}`)
+    assert.match(message, new RegExp(`^SHIPMENT_${status}: shipmentNumber=${shipmentNumber}(;|$)`))
   })
 
   it("at most a hundred a shipment, on either side", () => {

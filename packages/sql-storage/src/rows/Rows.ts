@@ -1,11 +1,13 @@
 /**
  * Makes entities of the bodies that PostgreSQL returns, whose order is that of the views `shipment_body` and `order_body`.
  */
+import type { Tracking } from "@dockline/core/Discrepancies"
 import { emptyOrderFields } from "@dockline/core/Order"
 import type { Order } from "@dockline/core/Order"
 import { emptyOrderItem } from "@dockline/core/OrderItem"
 import type { OrderItem } from "@dockline/core/OrderItem"
 import type { Location } from "@dockline/core/Place"
+import { expectedLpns } from "@dockline/core/Progress"
 import { emptyShipmentFields } from "@dockline/core/Shipment"
 import type { LocatedShipment, Shipment } from "@dockline/core/Shipment"
 import type { ShipmentItem } from "@dockline/core/ShipmentItem"
@@ -153,3 +155,16 @@ export const toLocatedShipment = (
   location: { business, facility },
   shipment: toShipment(shipment, orders.map(toOrder))
 })
+
+/** What `shipment_tracking` returns. */
+export interface FoundTracking extends Location, Omit<Tracking, "expectedLpns"> {
+  /** Of each item, in the order of orders and items. */
+  readonly lpns: ReadonlyArray<string>
+}
+
+/** What the discrepancies of a shipment depend on. */
+export const toTracking = ({ lpns, ...found }: FoundTracking): Tracking => {
+  const { direction, dock, elsewhere, pallets, status } = found
+  const expected = expectedLpns({ orders: [{ items: lpns.map((lpn) => ({ lpn })) }] })
+  return { direction, status, dock, pallets, elsewhere, expectedLpns: Array.from(expected.values()) }
+}

@@ -4,10 +4,11 @@
  */
 import { isDiscrepant, recounted } from "@dockline/core/Discrepancies"
 import type { DiscrepancyCounts } from "@dockline/core/Discrepancies"
+import { departedSince } from "@dockline/core/internal/movement/LatePallets"
 import { sizeOfEvent } from "@dockline/core/LocatedPallet"
 import { lpnKey } from "@dockline/core/Lpn"
 import type { MessageField } from "@dockline/core/MessageField"
-import { palletAnswer } from "@dockline/core/Movement"
+import { palletAnswer, palletMessageAt } from "@dockline/core/Movement"
 import type { PalletDecision, PalletPlan, PalletShipment, PalletSnapshot } from "@dockline/core/Movement"
 import { lpnOf } from "@dockline/core/Pallet"
 import type { PalletAnswer, PalletEvent, RecordedEvent } from "@dockline/core/Pallet"
@@ -27,6 +28,8 @@ import { businessId } from "../rows/BusinessId.ts"
 import { indexKey, lpnIndexKey } from "../rows/IndexKey.ts"
 import { draftRow } from "../rows/MessageRows.ts"
 import type { DraftRow } from "../rows/MessageRows.ts"
+import { toTracking } from "../rows/Rows.ts"
+import type { FoundTracking } from "../rows/Rows.ts"
 
 /** An event that is to be decided. */
 export interface Submitted {
@@ -46,13 +49,17 @@ interface LoadedEvent {
   readonly facilityId: number
   readonly dock: Dock | null
   readonly recorded: { readonly fingerprint: string; readonly answer: PalletAnswer } | null
-  readonly way: "given" | "byLpn" | "atDock" | null
+  readonly way: "given" | "byLpn" | "departed" | "atDock" | null
   /** The shipment that it matches, with the counts of its discrepancies before the event. */
   readonly match: Matched | null
   readonly newPalletId: number
 }
 
-type Matched = readonly [shipment: PalletShipment, counts: DiscrepancyCounts]
+type Matched = readonly [shipment: LoadedShipment, counts: DiscrepancyCounts]
+
+interface LoadedShipment extends Omit<PalletShipment, "departure"> {
+  readonly departure: { readonly at: Timestamp.Timestamp; readonly tracking: FoundTracking } | null
+}
 
 /** What `pallet_load` returns. */
 interface Loaded {
@@ -89,11 +96,25 @@ const eventRow = ({ event }: Submitted) => {
     shipment: event.shipmentId,
     numberKey: event.shipmentNumber === "" ? null : indexKey(event.shipmentNumber),
     lpn: lpn === "" ? null : lpnKey(lpn),
-    lpnKey: lpn === "" ? null : lpnIndexKey(lpn)
+    lpnKey: lpn === "" ? null : lpnIndexKey(lpn),
+    departedSince: departedSince(event.occurredAt)
   }
 }
 
-const nothing = { dock: null, given: null, byLpn: null, atDock: null, recorded: null, newPalletId: 0 }
+const nothing = {
+  dock: null,
+  given: null,
+  byLpn: null,
+  departed: null,
+  atDock: null,
+  recorded: null,
+  newPalletId: 0
+}
+
+const shipmentOf = ({ departure, ...shipment }: LoadedShipment): PalletShipment => ({
+  ...shipment,
+  departure: departure && { at: departure.at, tracking: toTracking(departure.tracking) }
+})
 
 const snapshotOf = (
   { now, text }: Submitted,
@@ -116,7 +137,7 @@ const snapshotOf = (
         answer: recorded.answer
       }
     }),
-    ...(match === null || way === null ? {} : { [way]: match[0] }),
+    ...(match === null || way === null ? {} : { [way]: shipmentOf(match[0]) }),
     newPalletId
   }
 }
@@ -134,7 +155,7 @@ const planRow = (
     before,
     {
       direction: shipment.direction,
-      dockId: plan.arrivedAt === null ? shipment.dock?.id ?? null : dock.id,
+      dockId: shipment.status === "SCHEDULED" ? dock.id : shipment.dock?.id ?? null,
       isExpected
     },
     shipment.sighted,
@@ -145,7 +166,7 @@ const planRow = (
     ...sighted,
     lastDockId,
     ...counts,
-    discrepant: isDiscrepant("ARRIVED", counts),
+    discrepant: isDiscrepant(shipment.status === "DEPARTED" ? "DEPARTED" : "ARRIVED", counts),
     at,
     facilityId,
     eventKey: indexKey(eventId),
@@ -164,8 +185,9 @@ const planRow = (
 const draftsOf = (planned: ReadonlyArray<Planned>) => {
   const drafts: Array<DraftRow> = []
   const places = planned.map(({ facilityId, plan: { messages }, submitted: { traceparent } }) => {
+    const at = drafts.length + palletMessageAt({ messages })
     drafts.push(...messages.map((message) => draftRow(message, facilityId, traceparent)))
-    return drafts.length - 1
+    return at
   })
   return { drafts, places }
 }

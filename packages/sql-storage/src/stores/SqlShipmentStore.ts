@@ -4,7 +4,6 @@
  */
 import type { ReadScope } from "@dockline/core/Access"
 import type { DayShipment } from "@dockline/core/Day"
-import type { Tracking } from "@dockline/core/Discrepancies"
 import { endingLength, endingOf, folded, searchDepth } from "@dockline/core/Found"
 import type { Found } from "@dockline/core/Found"
 import { itemText, sizeOfItem, smallAnswer } from "@dockline/core/internal/shipment/ShipmentSize"
@@ -14,7 +13,6 @@ import { lpnKey } from "@dockline/core/Lpn"
 import { cursorOf, cutPage, pageBudget } from "@dockline/core/Page"
 import type { PageRequest, TimePosition } from "@dockline/core/Page"
 import type { Location } from "@dockline/core/Place"
-import { expectedLpns } from "@dockline/core/Progress"
 import { AnswerRoom } from "@dockline/core/RequestLimits"
 import { soughtText } from "@dockline/core/ShipmentItem"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
@@ -32,8 +30,8 @@ import { indexKey, lpnIndexKey } from "../rows/IndexKey.ts"
 import { keyOf, listsOf, newestAfter, placesOf, readsOf } from "../rows/ListArguments.ts"
 import { anchorOutside, ownersOfShipments } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
-import { toLocatedShipment, toPlacedOrder, toShipmentItem } from "../rows/Rows.ts"
-import type { LocatedBody, OrderBody, ShipmentItemBody } from "../rows/Rows.ts"
+import { toLocatedShipment, toPlacedOrder, toShipmentItem, toTracking } from "../rows/Rows.ts"
+import type { FoundTracking, LocatedBody, OrderBody, ShipmentItemBody } from "../rows/Rows.ts"
 
 interface OrderRow extends Location {
   readonly shipment_number: string
@@ -47,12 +45,6 @@ type Entry<At extends ReadonlyArray<Timestamp> = ReadonlyArray<Timestamp>> = rea
   text: number,
   ...at: At
 ]
-
-/** What `shipment_tracking` returns. */
-interface FoundTracking extends Location, Omit<Tracking, "expectedLpns"> {
-  /** Of each item, in the order of orders and items. */
-  readonly lpns: ReadonlyArray<string>
-}
 
 interface FoundPallets extends Location {
   readonly pallets: ReadonlyArray<LocatedPallet>
@@ -257,11 +249,10 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
               call<FoundTracking | null>`dockline.shipment_tracking(${owner.id}, ${shipmentId})`,
               (found) => {
                 if (found === null) return null
-                const { business, facility, lpns, ...tracking } = found
-                const expected = expectedLpns({ orders: [{ items: lpns.map((lpn) => ({ lpn })) }] })
+                const { business, facility } = found
                 return {
                   location: { business, facility },
-                  tracking: { ...tracking, expectedLpns: Array.from(expected.values()) }
+                  tracking: toTracking(found)
                 }
               }
             )),

@@ -2580,7 +2580,7 @@ begin
     raise exception 'The transaction of the plans has ended' using errcode = 'serialization_failure';
   end if;
   for p in select * from json_to_recordset(p_plans) as r("at" int, "facilityId" bigint, "eventKey" text, fingerprint text, "shipmentId" bigint, "palletId" bigint,
-    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, direction text, "occurredAt" timestamptz,
+    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, elsewhere json, direction text, "occurredAt" timestamptz,
     "dockId" bigint, orders json, labels json, verdict json, "labelText" int,
     "rowCount" int, "textSize" int, first text, "firstSeenAt" timestamptz, last text, "lastSeenAt" timestamptz,
     "lastDockId" bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean) loop
@@ -2597,9 +2597,10 @@ begin
       where business_id = p_business and shipment_id = p."shipmentId" and id = p."palletId";
     end if;
     update dockline.shipment s set pallet_events = pallet_events + 1, label_text = label_text + p."labelText",
-      status = case when p."arrivedAt" is null then status else 'ARRIVED' end,
+      status = case when status = 'SCHEDULED' then 'ARRIVED' else status end,
       arrived_at = coalesce(p."arrivedAt", arrived_at),
-      dock_id = case when p."arrivedAt" is null then dock_id else p."dockId" end,
+      dock_id = case when status = 'SCHEDULED' then p."dockId" else dock_id end,
+      elsewhere = coalesce(p.elsewhere, s.elsewhere),
       missing_pallets = p."missingPallets", unexpected_pallets = p."unexpectedPallets",
       wrong_dock_pallets = p."wrongDockPallets", discrepant = p.discrepant
     where s.business_id = p_business and s.id = p."shipmentId";
@@ -2610,7 +2611,7 @@ begin
   select p_business, r."facilityId", r."eventKey", r.fingerprint, r."shipmentId", r."palletId", (v_messages->r."at"->>0)::bigint,
     r.direction, r."occurredAt", r."dockId", r.orders, r.labels, r.verdict
   from json_to_recordset(p_plans) as r("at" int, "facilityId" bigint, "eventKey" text, fingerprint text, "shipmentId" bigint, "palletId" bigint,
-    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, direction text, "occurredAt" timestamptz,
+    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, elsewhere json, direction text, "occurredAt" timestamptz,
     "dockId" bigint, orders json, labels json, verdict json, "labelText" int,
     "rowCount" int, "textSize" int, first text, "firstSeenAt" timestamptz, last text, "lastSeenAt" timestamptz,
     "lastDockId" bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean);
@@ -2638,7 +2639,7 @@ begin
   if not p_wait then perform set_config('lock_timeout', '250ms', true); end if;
   select * into v_business from dockline.business where id = p_business;
   for e in select * from json_to_recordset(p_events) as r(facility text, "eventKey" text, dock text, shipment bigint,
-    "numberKey" text, lpn text, "lpnKey" text)
+    "numberKey" text, lpn text, "lpnKey" text, "departedSince" timestamptz)
   loop
     if v_facility.slug is distinct from e.facility then
       select * into v_facility from dockline.facility where business_id = p_business and slug = e.facility;
@@ -2662,7 +2663,7 @@ begin
     v_pallet := null;
     if v_event.event_key is null then
       select id, way into v_match, v_way
-      from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id);
+      from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince");
     end if;
     if v_match is not null then
       if p_wait then
@@ -2677,7 +2678,7 @@ begin
       -- A shipment keeps its id, its number and its facility.
       if v_way <> 'given' then
         select id, way into v_again, v_way
-        from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id);
+        from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince");
         if v_again is distinct from v_match then
           if not p_wait then
             v_events := v_events || '"held"'::json;
@@ -2713,7 +2714,7 @@ begin
   );
 end $$;
 
-create function dockline.pallet_match(p_business bigint, p_facility bigint, p_shipment bigint, p_number_key text, p_lpn text, p_dock bigint, OUT id bigint, OUT way text) returns record
+create function dockline.pallet_match(p_business bigint, p_facility bigint, p_shipment bigint, p_number_key text, p_lpn text, p_dock bigint, p_departed_since timestamp with time zone, OUT id bigint, OUT way text) returns record
 language plpgsql stable
 as $$
 begin
@@ -2727,6 +2728,10 @@ begin
     if p_lpn is not null then
       way := 'byLpn';
       id := dockline.shipment_by_lpn(p_business, p_facility, p_lpn);
+      if id is null then
+        way := 'departed';
+        id := dockline.shipment_departed_with(p_business, p_facility, p_lpn, p_departed_since);
+      end if;
     end if;
     if id is null then
       way := 'atDock';
@@ -2801,6 +2806,9 @@ begin
   return json_build_array(json_build_object('id', p_shipment, 'number', v_shipment.number, 'status', v_shipment.status,
     'direction', v_shipment.direction,
     'dock', (select json_build_object('id', x.id, 'slug', x.slug) from dockline.dock x where x.id = v_shipment.dock_id),
+    'arrivedAt', dockline.rfc3339(v_shipment.arrived_at),
+    'departure', case when v_shipment.status = 'DEPARTED' then json_build_object(
+      'at', dockline.rfc3339(v_shipment.departed_at), 'tracking', dockline.shipment_tracking(p_business, p_shipment)) end,
     'palletId', p_pallet,
     'orders', case when v_shipment.status = 'SCHEDULED' then (select coalesce(json_agg(o.number order by o.id + 0), '[]')
       from dockline.customer_order o where o.business_id = p_business and o.shipment_id = p_shipment) else '[]' end,
@@ -3107,6 +3115,19 @@ begin
     where i.business_id + 0 = p_business and i.facility_id = p_facility
       and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295)) and i.lpn_shipment_id > 0 and coalesce(i.lpn_key, i.lpn) = p_lpn
     order by i.lpn_shipment_id desc limit 1);
+end $$;
+
+create function dockline.shipment_departed_with(p_business bigint, p_facility bigint, p_lpn text, p_since timestamp with time zone) returns bigint
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_bitmapscan=off set enable_seqscan=off set jit=off
+as $$
+begin
+  return (select -i.lpn_shipment_id from dockline.order_item i
+    where i.business_id + 0 = p_business and i.facility_id = p_facility
+      and ((hashtextextended((lower(right(coalesce(i.lpn_key, i.lpn), 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(coalesce(i.lpn_key, i.lpn), 0) & 4294967295)) = ((hashtextextended((lower(right(p_lpn, 6) collate "C")), 0) & 2147483647) * 4294967296 + (hashtextextended(p_lpn, 0) & 4294967295)) and i.lpn_shipment_id < 0 and coalesce(i.lpn_key, i.lpn) = p_lpn
+      and (select s.departed_at from dockline.shipment s
+        where s.business_id = p_business and s.id = -i.lpn_shipment_id) >= p_since
+    order by i.lpn_shipment_id limit 1);
 end $$;
 
 create function dockline.shipment_page(p_scopes json, p_number text, p_lpn text, p_status text, p_discrepancies boolean, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json

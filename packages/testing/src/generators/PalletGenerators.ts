@@ -7,11 +7,20 @@ import * as fc from "fast-check"
 import { recently } from "./Recently.ts"
 import * as Values from "./Values.ts"
 
-/** A second of one minute, as times of occurrence are: before, at and after each other. */
-const seconds = fc.nat(59)
+const day = 86_400
 
-/** The time of day that a second stands for. */
-export const timeOf = (second: number): string => recently(`17:00:${String(second).padStart(2, "0")}.000Z`)
+/**
+ * A second of one minute, as times of occurrence are: before, at and after each other; sometimes far ahead, long past, or so early
+ * that a departure of then takes no late pallets any more.
+ */
+const seconds = fc.oneof(
+  { weight: 12, arbitrary: fc.nat(59) },
+  { weight: 1, arbitrary: fc.constantFrom(3600, -40 * day, -5 * day, -4 * day) }
+)
+
+/** The time that a second stands for. */
+export const timeOf = (second: number): string =>
+  new Date(Date.parse(recently("17:00:00.000Z")) + second * 1000).toISOString()
 
 /** The shipments of {@link motions}, each of which is there from the start. */
 export const movingNumbers = ["S1", "S2", "S3"] as const
@@ -41,7 +50,14 @@ const motion = fc.oneof(
     arbitrary: fc.record({ _tag: fc.constant("Arrive" as const), number: numbers, second: seconds }),
     weight: 1
   },
-  { arbitrary: fc.record({ _tag: fc.constant("Depart" as const), number: numbers }), weight: 1 },
+  {
+    arbitrary: fc.record({
+      _tag: fc.constant("Depart" as const),
+      number: numbers,
+      second: fc.option(seconds, { nil: undefined })
+    }),
+    weight: 1
+  },
   {
     arbitrary: fc.record({
       _tag: fc.constant("CheckIn" as const),

@@ -21,6 +21,10 @@ export type { MovementHistory, MovementLaw } from "./MovementRun.ts"
 const isRepeat = ({ answer, code }: Happened): boolean =>
   code === undefined && (answer as { readonly repeated?: boolean }).repeated === true
 
+/** Whether it is a pallet that was recorded after the departure of its shipment. */
+const isLate = ({ answer, code, motion }: Happened): boolean =>
+  motion._tag === "Pallet" && code === undefined && (answer as RecordedEvent).answer.verdict.late === true
+
 const moves: ReadonlySet<MessageType> = new Set(["PALLET_EVENT", "SHIPMENT_COMPLETE"])
 
 /** The messages that tell how a shipment went from one status to another. */
@@ -33,7 +37,7 @@ const steps: Readonly<Record<ShipmentStatus, ReadonlyArray<MessageType>>> = {
 
 /** D6.1, D6.6, D15.1: what happens is told once, and nothing else is. */
 export const eachIsToldOnce = everyHistory(
-  "D6 every recorded event makes one message, every step one too, a departure another if something is wrong, and nothing else any",
+  "D6 every recorded event makes one message, every step one too, what a departure leaves wrong another, and nothing else any",
   ({ happened }) => {
     for (const each of happened) {
       const { after, before, code, discrepancies, made, motion } = each
@@ -44,40 +48,49 @@ export const eachIsToldOnce = everyHistory(
         const isWrong = now.status === "DEPARTED" && discrepancies.length > 0
         return [...steps[now.status], ...(isWrong ? ["SHIPMENT_DISCREPANCIES"] : [])]
       })
+      // Whether a late pallet changes what is wrong is another law.
+      const isToldAnew = isRecorded && isLate(each) && made.at(-1)?.type === "SHIPMENT_DISCREPANCIES"
       assert.deepStrictEqual(made.map(({ type }) => type), [
         ...stepped,
-        ...(isRecorded ? ["PALLET_EVENT"] : [])
+        ...(isRecorded ? ["PALLET_EVENT"] : []),
+        ...(isToldAnew ? ["SHIPMENT_DISCREPANCIES"] : [])
       ])
     }
   }
 )
 
-/** D6.6: a shipment that has departed has exactly one completion, after all its pallets; another has none. */
+/** D6.6, D21.4: a shipment that has departed has exactly one completion, after all its pallets but the late; another has none. */
 export const completionsComeLast = everyHistory(
-  "D6.6 a shipment that has departed has exactly one completion, after all its pallets; another has none",
+  "D6.6 a shipment that has departed has exactly one completion, after all its pallets but the late; another has none",
   ({ happened, messages }) => {
     for (const { id, status } of happened.at(-1)!.after) {
-      const types = messages
-        .filter(({ shipmentId, type }) => shipmentId === id && moves.has(type))
-        .map(({ type }) => type)
-      const pallets = types.filter((type) => type === "PALLET_EVENT")
-      assert.deepStrictEqual(types, status === "DEPARTED" ? [...pallets, "SHIPMENT_COMPLETE"] : pallets)
+      const moved = messages.filter(({ shipmentId, type }) => shipmentId === id && moves.has(type))
+      const isLate = (message: typeof moved[number]) => payloadOf(message)["late"] === true
+      const [pallets, late] = [moved, moved].map((all, after) =>
+        all.filter((message) => message.type === "PALLET_EVENT" && isLate(message) === (after === 1))
+      )
+      const completion = moved.filter(({ type }) => type === "SHIPMENT_COMPLETE")
+      assert.strictEqual(completion.length, status === "DEPARTED" ? 1 : 0)
+      assert.deepStrictEqual(moved, [...pallets!, ...completion, ...late!])
     }
   }
 )
 
-/** D15.1: what a departure leaves wrong is told as the list shows it from then on. */
+/** D15.1, D21.4: what a departure leaves wrong is told as the list shows it from then on, and anew when a late pallet changes it. */
 export const discrepanciesAreTold = everyHistory(
-  "D15.1 the discrepancies of a departure are told as the list shows them afterwards",
+  "D15.1 the discrepancies of a departure are told as the list shows them afterwards, and anew when a late pallet changes them",
   ({ happened }) => {
-    for (const { discrepancies, made, motion } of happened) {
-      const told = made.filter(({ type }) => type === "SHIPMENT_DISCREPANCIES")
-      if (motion._tag === "Depart" && made.length > 0) {
-        assert.deepStrictEqual(
-          told.map(payloadOf).flatMap((payload) => payload["discrepancies"]),
-          discrepancies
-        )
+    const last = new Map<number, unknown>()
+    for (const each of happened) {
+      const { discrepancies, made, motion } = each
+      if (!isLate(each) && motion._tag !== "Depart") continue
+      for (const message of made.filter(({ type }) => type === "SHIPMENT_DISCREPANCIES")) {
+        const told = payloadOf(message)["discrepancies"]
+        assert.notStrictEqual(JSON.stringify(told), JSON.stringify(last.get(message.shipmentId) ?? []))
+        last.set(message.shipmentId, told)
       }
+      const [moved] = made
+      if (moved !== undefined) assert.deepStrictEqual(last.get(moved.shipmentId) ?? [], discrepancies)
     }
   }
 )
@@ -110,14 +123,18 @@ export const eventsHaveOneAnswer = everyHistory(
 
 /** D1.2, D6.6, D13.9: status goes forward only; departure completes the orders of a shipment and makes it final. */
 export const statusGoesForward = everyHistory(
-  "D1.2 status goes forward only; a departed or cancelled shipment never changes, and its orders are completed or cancelled",
+  "D1.2 status goes forward only; a departed or cancelled shipment never changes but by late pallets, and its orders are completed or cancelled",
   ({ happened }) => {
-    for (const { after, before } of happened) {
+    for (const each of happened) {
+      const { after, before } = each
       for (const [index, earlier] of before.entries()) {
         const later = after[index]!
         assert.isAtLeast(shipmentStatuses.indexOf(later.status), shipmentStatuses.indexOf(earlier.status))
         const isFinal = earlier.status === "DEPARTED" || earlier.status === "CANCELLED"
-        if (isFinal) assert.deepStrictEqual(later, earlier)
+        const changed = isFinal && isLate(each)
+          ? { progress: earlier.progress, statusEvents: earlier.statusEvents }
+          : {}
+        if (isFinal) assert.deepStrictEqual({ ...later, ...changed }, earlier)
         if (later.status === "CANCELLED") assert.include(["SCHEDULED", "CANCELLED"], earlier.status)
         const expected = later.status === "DEPARTED"
           ? "COMPLETED"
@@ -180,7 +197,9 @@ export const completionsListWhatIsLeft = everyHistory(
   ({ messages }) => {
     for (const completion of messages.filter(({ type }) => type === "SHIPMENT_COMPLETE")) {
       const told = messages
-        .filter(({ type, shipmentId }) => type === "PALLET_EVENT" && shipmentId === completion.shipmentId)
+        .filter(({ id, type, shipmentId }) =>
+          type === "PALLET_EVENT" && shipmentId === completion.shipmentId && id < completion.id
+        )
         .map(payloadOf)
         .toSorted((one, other) => instant(one) - instant(other))
       assert.deepStrictEqual(payloadOf(completion)["pallets"], left(told))
@@ -225,6 +244,56 @@ export const verdictsAgree = everyHistory(
   }
 )
 
+/** D21.3: the steps of a shipment keep their order in time, whatever times are reported and in which order. */
+export const timesKeepTheirOrder = everyHistory(
+  "D21.3 a shipment arrives after it was scheduled, before its pallets pass, and before it departs; the steps of a check-in follow each other",
+  ({ happened, messages }) => {
+    for (const { after } of happened) {
+      for (const { statusEvents } of after) {
+        const timesOf = (...names: ReadonlyArray<string>) =>
+          names.flatMap((name) =>
+            statusEvents.flatMap(({ completedAt, status }) =>
+              status === name && completedAt !== "" ? [completedAt] : []
+            )
+          )
+        for (
+          const times of [timesOf("SCHEDULED", "ARRIVED", "DEPARTED"), timesOf("SCHEDULED", ...checkInSteps)]
+        ) {
+          assert.deepStrictEqual(times, times.toSorted())
+        }
+      }
+    }
+    for (const { id, statusEvents } of happened.at(-1)!.after) {
+      const arrivedAt = statusEvents.find(({ status }) => status === "ARRIVED")?.completedAt ?? ""
+      for (const message of messages) {
+        if (message.shipmentId !== id || message.type !== "PALLET_EVENT") continue
+        assert.isAtLeast(instant(payloadOf(message)), Date.parse(arrivedAt))
+      }
+    }
+  }
+)
+
+/** D21.2, D21.4: a time that is far ahead or long past is refused, and a late pallet passed before the departure. */
+export const timesAreBelieved = everyHistory(
+  "D21 no message tells a time far ahead of its own or long past, and late is what passed before the departure of its shipment",
+  ({ happened, messages }) => {
+    const departures = new Map(happened.at(-1)!.after.map(({ id, statusEvents }) => [
+      id,
+      Date.parse(statusEvents.find(({ status }) => status === "DEPARTED")?.completedAt ?? "")
+    ]))
+    for (const message of messages.filter(({ type }) => type === "PALLET_EVENT")) {
+      const payload = payloadOf(message)
+      const ahead = instant(payload) - Date.parse(message.sentAt)
+      assert.isAtMost(ahead, 300_000)
+      assert.isAtLeast(ahead, -30 * 86_400_000)
+      if (payload["late"] === true) {
+        assert.isAtMost(instant(payload) - departures.get(message.shipmentId)!, 300_000)
+        assert.isAtMost(Date.parse(message.sentAt) - departures.get(message.shipmentId)!, 72 * 3_600_000)
+      }
+    }
+  }
+)
+
 const all: ReadonlyArray<MovementLaw> = [
   eachIsToldOnce,
   completionsComeLast,
@@ -234,7 +303,9 @@ const all: ReadonlyArray<MovementLaw> = [
   checkInsGoForward,
   completionsListWhatIsLeft,
   verdictsAgree,
-  discrepanciesAreTold
+  discrepanciesAreTold,
+  timesKeepTheirOrder,
+  timesAreBelieved
 ]
 
 /** What shipments in motion promise, over these stores. */

@@ -65,7 +65,11 @@ const run = Effect.fnUntraced(function*(history: ReadonlyArray<Motion>) {
       case "Arrive":
         return shipments.arrive(idOf(motion.number), { occurredAt: timeOf(motion.second) }, client)
       case "Depart":
-        return shipments.depart(idOf(motion.number), {}, client)
+        return shipments.depart(
+          idOf(motion.number),
+          { occurredAt: motion.second === undefined ? undefined : timeOf(motion.second) },
+          client
+        )
       case "Cancel":
         return shipments.cancel(idOf(motion.number), client)
       case "CheckIn": {

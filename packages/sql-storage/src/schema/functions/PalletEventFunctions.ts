@@ -4,7 +4,7 @@ import { byIndex, sql } from "../Plans.ts"
 
 /**
  * Locks the ids and the shipments of events, and returns what each is judged by. p_events: rows with facility, eventKey, dock,
- * shipment, numberKey, lpn, as LPNs are compared, and lpnKey; what an event does not have is null.
+ * shipment, numberKey, lpn, as LPNs are compared, lpnKey and departedSince; what an event does not have is null.
  *
  * A shipment that an event was matched to may change while its lock is waited for: then the transaction must be repeated, as
  * a second lock could be a deadlock. Events that do not wait (p_wait) never do: one that finds a lock taken, or the shipment
@@ -30,7 +30,7 @@ begin
   if not p_wait then perform set_config('lock_timeout', '250ms', true); end if;
   select * into v_business from dockline.business where id = p_business;
   for e in select * from json_to_recordset(p_events) as r(facility text, "eventKey" text, dock text, shipment bigint,
-    "numberKey" text, lpn text, "lpnKey" text)
+    "numberKey" text, lpn text, "lpnKey" text, "departedSince" timestamptz)
   loop
     if v_facility.slug is distinct from e.facility then
       select * into v_facility from dockline.facility where business_id = p_business and slug = e.facility;
@@ -54,7 +54,7 @@ begin
     v_pallet := null;
     if v_event.event_key is null then
       select id, way into v_match, v_way
-      from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id);
+      from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince");
     end if;
     if v_match is not null then
       if p_wait then
@@ -69,7 +69,7 @@ begin
       -- A shipment keeps its id, its number and its facility.
       if v_way <> 'given' then
         select id, way into v_again, v_way
-        from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id);
+        from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince");
         if v_again is distinct from v_match then
           if not p_wait then
             v_events := v_events || '"held"'::json;
@@ -109,6 +109,7 @@ end $$`
 export const palletMatch = sql`
 create or replace function dockline.pallet_match(
   p_business bigint, p_facility bigint, p_shipment bigint, p_number_key text, p_lpn text, p_dock bigint,
+  p_departed_since timestamptz,
   out id bigint, out way text
 ) language plpgsql stable as $$
 begin
@@ -122,6 +123,10 @@ begin
     if p_lpn is not null then
       way := 'byLpn';
       id := dockline.shipment_by_lpn(p_business, p_facility, p_lpn);
+      if id is null then
+        way := 'departed';
+        id := dockline.shipment_departed_with(p_business, p_facility, p_lpn, p_departed_since);
+      end if;
     end if;
     if id is null then
       way := 'atDock';
@@ -158,6 +163,9 @@ begin
   return json_build_array(json_build_object('id', p_shipment, 'number', v_shipment.number, 'status', v_shipment.status,
     'direction', v_shipment.direction,
     'dock', ${dockShown("v_shipment.dock_id")},
+    'arrivedAt', dockline.rfc3339(v_shipment.arrived_at),
+    'departure', case when v_shipment.status = 'DEPARTED' then json_build_object(
+      'at', dockline.rfc3339(v_shipment.departed_at), 'tracking', dockline.shipment_tracking(p_business, p_shipment)) end,
     'palletId', p_pallet,
     'orders', case when v_shipment.status = 'SCHEDULED' then (select coalesce(json_agg(o.number order by o.id + 0), '[]')
       from dockline.customer_order o where o.business_id = p_business and o.shipment_id = p_shipment) else '[]' end,
@@ -179,7 +187,7 @@ end $$`
 
 const row =
   `"at" int, "facilityId" bigint, "eventKey" text, fingerprint text, "shipmentId" bigint, "palletId" bigint,
-    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, direction text, "occurredAt" timestamptz,
+    "isNewPallet" boolean, lpn text, "lpnKey" text, "arrivedAt" timestamptz, elsewhere json, direction text, "occurredAt" timestamptz,
     "dockId" bigint, orders json, labels json, verdict json, "labelText" int,
     "rowCount" int, "textSize" int, first text, "firstSeenAt" timestamptz, last text, "lastSeenAt" timestamptz,
     "lastDockId" bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean`
@@ -215,9 +223,10 @@ begin
       where business_id = p_business and shipment_id = p."shipmentId" and id = p."palletId";
     end if;
     update dockline.shipment s set pallet_events = pallet_events + 1, label_text = label_text + p."labelText",
-      status = case when p."arrivedAt" is null then status else 'ARRIVED' end,
+      status = case when status = 'SCHEDULED' then 'ARRIVED' else status end,
       arrived_at = coalesce(p."arrivedAt", arrived_at),
-      dock_id = case when p."arrivedAt" is null then dock_id else p."dockId" end,
+      dock_id = case when status = 'SCHEDULED' then p."dockId" else dock_id end,
+      elsewhere = coalesce(p.elsewhere, s.elsewhere),
       missing_pallets = p."missingPallets", unexpected_pallets = p."unexpectedPallets",
       wrong_dock_pallets = p."wrongDockPallets", discrepant = p.discrepant
     where s.business_id = p_business and s.id = p."shipmentId";

@@ -163,6 +163,22 @@ begin
         limit 1) is null);
 end $$`
 
+/** The latest created shipment of a facility that has items of an lpn and departed since a time; with the settings of shipment_by_lpn. */
+export const shipmentDepartedWith = sql`
+create or replace function dockline.shipment_departed_with(
+  p_business bigint, p_facility bigint, p_lpn text, p_since timestamptz
+) returns bigint
+language plpgsql stable
+set plan_cache_mode = force_generic_plan set enable_bitmapscan = off set enable_seqscan = off set jit = off as $$
+begin
+  return (select -i.lpn_shipment_id from dockline.order_item i
+    where i.business_id + 0 = p_business and i.facility_id = p_facility
+      and ${lpnHash(itemLpn("i"))} = ${lpnHash("p_lpn")} and i.lpn_shipment_id < 0 and ${itemLpn("i")} = p_lpn
+      and (select s.departed_at from dockline.shipment s
+        where s.business_id = p_business and s.id = -i.lpn_shipment_id) >= p_since
+    order by i.lpn_shipment_id limit 1);
+end $$`
+
 /** The settings hold the plan to the index: a plan made for small tables would read all rows, and be kept. */
 export const shipmentByLpn = sql`
 create or replace function dockline.shipment_by_lpn(

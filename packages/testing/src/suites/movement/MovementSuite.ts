@@ -11,6 +11,7 @@ import * as Suite from "../../Suite.ts"
 import type { MovementStores } from "../../worlds/MovementWorld.ts"
 import { movementTraces } from "../Traces.ts"
 import { checkedDocuments, checkIns } from "./CheckInSuite.ts"
+import { latePallets } from "./LateSuite.ts"
 import { allOrNothing, wakeUps } from "./MovementAtomicitySuite.ts"
 import { keeping } from "./MovementKeeping.ts"
 import { palletReads } from "./PalletReadSuite.ts"
@@ -43,6 +44,7 @@ export const movementSuite: Suite.Suite<MovementStores> = Suite.ofParts("shipmen
   progress,
   discrepancies,
   scans,
+  "late pallets": latePallets,
   traces: movementTraces,
   "all or nothing": allOrNothing,
   "answers kept": keeping,

@@ -201,9 +201,12 @@ export const matching = (test: AddTest): void => {
     assert.strictEqual(yield* shipmentOf({}), s1)
     assert.strictEqual(yield* shipmentOf({ labels: labelled(["lpn", "L9"]), occurredAt: at(1) }), at1)
     assert.strictEqual(yield* shipmentOf({ labels: [], dockSlug: "D2" }), at2)
-    yield* depart(at2)
+    yield* shipments.depart(String(at2), { occurredAt: at(30) }, client)
     assert.strictEqual(yield* codeOf(shipmentOf({ labels: [], dockSlug: "D2" })), "PALLET_NOT_MATCHED")
-    assert.strictEqual(yield* codeOf(shipmentOf({ shipmentId: at2 })), "SHIPMENT_DEPARTED")
+    assert.strictEqual(
+      yield* codeOf(shipmentOf({ shipmentId: at2, occurredAt: at(31) })),
+      "SHIPMENT_DEPARTED"
+    )
 
     // Later by time of arrival, whichever was created last; of one instant, the latest created.
     const [early, late, same] = [yield* submit("S7"), yield* submit("S8"), yield* submit("S9")]

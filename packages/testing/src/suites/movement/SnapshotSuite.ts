@@ -56,6 +56,8 @@ export const snapshots = (test: AddTest): void => {
       status: "ARRIVED",
       direction: "OUTBOUND",
       dock: snapshot.dock,
+      arrivedAt: occurredAt,
+      departure: null,
       palletId: Number(answer.servicePalletId),
       sighted: {
         first: "LOADING",

@@ -1,0 +1,125 @@
+/** What holds for pallets that are reported after their shipment departed, whatever they are stored in (D21.4). */
+import { payloadOf } from "@dockline/core/Message"
+import type { PalletEvent } from "@dockline/core/Pallet"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import * as Timestamp from "@dockline/core/Timestamp"
+import { Effect, Struct } from "effect"
+import * as assert from "../../Assert.ts"
+import { anItem, orderOf } from "../../generators/Given.ts"
+import { labelled } from "../../generators/Motion.ts"
+import { at, aWorld, codeOf, withItem } from "../../worlds/MovementWorld.ts"
+import type { AddTest } from "../../worlds/MovementWorld.ts"
+
+const lpn = (value: string) => ({ labels: labelled(["lpn", value]) })
+
+/** OUT left at second 30 with L1; it expects L2 as well. NEXT stands at its dock. */
+const afterDeparture = Effect.gen(function*() {
+  const world = yield* aWorld()
+  const { client, record, submit } = world
+  const shipments = yield* Shipments
+  const pallets = yield* Pallets
+  const out = yield* submit("OUT", [orderOf("O1", "APPEND", [anItem("L1", "S"), anItem("L2", "S")])])
+  yield* record({ eventId: "first", occurredAt: at(10), ...lpn("L1") })
+  yield* shipments.depart(String(out), { occurredAt: at(30) }, client)
+  const next = yield* submit("NEXT")
+  yield* shipments.arrive(String(next), { occurredAt: at(31), dockSlug: "D1" }, client)
+  const shortOf = (id: number) =>
+    Effect.map(
+      shipments.discrepancies(String(id), {}, client),
+      ({ items }) => items.map(({ kind, lpn }) => `${kind} ${lpn}`)
+    )
+  const late = (fields: Partial<PalletEvent>) =>
+    record({ eventId: "late", occurredAt: at(20), ...lpn("L2"), ...fields })
+  return { ...world, late, next, out, pallets, shipments, shortOf }
+})
+
+/** The cases. */
+export const latePallets = (test: AddTest): void => {
+  test("a pallet that passed before the departure is of what left, once, and what is wrong is told anew", function*() {
+    const { client, late, messages, out, pallets, shipments, shortOf } = yield* afterDeparture
+    const before = yield* messages
+    assert.deepStrictEqual(yield* shortOf(out), ["SHORT L2"])
+    const { answer } = yield* late({})
+    assert.deepStrictEqual(Struct.pick(answer, ["serviceShipmentId", "orders"]), {
+      serviceShipmentId: String(out),
+      orders: ["O1"]
+    })
+    assert.deepStrictEqual([answer.verdict.kind, answer.verdict.late], ["EXPECTED", true])
+    assert.deepStrictEqual(yield* late({}), { answer, repeated: true })
+    const [event, discrepancies, ...others] = (yield* messages).slice(before.length)
+    assert.deepStrictEqual([event!.id, event!.type, payloadOf(event!)["late"]], [
+      answer.messageId,
+      "PALLET_EVENT",
+      true
+    ])
+    assert.deepStrictEqual([discrepancies!.type, payloadOf(discrepancies!)["discrepancies"]], [
+      "SHIPMENT_DISCREPANCIES",
+      []
+    ])
+    assert.deepStrictEqual(others, [], "the completion is not sent again")
+    assert.deepStrictEqual(yield* shortOf(out), [])
+    const { progress, status } = yield* shipments.get(String(out), client)
+    assert.deepStrictEqual([status, progress.passedPallets, progress.missingPallets], ["DEPARTED", 2, 0])
+    const list = yield* shipments.list({ business: client.grants[0]!.business, discrepancies: true }, client)
+    assert.deepStrictEqual(list.items, [])
+    const shown = yield* pallets.get(String(out), answer.servicePalletId, client)
+    assert.deepStrictEqual(shown.events.map(({ verdict }) => verdict.late), [true])
+    assert.isFalse(before.some((message) => "late" in payloadOf(message)))
+  })
+
+  test("what it does not change is not told anew", function*() {
+    const { late, messages, out } = yield* afterDeparture
+    const before = (yield* messages).length
+    yield* late({ shipmentId: out, ...lpn("L1") })
+    assert.deepStrictEqual((yield* messages).slice(before).map(({ type }) => type), ["PALLET_EVENT"])
+  })
+
+  test("one that it does not expect, and another shipment does, is kept as that", function*() {
+    const { late, out, shortOf, submit, client, shipments } = yield* afterDeparture
+    const other = yield* submit("OTHER", [withItem("O9", "L9")])
+    const { answer } = yield* late({ shipmentNumber: "OUT", ...lpn("L9") })
+    assert.deepStrictEqual([answer.verdict.kind, answer.verdict.late], ["WRONG_SHIPMENT", true])
+    yield* shipments.cancel(String(other), client)
+    assert.deepStrictEqual(yield* shortOf(out), ["SHORT L2", "WRONG_SHIPMENT L9"])
+  })
+
+  test("it is never of another truck at the dock, nor is one that passed after the departure of this one", function*() {
+    const { late, next, out } = yield* afterDeparture
+    const shipmentOf = (fields: Partial<PalletEvent>) =>
+      Effect.map(late(fields), ({ answer }) => Number(answer.serviceShipmentId))
+    assert.strictEqual(yield* codeOf(late({ shipmentId: out, occurredAt: at(31) })), "SHIPMENT_DEPARTED")
+    assert.strictEqual(yield* shipmentOf({ occurredAt: at(31) }), out, "clocks may differ by minutes")
+    const muchLater = Timestamp.fromMillis(Date.parse(at(30)) + 301_000)
+    assert.strictEqual(yield* shipmentOf({ eventId: "again", occurredAt: muchLater }), next)
+    assert.strictEqual(yield* shipmentOf({ eventId: "other", ...lpn("L8") }), next)
+  })
+
+  test("it is refused for ever once the departure is long ago", function*() {
+    const { late, out } = yield* afterDeparture
+    const then = (millis: number) => Timestamp.asOf(Date.parse(at(30)) + millis)
+    const hours = 3_600_000
+    const refusal = yield* then(72 * hours + 1)(Effect.flip(late({})))
+    assert.strictEqual(refusal.code, "SHIPMENT_DEPARTED")
+    assert.include(refusal.message, "of no use")
+    const { answer } = yield* then(72 * hours)(late({}))
+    assert.strictEqual(answer.serviceShipmentId, String(out))
+  })
+
+  test("D21.3 a pallet that passed before the arrival makes the arrival earlier, and keeps the dock", function*() {
+    const { client, late, messages, out, record, shipments, next } = yield* afterDeparture
+    const arrivedAt = (id: number) =>
+      Effect.map(
+        shipments.get(String(id), client),
+        ({ dockSlug, statusEvents }) => [
+          statusEvents.find(({ status }) => status === "ARRIVED")!.completedAt,
+          dockSlug
+        ]
+      )
+    const before = (yield* messages).filter(({ type }) => type === "SHIPMENT_ARRIVED").length
+    yield* record({ eventId: "N", shipmentId: next, occurredAt: at(5), dockSlug: "D2", labels: [] })
+    yield* late({ occurredAt: at(3) })
+    assert.deepStrictEqual([yield* arrivedAt(next), yield* arrivedAt(out)], [[at(5), "D1"], [at(3), "D1"]])
+    assert.strictEqual((yield* messages).filter(({ type }) => type === "SHIPMENT_ARRIVED").length, before)
+  })
+}
