@@ -1,7 +1,7 @@
 /**
- * One client that asks one instance for as much as it can get, of a business that nobody else is concerned with: it reads a
+ * A business that nobody else is concerned with asks one instance for as much as it can get: its one client reads a
  * large shipment again and again and takes nothing of some of the answers, or it spells the `Authorization` header of its
- * requests in many ways, with several tokens.
+ * requests in many ways, with several tokens; or the business has many clients, as its operator can make them.
  */
 import { Agent, request as send } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
@@ -40,6 +40,9 @@ const dryRunItems = 10
 const schemes = ["Bearer", "bearer", "BEARER", "bEaReR"]
 const mostSpaces = 25
 
+/** The clients of a business that has many. */
+const manyClients = 20
+
 interface Sending {
   readonly method: "GET" | "POST"
   readonly path: string
@@ -51,8 +54,12 @@ interface Sending {
 
 let burdens = 0
 
-/** Makes a business with a client of its own. `undefined`: the service does not answer. */
-const settle = async (site: Site, instance: number): Promise<Account | undefined> => {
+/** Makes a business with clients of its own. `undefined`: the service does not answer. */
+const settle = async (
+  site: Site,
+  instance: number,
+  clients: number
+): Promise<ReadonlyArray<Account> | undefined> => {
   const business = `bulk${++burdens}`
   const client = new Client(site, operator, Random.of(burdens), { instance, patience: patienceMillis })
   const make = (path: string, body: unknown) =>
@@ -60,10 +67,14 @@ const settle = async (site: Site, instance: number): Promise<Account | undefined
   await make("businesses", { slug: business, name: business })
   await make(`businesses/${business}/facilities`, { slug: facility, name: facility })
   const grant = { business, facilities: "*", permissions: ["documents:write", "messages:read"] }
-  const { body, outcome } = await make("clients", { name: business, grants: [grant] })
-  const { clientSecret, id } = asRecord(body)
-  if (outcome.type !== "ok") return undefined
-  return { clientId: String(id), secret: String(clientSecret), business, facility }
+  const accounts: Array<Account> = []
+  for (let at = 0; at < clients; at++) {
+    const { body, outcome } = await make("clients", { name: `${business} ${at}`, grants: [grant] })
+    if (outcome.type !== "ok") return undefined
+    const { clientSecret, id } = asRecord(body)
+    accounts.push({ clientId: String(id), secret: String(clientSecret), business, facility })
+  }
+  return accounts
 }
 
 /** Makes a large shipment; its id. `undefined`: the service does not answer. */
@@ -83,8 +94,24 @@ const makeLarge = async (client: Client): Promise<number | undefined> => {
 
 type Prepare = (client: Client, tokens: ReadonlyArray<string>) => Promise<ReadonlyArray<Sending> | undefined>
 
+/** Dry runs at once, each with a token and another spelling of its header. */
+const dryRunsBy: Prepare = async ({ account: { business } }, tokens) => {
+  const item = { sku: "SKU", quantity: 1, quantityUnit: "CASE" }
+  const items = Array.from({ length: dryRunItems }, (_, at) => ({ ...item, lpn: `L${at}` }))
+  return Array.from({ length: dryRuns }, (_, at) => {
+    const spaces = " ".repeat(1 + at % mostSpaces)
+    const authorization = `${schemes[at % schemes.length]}${spaces}${tokens[at % tokens.length]}`
+    return {
+      method: "POST",
+      path: "/v1/documents",
+      headers: { authorization, "content-type": "application/json", prefer: "dry-run" },
+      body: JSON.stringify({ business, facility, direction: "OUTBOUND", orderNumber: `O${at}`, items })
+    }
+  })
+}
+
 /** What is sent again and again. */
-const prepares: Readonly<Record<"large-reads" | "many-spellings", Prepare>> = {
+const prepares: Readonly<Record<"large-reads" | "many-spellings" | "many-clients", Prepare>> = {
   "large-reads": async (client, [token]) => {
     const id = await makeLarge(client)
     if (id === undefined) return undefined
@@ -95,20 +122,8 @@ const prepares: Readonly<Record<"large-reads" | "many-spellings", Prepare>> = {
     } as const
     return Array.from({ length: reads + deafReads }, (_, at) => ({ ...read, isDeaf: at >= reads }))
   },
-  "many-spellings": async ({ account: { business } }, tokens) => {
-    const item = { sku: "SKU", quantity: 1, quantityUnit: "CASE" }
-    const items = Array.from({ length: dryRunItems }, (_, at) => ({ ...item, lpn: `L${at}` }))
-    return Array.from({ length: dryRuns }, (_, at) => {
-      const spaces = " ".repeat(1 + at % mostSpaces)
-      const authorization = `${schemes[at % schemes.length]}${spaces}${tokens[at % tokens.length]}`
-      return {
-        method: "POST",
-        path: "/v1/documents",
-        headers: { authorization, "content-type": "application/json", prefer: "dry-run" },
-        body: JSON.stringify({ business, facility, direction: "OUTBOUND", orderNumber: `O${at}`, items })
-      }
-    })
-  }
+  "many-spellings": dryRunsBy,
+  "many-clients": dryRunsBy
 }
 
 /** Sends each request again and again until it is ended; how many were answered and refused by then. */
@@ -151,10 +166,12 @@ export const begin = async (
   kind: keyof typeof prepares,
   instance: number
 ): Promise<(() => Promise<string>) | undefined> => {
-  const account = await settle(site, instance)
-  if (account === undefined) return undefined
-  const clients = [1, 2, 3].map((at) =>
-    new Client(site, account, Random.of(at), { instance, patience: patienceMillis })
+  const accounts = await settle(site, instance, kind === "many-clients" ? manyClients : 1)
+  const [account] = accounts ?? []
+  if (accounts === undefined || account === undefined) return undefined
+  // One client has several tokens.
+  const clients = (kind === "many-clients" ? accounts : [account, account, account]).map((each, at) =>
+    new Client(site, each, Random.of(1 + at), { instance, patience: patienceMillis })
   )
   const tokens = (await Promise.all(clients.map((client) => client.token(instance))))
     .filter((token) => typeof token === "string")

@@ -164,7 +164,8 @@ const begins: Readonly<Record<FaultKind, Begin>> = {
   "frames-flood": strain(Flood.begin),
   "row-held": strain((site, instance, { system }) => RowHeld.begin(site, system.databaseUrl, instance)),
   "large-reads": strain((site, instance) => Burden.begin(site, "large-reads", instance)),
-  "many-spellings": strain((site, instance) => Burden.begin(site, "many-spellings", instance))
+  "many-spellings": strain((site, instance) => Burden.begin(site, "many-spellings", instance)),
+  "many-clients": strain((site, instance) => Burden.begin(site, "many-clients", instance))
 }
 
 export class Faults {

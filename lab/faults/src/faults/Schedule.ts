@@ -79,7 +79,9 @@ const declared = {
   /** One client reads a large shipment of its own business again and again, and takes nothing of some of the answers. */
   "large-reads": kind(strained, "all", 4000, 5000),
   /** One client sends as many requests as it can, with many spellings of its `Authorization` header and several tokens. */
-  "many-spellings": kind(strained, "all", 4000, 5000)
+  "many-spellings": kind(strained, "all", 4000, 5000),
+  /** Many clients of one business send as many requests as they can. */
+  "many-clients": kind(strained, "all", 4000, 5000)
 } as const
 
 export type FaultKind = keyof typeof declared

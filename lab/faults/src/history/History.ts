@@ -173,10 +173,10 @@ interface Events {
   probe: { instance: number; status: number; millis: number }
   /** The row of a shipment is kept by another session of the database while documents for it come to an instance. */
   held: Place & { phase: Phase; shipment: string; instance: number }
-  /** One client asks an instance for as much as it can get, and so many requests were answered. Nothing else goes wrong there. */
+  /** One business asks an instance for as much as it can get, and so many requests were answered. Nothing else goes wrong there. */
   burden: {
     phase: Phase
-    kind: "large-reads" | "many-spellings"
+    kind: "large-reads" | "many-spellings" | "many-clients"
     business: string
     instance: number
     answered?: number

@@ -293,6 +293,11 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "string => bearerToken(authorization) ?? ` ${authorization}`",
     "string => authorization"
   ]),
+  "share-by-client": breaks("others have their share", { fault: "many-clients" }, [
+    `${core}/access/Share.ts`,
+    "business: businessesOf(grants) ?? client",
+    "business: client"
+  ]),
   "give-up-where-the-log-is-held": breaks("expired messages go", { course: "retention" }, [
     `${storage}/stores/Cleanup.ts`,
     "results.some(({ held }) => held)) return { dropped, isDone: false }",

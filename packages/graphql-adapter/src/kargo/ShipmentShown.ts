@@ -1,6 +1,7 @@
 /**
  * Shows shipments as Kargo's schema has them, and what has passed of them (D17.1).
  */
+import { isSameLpn, lpnKey } from "@dockline/core/Lpn"
 import type { PalletView } from "@dockline/core/PalletView"
 import type { ShipmentView } from "@dockline/core/View"
 import { intOf, numberOf, statusOf, textOrNull, wordOf } from "./KargoWords.ts"
@@ -72,14 +73,16 @@ export type ShipmentSource = ReturnType<typeof shipmentOf>
 
 type Labels = PalletView["labels"]
 
-/** The quantities that are expected on pallets, by LPN. */
+/** The quantities that are expected on pallets, by the keys of their LPNs. */
 type Expected = ReadonlyMap<string, number>
 
 const expectedOf = ({ orders }: ShipmentView): Expected => {
   const expected = new Map<string, number>()
   for (const { items } of orders) {
     for (const { lpn, quantity } of items) {
-      if (lpn !== "") expected.set(lpn, (expected.get(lpn) ?? 0) + quantity)
+      if (lpn === "") continue
+      const key = lpnKey(lpn)
+      expected.set(key, (expected.get(key) ?? 0) + quantity)
     }
   }
   return expected
@@ -87,7 +90,7 @@ const expectedOf = ({ orders }: ShipmentView): Expected => {
 
 const quantityOf = ({ labels, lpn }: PalletView, expected: Expected): number => {
   const label = labels.find(({ name }) => name.toLowerCase() === "quantity")?.value ?? ""
-  return /^\d{1,9}$/.test(label) ? Number(label) : intOf(expected.get(lpn) ?? 1)
+  return /^\d{1,9}$/.test(label) ? Number(label) : intOf(expected.get(lpnKey(lpn)) ?? 1)
 }
 
 const labelOf = ({ id, labels, lpn }: PalletView) => {
@@ -103,7 +106,7 @@ const labelOf = ({ id, labels, lpn }: PalletView) => {
   return {
     palletId: Number(id),
     fields: fieldsOf(labels),
-    licensePlateNumbers: fieldsOf(labels.filter(({ value }) => value === lpn)),
+    licensePlateNumbers: fieldsOf(labels.filter(({ value }) => isSameLpn(value, lpn))),
     palletContentIds: fieldsOf(labels.filter(({ name }) => name.toLowerCase() === "sku")),
     userUploadedImages: [],
     forkliftImages: [],

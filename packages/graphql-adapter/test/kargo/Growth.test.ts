@@ -124,6 +124,19 @@ describe("the work of a list", () => {
     })
   })
 
+  it("D22 is what is expected of a pallet, in whichever form of its SSCC the scanner reads it", () => {
+    const items = [{ id: "1", lpn: "(00)106141411234567897", sku: "S", description: "", quantity: 5 }]
+    const pallet = {
+      id: "1",
+      lpn: "106141411234567897",
+      labels: [{ name: "lpn", value: "]C100106141411234567897" }],
+      lastSeenAt: "",
+      state: "LOADED"
+    } as unknown as PalletView
+    const [shown] = cargoOf(shipment({ orders: [order("O", items)] }), [pallet]).items
+    expect([shown?.quantity, shown?.label.licensePlateNumbers.length]).toEqual([5, 1])
+  })
+
   test("of identifiers grows with them and with the items of the order", function*() {
     const { services } = yield* GraphqlEngine
     const { principal }: { readonly principal: Principal } = sessionOf("acme-client")

@@ -8,6 +8,7 @@ import { clip } from "@dockline/core/internal/values/Clip"
 import { Effect } from "effect"
 import type { Transform } from "node:stream"
 import {
+  constants,
   createBrotliDecompress,
   createGunzip,
   createInflate,
@@ -20,6 +21,9 @@ import type { OutboundAnswer } from "./OutboundHttp.ts"
 /** The most encodings of one body. */
 const encodingLimit = 5
 
+/** The largest window of zstd in bits, 8 MiB (RFC 9659): a decoder takes as much memory as a body of a few bytes asks for. */
+const zstdWindow = 23
+
 /** `deflate` is zlib's format (RFC 9110, 8.4.1.2), and what some servers send is the bare stream within it. */
 const isZlib = (body: Uint8Array): boolean =>
   (body[0]! & 0x0f) === 8 && (body[0]! * 256 + body[1]!) % 31 === 0
@@ -29,7 +33,7 @@ const decoders: Readonly<Record<string, (body: Uint8Array) => Transform>> = {
   "x-gzip": () => createGunzip(),
   deflate: (body) => (isZlib(body) ? createInflate() : createInflateRaw()),
   br: () => createBrotliDecompress(),
-  zstd: () => createZstdDecompress()
+  zstd: () => createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: zstdWindow } })
 }
 
 /** The answer with its body decoded; what could be decoded of it where `error` says that not all could. */

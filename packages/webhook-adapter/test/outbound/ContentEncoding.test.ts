@@ -14,6 +14,13 @@ const answering = (encoding: string, body: Uint8Array, status = 200) =>
 const long = "the answer is longer than 64 KiB; the rest was not read"
 const packed = Buffer.from(text)
 
+/** A frame of zstd whose decoder is to keep a window of 2 to the power of `bits` bytes. */
+const withWindow = (bits: number): Uint8Array => {
+  const block = (packed.length << 3) | 1
+  const head = [0x28, 0xb5, 0x2f, 0xfd, 0, (bits - 10) << 3, block & 0xff, block >> 8, 0]
+  return Buffer.concat([Buffer.from(head), packed])
+}
+
 describe("an answer is decoded", () => {
   const cases: ReadonlyArray<readonly [encoding: string, body: Uint8Array]> = [
     ["gzip", gzipSync(packed)],
@@ -24,6 +31,7 @@ describe("an answer is decoded", () => {
     ["deflate", deflateRawSync(packed)],
     ["br", brotliCompressSync(packed)],
     ["zstd", zstdCompressSync(packed)],
+    ["zstd", withWindow(23)],
     ["gzip, br", brotliCompressSync(gzipSync(packed))],
     ["identity, deflate , zstd", zstdCompressSync(deflateSync(packed))],
     ["identity", packed],
@@ -47,6 +55,13 @@ describe("an answer that cannot be decoded keeps its status, and says why", () =
     ["of an unknown one in a known one", "sdch, gzip", gzipSync(packed), unknown("sdch, gzip"), ""],
     ["of a name that no terminal should see", "\u0080<b>", packed, unknown("??b?"), ""],
     ["that is plain", "gzip", packed, bad, ""],
+    [
+      "that asks for much memory",
+      "zstd",
+      withWindow(27),
+      "the answer is not what its encoding says (zstd)",
+      ""
+    ],
     ["that ends early", "gzip", gzipSync(packed).subarray(0, -9), bad, text],
     ["of six encodings", Array(6).fill("gzip").join(), packed, "the answer has more than 5 encodings", ""]
   ]
