@@ -16,7 +16,7 @@ import { ExceptionStore } from "@dockline/core/ExceptionStore"
 import { IntakeStore } from "@dockline/core/IntakeStore"
 import { MessageLog } from "@dockline/core/MessageLog"
 import type { MessagePage } from "@dockline/core/messages/MessageQuery"
-import type { Page, PageRequest } from "@dockline/core/Page"
+import type { Page, TimePosition } from "@dockline/core/Page"
 import { exceptionPriorities, exceptionStatuses } from "@dockline/core/ShipmentException"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { SkuStore } from "@dockline/core/SkuStore"
@@ -74,20 +74,20 @@ const views = (all: number) =>
 const nameOf = (...parts: ReadonlyArray<unknown>) => parts.map((part) => part ?? "any").join(" | ")
 
 /** The pages of a list over shipments, documents or exceptions: for each view of it, with each filter. */
-const seenBy = (facilities: number, deep: number) =>
+const seenBy = <After>(facilities: number, places: ReadonlyArray<After>) =>
 <Filter>(
   filters: ReadonlyArray<Filter>,
   streams: number,
   list: (
     scopes: ReadonlyArray<ReadScope>,
     filter: Filter & { readonly business: string | undefined; readonly facility: string | undefined },
-    page: PageRequest
+    page: { readonly limit: number; readonly after: After }
   ) => Case["page"]
 ) =>
   views(facilities).flatMap(([name, scopes, business, facility, count]) =>
     filters.flatMap((filter) =>
-      [0, deep].map((after): Case => ({
-        name: nameOf(name, business, facility, JSON.stringify(filter), `after ${after}`),
+      places.map((after): Case => ({
+        name: nameOf(name, business, facility, JSON.stringify(filter), `after ${JSON.stringify(after)}`),
         streams: count * streams,
         page: list(scopes, { ...filter, business, facility }, { limit, after })
       }))
@@ -104,7 +104,7 @@ const pagesFrom = <At>(
 
 const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) {
   const store = yield* ShipmentStore
-  const seen = seenBy(facilities, deep)
+  const seen = seenBy(facilities, [0, deep])
   const cases: CasesOf<(typeof ShipmentStore)["Service"]> = {
     listShipments: seen(
       [
@@ -185,13 +185,13 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
   return cases
 })
 
-const exceptions = Effect.fnUntraced(function*(facilities: number, deep: number) {
+const exceptions = Effect.fnUntraced(function*(facilities: number, deep: TimePosition) {
   const store = yield* ExceptionStore
   const filters = [undefined, ...exceptionStatuses].flatMap((status) =>
     [undefined, ...exceptionPriorities].map((priority) => ({ status, priority }))
   )
   const cases: CasesOf<(typeof ExceptionStore)["Service"]> = {
-    list: seenBy(facilities, deep)(
+    list: seenBy(facilities, [undefined, deep])(
       filters,
       exceptionStatuses.length * exceptionPriorities.length,
       store.list
@@ -294,7 +294,7 @@ const documents = Effect.fnUntraced(function*(facilities: number, deep: number) 
   ]
   const cases: CasesOf<(typeof IntakeStore)["Service"]> = {
     // A document may have removed something or not.
-    listRecords: seenBy(facilities, deep)(filters, 2 * documentOutcomes.length, store.listRecords)
+    listRecords: seenBy(facilities, [0, deep])(filters, 2 * documentOutcomes.length, store.listRecords)
   }
   return cases
 })
@@ -448,7 +448,7 @@ export const cases = Effect.gen(function*() {
     readonly facilities: number
     readonly shipment: number
     readonly document: number
-    readonly exception: number
+    readonly exception: TimePosition
     readonly message: number
     readonly endpoint: number
     readonly file: number
@@ -457,7 +457,9 @@ export const cases = Effect.gen(function*() {
   }>`select (select count(*) from dockline.facility)::int as facilities,
       coalesce((select max(id) * 9 / 10 from dockline.shipment), 0)::int as shipment,
       coalesce((select max(id) / 10 from dockline.document_record), 0)::int as document,
-      coalesce((select max(id) / 2 from dockline.shipment_exception), 0)::int as exception,
+      coalesce((select json_build_object('at', dockline.rfc3339(e.reported_at), 'id', e.id)
+        from dockline.shipment_exception e order by e.id offset (select count(*) / 2 from dockline.shipment_exception) limit 1),
+        json_build_object('at', '2026-01-01T00:00:00.000Z', 'id', 1)) as exception,
       coalesce((select max(last_id) * 4 / 10 from dockline.message_log), 0)::int as message,
       coalesce((select max(id) * 9 / 10 from dockline.webhook_endpoint), 0)::int as endpoint,
       coalesce((select max(id) / 2 from dockline.edi_file), 0)::int as file,

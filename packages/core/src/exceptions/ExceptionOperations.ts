@@ -6,7 +6,7 @@ import * as Operation from "../access/Operation.ts"
 import { shipmentId } from "../movement/ShipmentOperations.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
-import { ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
+import { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
 import * as ExceptionInput from "./ExceptionInput.ts"
 import { ExceptionView, ReportAnswer } from "./ExceptionView.ts"
 import {
@@ -35,11 +35,11 @@ export const listExceptions = Operation.list("listExceptions", {
       Operation.word("ExceptionPriority", exceptionPriorities, "Only those of this priority.")
     )
   },
-  cursor: "id",
+  cursor: "position",
   row: ExceptionView,
   page: "ExceptionPage",
   columns,
-  errors: placeErrors,
+  errors: [InvalidParameter, ...placeErrors],
   summary: "List exceptions",
   description: "What people have reported of all shipments that the client may see, newest first."
 })

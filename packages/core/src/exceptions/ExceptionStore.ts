@@ -10,7 +10,7 @@ import type { ReadScope } from "../access/Access.ts"
 import type { Keep } from "../access/Keep.ts"
 import type { PageOfShipment, PlaceFilter } from "../shipment/ShipmentStore.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
-import type { Page, PageRequest } from "../values/Page.ts"
+import type { NewestPageRequest, Page, PageRequest } from "../values/Page.ts"
 import type { ExceptionPlan, ReportSnapshot, ResolveSnapshot } from "./ExceptionRules.ts"
 import type { ExceptionPriority, ExceptionStatus, LocatedException } from "./ShipmentException.ts"
 
@@ -48,10 +48,10 @@ export class ExceptionStore extends Context.Service<ExceptionStore, {
     page: PageRequest,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<PageOfShipment<LocatedException> | null, StorageUnavailable>
-  /** A page of the exceptions of all shipments within the scopes, newest first; `after` is an id, 0 for the first page. */
+  /** A page of the exceptions of all shipments within the scopes, newest first: by the time of the report, and then by id. */
   readonly list: (
     scopes: ReadonlyArray<ReadScope>,
     filter: ExceptionFilter,
-    page: PageRequest
+    page: NewestPageRequest
   ) => Effect.Effect<Page<LocatedException>, StorageUnavailable>
 }>()("@dockline/core/ExceptionStore") {}

@@ -17,9 +17,9 @@ import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
 import type { ListPage } from "../places/ListQuery.ts"
-import type { ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
+import type { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
 import * as Metrics from "../values/Metrics.ts"
-import { idOf, mapPage } from "../values/Page.ts"
+import { idOf, mapPage, newestPage } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { ReportInput, ResolveInput } from "./ExceptionInput.ts"
 import type { listExceptions } from "./ExceptionOperations.ts"
@@ -57,7 +57,7 @@ export class Exceptions extends Context.Service<Exceptions, {
     ShipmentNotFound | StorageUnavailable
   >
   /** The exceptions of all shipments that the client may see, newest first. */
-  readonly list: Authorized<[query: ExceptionQuery], Page<ExceptionView>, PlaceError>
+  readonly list: Authorized<[query: ExceptionQuery], Page<ExceptionView>, PlaceError | InvalidParameter>
 }>()("@dockline/core/Exceptions") {
   /** Reports, lists and resolves the exceptions of the store. */
   static readonly layer = (
@@ -81,7 +81,7 @@ const reads = (
     const place = placeOf(query)
     yield* checkPlace(directory, principal, place)
     const filter = { ...place, status: filled(query.status), priority: filled(query.priority) }
-    const page = yield* store.list(readScopes(principal), filter, pageRequest(query))
+    const page = yield* store.list(readScopes(principal), filter, yield* Effect.fromResult(newestPage(query)))
     return mapPage(page, exceptionView)
   }),
   ofShipment: Effect.fn("Exceptions.ofShipment")(function*(id, page, principal) {

@@ -10,7 +10,7 @@ import { messageShipment } from "../movement/Payload.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { over } from "./MemoryDatabase.ts"
-import { agrees, newestFirst, oldestFirst } from "./MemoryLists.ts"
+import { agrees, newestByTime, oldestFirst } from "./MemoryLists.ts"
 
 export const exceptionStore = over(ExceptionStore, (database, transact) => {
   const of = (shipmentId: number): ReadonlyArray<ShipmentException> =>
@@ -66,7 +66,7 @@ export const exceptionStore = over(ExceptionStore, (database, transact) => {
           .filter(({ exception }) =>
             agrees({ priority }, exception) && (status ?? statusOf(exception)) === statusOf(exception)
           )
-        return newestFirst(found, page, idOf)
+        return newestByTime(found, page, positionOf)
       })
   }
 })
@@ -87,3 +87,5 @@ const locatedIn =
   })
 
 const idOf = ({ exception }: LocatedException): number => exception.id
+
+const positionOf = ({ exception: { id, reportedAt } }: LocatedException) => ({ at: reportedAt, id })

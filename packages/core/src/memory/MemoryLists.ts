@@ -5,8 +5,8 @@ import { Order, Struct } from "effect"
 import { isInScope } from "../access/Access.ts"
 import type { ReadScope } from "../access/Access.ts"
 import type { PlaceFilter } from "../shipment/ShipmentStore.ts"
-import { cutPage } from "../values/Page.ts"
-import type { EntrySize, Page, PageRequest, TimePosition } from "../values/Page.ts"
+import { cursorOf, cutPage } from "../values/Page.ts"
+import type { EntrySize, NewestPageRequest, Page, PageRequest, TimePosition } from "../values/Page.ts"
 
 /** Whether a facility is within one of the scopes, and at the place of a filter, as far as that names one. */
 export const isAt = (
@@ -40,6 +40,19 @@ const pageBy = (sign: 1 | -1) =>
 export const oldestFirst = pageBy(1)
 
 export const newestFirst = pageBy(-1)
+
+/** A page with the newest first: by times, and then by ids. */
+export const newestByTime = <Entry>(
+  matching: ReadonlyArray<Entry>,
+  { after, limit }: NewestPageRequest,
+  positionOf: (entry: Entry) => TimePosition,
+  sizeOf: (entry: Entry) => Partial<EntrySize> = () => ({})
+): Page<Entry> => {
+  const rest = matching
+    .filter((entry) => after === undefined || byTime(positionOf(entry), after) < 0)
+    .sort((left, right) => byTime(positionOf(right), positionOf(left)))
+  return cutPage(rest, limit, (entry) => ({ id: cursorOf(positionOf(entry)), ...sizeOf(entry) }))
+}
 
 export const byTime = (left: TimePosition, right: TimePosition): number =>
   Order.String(left.at, right.at) || left.id - right.id

@@ -129,6 +129,19 @@ export const positionOf = (text: string): Result.Result<TimePosition | undefined
     : Result.fail(noCursor())
 }
 
+/** A part of a list with the newest first: at most `limit` entities that stand after a position, by time and then by id. */
+export interface NewestPageRequest {
+  readonly limit: number
+  /** The position of the last entity of the page before; `undefined` for the first page. */
+  readonly after: TimePosition | undefined
+}
+
+/** The page of a list with the newest first. */
+export const newestPage = (
+  { after = "", limit }: PageQuery
+): Result.Result<NewestPageRequest, InvalidParameter> =>
+  Result.map(positionOf(after), (position) => ({ limit: limitOf(limit), after: position }))
+
 /** Whether a text is the `next` of a list in the order of ids or of times. */
 export const isCursor = (text: string): boolean =>
   text === "0" || idOf(text) !== undefined || (text !== "" && Result.isSuccess(positionOf(text)))

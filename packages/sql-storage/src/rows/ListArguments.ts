@@ -1,6 +1,7 @@
 /** What reads of clients take: their connections (ADR 17), and the arguments of the functions that read pages of lists. */
 import { everything } from "@dockline/core/Access"
 import type { BusinessScope, ReadScope } from "@dockline/core/Access"
+import type { TimePosition } from "@dockline/core/Page"
 import type { StoreClaim } from "../connections/StoreOperations.ts"
 import { businessId } from "./BusinessId.ts"
 import { indexKey } from "./IndexKey.ts"
@@ -71,3 +72,15 @@ export const newestAfter = (after: number): number => after === 0 ? -Number.MAX_
 /** The key of a number that a list is narrowed to; `null` for all. */
 export const keyOf = (number: string | undefined): string | null =>
   number === undefined ? null : indexKey(number)
+
+/** A place has this many ids of one millisecond. No two rows of a millisecond have ids that differ by as much. */
+export const idsOfMillisecond = 2 ** 22
+
+/** The place (Streams.ts) of the entry after which a page begins; for the first page, that before all. */
+export const placeAfter = (position: TimePosition | undefined): string =>
+  position === undefined
+    ? "-9223372036854775807"
+    : String(
+      -(BigInt(Date.parse(position.at) - Date.UTC(2020, 0, 1)) * BigInt(idsOfMillisecond) +
+        BigInt(position.id % idsOfMillisecond))
+    )

@@ -5,7 +5,7 @@ import type { ReportSnapshot } from "@dockline/core/ExceptionRules"
 import { ExceptionStore } from "@dockline/core/ExceptionStore"
 import type { ReportedPallet } from "@dockline/core/ExceptionStore"
 import type { Keep } from "@dockline/core/Keep"
-import { cutPage } from "@dockline/core/Page"
+import { cursorOf, cutPage } from "@dockline/core/Page"
 import type { Location } from "@dockline/core/Place"
 import type { LocatedException } from "@dockline/core/ShipmentException"
 import * as Timestamp from "@dockline/core/Timestamp"
@@ -18,7 +18,7 @@ import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { lpnIndexKey } from "../rows/IndexKey.ts"
-import { listsOf, newestAfter, placesOf, readsOf } from "../rows/ListArguments.ts"
+import { listsOf, placeAfter, placesOf, readsOf } from "../rows/ListArguments.ts"
 import { draftRows } from "../rows/MessageRows.ts"
 import { ownersOfShipments } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
@@ -139,9 +139,11 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Ann
       list: Effect.fnUntraced(
         function*(scopes, { priority, status, ...place }, { after, limit }) {
           const page = yield* call<ReadonlyArray<LocatedException>>`dockline.exception_page(
-            ${placesOf(scopes, place)}, ${status ?? null}, ${priority ?? null}, ${newestAfter(after)},
+            ${placesOf(scopes, place)}, ${status ?? null}, ${priority ?? null}, ${placeAfter(after)},
             ${limit + 1})`
-          return cutPage(page, limit, sizeOf)
+          return cutPage(page, limit, ({ exception: { id, reportedAt } }) => ({
+            id: cursorOf({ at: reportedAt, id })
+          }))
         },
         (effect, scopes, filter) => measured("read_shipments")(read(listsOf(scopes, filter))(effect))
       )

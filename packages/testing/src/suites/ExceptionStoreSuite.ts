@@ -9,8 +9,10 @@ import { Intake } from "@dockline/core/Intake"
 import type { NotRun } from "@dockline/core/Keep"
 import { payloadOf } from "@dockline/core/Message"
 import { MessageLog } from "@dockline/core/MessageLog"
+import type { Page } from "@dockline/core/Page"
 import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
+import * as Timestamp from "@dockline/core/Timestamp"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import { Cause, Effect, Exit, Layer, Result } from "effect"
 import * as assert from "../Assert.ts"
@@ -338,11 +340,37 @@ const listing = (test: AddTest): void => {
       }
     }
     const first = yield* list({ limit: 3 })
-    assert.deepStrictEqual(first, { items: all.slice(0, 3), next: all[2]!.id })
-    assert.deepStrictEqual(yield* list({ limit: 3, after: Number(first.next) }), {
+    assert.deepStrictEqual(first, { items: all.slice(0, 3), next: `${all[2]!.reportedAt}_${all[2]!.id}` })
+    assert.deepStrictEqual(yield* list({ limit: 3, after: first.next! }), {
       items: all.slice(3),
       next: null
     })
+  })
+
+  test("D13.5 of several businesses the newest come first, by time and not by the ids that each counts for itself", function*() {
+    const [one, two] = [yield* aShipment, yield* aShipment]
+    const { exceptions } = one
+    const grants = [...one.client.grants, ...two.client.grants]
+    const client = { ...one.client, grants }
+    const made: Array<ExceptionView> = []
+    const now = Date.parse(yield* Timestamp.now)
+    for (const [n, { id }] of [one, one, one, two, one, two, two, one].entries()) {
+      // Some are reported later than others with a higher id, and two at once.
+      const at = now + [0, 5, 3, 1, 5, 2, 9, 8][n]!
+      made.push(yield* Timestamp.asOf(at)(exceptions.report(id, report, client)))
+    }
+    const newestFirst = made.toSorted((left, right) =>
+      right.reportedAt.localeCompare(left.reportedAt) || Number(right.id) - Number(left.id)
+    )
+    assert.deepStrictEqual((yield* exceptions.list({}, client)).items, newestFirst)
+    const pages: Array<ReadonlyArray<ExceptionView>> = []
+    for (let after: string | null = ""; after !== null;) {
+      const page: Page<ExceptionView> = yield* exceptions.list({ limit: 3, after }, client)
+      pages.push(page.items)
+      after = page.next
+    }
+    assert.deepStrictEqual(pages.map(({ length }) => length), [3, 3, 2])
+    assert.deepStrictEqual(pages.flat(), newestFirst)
   })
 
   test("D13.5 those of places that the client may not see are not listed", function*() {

@@ -3,6 +3,7 @@ import { modulus } from "../../connections/Nodes.ts"
 import { folded } from "../Endings.ts"
 import { appendNamed } from "../LogScans.ts"
 import { sql } from "../Plans.ts"
+import { placeOf } from "../Streams.ts"
 import {
   aggregate,
   anchorHere,
@@ -147,7 +148,10 @@ export const spanning: Readonly<Record<string, Text>> = {
   edi_expired: values(everyShard),
   edi_file_business: first(shardsOfIds("array[p_id]")),
   edi_file_page: page(shardsOfScopes, "(e->>'id')::bigint desc"),
-  exception_page: page(shardsOfScopes, "(e->'exception'->>'id')::bigint desc"),
+  exception_page: page(
+    shardsOfScopes,
+    placeOf("(e->'exception'->>'reportedAt')::timestamptz", "(e->'exception'->>'id')::bigint")
+  ),
   message_advance: messageAdvance,
   message_append_named: messageAppendNamed,
   message_newest: aggregate("max"),

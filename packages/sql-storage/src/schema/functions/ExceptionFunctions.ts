@@ -37,14 +37,13 @@ const page = merged({
   key: [["t.facility_id", "k.facility"], ["t.status", "k.status"], ["t.priority", "k.priority"]],
   values: `(select f, s, p from unnest(v_facilities) as f, unnest(v_statuses) as s, unnest(v_priorities) as p)
             as k(facility, status, priority)`,
-  id: "-t.id",
-  largest: "0",
+  id: "t.place",
   take: "json_build_array(t.business_id, t.shipment_id, t.id)"
 })
 
 /**
  * A page of the exceptions of a status and a priority, newest first; null stands for all. p_scopes: see facilities_within.
- * p_after is minus the id of the last exception of the page before.
+ * p_after is the place of the last exception of the page before.
  */
 export const exceptionPage = sql`
 create or replace function dockline.exception_page(

@@ -12,6 +12,7 @@
  * are listed by code points, whatever the collation of the database is.
  */
 import { ending, itemLpn, lpnHash, palletLpn, traceHash, trailerHash } from "../Endings.ts"
+import { placeOf } from "../Streams.ts"
 import edi from "./0001_edi.ts"
 import { messages, webhooks } from "./0001_messages.ts"
 
@@ -397,6 +398,7 @@ const exceptions = [
     resolved_at timestamptz,
     resolved_by text,
     status text not null generated always as (case when resolved_at is null then 'OPEN' else 'RESOLVED' end) stored,
+    place bigint not null generated always as (${placeOf("reported_at", "id")}) stored,
     primary key (business_id, shipment_id, id),
     foreign key (business_id, shipment_id) references dockline.shipment,
     foreign key (business_id, shipment_id, pallet_id) references dockline.pallet,
@@ -404,7 +406,7 @@ const exceptions = [
   )`,
   `alter sequence dockline.shipment_exception_id owned by dockline.shipment_exception.id`,
   // The exceptions of a status and a priority, newest first.
-  `create index shipment_exception_list on dockline.shipment_exception (facility_id, status, priority, (-id))`
+  `create index shipment_exception_list on dockline.shipment_exception (facility_id, status, priority, place)`
 ]
 
 const skus = [
