@@ -4,6 +4,7 @@ import { Result } from "effect"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { acknowledgeSteps, errorRoom } from "../src/sets/Acknowledgments.ts"
+import type { SetPlace } from "../src/sets/Meaning.ts"
 import type { ReadGroup, ReadSet } from "../src/sets/SetReader.ts"
 import { readSets } from "../src/sets/SetReader.ts"
 import { describe as told } from "../src/x12/Fault.ts"
@@ -56,7 +57,7 @@ export const textOf = (draft: InterchangeDraft): string =>
   Result.getOrThrowWith(write(draft), (faults) => new Error(JSON.stringify(faults)))
 
 /** The sets of a file that is not refused. */
-export const setsOf = (text: string, place = east): ReadonlyArray<ReadSet> =>
+export const setsOf = (text: string, place: Omit<SetPlace, "version"> = east): ReadonlyArray<ReadSet> =>
   Result.getOrThrowWith(readSets(text, place), (fault) => new Error(told(fault))).flatMap(({ sets }) => sets)
 
 /** A set by the lines of its segments, in a file of its own. */
@@ -115,7 +116,7 @@ export const fileOfSets = (
 }
 
 /** The only set of a file. */
-export const setOf = (text: string, place = east): ReadSet => {
+export const setOf = (text: string, place: Omit<SetPlace, "version"> = east): ReadSet => {
   const [set, ...others] = setsOf(text, place)
   if (set === undefined || others.length > 0) throw new Error("The file has not one set")
   return set

@@ -1,8 +1,9 @@
 /** `dockline edi`: files of X12, as partners send and get them; `dockline edi-partner`: who the partners are. */
+import type { EdiUnit } from "@dockline/core/EdiPartner"
 import type { EdiFileView } from "@dockline/core/EdiView"
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import { operations } from "@dockline/core/Operations"
-import { Effect, Option } from "effect"
+import { Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
@@ -161,12 +162,39 @@ const readSide = (flag: string, text: Option.Option<string>) =>
     onSome: (text) => valueOf(flag, SideText.read(text))
   })
 
-const withSides = (
+const settings = {
+  ...sides,
+  units: Flag.String("units").pipe(
+    Flag.withDescription("What the partner means by codes of units, such as LB=UNIT,DZ=CASE; empty for none"),
+    Flag.withMetavar("CODE=UNIT,…"),
+    Flag.optional
+  )
+}
+
+/** Reads the meanings of codes of units. The service judges their parts. */
+const readUnits = (text: string): Result.Result<ReadonlyArray<EdiUnit>, string> => {
+  const units = text.split(",").filter((part) => part.trim() !== "").map((part) => {
+    const [code = "", unit = "", ...others] = part.split("=").map((each) => each.trim())
+    return { code, unit, isWhole: code !== "" && unit !== "" && others.length === 0 }
+  })
+  return units.every(({ isWhole }) => isWhole)
+    ? Result.succeed(units.map(({ code, unit }) => ({ code, unit })))
+    : Result.fail("must be written as CODE=UNIT, with commas between several")
+}
+
+const withSettings = (
   given: Readonly<Record<string, unknown>>,
-  { ours, theirs }: Command.Command.Config.Infer<typeof sides>
+  { ours, theirs, units }: Command.Command.Config.Infer<typeof settings>
 ) =>
   Effect.map(
-    Effect.all({ ours: readSide("--ours", ours), theirs: readSide("--theirs", theirs) }),
+    Effect.all({
+      ours: readSide("--ours", ours),
+      theirs: readSide("--theirs", theirs),
+      units: Option.match(units, {
+        onNone: () => Effect.undefined,
+        onSome: (text) => valueOf("--units", readUnits(text))
+      })
+    }),
     (read) => ({ ...given, ...read })
   )
 
@@ -175,18 +203,29 @@ export const ediPartner = noun("edi-partner", "EDI partners: with whom files of 
   derived("show", getEdiPartner, { examples: ["dockline edi-partner show acme supplier"] }),
   derived("create", createEdiPartner, {
     arguments: ["slug"],
-    fields: ["slug", "facility", "name", "release", "usage", "takes", "tells", "tellsOf", "nextControl"],
-    more: sides,
-    body: withSides,
+    fields: [
+      "slug",
+      "facility",
+      "name",
+      "release",
+      "usage",
+      "takes",
+      "tells",
+      "tellsOf",
+      "newPurposes",
+      "nextControl"
+    ],
+    more: settings,
+    body: withSettings,
     examples: [
       "dockline edi-partner create acme supplier --facility east --name \"Supplier Inc.\" --theirs ZZ/SUPPLIER --ours ZZ/WAREHOUSE",
       "dockline edi-partner create acme depositor --facility east --name Depositor --theirs 01/123456789 --ours ZZ/WAREHOUSE --takes 940 --tells 945 --usage T  # In tests"
     ]
   }),
   derived("update", updateEdiPartner, {
-    fields: ["name", "release", "usage", "takes", "tells", "tellsOf"],
-    more: sides,
-    body: withSides,
+    fields: ["name", "release", "usage", "takes", "tells", "tellsOf", "newPurposes"],
+    more: settings,
+    body: withSettings,
     examples: ["dockline edi-partner update acme depositor --usage P  # From tests to production"]
   }),
   derived("delete", deleteEdiPartner, {

@@ -42,6 +42,18 @@ export const toldScopes = ["OWN", "ALL"] as const
 /** Production, and tests. */
 export const ediUsages = ["P", "T"] as const
 
+/** A code of a unit (data element 355) and the unit that a partner means by it. */
+export const EdiUnit = Schema.Struct({
+  code: Shown.text("The code that it sends, such as LB"),
+  unit: Shown.text("The unit of documents that it means, such as UNIT")
+}).annotate({ identifier: "EdiUnit", description: "What a partner means by the code of a unit" })
+
+/** A code of a unit, and what a partner means by it. */
+export type EdiUnit = typeof EdiUnit.Type
+
+/** The purposes of ship notices (BSN01) that a partner may mean as a new notice, beside 00. */
+export const ediNewPurposes = ["06", "07", "14", "15", "18", "22", "ZZ"] as const
+
 /** What is agreed on with a partner, as files are read and written by it. */
 export interface EdiTerms {
   /** The slugs of the business and the facility for which it sends, and which tells it of shipments. */
@@ -64,6 +76,10 @@ export interface EdiPartnerChange extends Omit<EdiTerms, "business" | "facility"
   /** Its name for people. */
   readonly name: string
   readonly tellsOf: (typeof toldScopes)[number]
+  /** What it means by the codes of units: they come before what X12 says (D23.5). */
+  readonly units: ReadonlyArray<EdiUnit>
+  /** The purposes of ship notices that are new ones, beside 00 (D23.3). */
+  readonly newPurposes: ReadonlyArray<string>
 }
 
 /** A partner. */

@@ -23,7 +23,11 @@ import type { EdiDirection, EdiFile, EdiFileDraft, EdiFileEntry, EdiOutcome, Edi
 import type { EdiPartner, EdiPartnerChange, EdiParty } from "./EdiPartner.ts"
 
 /** A new partner. It is told of what departs from now on. */
-export interface EdiPartnerDraft extends Omit<EdiPartner, "createdAt" | "cursorId" | "key"> {
+export interface EdiPartnerDraft
+  extends
+    Omit<EdiPartner, "createdAt" | "cursorId" | "key" | "newPurposes" | "units">,
+    Partial<Pick<EdiPartner, "newPurposes" | "units">>
+{
   readonly now: Timestamp
 }
 

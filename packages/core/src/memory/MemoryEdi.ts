@@ -213,7 +213,14 @@ const partnersOf = (edi: MemoryEdi) => ({
       return yield* new TooManyEntries({ what: "EDI partners of a business", limit: partnerLimit })
     }
     const cursorId = edi.messages.logOf(business).lastId
-    const made = { ...draft, key: String(edi.nextKey++), createdAt: now, cursorId }
+    const made = {
+      units: [],
+      newPurposes: [],
+      ...draft,
+      key: String(edi.nextKey++),
+      createdAt: now,
+      cursorId
+    }
     edi.partners.set(keyOf(nameOf(made)), made)
     return made
   }),

@@ -277,6 +277,8 @@ const ediPartner: EdiPartnerView = {
   takes: ["856", "940"],
   tells: ["856", "945", "944"],
   tellsOf: "OWN",
+  units: [{ code: "LB", unit: "UNIT" }],
+  newPurposes: [],
   nextInterchange: 1,
   nextGroup: 1,
   createdAt: "2026-11-20T16:00:00.000Z"

@@ -47,6 +47,8 @@ const partner = {
   takes: ["856"],
   tells: [],
   tellsOf: "OWN",
+  units: [],
+  newPurposes: [],
   nextControl: 1
 } as const
 

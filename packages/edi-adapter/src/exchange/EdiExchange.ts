@@ -112,11 +112,17 @@ export const layer: Layer.Layer<
     })
 
     const read = Effect.fnUntraced(function*({ interchange, partner, timeZone }: Opened) {
-      const { business, facility, takes } = partner
+      const { business, facility, newPurposes, takes, units } = partner
       const kinds = readKinds.filter((kind) => kind === "997" || takes.includes(kind))
       return yield* Effect.forEach(interchange.groups, (given) =>
         Effect.gen(function*() {
-          const steps = readGroup(ofPartner(given, partner), { business, facility, timeZone }, kinds)
+          const steps = readGroup(ofPartner(given, partner), {
+            business,
+            facility,
+            timeZone,
+            units,
+            newPurposes
+          }, kinds)
           const { group, sets } = yield* Slices.runInTurn(steps)
           const judged = yield* Effect.forEach(sets, (set) =>
             set.meaning?._tag !== "Document"

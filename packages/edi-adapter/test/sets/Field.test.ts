@@ -2,6 +2,7 @@
 import type { DocumentJson } from "@dockline/core/Dockline"
 import { assert, describe, it } from "vitest"
 import { statusOf } from "../../src/sets/Acknowledgments.ts"
+import type { SetPlace } from "../../src/sets/Meaning.ts"
 import { east, fileWith, setOf, wordsOf } from "../Files.ts"
 
 interface Case {
@@ -9,7 +10,7 @@ interface Case {
   readonly kind: "856" | "940"
   readonly lines: ReadonlyArray<string>
   /** What the place says beside the facility. */
-  readonly place?: Partial<typeof east>
+  readonly place?: Partial<Omit<SetPlace, "version">>
   readonly status: "A" | "E" | "R"
   /** Fields of the document. */
   readonly document?: Partial<DocumentJson>
@@ -303,6 +304,30 @@ const cases: ReadonlyArray<Case> = [
     status: "E",
     items: [{ sku: "SKU-1", quantity: 12, quantityUnit: "UNIT" }],
     words: [["Segment 6 (W01, 4 of its set), element 2", "DZ"]]
+  },
+  {
+    name: "a unit that its partner explains",
+    kind: "856",
+    lines: notice({ SN1: ["SN1**12*LB"] }),
+    place: { units: [{ code: "LB", unit: "PALLET" }] },
+    status: "A",
+    items: [{ quantity: 12, quantityUnit: "PALLET" }]
+  },
+  {
+    name: "a unit of X12 by which its partner means another",
+    kind: "940",
+    lines: order("LX*1", "W01*12*PC**SK*SKU-1"),
+    place: { units: [{ code: "PC", unit: "CASE" }] },
+    status: "A",
+    items: [{ quantity: 12, quantityUnit: "CASE" }]
+  },
+  {
+    name: "a purpose that its partner means as new",
+    kind: "856",
+    lines: notice({ BSN: ["BSN*14*ASN-F1*20261120*0700"] }),
+    place: { newPurposes: ["14"] },
+    status: "A",
+    document: { orderItemUpdateStrategy: "OVERWRITE", shipmentNumber: "ASN-F1" }
   },
   // The order of levels (D23.3)
   {

@@ -254,6 +254,8 @@ create table dockline.edi_partner (
   takes text[] not null,
   tells text[] not null,
   tells_of text not null,
+  units json not null,
+  new_purposes text[] not null,
   next_interchange integer not null,
   next_group integer not null,
   cursor_id bigint not null,
@@ -607,7 +609,7 @@ create view dockline.edi_partner_body as
            FROM dockline.business b
           WHERE b.id = p.business_id), 'facility', ( SELECT f.slug
            FROM dockline.facility f
-          WHERE f.id = p.facility_id), 'name', name, 'theirs', json_build_object('qualifier', their_qualifier, 'id', their_id, 'group', their_group), 'ours', json_build_object('qualifier', our_qualifier, 'id', our_id, 'group', our_group), 'release', release, 'usage', usage, 'takes', takes, 'tells', tells, 'tellsOf', tells_of, 'nextInterchange', next_interchange, 'nextGroup', next_group, 'cursorId', cursor_id, 'createdAt', dockline.rfc3339(created_at)) AS body
+          WHERE f.id = p.facility_id), 'name', name, 'theirs', json_build_object('qualifier', their_qualifier, 'id', their_id, 'group', their_group), 'ours', json_build_object('qualifier', our_qualifier, 'id', our_id, 'group', our_group), 'release', release, 'usage', usage, 'takes', takes, 'tells', tells, 'tellsOf', tells_of, 'units', units, 'newPurposes', new_purposes, 'nextInterchange', next_interchange, 'nextGroup', next_group, 'cursorId', cursor_id, 'createdAt', dockline.rfc3339(created_at)) AS body
    FROM dockline.edi_partner p;
 
 create view dockline.exception_body as
@@ -1418,11 +1420,12 @@ begin
     return json_build_object('full', true);
   end if;
   insert into dockline.edi_partner (business_id, slug, facility_id, name, their_qualifier, their_id, their_group, our_qualifier,
-    our_id, our_group, release, usage, takes, tells, tells_of, next_interchange, next_group, cursor_id, created_at, epoch)
+    our_id, our_group, release, usage, takes, tells, tells_of, units, new_purposes, next_interchange, next_group, cursor_id, created_at, epoch)
   values (p_business, v_slug, v_facility, p_draft->>'name', p_draft->'theirs'->>'qualifier', p_draft->'theirs'->>'id',
     p_draft->'theirs'->>'group', p_draft->'ours'->>'qualifier', p_draft->'ours'->>'id', p_draft->'ours'->>'group',
     p_draft->>'release', p_draft->>'usage', array(select json_array_elements_text(p_draft->'takes')),
-    array(select json_array_elements_text(p_draft->'tells')), p_draft->>'tellsOf', (p_draft->>'nextInterchange')::int,
+    array(select json_array_elements_text(p_draft->'tells')), p_draft->>'tellsOf', coalesce(p_draft->'units', '[]'),
+    array(select json_array_elements_text(p_draft->'newPurposes')), (p_draft->>'nextInterchange')::int,
     (p_draft->>'nextGroup')::int,
     coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), p_now,
     nextval('dockline.edi_reservation_id'));
@@ -1482,7 +1485,8 @@ begin
     our_qualifier = p_change->'ours'->>'qualifier', our_id = p_change->'ours'->>'id', our_group = p_change->'ours'->>'group',
     release = p_change->>'release', usage = p_change->>'usage',
     takes = array(select json_array_elements_text(p_change->'takes')),
-    tells = array(select json_array_elements_text(p_change->'tells')), tells_of = p_change->>'tellsOf'
+    tells = array(select json_array_elements_text(p_change->'tells')), tells_of = p_change->>'tellsOf',
+    units = p_change->'units', new_purposes = array(select json_array_elements_text(p_change->'newPurposes'))
   where business_id = p_business and slug = p_slug;
   if not found then return json_build_object('missing', true); end if;
   return json_build_object('partner', dockline.edi_partner_shown(p_business, p_slug));

@@ -39,7 +39,10 @@ const nearlyExpired = Effect.map(Clock.currentTimeMillis, (now) => now - ediRete
 /** Ids that nobody has yet: an envelope names its partner whichever business it is of. */
 const aSide = (id = unique("EDI")) => ({ qualifier: "ZZ", id, group: id })
 
-const draftOf = (business: string, given: Partial<EdiPartnerDraft> = {}): EdiPartnerDraft => ({
+const draftOf = (
+  business: string,
+  given: Partial<EdiPartnerDraft> = {}
+): EdiPartnerDraft & Pick<EdiPartner, "newPurposes" | "units"> => ({
   business,
   facility: "east",
   slug: unique("partner"),
@@ -51,6 +54,8 @@ const draftOf = (business: string, given: Partial<EdiPartnerDraft> = {}): EdiPar
   takes: ["856"],
   tells: ["944", "945"],
   tellsOf: "ALL",
+  units: [{ code: "LB", unit: "UNIT" }, { code: "DZ", unit: "CASE" }],
+  newPurposes: ["14"],
   nextInterchange: 7,
   nextGroup: 9,
   now: made,
@@ -197,7 +202,9 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           usage: "P",
           takes: [],
           tells: [],
-          tellsOf: "OWN"
+          tellsOf: "OWN",
+          units: [{ code: "BG", unit: "CASE" }],
+          newPurposes: []
         } as const
         assert.deepStrictEqual(yield* store.update(name, change), { ...partner, ...change })
         assert.deepStrictEqual(yield* store.find(name), { ...partner, ...change })

@@ -4,8 +4,10 @@
 import { Schema, Struct } from "effect"
 import * as Operation from "../../access/Operation.ts"
 import {
+  ediNewPurposes,
   ediReleases,
   EdiSide,
+  EdiUnit,
   ediUsages,
   lastControl,
   takenSets,
@@ -58,6 +60,18 @@ const words = <const Word extends string>(all: ReadonlyArray<Word>, description:
 
 const names = { name: nameField("Display name"), theirs: sideInput, ours: sideInput }
 
+const unitInput = Schema.Struct({
+  code: Field.stringField(
+    "The code that it sends (data element 355), such as LB",
+    (text) => /^[A-Z0-9]{2}$/.test(text) ? undefined : "must be two capital letters or digits, such as LB",
+    { pattern: "^[A-Z0-9]{2}$" }
+  ),
+  unit: Field.requiredText("The unit of documents that it means, such as UNIT")
+}).annotate({ identifier: "EdiUnitInput", description: "What a partner means by the code of a unit" })
+
+/** The most codes of units of a partner. */
+const maxUnits = 100
+
 const terms = {
   release: Shown.word(ediReleases, "The release that the partner gets"),
   usage: Shown.word(ediUsages, "P in production, T while the exchange is tried"),
@@ -66,7 +80,12 @@ const terms = {
   tellsOf: Shown.word(
     toldScopes,
     "Of which shipments it is told: of those that its files have named (OWN), or of all of its facility"
-  )
+  ),
+  units: Schema.Array(unitInput).check(Field.atMost(maxUnits)).annotate({
+    description:
+      "What it means by codes of units. A code that neither this nor X12 explains is UNIT, with a note"
+  }),
+  newPurposes: words(ediNewPurposes, "The purposes of ship notices (BSN01) that are new ones, beside 00")
 }
 
 const partnerSchema = Schema.Struct({
@@ -115,6 +134,8 @@ const readPartner: RequestInput.Reader<EdiPartnerInput> = RequestInput.mapped(
       takes = takenSets,
       tells = toldSets,
       tellsOf = "OWN",
+      units = [],
+      newPurposes = [],
       theirs,
       usage = "P",
       ...input
@@ -128,18 +149,21 @@ const readPartner: RequestInput.Reader<EdiPartnerInput> = RequestInput.mapped(
     takes: Array.from(new Set(takes)),
     tells: Array.from(new Set(tells)),
     tellsOf,
+    units,
+    newPurposes: Array.from(new Set(newPurposes)),
     nextControl
   })
 )
 
 const readPartnerChange: RequestInput.Reader<Partial<EdiPartnerChange>> = RequestInput.mapped(
   RequestInput.reader(partnerChangeSchema, "a change of an EDI partner", checkWhole),
-  ({ ours, takes, tells, theirs, ...input }) => ({
+  ({ newPurposes, ours, takes, tells, theirs, ...input }) => ({
     ...input,
     ...(ours === undefined ? {} : { ours: sideOf(ours) }),
     ...(theirs === undefined ? {} : { theirs: sideOf(theirs) }),
     ...(takes === undefined ? {} : { takes: Array.from(new Set(takes)) }),
-    ...(tells === undefined ? {} : { tells: Array.from(new Set(tells)) })
+    ...(tells === undefined ? {} : { tells: Array.from(new Set(tells)) }),
+    ...(newPurposes === undefined ? {} : { newPurposes: Array.from(new Set(newPurposes)) })
   })
 )
 
@@ -155,6 +179,8 @@ export const EdiPartnerView = Schema.Struct({
   takes: Shown.list(Schema.String, "The kinds of sets that are taken"),
   tells: Shown.list(Schema.Literals(toldSets), "The kinds of sets that tell it of shipments"),
   tellsOf: terms.tellsOf,
+  units: Shown.list(EdiUnit, "What it means by codes of units"),
+  newPurposes: Shown.list(Schema.String, "The purposes of ship notices that are new ones, beside 00"),
   nextInterchange: Shown.whole("The control number of the next interchange that it gets"),
   nextGroup: Shown.whole("The control number of the next group that it gets"),
   createdAt: Shown.text("When it was created, RFC 3339 in UTC")
@@ -229,5 +255,5 @@ of a partner that is created again begin where nextControl says."
 })
 
 export const ediPartnerView = (
-  { cursorId: _cursor, ...partner }: EdiPartner
+  { cursorId: _cursor, key: _key, ...partner }: EdiPartner
 ): EdiPartnerView => partner

@@ -36,8 +36,19 @@ const missing = (business: string, partner: string): EdiPartnerNotFound =>
   new EdiPartnerNotFound({ business, partner: clip(partner) })
 
 const settingsOf = (
-  { name, ours, release, takes, tells, tellsOf, theirs, usage }: EdiPartnerChange
-): EdiPartnerChange => ({ name, ours, theirs, release, usage, takes, tells, tellsOf })
+  { name, newPurposes, ours, release, takes, tells, tellsOf, theirs, units, usage }: EdiPartnerChange
+): EdiPartnerChange => ({
+  name,
+  ours,
+  theirs,
+  release,
+  usage,
+  takes,
+  tells,
+  tellsOf,
+  units,
+  newPurposes
+})
 
 export class EdiPartners
   extends Context.Service<EdiPartners, OperatorHandlers<keyof EdiOperations>>()("@dockline/core/EdiPartners")

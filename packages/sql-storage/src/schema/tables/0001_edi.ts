@@ -34,6 +34,8 @@ export default [
     takes text[] not null,
     tells text[] not null,
     tells_of text not null,
+    units json not null,
+    new_purposes text[] not null,
     next_interchange int not null,
     next_group int not null,
     cursor_id bigint not null,

@@ -54,16 +54,20 @@ const pairsOf = (text: string): ReadonlyArray<readonly [name: string, value: str
     return [name.trim(), rest.join(":").trim()]
   })
 
-/** Named values as lines; a value that is not shown leaves its name alone. */
-const namedLines = (value: unknown): string =>
-  (value as ReadonlyArray<{ readonly name: string; readonly value?: string }> | undefined ?? [])
-    .map(({ name, value }) => value === undefined ? name : `${name}: ${value}`).join("\n")
+/** Pairs as lines; a value that is not shown leaves its name alone. */
+const pairLines = (pair: readonly [string, string], value: unknown): string =>
+  (value as ReadonlyArray<Readonly<Record<string, string>>> | undefined ?? [])
+    .map((each) => pair.flatMap((name) => each[name] ?? []).join(": ")).join("\n")
 
-/** The lines of a text as named values; a name without a value keeps what is stored. */
-const namedValues = (text: string) =>
-  pairsOf(text).map(([name, value]) => value === "" ? { name } : { name, value })
+/** The lines of a text as pairs; a name without a value keeps what is stored. */
+const pairsIn = ([name, value]: readonly [string, string], text: string) =>
+  pairsOf(text).map(([left, right]) => right === "" ? { [name]: left } : { [name]: left, [value]: right })
 
-const isNamed = (schema: BodySchema): boolean => schema.items?.properties?.["name"] !== undefined
+/** The names of the two fields of the entries of a list of pairs, such as a name and its value. */
+const pairIn = ({ items }: BodySchema): readonly [string, string] | undefined => {
+  const [name, value, ...others] = Object.keys(items?.properties ?? {})
+  return name === undefined || value === undefined || others.length > 0 ? undefined : [name, value]
+}
 
 /** The faults of a field, and of its parts that have no field. */
 const Faults = ({ faults, id }: { readonly id: string; readonly faults: ReadonlyArray<FieldFault> }) =>
@@ -174,10 +178,11 @@ const Input = ({ change, common, isRequired, name, options, proposed, schema, va
     const all = hasChosen ? choices : [["", ""] as const, ...choices]
     return <Select {...common} value={text} options={all} onChange={onInput} />
   }
-  if (schema.type === "object" || isNamed(schema)) {
-    const [shown, read] = isNamed(schema)
-      ? [namedLines, namedValues] as const
-      : [lines, (text: string) => Object.fromEntries(pairsOf(text))] as const
+  const pair = pairIn(schema)
+  if (schema.type === "object" || pair !== undefined) {
+    const [shown, read] = pair === undefined
+      ? [lines, (text: string) => Object.fromEntries(pairsOf(text))] as const
+      : [(value: unknown) => pairLines(pair, value), (text: string) => pairsIn(pair, text)] as const
     return (
       <textarea
         {...common}
@@ -230,5 +235,5 @@ export const Field = (props: FieldProps) => {
   const { schema } = props
   if (schema.anyOf !== undefined) return <Kinds {...props} />
   if (schema.type === "boolean") return <Flag {...props} />
-  return schema.type === "array" && !isNamed(schema) ? <Words {...props} /> : <Line {...props} />
+  return schema.type === "array" && pairIn(schema) === undefined ? <Words {...props} /> : <Line {...props} />
 }

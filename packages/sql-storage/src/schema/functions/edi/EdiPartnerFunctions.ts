@@ -9,6 +9,7 @@ select p.business_id, p.slug, json_build_object(
   'theirs', json_build_object('qualifier', p.their_qualifier, 'id', p.their_id, 'group', p.their_group),
   'ours', json_build_object('qualifier', p.our_qualifier, 'id', p.our_id, 'group', p.our_group),
   'release', p.release, 'usage', p.usage, 'takes', p.takes, 'tells', p.tells, 'tellsOf', p.tells_of,
+  'units', p.units, 'newPurposes', p.new_purposes,
   'nextInterchange', p.next_interchange, 'nextGroup', p.next_group, 'cursorId', p.cursor_id,
   'createdAt', dockline.rfc3339(p.created_at)
 ) as body
@@ -56,11 +57,12 @@ begin
     return json_build_object('full', true);
   end if;
   insert into dockline.edi_partner (business_id, slug, facility_id, name, their_qualifier, their_id, their_group, our_qualifier,
-    our_id, our_group, release, usage, takes, tells, tells_of, next_interchange, next_group, cursor_id, created_at, epoch)
+    our_id, our_group, release, usage, takes, tells, tells_of, units, new_purposes, next_interchange, next_group, cursor_id, created_at, epoch)
   values (p_business, v_slug, v_facility, p_draft->>'name', p_draft->'theirs'->>'qualifier', p_draft->'theirs'->>'id',
     p_draft->'theirs'->>'group', p_draft->'ours'->>'qualifier', p_draft->'ours'->>'id', p_draft->'ours'->>'group',
     p_draft->>'release', p_draft->>'usage', array(select json_array_elements_text(p_draft->'takes')),
-    array(select json_array_elements_text(p_draft->'tells')), p_draft->>'tellsOf', (p_draft->>'nextInterchange')::int,
+    array(select json_array_elements_text(p_draft->'tells')), p_draft->>'tellsOf', coalesce(p_draft->'units', '[]'),
+    array(select json_array_elements_text(p_draft->'newPurposes')), (p_draft->>'nextInterchange')::int,
     (p_draft->>'nextGroup')::int,
     coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0), p_now,
     nextval('dockline.edi_reservation_id'));
@@ -95,7 +97,8 @@ begin
     our_qualifier = p_change->'ours'->>'qualifier', our_id = p_change->'ours'->>'id', our_group = p_change->'ours'->>'group',
     release = p_change->>'release', usage = p_change->>'usage',
     takes = array(select json_array_elements_text(p_change->'takes')),
-    tells = array(select json_array_elements_text(p_change->'tells')), tells_of = p_change->>'tellsOf'
+    tells = array(select json_array_elements_text(p_change->'tells')), tells_of = p_change->>'tellsOf',
+    units = p_change->'units', new_purposes = array(select json_array_elements_text(p_change->'newPurposes'))
   where business_id = p_business and slug = p_slug;
   if not found then return json_build_object('missing', true); end if;
   return json_build_object('partner', dockline.edi_partner_shown(p_business, p_slug));
