@@ -3,6 +3,7 @@
  * end, within a bound that is many times what it takes.
  */
 import { IdempotencyStore, retentionMillis } from "@dockline/core/IdempotencyStore"
+import { MessageLog } from "@dockline/core/MessageLog"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
 import * as SqlIdempotencyStore from "@dockline/sql-storage/stores/SqlIdempotencyStore"
@@ -21,6 +22,7 @@ import {
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { vi } from "vitest"
 import { over } from "../../../test/support/Tests.ts"
 import { holding, services, times } from "./Movements.ts"
 
@@ -94,6 +96,16 @@ const writing = (business: string, written: Array<number>) =>
 
 over(services)("what has expired on PostgreSQL", (test) => {
   describe("D7.4 messages", () => {
+    test("are kept where the clock of an instance is ahead of that of the database", function*() {
+      const business = yield* aBusiness
+      yield* append(aDraft(business, 0))
+      const log = yield* MessageLog
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 100 * day })
+      yield* Effect.ensuring(log.dropExpired, Effect.sync(() => vi.useRealTimers()))
+      const { messages } = yield* log.read(everythingOf(business), { afterId: 0 }, 10)
+      assert.strictEqual(messages.length, 1)
+    })
+
     test("are dropped while others write to the log without a break", function*() {
       const business = yield* aBusiness
       yield* fillExpired(business, 20_000)

@@ -10,6 +10,7 @@ import * as Metrics from "@dockline/core/internal/values/Metrics"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Cause, Clock, Effect } from "effect"
 import type { Scope } from "effect"
+import type { SqlClient, SqlError } from "effect/sql"
 import type { Operations } from "../connections/StoreOperations.ts"
 
 export interface Batch {
@@ -35,9 +36,19 @@ export interface Round {
 /** The most rows of a table that one statement drops. */
 const batchSize = 1000
 
-/** The time before which something has expired that is kept for so long. */
-export const cutoff = (retentionMillis: number) =>
-  Effect.map(Clock.currentTimeMillis, (now) => Timestamp.fromMillis(now - retentionMillis))
+/**
+ * The time before which something has expired that is kept for so long: by the clock of the database or of this instance, whichever is
+ * behind, so that one clock that is ahead drops nothing; by a clock that was given alone.
+ */
+export const cutoff = (sql: SqlClient.SqlClient, retentionMillis: number) =>
+  Effect.gen(function*() {
+    const here = yield* Clock.currentTimeMillis
+    if ((yield* Timestamp.givenNow) !== null) return Timestamp.fromMillis(here - retentionMillis)
+    const [row] = yield* sql<
+      { readonly now: number }
+    >`select extract(epoch from clock_timestamp())::float8 * 1000 as now`
+    return Timestamp.fromMillis(Math.trunc(Math.min(here, row!.now)) - retentionMillis)
+  })
 
 /** What was dropped in batches of a size that begin anew; a smaller batch was the last. */
 export const batchOf = (dropped: number, size: number): Batch => ({
@@ -49,7 +60,7 @@ export const batchOf = (dropped: number, size: number): Batch => ({
 export const ofTable = (
   { sql, write }: Operations,
   { at, key, name }: { readonly name: string; readonly at: string; readonly key: ReadonlyArray<string> },
-  since: Effect.Effect<string>
+  since: Effect.Effect<string, SqlError.SqlError>
 ): Expired<"all", StorageUnavailable> => {
   const run = (text: string) => write()(Effect.flatMap(since, (time) => sql.unsafe(text, [time])))
   const same = key.map((column) => `t.${column} = old.${column}`).join(" and ")

@@ -11,14 +11,13 @@ import { KeptAnswer } from "@dockline/core/Keep"
 import type { IdempotentRequest, Keep, TakenKey } from "@dockline/core/Keep"
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/RequestErrors"
 import * as Timestamp from "@dockline/core/Timestamp"
-import { Array as Arr, Effect, Exit, Result } from "effect"
+import { Array as Arr, Clock, Effect, Exit, Result } from "effect"
 import { SqlError } from "effect/sql"
 import { exitOf, resultOf } from "../connections/BatchTransactions.ts"
 import type { Done, Work } from "../connections/BatchTransactions.ts"
 import { noEnds, together } from "../connections/Pipeline.ts"
 import type { Ends } from "../connections/Pipeline.ts"
 import type { Operations, StoreClaim } from "../connections/StoreOperations.ts"
-import { cutoff } from "./Cleanup.ts"
 
 interface KeptRow {
   /** Which of the requests, from 1. */
@@ -38,7 +37,10 @@ export interface Keyed<in A> {
 }
 
 /** The time before which answers have expired. */
-export const expiry = cutoff(retentionMillis)
+export const expiry = Effect.map(
+  Clock.currentTimeMillis,
+  (now) => Timestamp.fromMillis(now - retentionMillis)
+)
 
 const idOf = ({ clientId, key }: IdempotentRequest): string => JSON.stringify([clientId, key])
 

@@ -24,7 +24,10 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
           ${JSON.stringify(details)}::text::json)`
 
     const entries = { name: "audit_entry", at: "at", key: ["id"] }
-    yield* Cleanup.run("audit_entries", Cleanup.ofTable(means, entries, Cleanup.cutoff(auditRetentionMillis)))
+    yield* Cleanup.run(
+      "audit_entries",
+      Cleanup.ofTable(means, entries, Cleanup.cutoff(means.sql, auditRetentionMillis))
+    )
 
     return AuditLog.of({
       recorded: <A, E, R>(

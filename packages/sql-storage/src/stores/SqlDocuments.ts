@@ -19,7 +19,7 @@ const dropBatch = 1000
 /** Makes the reads of the record of documents, and drops documents that were recorded for long enough until the scope closes. */
 export const reads = Effect.gen(function*() {
   const { call, read, sql, write } = yield* operations
-  const cutoff = Cleanup.cutoff((yield* DocumentRecordConfig).retentionMillis)
+  const cutoff = Cleanup.cutoff(sql, (yield* DocumentRecordConfig).retentionMillis)
 
   yield* Cleanup.run("documents", {
     look: write()(Effect.flatMap(cutoff, (cutoff) =>

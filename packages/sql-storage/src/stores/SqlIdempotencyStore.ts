@@ -2,7 +2,7 @@
  * Answers kept by idempotency key, on PostgreSQL: those of requests that have written nothing, and the expiry of all. The answer of a
  * write is kept in its transaction (`KeptAnswers.ts`).
  */
-import { IdempotencyStore } from "@dockline/core/IdempotencyStore"
+import { IdempotencyStore, retentionMillis } from "@dockline/core/IdempotencyStore"
 import type { IdempotentRequest } from "@dockline/core/Keep"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -28,7 +28,10 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
     })
 
     const kept = { name: "idempotent_answer", at: "kept_at", key: ["client_id", "key"] }
-    yield* Cleanup.run("idempotent_answers", Cleanup.ofTable(means, kept, KeptAnswers.expiry))
+    yield* Cleanup.run(
+      "idempotent_answers",
+      Cleanup.ofTable(means, kept, Cleanup.cutoff(means.sql, retentionMillis))
+    )
 
     return IdempotencyStore.of({
       // A kept answer may be large, so a client gets its own one after another.

@@ -120,7 +120,7 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       >
     })
 
-    const cutoff = Cleanup.cutoff(settings.retentionMillis)
+    const cutoff = Cleanup.cutoff(sql, settings.retentionMillis)
 
     // The mark moves first: readers from before it get HistoryExpired. If it cannot move, messages up to it are dropped.
     const drop = Effect.fnUntraced(function*(businessId: string, after: number) {

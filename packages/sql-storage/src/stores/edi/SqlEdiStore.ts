@@ -98,7 +98,7 @@ const exchange = Effect.gen(function*() {
 const record = Effect.gen(function*() {
   const { call, loan, operation, read, sql, write } = yield* operations
   const ownerOf = yield* ownersOfEdiFiles
-  const cutoff = Cleanup.cutoff(ediRetentionMillis)
+  const cutoff = Cleanup.cutoff(sql, ediRetentionMillis)
 
   /** Files that have been kept for long enough, by the ids of their businesses. */
   const expired: Cleanup.Expired<string, StorageUnavailable> = {
