@@ -36,12 +36,12 @@ const limits = "packages/server/src/limits"
 const core = "packages/core/src"
 
 const drawing = (lock: string, drawn: string): string =>
-  `where business_id = p_business${lock};
+  `  select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business${lock};
   if not found then
     insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
-    select greatest(last_sent_at, p_now) into v_sent_at from dockline.message_log
-    where business_id = p_business${lock};
+    select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business${lock};
   end if;
+  v_sent_at := greatest(v_sent_at, coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
   with appended as (
     insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload,
       trace)
@@ -292,11 +292,6 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     `${limits}/Identities.ts`,
     "string => bearerToken(authorization) ?? ` ${authorization}`",
     "string => authorization"
-  ]),
-  "share-by-client": breaks("others have their share", { fault: "many-clients" }, [
-    `${core}/access/Share.ts`,
-    "business: businessesOf(grants) ?? client",
-    "business: client"
   ]),
   "give-up-where-the-log-is-held": breaks("expired messages go", { course: "retention" }, [
     `${storage}/stores/Cleanup.ts`,
