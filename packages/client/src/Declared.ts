@@ -20,6 +20,7 @@ export const routes = {
   discrepancies: "list GET /v1/shipments/:id/discrepancies",
   shipmentPallets: "list GET /v1/shipments/:id/pallets",
   pallet: "read GET /v1/shipments/:id/pallets/:palletId",
+  dockBoard: "read GET /v1/dock-boards/:business/:facility",
   pallets: "list GET /v1/pallets",
   search: "list GET /v1/search",
   day: "list GET /v1/day",

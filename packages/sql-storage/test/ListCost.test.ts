@@ -117,6 +117,10 @@ const dearOfShipments = Effect.gen(function*() {
   )
   const day = (from: string, to: string) =>
     store.listDay(scopes, { business: "large", facility: "main", from, to }, 10_001)
+  const board = store.dockBoard(
+    { business: "large", facility: "main" },
+    { dueFrom: "2026-06-25T00:00:00.000Z", today: "2026-06-20T00:00:00.000Z" }
+  )
   const items = (id: number, filter: Partial<ItemFilter> = {}, after = 0) =>
     store.itemsOf(id, { orderId: undefined, find: undefined, unseen: false, ...filter }, { limit, after }, [])
   const read = yield* reader
@@ -129,6 +133,8 @@ const dearOfShipments = Effect.gen(function*() {
       ...expecting,
       ["a document", intake.findRecord(document, []), 40],
       ["a day", day("2026-03-01T00:00:00.000Z", "2026-03-02T00:00:00.000Z"), 40 + 28 * 12],
+      // A thousand docks, the pallets of the largest shipment, which is there, and what comes next and left.
+      ["the board of a thousand docks", board, 40 + 2 * 1000 + largest + 28 * 100],
       ["a day without shipments", day("2025-03-01T00:00:00.000Z", "2025-03-02T00:00:00.000Z"), 40],
       // What is exact fills the page: orders, pallets and items, and of a trailer its shipments.
       ["a search of what very many have", search("N/A"), page],

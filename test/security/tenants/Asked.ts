@@ -53,6 +53,7 @@ export const asked: { readonly [Name in Method]: (made: Made) => Given } = {
   documents: (made) => ({ ...place(made), orderNumber: made.number }),
   messages: (made) => ({ ...place(made) }),
   search: (made) => ({ ...place(made), text: made.lpn }),
+  dockBoard: place,
   day: (made) => place(made),
   dayShipments: (made) => place(made),
   trace: (made) => ({ ...place(made), lpn: made.lpn }),
@@ -68,7 +69,7 @@ export const asked: { readonly [Name in Method]: (made: Made) => Given } = {
 const isDay = (method: Method): boolean => method === "day" || method === "dayShipments"
 
 /** Whether an operation is about one facility, which it has to name. */
-const isOfFacility = (method: Method): boolean => isDay(method) || method === "skus"
+const isOfFacility = (method: Method): boolean => isDay(method) || method === "skus" || method === "dockBoard"
 
 /** Whether an operation reads what customers are told, which takes a permission of its own and names a business. */
 const isTold = (method: Method): boolean => method === "messages" || method === "ediOutbox"

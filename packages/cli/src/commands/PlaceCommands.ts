@@ -3,6 +3,7 @@
  * messages; `dockline audit`: what operators have changed.
  */
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
+import { operations } from "@dockline/core/Operations"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { noun } from "../About.ts"
@@ -46,7 +47,8 @@ export const dock = noun("dock", "Docks of a facility", [
   derived("create", operatorOperations.createDock, {
     arguments: ["slug"],
     examples: ["dockline dock create initech north D1"]
-  })
+  }),
+  derived("board", operations.dockBoard, { examples: ["dockline dock board acme east"] })
 ])
 
 const { getFieldMap, setFieldMap } = operatorOperations

@@ -34,6 +34,7 @@ import type { Page } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
+import { boardRows } from "./MemoryBoards.ts"
 import { MemoryDatabase, over } from "./MemoryDatabase.ts"
 import { agrees, byTime, isAt, newestFirst, oldestFirst } from "./MemoryLists.ts"
 
@@ -159,6 +160,7 @@ export const shipmentStore = over(ShipmentStore, (database) => {
           .slice(0, limit)
           .map(({ shipment }) => dayShipment(shipment, database.exceptions.get(shipment.id) ?? []))
       ),
+    dockBoard: (place, times) => Effect.sync(() => boardRows(database, place, times)),
     listOrders: (scopes, filter, page) =>
       withRoom(() => {
         const orders = database.shipmentsWithin(scopes, filter)

@@ -21,6 +21,8 @@ import { countedBy, dayOf, dayShipmentsAtMost } from "../shipment/Day.ts"
 import type { DayGroup, DayShipment } from "../shipment/Day.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
+import { dockBoardOf, overdueMillis } from "../shipment/DockBoard.ts"
+import type { DockBoard } from "../shipment/DockBoard.ts"
 import { ReportedTimes } from "../shipment/ReportedTime.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import { answerTextOf } from "../shipment/ShipmentSize.ts"
@@ -85,6 +87,12 @@ export class Shipments extends Context.Service<Shipments, {
     [id: string, query: DiscrepancyQuery],
     Page<Discrepancy>,
     ShipmentNotFound | StorageUnavailable
+  >
+  /** What the docks of a facility see (D13.15). */
+  readonly dockBoard: Authorized<
+    [place: { readonly business: string; readonly facility: string }],
+    DockBoard,
+    PlaceError
   >
   /** What happened at a facility in a day or a week (D13.13). */
   readonly day: Authorized<[query: DayQuery], Page<DayGroup>, PlaceError | InvalidParameter>
@@ -172,7 +180,7 @@ const reads = Effect.gen(function*() {
 
   const service: Pick<
     Shipments["Service"],
-    "get" | "items" | "discrepancies" | "list" | "listOrders" | "day" | "dayShipments"
+    "get" | "items" | "discrepancies" | "list" | "listOrders" | "dockBoard" | "day" | "dayShipments"
   > = {
     get: Effect.fn("Shipments.get")(function*(id, principal) {
       return view(yield* visible(id, principal, store.find))
@@ -215,6 +223,19 @@ const reads = Effect.gen(function*() {
         pageRequest(query)
       )
       return mapPage(page, locatedOrderView)
+    }),
+
+    dockBoard: Effect.fn("Shipments.dockBoard")(function*({ business, facility }, principal) {
+      yield* checkPlace(directory, principal, { business, facility })
+      const settings = yield* directory.facility(business, facility)
+      const zone = settings?.timeZone ?? ""
+      const timeZone = timeZoneFault(zone) === undefined ? zone : defaultTimeZone
+      const now = yield* Timestamp.now
+      const rows = yield* store.dockBoard({ business, facility }, {
+        dueFrom: Timestamp.fromMillis(Date.parse(now) - overdueMillis),
+        today: startOfDay(hoursOf(timeZone)(now).slice(0, 10), timeZone)
+      })
+      return dockBoardOf({ business, facility }, rows)
     }),
 
     day: Effect.fn("Shipments.day")(function*(query, principal) {

@@ -76,6 +76,7 @@ export const handlersOf = (
   deleteSkus: ({ body }, principal, keep) => skus.delete(body, principal, keep),
   dayShipments: shipments.dayShipments,
   day: shipments.day,
+  dockBoard: shipments.dockBoard,
   ediFiles: ediFiles.list,
   ediFile: ({ id }, principal) => ediFiles.get(id, principal),
   ediOutbox: ediFiles.outbox

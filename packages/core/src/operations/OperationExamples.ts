@@ -130,6 +130,7 @@ export const answersOf = (): {
     dayShipments: PalletExamples.dayShipment,
     trace: PalletExamples.traced,
     day: PalletExamples.dayGroups,
+    dockBoard: PalletExamples.boardOf(arrived),
     items: shipment.orders.flatMap(({ id: orderId, items, orderNumber }) =>
       items.map((item) => ({ ...item, orderId, orderNumber, skuDescription: "", casesPerPallet: 60 }))
     ),

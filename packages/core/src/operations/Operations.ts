@@ -13,6 +13,7 @@ import {
 } from "../exceptions/ExceptionOperations.ts"
 import { listMessages } from "../messages/MessageOperations.ts"
 import { day, dayShipments } from "../movement/DayOperations.ts"
+import { dockBoard } from "../movement/DockOperations.ts"
 import {
   getPallet,
   listPallets,
@@ -82,6 +83,8 @@ export const operations = {
   messages: listMessages,
   /** What a number or an LPN on paper leads to, at places that the client may see (D13.11). */
   search,
+  /** What the docks of a facility see: what is there, what is expected next, and what departed today (D13.15). */
+  dockBoard,
   /** What happened at a facility in a day or a week: its shipments and pallets, by dock, carrier and supplier (D13.13). */
   day,
   /** The shipments that a number of a day counts (D13.13). */

@@ -2,6 +2,7 @@
  * The example pallet events and the answers to them and to the steps of shipments. A service with the demo data
  * (D12.2) that has taken the first example document accepts every event, in this order and repeatedly.
  */
+import { Struct } from "effect"
 import { example } from "../access/Operation.ts"
 import type { RequestExample } from "../access/Operation.ts"
 import type { ExceptionView } from "../exceptions/ExceptionView.ts"
@@ -12,6 +13,7 @@ import type { PalletView } from "../movement/PalletView.ts"
 import type { SearchHit } from "../search/SearchHit.ts"
 import type { DayGroup, DayShipment } from "../shipment/Day.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
+import type { BoardShipment, DockBoard } from "../shipment/DockBoard.ts"
 import type { TraceEntry } from "../shipment/Trace.ts"
 import type { ShipmentView } from "../shipment/View.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
@@ -343,3 +345,43 @@ const step = (shipment: ShipmentView, status: ShipmentView["status"], completedA
     event.status === status ? { ...event, completed: true, completedAt } : event
   )
 })
+
+/** What the docks see while a shipment is there. */
+export const boardOf = (shipment: ShipmentView): DockBoard => {
+  const arrivedAt = shipment.statusEvents.find(({ status }) => status === "ARRIVED")?.completedAt ?? ""
+  const there: BoardShipment = {
+    ...Struct.pick(shipment, [
+      "shipmentNumber",
+      "direction",
+      "carrier",
+      "trailerNumber",
+      "expectedArrivalAt",
+      "progress"
+    ]),
+    id: Number(shipment.id),
+    status: "ARRIVED",
+    dockSlug: "D1",
+    arrivedAt,
+    departedAt: "",
+    openExceptions: 1,
+    urgentExceptions: 0,
+    lastPalletId: pallet.id,
+    lastPalletLpn: pallet.lpn,
+    lastSeenAt: pallet.lastSeenAt
+  }
+  return {
+    business: shipment.business.slug,
+    facility: shipment.facility.slug,
+    docks: [
+      { dockSlug: "D1", shipments: [there], others: 0 },
+      { dockSlug: "D2", shipments: [], others: 0 }
+    ],
+    expected: [],
+    moreExpected: false,
+    departed: [],
+    departedToday: 0,
+    shortToday: 0,
+    openExceptions: 1,
+    urgentExceptions: 0
+  }
+}

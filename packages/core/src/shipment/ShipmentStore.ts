@@ -17,6 +17,7 @@ import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentOrder, ShipmentStatus } from "../values/Vocabulary.ts"
 import type { DayShipment } from "./Day.ts"
 import type { Tracking } from "./Discrepancies.ts"
+import type { BoardRows, BoardTimes } from "./DockBoard.ts"
 import type { Found } from "./Found.ts"
 import type { LocatedPallet } from "./LocatedPallet.ts"
 import type { LocatedOrder, LocatedShipment } from "./Shipment.ts"
@@ -133,6 +134,8 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     filter: DayFilter,
     limit: number
   ) => Effect.Effect<ReadonlyArray<DayShipment>, StorageUnavailable>
+  /** What the docks of a facility see (D13.15): of another facility than one of the directory there is nothing. */
+  readonly dockBoard: (place: SlugsOfPlace, times: BoardTimes) => Effect.Effect<BoardRows, StorageUnavailable>
   /** Orders within the scopes, in id order. */
   readonly listOrders: (
     scopes: ReadonlyArray<ReadScope>,

@@ -47,6 +47,7 @@ const entities: Readonly<
   document: {
     description: "What is recorded of a document; one that the client may not see is not there."
   },
+  dockBoard: { description: "What the docks of a facility see." },
   pallet: { description: "A pallet of a shipment.", args: { id: "shipmentId", palletId: "id" } },
   ediFile: {
     description: "What was exchanged with an EDI partner; a file that the client may not see is not there."

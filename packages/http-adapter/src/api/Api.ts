@@ -84,6 +84,7 @@ class Shipments extends securedGroup(
   listEndpoint(operations.shipments),
   listEndpoint(operations.orders),
   listEndpoint(operations.search),
+  readEndpoint(operations.dockBoard),
   listEndpoint(operations.day),
   listEndpoint(operations.dayShipments),
   listEndpoint(operations.trace),

@@ -4,6 +4,14 @@
  */
 import type { ReadScope } from "@dockline/core/Access"
 import type { DayShipment } from "@dockline/core/Day"
+import {
+  countedAtMost,
+  departedAtMost,
+  expectedAtMost,
+  overdueAtMost,
+  shipmentsOfDock
+} from "@dockline/core/DockBoard"
+import type { BoardRows } from "@dockline/core/DockBoard"
 import { endingLength, endingOf, folded, searchDepth } from "@dockline/core/Found"
 import type { Found } from "@dockline/core/Found"
 import { itemText, sizeOfItem, smallAnswer } from "@dockline/core/internal/shipment/ShipmentSize"
@@ -212,6 +220,14 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
             filter,
             call<ReadonlyArray<DayShipment>>`dockline.day_shipments(${placesOf(scopes, filter)},
               ${filter.from}, ${filter.to}, ${limit})`
+          ),
+        dockBoard: ({ business, facility }, { dueFrom, today }) =>
+          read(
+            loan({ ...readsOf([business]), business: businessId(business) })(
+              call<BoardRows>`dockline.dock_board(${businessId(business)}, ${facility}, ${dueFrom}, ${today},
+                ${shipmentsOfDock}, ${countedAtMost}, ${overdueAtMost + 1}, ${expectedAtMost + 1},
+                ${departedAtMost})`
+            )
           ),
         palletsOf: (shipmentId, { after, limit }, reader) =>
           ofShipment(shipmentId, reader, (owner) =>

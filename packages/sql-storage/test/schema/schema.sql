@@ -476,6 +476,7 @@ CREATE INDEX shipment_time ON dockline.shipment USING btree (status, discrepant,
 CREATE INDEX shipment_trailer ON dockline.shipment USING btree (hashtextextended(trailer_number, (0)::bigint), facility_id, status, discrepant, COALESCE(departed_at, arrived_at, expected_arrival_at), id) WHERE (trailer_number <> ''::text);
 CREATE INDEX shipment_trailer_number ON dockline.shipment USING btree (facility_id, hashtextextended(trailer_number, (0)::bigint), id) WHERE (trailer_number <> ''::text);
 CREATE INDEX shipment_trailer_search ON dockline.shipment USING btree (facility_id, lower(("right"(trailer_number, 6) COLLATE "C")), id) WHERE (trailer_number <> ''::text);
+CREATE INDEX shipment_without_dock ON dockline.shipment USING btree (facility_id, arrived_at, id) WHERE ((status = 'ARRIVED'::text) AND (dock_id IS NULL));
 
 create table dockline.shipment_exception (
   business_id bigint not null,
@@ -921,6 +922,174 @@ begin
     where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'COMPLETED');
   perform dockline.message_append(p_business, p_drafts, p_now);
+end $$;
+
+create function dockline.dock_board(p_business bigint, p_facility text, p_due timestamp with time zone, p_today timestamp with time zone, p_docked integer, p_counted integer, p_overdue integer, p_expected integer, p_departed integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facility bigint;
+  v_docks json[];
+  v_left bigint;
+  v_short bigint;
+  v_urgent bigint;
+begin
+  select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
+  v_docks := array(select json_build_object('dockSlug', d.slug,
+      'shipments', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
+        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
+        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
+        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
+        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
+        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
+        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
+        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
+        'lastSeenAt', coalesce(p.newest[1][3], ''),
+        'openExceptions', e.open, 'urgentExceptions', e.urgent)
+      from (select t.* from dockline.shipment t
+        where t.business_id = p_business and t.status = 'ARRIVED' and t.dock_id = d.id order by t.arrived_at desc, t.id desc limit p_docked) as s
+      cross join lateral (
+        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
+            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
+          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
+            order by p.last_seen_at desc, p.id desc))[1:1] as newest
+        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
+      cross join lateral (
+        select count(*) as open, count(*) filter (where e.priority = 'HIGH') as urgent
+        from dockline.shipment_exception e
+        where e.business_id = p_business and e.shipment_id = s.id and e.resolved_at is null) as e
+      order by s.arrived_at desc, s.id desc),
+      'others', greatest(0, (select count(*) from (select t.id from dockline.shipment t
+        where t.business_id = p_business and t.status = 'ARRIVED' and t.dock_id = d.id order by t.arrived_at desc, t.id desc limit p_docked + p_counted) as t) - p_docked))
+    from dockline.dock d where d.facility_id = v_facility order by d.slug collate "C");
+  if exists (select t.id from dockline.shipment t
+        where t.business_id = p_business and t.status = 'ARRIVED' and t.facility_id = v_facility and t.dock_id is null order by t.arrived_at desc, t.id desc limit 1) then
+    v_docks := v_docks || json_build_object('dockSlug', '',
+      'shipments', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
+        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
+        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
+        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
+        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
+        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
+        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
+        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
+        'lastSeenAt', coalesce(p.newest[1][3], ''),
+        'openExceptions', e.open, 'urgentExceptions', e.urgent)
+      from (select t.* from dockline.shipment t
+        where t.business_id = p_business and t.status = 'ARRIVED' and t.facility_id = v_facility and t.dock_id is null order by t.arrived_at desc, t.id desc limit p_docked) as s
+      cross join lateral (
+        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
+            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
+          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
+            order by p.last_seen_at desc, p.id desc))[1:1] as newest
+        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
+      cross join lateral (
+        select count(*) as open, count(*) filter (where e.priority = 'HIGH') as urgent
+        from dockline.shipment_exception e
+        where e.business_id = p_business and e.shipment_id = s.id and e.resolved_at is null) as e
+      order by s.arrived_at desc, s.id desc),
+      'others', greatest(0, (select count(*) from (select t.id from dockline.shipment t
+        where t.business_id = p_business and t.status = 'ARRIVED' and t.facility_id = v_facility and t.dock_id is null order by t.arrived_at desc, t.id desc limit p_docked + p_counted) as t) - p_docked));
+  end if;
+  select count(*), count(*) filter (where d.missing_pallets > 0) into v_left, v_short
+    from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
+        select t.departed_at, t.arrived_at, t.expected_arrival_at, t.id, t.missing_pallets from dockline.shipment t
+        where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant
+          and t.facility_id = v_facility and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_today
+        order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc
+        limit p_counted) as t
+      order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_counted) as d;
+  v_urgent := (select count(*) from (select from dockline.shipment_exception e
+      where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = 'HIGH' limit p_counted) as e);
+  return json_build_object('docks', array_to_json(v_docks),
+    'overdue', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
+        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
+        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
+        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
+        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
+        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
+        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
+        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
+        'lastSeenAt', coalesce(p.newest[1][3], ''),
+        'openExceptions', e.open, 'urgentExceptions', e.urgent)
+      from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
+        select t.* from dockline.shipment t
+        where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant
+          and t.facility_id = v_facility and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) < p_due
+        order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc
+        limit p_overdue) as t
+      order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_overdue) as s
+      cross join lateral (
+        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
+            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
+          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
+            order by p.last_seen_at desc, p.id desc))[1:1] as newest
+        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
+      cross join lateral (
+        select count(*) as open, count(*) filter (where e.priority = 'HIGH') as urgent
+        from dockline.shipment_exception e
+        where e.business_id = p_business and e.shipment_id = s.id and e.resolved_at is null) as e
+      order by coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at), s.id),
+    'expected', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
+        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
+        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
+        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
+        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
+        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
+        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
+        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
+        'lastSeenAt', coalesce(p.newest[1][3], ''),
+        'openExceptions', e.open, 'urgentExceptions', e.urgent)
+      from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
+        select t.* from dockline.shipment t
+        where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant
+          and t.facility_id = v_facility and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_due
+        order by t.status asc, t.discrepant asc, t.facility_id asc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) asc, t.id asc
+        limit p_expected) as t
+      order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) asc, t.id asc limit p_expected) as s
+      cross join lateral (
+        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
+            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
+          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
+            order by p.last_seen_at desc, p.id desc))[1:1] as newest
+        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
+      cross join lateral (
+        select count(*) as open, count(*) filter (where e.priority = 'HIGH') as urgent
+        from dockline.shipment_exception e
+        where e.business_id = p_business and e.shipment_id = s.id and e.resolved_at is null) as e
+      order by coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at), s.id),
+    'departed', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
+        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
+        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
+        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
+        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
+        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
+        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
+        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
+        'lastSeenAt', coalesce(p.newest[1][3], ''),
+        'openExceptions', e.open, 'urgentExceptions', e.urgent)
+      from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
+        select t.* from dockline.shipment t
+        where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant
+          and t.facility_id = v_facility and coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) >= p_today
+        order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc
+        limit p_departed) as t
+      order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_departed) as s
+      cross join lateral (
+        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
+            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
+          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
+            order by p.last_seen_at desc, p.id desc))[1:1] as newest
+        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
+      cross join lateral (
+        select count(*) as open, count(*) filter (where e.priority = 'HIGH') as urgent
+        from dockline.shipment_exception e
+        where e.business_id = p_business and e.shipment_id = s.id and e.resolved_at is null) as e
+      order by coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at) desc, s.id desc),
+    'departedToday', v_left, 'shortToday', v_short,
+    'openExceptions', least(p_counted, v_urgent + (select count(*) from (select from dockline.shipment_exception e
+      where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = 'LOW' limit p_counted) as e)), 'urgentExceptions', v_urgent);
 end $$;
 
 create function dockline.dock_page(p_business text, p_facility text, p_after text, p_limit integer) returns TABLE(slug text)

@@ -13,6 +13,7 @@ import { aBusiness, east, outcomeOf, write } from "../worlds/IntakeWorld.ts"
 import { pagesOf } from "../worlds/PageWorld.ts"
 import { listOrders, listShipments } from "../worlds/ShipmentStoreWorld.ts"
 import type { AddTest, ReadingStores } from "../worlds/ShipmentStoreWorld.ts"
+import { boarding } from "./shipments/ShipmentBoardSuite.ts"
 import { days } from "./shipments/ShipmentDaySuite.ts"
 import { items } from "./shipments/ShipmentItemsSuite.ts"
 import { pages } from "./shipments/ShipmentPagesSuite.ts"
@@ -263,5 +264,6 @@ export const shipmentStoreSuite: Suite.Suite<ReadingStores> = Suite.ofParts("rea
   "D13.14 trace": tracing,
   "D13.12 items": items,
   "D13.11 search": searching,
-  "D13.13 days": days
+  "D13.13 days": days,
+  "D13.15 the board of docks": boarding
 })

@@ -1,5 +1,6 @@
 /** How the suite of reads reads. */
 import type { ReadScope } from "@dockline/core/Access"
+import type { ExceptionStore } from "@dockline/core/ExceptionStore"
 import type { MovementStore } from "@dockline/core/MovementStore"
 import type { PageRequest } from "@dockline/core/Page"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
@@ -9,7 +10,7 @@ import type * as Suite from "../Suite.ts"
 import type { IntakeStores } from "./IntakeWorld.ts"
 
 /** The port that the suite is about, and those it needs. */
-export type ReadingStores = IntakeStores | MovementStore
+export type ReadingStores = IntakeStores | MovementStore | ExceptionStore
 
 /** Adds a case of the suite. */
 export type AddTest = Suite.AddTest<ReadingStores>

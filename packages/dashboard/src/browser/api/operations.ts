@@ -4,6 +4,7 @@
  * Guarantee: each text is valid in the schema of the service, and selects all of what its type says
  * (`packages/dashboard/test/Operations.test.ts`).
  */
+import type { BoardShipment, DockBoard } from "@dockline/core/DockBoard"
 import type { MessageView } from "@dockline/core/MessageView"
 import type { AnyList, AnyRead, Query } from "@dockline/core/Operation"
 import type { MethodOf, Operations } from "@dockline/core/Operations"
@@ -176,6 +177,29 @@ export const board = list(
   boardFields
 )
 export type BoardRow = Of<typeof board>
+
+const dockFields =
+  "id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt arrivedAt departedAt \
+progress openExceptions urgentExceptions lastPalletId lastPalletLpn lastSeenAt"
+
+const docked = of<BoardShipment>()(dockFields)
+
+/** A shipment as the docks of a facility show it. */
+export type DockRow = Of<typeof docked>
+
+/** What the docks of a facility see. */
+export const dockBoard: Operation<
+  { readonly business: string; readonly facility: string },
+  Omit<DockBoard, "business" | "facility">
+> = {
+  text: `query DockBoard($business: String!, $facility: String!) {
+  dockBoard(business: $business, facility: $facility) {
+    docks { dockSlug others shipments { ${docked.text} } } expected { ${docked.text} } moreExpected
+    departed { ${docked.text} } departedToday shortToday openExceptions urgentExceptions
+  }
+}`,
+  path: ["dockBoard"]
+}
 
 export type ShipmentRow = BoardRow & Pick<ShipmentView, "status" | "business" | "facility"> & {
   readonly orders: ReadonlyArray<Pick<OrderView, "id" | "orderNumber">>

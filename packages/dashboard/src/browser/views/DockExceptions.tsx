@@ -1,58 +1,29 @@
-/** Counts the open exceptions of a facility by shipment, for boards. */
-import { exceptionCounts } from "../api/operations.ts"
-import { run } from "../api/request.ts"
-import { slugsOf } from "../session.ts"
-import type { Place } from "../session.ts"
+/** Says how many exceptions are open, for boards. */
 import { amount } from "../ui/amounts.ts"
 import { Alert } from "../ui/Parts.tsx"
 
+/** Open exceptions, as the service counts them: of a shipment or of a facility. */
 export interface Reported {
-  readonly count: number
-  readonly urgent: number
+  readonly openExceptions: number
+  readonly urgentExceptions: number
 }
 
-export interface OpenExceptions {
-  readonly of: ReadonlyMap<number, Reported>
-  readonly all: Reported
-  readonly hasMore: boolean
+const priorityOf = ({ openExceptions, urgentExceptions }: Reported): string => {
+  if (urgentExceptions === 0) return ""
+  return urgentExceptions === openExceptions ? ", high priority" : `, ${urgentExceptions} high priority`
 }
 
-const noException: Reported = { count: 0, urgent: 0 }
-
-export const loadExceptions = async (place: Place): Promise<OpenExceptions> => {
-  const open = { ...slugsOf(place), status: "OPEN" } as const
-  const [high, low] = await Promise.all([
-    run(exceptionCounts, { ...open, priority: "HIGH" }),
-    run(exceptionCounts, { ...open, priority: "LOW" })
-  ])
-  const of = new Map<number, Reported>()
-  for (const [{ nodes }, urgent] of [[high, 1], [low, 0]] as const) {
-    for (const { shipmentId } of nodes) {
-      const before = of.get(shipmentId) ?? noException
-      of.set(shipmentId, { count: before.count + 1, urgent: before.urgent + urgent })
-    }
-  }
-  return {
-    of,
-    all: { count: high.nodes.length + low.nodes.length, urgent: high.nodes.length },
-    hasMore: high.pageInfo.hasNextPage || low.pageInfo.hasNextPage
-  }
-}
-
-const priorityOf = ({ count, urgent }: Reported): string => {
-  if (urgent === 0) return ""
-  return urgent === count ? ", high priority" : `, ${urgent} high priority`
-}
+/** The most that the service counts. */
+const countedAtMost = 1000
 
 /** Says that exceptions are open, how many, and whether one is urgent. */
-export const ExceptionBadge = ({ hasMore = false, reported = noException }: {
-  readonly reported: Reported | undefined
-  readonly hasMore?: boolean
-}) =>
-  reported.count === 0 ? null : (
-    <Alert tone={reported.urgent > 0 ? "bad" : "warn"}>
-      {amount(reported.count)}
-      {hasMore ? " or more" : ""} {reported.count === 1 ? "exception" : "exceptions"}
+export const ExceptionBadge = ({ reported }: { readonly reported: Reported }) => {
+  const { openExceptions, urgentExceptions } = reported
+  return openExceptions === 0 ? null : (
+    <Alert tone={urgentExceptions > 0 ? "bad" : "warn"}>
+      {amount(openExceptions)}
+      {openExceptions >= countedAtMost ? " or more" : ""} {openExceptions === 1 ? "exception" : "exceptions"}
       {priorityOf(reported)}
     </Alert>
   )
+}

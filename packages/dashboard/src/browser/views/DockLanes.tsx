@@ -1,61 +1,74 @@
 /** The lanes of a board: which shipment is at each dock, how far it is, and what was reported of it. */
-import type { BoardRow, Message } from "../api/operations.ts"
+import type { DockBoard } from "@dockline/core/DockBoard"
+import type { DockRow, Message } from "../api/operations.ts"
 import { href } from "../router.ts"
-import type { Place } from "../session.ts"
 import { exactTime, shortTime, span } from "../time.ts"
+import { amount } from "../ui/amounts.ts"
 import { palletName } from "../ui/messageKinds.ts"
 import { Direction, Time } from "../ui/Parts.tsx"
 import { BigProgress } from "../ui/Progress.tsx"
 import { ExceptionBadge } from "./DockExceptions.tsx"
-import type { OpenExceptions } from "./DockExceptions.tsx"
 
-export interface Board {
-  readonly docked: ReadonlyArray<BoardRow>
-  readonly expected: ReadonlyArray<BoardRow>
-  readonly hasMoreExpected: boolean
-}
+export type Board = Omit<DockBoard, "business" | "facility">
 
 /** The most docks that have a lane each, whether or not a shipment is there. */
 const lanesAtMost = 12
 
-export const arrivedAt = ({ statusEvents }: BoardRow): string =>
-  statusEvents.find(({ status }) => status === "ARRIVED")?.completedAt ?? ""
-
 /** Whether something has just happened, so that it is highlighted. */
 const isRecent = (time: string): boolean => Date.now() - Date.parse(time) < 5000
 
-/** The last pallets of a shipment that have passed. */
-const LastPallets = ({ messages }: { readonly messages: ReadonlyArray<Message> }) =>
-  messages.length === 0
-    ? <p class="lane-last soft">No pallet in the last hours</p>
+interface Passed {
+  readonly id: string | number
+  readonly name: string
+  readonly time: string
+}
+
+/** The last pallets of a shipment that have passed: those of messages, or the one that the board tells. */
+const lastOf = (
+  { id, lastPalletId, lastPalletLpn, lastSeenAt }: DockRow,
+  passing: ReadonlyArray<Message> | undefined
+): ReadonlyArray<Passed> => {
+  const told = (passing ?? []).filter(({ message }) => message["serviceShipmentId"] === String(id)).slice(
+    0,
+    3
+  )
+    .map(({ id, message, sentAt }) => ({ id, name: palletName(message), time: sentAt }))
+  return told.length > 0 || lastPalletId === ""
+    ? told
+    : [{ id: lastPalletId, name: lastPalletLpn || `Pallet ${lastPalletId}`, time: lastSeenAt }]
+}
+
+const LastPallets = ({ pallets }: { readonly pallets: ReadonlyArray<Passed> }) =>
+  pallets.length === 0
+    ? <p class="lane-last soft">No pallet yet</p>
     : (
       <ol class="lane-last" aria-label="Last pallets">
-        {messages.map(({ id, message, sentAt }) => (
-          <li key={id} class={isRecent(sentAt) ? "fresh" : undefined}>
-            <span class="mono">{palletName(message)}</span>
-            <time dateTime={sentAt} class="soft">{exactTime(sentAt)}</time>
+        {pallets.map(({ id, name, time }) => (
+          <li key={id} class={isRecent(time) ? "fresh" : undefined}>
+            <span class="mono">{name}</span>
+            <time dateTime={time} class="soft">{exactTime(time)}</time>
           </li>
         ))}
       </ol>
     )
 
 interface LaneProps {
-  readonly dock: string
-  readonly rows: ReadonlyArray<BoardRow>
-  readonly next?: BoardRow | undefined
+  readonly dock: Board["docks"][number]
+  readonly next?: DockRow | undefined
   readonly passing: ReadonlyArray<Message> | undefined
-  readonly exceptions: OpenExceptions["of"]
 }
 
 /** A dock with the shipment that is there, and others that are there too; without one, with the shipment that it expects next. */
-const Lane = ({ dock, exceptions, next, passing, rows: [row, ...others] }: LaneProps) => {
+const Lane = (
+  { dock: { dockSlug, others: more, shipments: [row, ...others] }, next, passing }: LaneProps
+) => {
   const name = (
     <h2>
-      <span class="unseen">Dock</span> {dock}
+      <span class="unseen">Dock</span> {dockSlug || "No dock named"}
     </h2>
   )
-  const linked = ({ id, shipmentNumber }: BoardRow) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>
-  const badge = ({ id }: BoardRow) => <ExceptionBadge reported={exceptions.get(id)} />
+  const linked = ({ id, shipmentNumber }: DockRow) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>
+  const badge = (row: DockRow) => <ExceptionBadge reported={row} />
   if (row === undefined) {
     return (
       <li class="lane card" data-free>
@@ -69,7 +82,6 @@ const Lane = ({ dock, exceptions, next, passing, rows: [row, ...others] }: LaneP
       </li>
     )
   }
-  const ofRow = passing?.filter(({ message }) => message["serviceShipmentId"] === String(row.id))
   return (
     <li class="lane card">
       <header>
@@ -80,20 +92,21 @@ const Lane = ({ dock, exceptions, next, passing, rows: [row, ...others] }: LaneP
         {linked(row)}
         <span class="soft">{[row.carrier, row.trailerNumber].filter((text) => text !== "").join(", ")}</span>
       </p>
-      {exceptions.has(row.id) ? <p>{badge(row)}</p> : null}
-      <BigProgress shipment={{ ...row, status: "ARRIVED" }} />
-      <p class="soft lane-since">Arrived {span(arrivedAt(row)) || <Time time={arrivedAt(row)} />}</p>
-      {ofRow === undefined ? null : <LastPallets messages={ofRow.slice(0, 3)} />}
+      {row.openExceptions > 0 ? <p>{badge(row)}</p> : null}
+      <BigProgress shipment={row} />
+      <p class="soft lane-since">Arrived {span(row.arrivedAt) || <Time time={row.arrivedAt} />}</p>
+      <LastPallets pallets={lastOf(row, passing)} />
       {others.length === 0 ? null : (
         <p class="lane-others">
           Also here: {others.map((other, at) => (
             <>
               {at === 0 ? "" : ", "}
               {linked(other)}
-              {exceptions.has(other.id) ? " " : null}
+              {other.openExceptions > 0 ? " " : null}
               {badge(other)}
             </>
           ))}
+          {more === 0 ? null : ` and ${amount(more)} more`}
         </p>
       )}
     </li>
@@ -101,36 +114,29 @@ const Lane = ({ dock, exceptions, next, passing, rows: [row, ...others] }: LaneP
 }
 
 /** The lanes of all docks, or of those that are taken where there are very many. */
-export const Lanes = ({ board, exceptions, passing, place: { facility } }: {
+export const Lanes = ({ board: { docks, expected }, passing }: {
   readonly board: Board
-  readonly exceptions: OpenExceptions["of"]
-  readonly place: Place
   readonly passing: ReadonlyArray<Message> | undefined
 }) => {
-  const known = new Set(facility.docks)
-  const at = (dock: string) => board.docked.filter(({ dockSlug }) => dockSlug === dock)
-  const free = facility.docks.filter((dock) => at(dock).length === 0)
-  const isCrowded = facility.docks.length > lanesAtMost
-  const shown = facility.docks.filter((dock) => !isCrowded || !free.includes(dock))
-  const lost = board.docked.filter(({ dockSlug }) => !known.has(dockSlug))
+  const isFree = ({ shipments }: Board["docks"][number]): boolean => shipments.length === 0
+  const isCrowded = docks.length > lanesAtMost
+  const shown = isCrowded ? docks.filter((dock) => !isFree(dock)) : docks
+  const free = docks.filter(isFree)
   return (
     <>
-      <ul class="lanes" data-many={shown.length + lost.length > 3}>
+      <ul class="lanes" data-many={shown.length > 3}>
         {shown.map((dock) => (
           <Lane
-            key={dock}
+            key={dock.dockSlug}
             dock={dock}
-            rows={at(dock)}
-            next={board.expected.find(({ dockSlug }) => dockSlug === dock)}
+            next={expected.find(({ dockSlug }) => dockSlug === dock.dockSlug)}
             passing={passing}
-            exceptions={exceptions}
           />
         ))}
-        {lost.length === 0
-          ? null
-          : <Lane dock="No dock named" rows={lost} passing={passing} exceptions={exceptions} />}
       </ul>
-      {isCrowded && free.length > 0 ? <p class="soft">Free: {free.join(", ")}</p> : null}
+      {isCrowded && free.length > 0
+        ? <p class="soft">Free: {free.map(({ dockSlug }) => dockSlug).join(", ")}</p>
+        : null}
     </>
   )
 }

@@ -135,3 +135,106 @@ begin
     'elsewhere', dockline.expected_elsewhere(p_business, p_shipment))
   from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
 end $$`
+
+/** The time of a shipment, as the indexes have it. */
+const time = "coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at)"
+
+/** Rows of `s` as core's `BoardRow`, in an order. */
+const rowsOf = (shipments: string, order: string): string =>
+  `array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
+        'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
+        'carrier', s.carrier, 'trailerNumber', s.trailer_number,
+        'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at),
+        'arrivedAt', coalesce(dockline.rfc3339(s.arrived_at), ''),
+        'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
+        'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
+        'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
+        'lastSeenAt', coalesce(p.newest[1][3], ''),
+        'openExceptions', e.open, 'urgentExceptions', e.urgent)
+      from (${shipments}) as s
+      cross join lateral (
+        select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
+            when 'INBOUND' then 'UNLOADING' when 'OUTBOUND' then 'LOADING' else p.last_direction end) as passed,
+          (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
+            order by p.last_seen_at desc, p.id desc))[1:1] as newest
+        from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
+      cross join lateral (
+        select count(*) as open, count(*) filter (where e.priority = 'HIGH') as urgent
+        from dockline.shipment_exception e
+        where e.business_id = p_business and e.shipment_id = s.id and e.resolved_at is null) as e
+      order by ${order})`
+
+/** The first shipments of a status at the facility in the order of their times, on one side of a time. */
+const ofStatus = (
+  status: string,
+  side: string,
+  order: "asc" | "desc",
+  limit: string,
+  columns = "t.*"
+): string =>
+  `select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
+        select ${columns} from dockline.shipment t
+        where t.business_id = p_business and t.status = '${status}' and t.discrepant = k.discrepant
+          and t.facility_id = v_facility and ${time} ${side}
+        order by t.status ${order}, t.discrepant ${order}, t.facility_id ${order}, ${time} ${order}, t.id ${order}
+        limit ${limit}) as t
+      order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) ${order}, t.id ${order} limit ${limit}`
+
+const byTime = "coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at)"
+
+/** The shipments at a dock, or at none, the last to arrive first. */
+const there = (dock: string, limit: string, columns = "t.*"): string =>
+  `select ${columns} from dockline.shipment t
+        where t.business_id = p_business and t.status = 'ARRIVED' and ${dock} order by t.arrived_at desc, t.id desc limit ${limit}`
+
+const dockOf = (slug: string, dock: string): string =>
+  `json_build_object('dockSlug', ${slug},
+      'shipments', ${rowsOf(there(dock, "p_docked"), "s.arrived_at desc, s.id desc")},
+      'others', greatest(0, (select count(*) from (${
+    there(dock, "p_docked + p_counted", "t.id")
+  }) as t) - p_docked))`
+
+const none = "t.facility_id = v_facility and t.dock_id is null"
+
+const count = (priority: string): string =>
+  `(select count(*) from (select from dockline.shipment_exception e
+      where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = '${priority}' limit p_counted) as e)`
+
+const departed = (limit: string, columns?: string) =>
+  ofStatus("DEPARTED", ">= p_today", "desc", limit, columns)
+
+/**
+ * What the docks of a facility see, as core's `BoardRows`: of each dock p_docked shipments and how many more there are; up to p_overdue
+ * that were expected before p_due and p_expected after it; what departed from p_today on, up to p_departed.
+ */
+export const dockBoard = sql`
+create or replace function dockline.dock_board(
+  p_business bigint, p_facility text, p_due timestamptz, p_today timestamptz, p_docked int, p_counted int, p_overdue int,
+  p_expected int, p_departed int
+) returns json
+language plpgsql stable ${inOrder} as $$
+declare
+  v_facility bigint;
+  v_docks json[];
+  v_left bigint;
+  v_short bigint;
+  v_urgent bigint;
+begin
+  select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
+  v_docks := array(select ${dockOf("d.slug", "t.dock_id = d.id")}
+    from dockline.dock d where d.facility_id = v_facility order by d.slug collate "C");
+  if exists (${there(none, "1", "t.id")}) then
+    v_docks := v_docks || ${dockOf("''", none)};
+  end if;
+  select count(*), count(*) filter (where d.missing_pallets > 0) into v_left, v_short
+    from (${
+  departed("p_counted", "t.departed_at, t.arrived_at, t.expected_arrival_at, t.id, t.missing_pallets")
+}) as d;
+  v_urgent := ${count("HIGH")};
+  return json_build_object('docks', array_to_json(v_docks),
+    'overdue', ${rowsOf(ofStatus("SCHEDULED", "< p_due", "desc", "p_overdue"), `${byTime}, s.id`)},
+    'expected', ${rowsOf(ofStatus("SCHEDULED", ">= p_due", "asc", "p_expected"), `${byTime}, s.id`)},
+    'departed', ${rowsOf(departed("p_departed"), `${byTime} desc, s.id desc`)},
+    'departedToday', v_left, 'shortToday', v_short,
+    'openExceptions', least(p_counted, v_urgent + ${count("LOW")}), 'urgentExceptions', v_urgent);
+end $$`

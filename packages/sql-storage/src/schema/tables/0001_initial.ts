@@ -155,6 +155,8 @@ const shipments = [
   `alter sequence dockline.shipment_id owned by dockline.shipment.id`,
   // The shipment that arrived last at a dock.
   `create index shipment_at_dock on dockline.shipment (dock_id, arrived_at, id) where status = 'ARRIVED'`,
+  `create index shipment_without_dock on dockline.shipment (facility_id, arrived_at, id)
+    where status = 'ARRIVED' and dock_id is null`,
   // The lists of shipments and orders do not begin with facility_id: plans for empty tables would find numbers by them.
   `create index shipment_list on dockline.shipment (status, facility_id, id)`,
   `create index shipment_discrepant on dockline.shipment (facility_id, status, id) where discrepant`,

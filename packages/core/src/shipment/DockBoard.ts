@@ -1,0 +1,139 @@
+/**
+ * What the docks of a facility see: each dock with the shipments that are there, what is expected next, and what departed today, without
+ * items (D13.15).
+ *
+ * Guarantee: each dock is told by its own shipments, however many there are elsewhere and whatever their size.
+ */
+import { Schema } from "effect"
+import * as Shown from "../values/Shown.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
+import { shipmentStatuses } from "../values/Vocabulary.ts"
+import { Progress } from "./Progress.ts"
+
+/** The most shipments that a dock tells, the last to arrive first. */
+export const shipmentsOfDock = 3
+
+/** The most further shipments of a dock, open exceptions, and departures that are counted. */
+export const countedAtMost = 1000
+
+/** The most shipments that are expected next, and of those before them that have not come in time. */
+export const expectedAtMost = 40
+export const overdueAtMost = 3
+
+/** The most departures that are told, the last one first. */
+export const departedAtMost = 50
+
+/** A shipment is overdue so long after the time at which it was expected. */
+export const overdueMillis = 12 * 60 * 60_000
+
+/** A shipment as boards show it. */
+export const BoardShipment = Schema.Struct({
+  id: Shown.whole("Id of the shipment"),
+  shipmentNumber: Shown.text("Number of the shipment"),
+  status: Schema.Literals(shipmentStatuses).annotate({
+    identifier: "ShipmentStatus",
+    description: "How far the shipment is"
+  }),
+  direction: Shown.text("Direction of the shipment"),
+  dockSlug: Shown.text("Its dock, or empty"),
+  carrier: Shown.text("Its carrier, or empty"),
+  trailerNumber: Shown.text("Number of its trailer, or empty"),
+  expectedArrivalAt: Shown.text("When it is expected, RFC 3339 in UTC"),
+  arrivedAt: Shown.text("When it arrived, RFC 3339 in UTC, or empty"),
+  departedAt: Shown.text("When it departed, RFC 3339 in UTC, or empty"),
+  progress: Progress.annotate({ description: "How many of its pallets have passed the dock" }),
+  openExceptions: Shown.whole("Its exceptions that are not resolved"),
+  urgentExceptions: Shown.whole("Those of them of high priority"),
+  lastPalletId: Shown.text("Id of the pallet that was seen last, or empty"),
+  lastPalletLpn: Shown.text("LPN of that pallet, or empty"),
+  lastSeenAt: Shown.text("When it was seen, RFC 3339 in UTC, or empty")
+}).annotate({ identifier: "BoardShipment", description: "A shipment as the board of a facility shows it." })
+
+/** A shipment as boards show it. */
+export type BoardShipment = typeof BoardShipment.Type
+
+/** A dock with the shipments that are there. */
+export const BoardDock = Schema.Struct({
+  dockSlug: Shown.text("Slug of the dock; empty for shipments that arrived without one"),
+  shipments: Shown.list(
+    BoardShipment,
+    `The shipments that are there, the last to arrive first, ${shipmentsOfDock} at most`
+  ),
+  others: Shown.whole(`How many further shipments are there, up to ${countedAtMost}`)
+}).annotate({ identifier: "BoardDock", description: "A dock with the shipments that are there." })
+
+/** What the docks of a facility see. */
+export const DockBoard = Schema.Struct({
+  business: Shown.text("Slug of the business"),
+  facility: Shown.text("Slug of the facility"),
+  docks: Shown.list(BoardDock, "Its docks by their slugs; shipments that arrived without a dock come last"),
+  expected: Shown.list(
+    BoardShipment,
+    `What is expected next, by time: ${overdueAtMost} that are more than 12 hours late, and ${expectedAtMost} after them, at most`
+  ),
+  moreExpected: Schema.Boolean.annotate({ description: "Whether more is expected" }),
+  departed: Shown.list(BoardShipment, `What departed today, the last first, ${departedAtMost} at most`),
+  departedToday: Shown.whole(`How many shipments departed today, up to ${countedAtMost}`),
+  shortToday: Shown.whole("How many of them departed without an expected pallet"),
+  openExceptions: Shown.whole(`Exceptions of the facility that are not resolved, up to ${countedAtMost}`),
+  urgentExceptions: Shown.whole(`Those of high priority, up to ${countedAtMost}`)
+}).annotate({ identifier: "DockBoard", description: "What the docks of a facility see." })
+
+/** What the docks of a facility see. */
+export type DockBoard = typeof DockBoard.Type
+
+/** A shipment as a storage reads it for a board: the pallets that have passed beside what is kept of discrepancies. */
+export interface BoardRow extends Omit<BoardShipment, "progress"> {
+  readonly passedPallets: number
+  readonly missingPallets: number
+  readonly unexpectedPallets: number
+}
+
+/** What a storage reads for a board. */
+export interface BoardRows
+  extends Omit<DockBoard, "business" | "facility" | "docks" | "expected" | "departed" | "moreExpected">
+{
+  readonly docks: ReadonlyArray<{
+    readonly dockSlug: string
+    readonly shipments: ReadonlyArray<BoardRow>
+    readonly others: number
+  }>
+  /** The last that are overdue, and the first of the others, by time; one more of each than the limits where there are more. */
+  readonly overdue: ReadonlyArray<BoardRow>
+  readonly expected: ReadonlyArray<BoardRow>
+  readonly departed: ReadonlyArray<BoardRow>
+}
+
+/** The times of a board. */
+export interface BoardTimes {
+  /** What was expected earlier and has not come is overdue. */
+  readonly dueFrom: Timestamp
+  /** When today began at the facility. */
+  readonly today: Timestamp
+}
+
+const shipmentOf = (
+  { missingPallets, passedPallets, unexpectedPallets, ...row }: BoardRow
+): BoardShipment => ({
+  ...row,
+  progress: {
+    expectedPallets: passedPallets - unexpectedPallets + missingPallets,
+    passedPallets,
+    missingPallets,
+    unexpectedPallets
+  }
+})
+
+/** The board of what a storage has read. */
+export const dockBoardOf = (
+  { business, facility }: { readonly business: string; readonly facility: string },
+  { departed, docks, expected, overdue, ...counts }: BoardRows
+): DockBoard => ({
+  business,
+  facility,
+  docks: docks.map((dock) => ({ ...dock, shipments: dock.shipments.map(shipmentOf) })),
+  expected: [...overdue.slice(-overdueAtMost), ...expected.slice(0, expectedAtMost)].map(shipmentOf),
+  moreExpected: overdue.length > overdueAtMost || expected.length > expectedAtMost,
+  departed: departed.map(shipmentOf),
+  ...counts
+})

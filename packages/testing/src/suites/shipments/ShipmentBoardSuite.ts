@@ -1,0 +1,130 @@
+/** What holds for the boards of docks, whatever shipments are stored in (D13.15). */
+import { Directory } from "@dockline/core/Directory"
+import { Exceptions } from "@dockline/core/Exceptions"
+import { Pallets } from "@dockline/core/Pallets"
+import { Shipments } from "@dockline/core/Shipments"
+import { Effect } from "effect"
+import * as assert from "../../Assert.ts"
+import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
+import { aPalletEvent, labelled } from "../../generators/Motion.ts"
+import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
+import { at } from "../../worlds/MessageLogWorld.ts"
+import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
+
+const noon = Date.parse("2026-11-20T12:00:00.000Z")
+const hours = (count: number): string => new Date(noon + count * 3_600_000).toISOString()
+
+const aYard = Effect.gen(function*() {
+  const shipments = yield* Effect.provide(Shipments, Shipments.layer())
+  const pallets = yield* Effect.provide(Pallets, Pallets.layer())
+  const exceptions = yield* Effect.provide(Exceptions, Exceptions.layer())
+  const directory = yield* Directory
+  const business = yield* aBusiness
+  for (const dock of ["B1", "B2"]) yield* directory.createDock(business, "east", dock)
+  const client = aClient("desk", business, "*", "documents:write", "pallets:write", "shipments:write")
+  const announce = (shipmentNumber: string, lpns: ReadonlyArray<string>, expectedArrivalAt = hours(1)) =>
+    Effect.map(
+      write(aDocument(
+        { business, shipmentNumber, direction: "INBOUND", expectedArrivalAt },
+        orderOf(`O-${shipmentNumber}`, "APPEND", lpns.map((lpn) => anItem(lpn, "S")))
+      )),
+      (transacted) => String(outcomeOf(transacted).shipment.id)
+    )
+  const arrive = (id: string, dockSlug: string, occurredAt: string) =>
+    shipments.arrive(id, { dockSlug, occurredAt }, client)
+  const board = shipments.dockBoard({ business, facility: "east" }, client)
+  return { announce, arrive, board, business, client, exceptions, pallets, shipments }
+})
+
+const numbers = (rows: ReadonlyArray<{ readonly shipmentNumber: string }>) =>
+  rows.map(({ shipmentNumber }) => shipmentNumber)
+
+/** Cases of the suite of reads. */
+export const boarding = (test: AddTest): void => {
+  test("each dock tells its own shipments, the last to arrive first, however many there are", function*() {
+    yield* at(noon)(Effect.gen(function*() {
+      const { announce, arrive, board } = yield* aYard
+      for (let n = 0; n < 5; n++) {
+        yield* arrive(yield* announce(`OLD-${n}`, []), "B1", hours(n - 10))
+      }
+      yield* arrive(yield* announce("HERE", ["L1", "L2"]), "B2", hours(-1))
+      yield* arrive(yield* announce("LOST", []), "", hours(-1))
+      const { docks } = yield* board
+      const told = docks.filter(({ dockSlug, shipments }) => shipments.length > 0 || dockSlug.startsWith("B"))
+      assert.deepStrictEqual(
+        told.map(({ dockSlug, others, shipments }) => [dockSlug, numbers(shipments), others]),
+        [["B1", ["OLD-4", "OLD-3", "OLD-2"], 2], ["B2", ["HERE"], 0], ["", ["LOST"], 0]]
+      )
+    }))
+  })
+
+  test("a shipment has its progress, its last pallet and its open exceptions", function*() {
+    yield* at(noon)(Effect.gen(function*() {
+      const { announce, arrive, board, business, client, exceptions, pallets } = yield* aYard
+      const id = yield* announce("HERE", ["L1", "L2", "L3"])
+      yield* arrive(id, "B1", hours(-1))
+      for (const [n, lpn] of ["L1", "X9"].entries()) {
+        yield* pallets.record(
+          aPalletEvent({
+            business,
+            eventId: `${id}-${lpn}`,
+            shipmentId: Number(id),
+            dockSlug: "B1",
+            direction: "UNLOADING",
+            occurredAt: hours(-0.5 + n / 10),
+            labels: labelled(["lpn", lpn])
+          }),
+          client
+        )
+      }
+      yield* exceptions.report(id, { kind: "OTHER", priority: "HIGH", description: "Wet" }, client)
+      yield* exceptions.report(id, { kind: "OTHER", priority: "LOW", description: "Late" }, client)
+      const { docks, openExceptions, urgentExceptions } = yield* board
+      const [row] = docks.flatMap(({ shipments }) => shipments)
+      assert.deepStrictEqual(
+        [
+          row?.dockSlug,
+          row?.progress,
+          row?.lastPalletLpn,
+          row?.lastSeenAt,
+          row?.openExceptions,
+          row?.urgentExceptions
+        ],
+        [
+          "B1",
+          { expectedPallets: 3, passedPallets: 2, missingPallets: 2, unexpectedPallets: 1 },
+          "X9",
+          hours(-0.4),
+          2,
+          1
+        ]
+      )
+      assert.deepStrictEqual([openExceptions, urgentExceptions], [2, 1])
+    }))
+  })
+
+  test("what comes next is not hidden by what never came, and what left is counted", function*() {
+    yield* at(noon)(Effect.gen(function*() {
+      const { announce, arrive, board, client, shipments } = yield* aYard
+      for (let n = 0; n < 6; n++) yield* announce(`NEVER-${n}`, [], hours(-100 - n))
+      yield* announce("LATE", [], hours(-2))
+      yield* announce("NEXT", [], hours(2))
+      for (
+        const [number, left, lpns] of [["YESTERDAY", -20, []], ["SHORT", -3, ["L1"]], [
+          "WHOLE",
+          -2,
+          []
+        ]] as const
+      ) {
+        const id = yield* announce(number, lpns)
+        yield* arrive(id, "B1", hours(left - 1))
+        yield* shipments.depart(id, { occurredAt: hours(left) }, client)
+      }
+      const { departed, departedToday, expected, moreExpected, shortToday } = yield* board
+      assert.deepStrictEqual(numbers(expected), ["NEVER-2", "NEVER-1", "NEVER-0", "LATE", "NEXT"])
+      assert.isTrue(moreExpected)
+      assert.deepStrictEqual(numbers(departed), ["WHOLE", "SHORT"])
+      assert.deepStrictEqual([departedToday, shortToday], [2, 1])
+    }))
+  })
+}

@@ -1,0 +1,46 @@
+/** D14.2: the docks of a facility are told right, whatever the size of what is there and however much never left. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Chromium from "../Chromium.ts"
+import { begin, site, visitAt, yard } from "./Scene.ts"
+
+const step = async (id: number, name: string, body: object): Promise<void> => {
+  const { body: answer, status } = await site.service.call("tower", {
+    path: `/v1/shipments/${id}/${name}`,
+    body
+  })
+  assert.strictEqual(status, 200, JSON.stringify(answer))
+}
+
+describe.skipIf(Chromium.isSkipped)("the docks of a facility", { timeout: 240_000 }, () => {
+  begin()
+
+  it("D13.15 shows each dock with its shipment: two of 5,000 items, and one behind 101 that never departed", async () => {
+    for (let n = 0; n < 101; n++) {
+      const { id } = await yard.shipment({ business: "globex", facility: "main", pallets: 1 })
+      await step(id, "arrive", { dockSlug: "D1" })
+    }
+    const last = await yard.shipment({ business: "globex", facility: "main", pallets: 1 })
+    await step(last.id, "arrive", { dockSlug: "D1" })
+    const big = [
+      await yard.shipment({ facility: "west", pallets: 5000 }),
+      await yard.shipment({ facility: "west", pallets: 5000 })
+    ]
+    const { body } = await site.service.call("operator", {
+      method: "GET",
+      path: "/v1/operator/businesses/acme/facilities/west/docks"
+    })
+    const docks = (body["items"] as ReadonlyArray<{ readonly slug: string }>).map(({ slug }) => slug)
+    for (const [at, { id }] of big.entries()) await step(id, "arrive", { dockSlug: docks[at] })
+    for (const kiosk of ["", "&kiosk=1"]) {
+      const { page } = await visitAt(`/docks?at=acme/west${kiosk}`)
+      for (const [at, { number }] of big.entries()) {
+        await page.locator("li.lane").filter({ hasText: docks[at]! }).getByText(number).waitFor()
+      }
+      await page.context().close()
+    }
+    const { page } = await visitAt("/docks?at=globex/main", "globex-client")
+    const lane = page.locator("li.lane").filter({ hasText: "D1" })
+    await lane.getByText(last.number).first().waitFor()
+    await lane.getByText("and 99 more").waitFor()
+  })
+})
