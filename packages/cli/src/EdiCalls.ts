@@ -9,10 +9,14 @@ import { HttpBody, HttpClientRequest } from "effect/http"
 import { ServiceCalls } from "./ServiceCalls.ts"
 
 /** Sends a file byte for byte: the record of its interchanges, with their acknowledgments. */
-export const send = (bytes: Uint8Array, charset: string | undefined) =>
+export const send = (
+  bytes: Uint8Array,
+  { business, charset }: { readonly business?: string | undefined; readonly charset?: string | undefined }
+) =>
   Effect.flatMap(ServiceCalls, ({ send }) => {
     const type = charset === undefined ? ediX12 : `${ediX12}; charset=${charset}`
-    const request = HttpClientRequest.post("/v1/edi", { body: HttpBody.uint8Array(bytes, type) })
+    const path = business === undefined ? "/v1/edi" : `/v1/edi?business=${encodeURIComponent(business)}`
+    const request = HttpClientRequest.post(path, { body: HttpBody.uint8Array(bytes, type) })
     return send(HttpClientRequest.acceptJson(request), (response) =>
       Effect.gen(function*() {
         const body = yield* response.json

@@ -12,10 +12,11 @@ import { aPartner, notice, partners } from "./X12.ts"
 const sendFile = (
   text: string | Uint8Array,
   headers: Readonly<Record<string, string>> = {},
-  as: RequestOptions = {}
+  as: RequestOptions = {},
+  query = ""
 ) =>
   Effect.flatMap(TestServer, ({ request }) =>
-    request("POST", "/v1/edi", {
+    request("POST", `/v1/edi${query}`, {
       ...as,
       headers: { "content-type": "application/edi-x12", ...headers, ...as.headers },
       body: text
@@ -56,6 +57,15 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
       assert.strictEqual(shipments.items.length, 1)
       const { nextGroup, nextInterchange } = bodyOf<EdiPartnerView>(yield* get(`${partners}/${slug}`), 200)
       assert.deepStrictEqual([nextInterchange, nextGroup], [2, 2])
+    })
+
+    test("name the business whose partners alone they may be of", function*() {
+      const { id } = yield* aPartner()
+      const text = notice(id, unique("ASN"), unique("L"))
+      const refused = yield* sendFile(text, {}, {}, "?business=globex")
+      assert.strictEqual(refused.status, 400)
+      assert.strictEqual((yield* sendFile(text, {}, {}, "?busines=acme")).status, 400)
+      assert.strictEqual((yield* sendFile(text, {}, {}, "?business=acme")).status, 200)
     })
 
     test("that acknowledge are answered by nothing", function*() {

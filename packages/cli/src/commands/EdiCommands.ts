@@ -42,13 +42,17 @@ const send = Command.make(
       Argument.withDescription("File of X12; - for standard input"),
       Argument.atLeast(1)
     ),
+    business: Arguments.text("business", "The business whose partners alone the files may be of"),
     charset
   },
-  Effect.fnUntraced(function*({ charset, files }) {
+  Effect.fnUntraced(function*({ business, charset, files }) {
     let failed = 0
     for (const file of files) {
       const bytes = yield* readBytes(file, "file")
-      const { body, value } = yield* EdiCalls.send(bytes, Option.getOrUndefined(charset))
+      const { body, value } = yield* EdiCalls.send(bytes, {
+        business: Option.getOrUndefined(business),
+        charset: Option.getOrUndefined(charset)
+      })
       yield* Output.answer({ body, value: shownSets(value.files) }, "No sets.")
       const faults = EdiCalls.faultsOf(value.files)
       yield* Effect.forEach(faults, (fault) => Output.done(`${file}: ${fault}`), { discard: true })
@@ -76,7 +80,7 @@ const watch = Command.make(
     ),
     business: Arguments.text(
       "business",
-      "Write what is to be sent to the partners of this business into in/, too"
+      "Send to the partners of this business alone, and write what is to be sent to them into in/, too"
     ),
     partner: Arguments.text("partner", "Only what is to be sent to this partner"),
     charset,

@@ -138,40 +138,44 @@ const mailbox = Effect.fnUntraced(function*(folder: string) {
 type Mailbox = Effect.Success<ReturnType<typeof mailbox>>
 
 /** Sends a file, and moves it; says whether it has changed meanwhile, so that it is to be sent again. */
-const send = Effect.fnUntraced(function*(box: Mailbox, seen: Seen, charset: string | undefined) {
-  const { name, state } = seen
-  const { say } = yield* Screen
-  const bytes = yield* Effect.result(box.read(name))
-  if (Result.isFailure(bytes)) {
-    yield* box.leave(name, state, bytes.failure.message)
-    return false
-  }
-  const answer = yield* Effect.result(EdiCalls.send(bytes.success, charset))
-  if (Result.isFailure(answer)) {
-    const error = answer.failure
-    // A service that is away is no fault of the file.
-    if (!(error instanceof Refused) || isPassing(error)) return yield* Effect.fail(error)
-    const { detail, status } = error.problem
-    if (status !== 400 && status !== 413) {
-      yield* box.leave(name, state, `${detail} (${status})`)
+const send = Effect.fnUntraced(
+  function*(box: Mailbox, seen: Seen, to: Pick<Watched, "business" | "charset">) {
+    const { name, state } = seen
+    const { say } = yield* Screen
+    const bytes = yield* Effect.result(box.read(name))
+    if (Result.isFailure(bytes)) {
+      yield* box.leave(name, state, bytes.failure.message)
       return false
     }
-    if (yield* box.hasChanged(seen)) return true
-    yield* box.move(name, "refused", [detail])
-    yield* say(`Refused ${name}: ${detail}`)
+    const answer = yield* Effect.result(EdiCalls.send(bytes.success, to))
+    if (Result.isFailure(answer)) {
+      const error = answer.failure
+      // A service that is away is no fault of the file.
+      if (!(error instanceof Refused) || isPassing(error)) return yield* Effect.fail(error)
+      const { detail, status } = error.problem
+      if (status !== 400 && status !== 413) {
+        yield* box.leave(name, state, `${detail} (${status})`)
+        return false
+      }
+      if (yield* box.hasChanged(seen)) return true
+      yield* box.move(name, "refused", [detail])
+      yield* say(`Refused ${name}: ${detail}`)
+      return false
+    }
+    const { files } = answer.success.value
+    for (const { answer, id } of files) if (answer !== "") yield* box.write(`${id}-997.edi`, answer)
+    if (yield* box.hasChanged(seen)) {
+      yield* say(`${name} has changed while it was sent; it is sent again when it is whole`)
+      return true
+    }
+    const isRefused = files.every(({ outcome }) => outcome === "REJECTED")
+    yield* box.move(name, isRefused ? "refused" : "sent", EdiCalls.faultsOf(files))
+    yield* say(
+      `${isRefused ? "Rejected" : "Sent"} ${name}: ${files.map(({ outcome }) => outcome).join(", ")}`
+    )
     return false
   }
-  const { files } = answer.success.value
-  for (const { answer, id } of files) if (answer !== "") yield* box.write(`${id}-997.edi`, answer)
-  if (yield* box.hasChanged(seen)) {
-    yield* say(`${name} has changed while it was sent; it is sent again when it is whole`)
-    return true
-  }
-  const isRefused = files.every(({ outcome }) => outcome === "REJECTED")
-  yield* box.move(name, isRefused ? "refused" : "sent", EdiCalls.faultsOf(files))
-  yield* say(`${isRefused ? "Rejected" : "Sent"} ${name}: ${files.map(({ outcome }) => outcome).join(", ")}`)
-  return false
-})
+)
 
 /** Where reading goes on where the service has dropped or lost what follows a cursor; `undefined` where it has not. */
 const placeAfter = ({ droppedId = 0, newestId }: typeof Problem.Type, after: number) => {
@@ -237,7 +241,7 @@ export const watch = Effect.fnUntraced(
       for (const seen of settled) {
         const left = box.left.get(seen.name)
         if (left?.state === seen.state && time < left.againAt) continue
-        if (yield* send(box, seen, charset)) changed++
+        if (yield* send(box, seen, { business, charset })) changed++
       }
       if (business !== undefined) yield* fetchOutbox(box, business, partner)
       return now.length > settled.length || changed > 0

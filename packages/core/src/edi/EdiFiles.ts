@@ -10,8 +10,8 @@ import type * as Operation from "../access/Operation.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
+import type { ReadFailure } from "../shipment/ShipmentStore.ts"
 import { EdiFileNotFound } from "../values/Errors.ts"
-import type { StorageUnavailable } from "../values/Errors.ts"
 import { mapPage } from "../values/Page.ts"
 import type { listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
 import { EdiStore } from "./EdiStore.ts"
@@ -23,7 +23,7 @@ export class EdiFiles extends Context.Service<EdiFiles, {
   /** What was exchanged at places that the client may see, newest first. */
   readonly list: Operation.Handler<typeof listEdiFiles>
   /** The file of an id; one that the client may not see counts as missing. */
-  readonly get: Authorized<[id: string], EdiFileView, EdiFileNotFound | StorageUnavailable>
+  readonly get: Authorized<[id: string], EdiFileView, EdiFileNotFound | ReadFailure>
   /** What is to be sent, in the order of the ids. */
   readonly outbox: Operation.Handler<typeof readEdiOutbox>
 }>()("@dockline/core/EdiFiles") {

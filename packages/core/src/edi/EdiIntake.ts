@@ -23,12 +23,19 @@ export interface EdiTaken {
   readonly isRepeated: boolean
 }
 
+/** How a file is taken. */
+export interface EdiTakeOptions {
+  /** The business whose partners alone it may be of: the partners of several may have the same ids in envelopes. */
+  readonly business?: string | undefined
+}
+
 /** Takes files of partners. */
 export interface EdiIntakeService {
   /** Takes the interchanges of a file, in their order, for a client that has `documents:write` at the facilities of their partners. */
   readonly take: (
     text: string,
-    principal: Principal
+    principal: Principal,
+    options?: EdiTakeOptions
   ) => Effect.Effect<ReadonlyArray<EdiTaken>, EdiTakeError>
 }
 

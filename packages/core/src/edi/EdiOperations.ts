@@ -8,6 +8,7 @@ import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
 import { EdiFileNotFound, StorageUnavailable } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
+import { Overloaded } from "../values/RequestErrors.ts"
 import { ediDirections, ediOutcomes } from "./EdiFile.ts"
 import { EdiFileEntryView, EdiFileView, EdiOutgoingView } from "./EdiView.ts"
 
@@ -40,7 +41,7 @@ export const getEdiFile = Operation.read("getEdiFile", {
   rest: "GET /v1/edi/files/:id",
   params: { id: Operation.id("The file's id in the record") },
   view: EdiFileView,
-  errors: [EdiFileNotFound, StorageUnavailable],
+  errors: [EdiFileNotFound, Overloaded, StorageUnavailable],
   summary: "Read what was exchanged with an EDI partner",
   description: "An interchange as it came or went, its acknowledgment, and what became of each of its sets."
 })
@@ -59,7 +60,7 @@ export const readEdiOutbox = Operation.list("readEdiOutbox", {
   row: EdiOutgoingView,
   page: "EdiOutboxPage",
   columns: Operation.columnsOf(EdiOutgoingView, "direction"),
-  errors: messageListErrors,
+  errors: [...messageListErrors, Overloaded],
   summary: "Read what is to be sent to EDI partners",
   description:
     "The interchanges that tell partners of shipments that departed, in the order of their ids. Store the id of the last one that \

@@ -9,6 +9,7 @@
 import { Context } from "effect"
 import type { Effect, Result, Scope } from "effect"
 import type { BusinessScope, ReadScope } from "../access/Access.ts"
+import type { ReadFailure } from "../shipment/ShipmentStore.ts"
 import type {
   BusinessNotFound,
   CursorAhead,
@@ -95,6 +96,8 @@ export interface EdiAbout {
   readonly reservation?: number | undefined
   /** The control numbers of groups of ours that it acknowledges. */
   readonly groups?: ReadonlyArray<number>
+  /** The control numbers of interchanges of ours that it acknowledges as a whole (TA1), of nine digits. */
+  readonly interchanges?: ReadonlyArray<string>
   /** The ids of shipments that may be told of. */
   readonly shipmentIds?: ReadonlyArray<number>
 }
@@ -105,8 +108,8 @@ export interface EdiState {
   readonly partner: EdiPartner
   /** The file that came with the control number before; `null` if none did. */
   readonly known: EdiFile | null
-  /** The files that were sent with the groups. */
-  readonly sent: ReadonlyArray<Pick<EdiFile, "id" | "outcome" | "sets">>
+  /** The files that were sent with the groups, and under the control numbers. */
+  readonly sent: ReadonlyArray<Pick<EdiFile, "control" | "id" | "outcome" | "sets">>
   /** Whether the reservation is still held. */
   readonly isReserved: boolean
   /** Which of the shipments that may be told of have an order of the partner. */
@@ -187,9 +190,9 @@ export class EdiStore extends Context.Service<EdiStore, {
   readonly release: (name: PartnerName, reservation: number) => Effect.Effect<void, StorageUnavailable>
   /**
    * Records an interchange that was refused as a whole, as a rejected file without sets, unless the same is on record or the partner is
-   * gone. It takes no control number: none is known by it.
+   * gone; whether it is recorded. It takes no control number: none is known by it.
    */
-  readonly refuse: (name: PartnerName, refused: EdiRefusedFile) => Effect.Effect<void, StorageUnavailable>
+  readonly refuse: (name: PartnerName, refused: EdiRefusedFile) => Effect.Effect<boolean, StorageUnavailable>
   /** Keeps the words of orders for `ediRetentionMillis`, until other words of them are kept or the partner is removed. */
   readonly keepWords: (
     name: PartnerName,
@@ -216,19 +219,16 @@ export class EdiStore extends Context.Service<EdiStore, {
     filter: EdiFileFilter,
     page: PageRequest
   ) => Effect.Effect<Page<EdiFileEntry>, StorageUnavailable>
-  /** The file of an id; `null` if there is none. */
-  readonly file: (
-    id: number,
-    reader: ReadonlyArray<ReadScope>
-  ) => Effect.Effect<EdiFile | null, StorageUnavailable>
+  /** The file of an id; `null` if there is none. Its texts are loaded once the answer has room for them (`AnswerRoom`). */
+  readonly file: (id: number, reader: ReadonlyArray<ReadScope>) => Effect.Effect<EdiFile | null, ReadFailure>
   /**
    * The interchanges that are to be sent, in the order of their ids. `HistoryExpired` where some of them after `after` were dropped, and
-   * `CursorAhead` where no file of the business has an id as high.
+   * `CursorAhead` where no file of the business has an id as high. Their texts are loaded once the answer has room for them.
    */
   readonly outbox: (
     query: EdiOutboxQuery,
     page: PageRequest
-  ) => Effect.Effect<Page<EdiOutgoing>, HistoryExpired | CursorAhead | StorageUnavailable>
+  ) => Effect.Effect<Page<EdiOutgoing>, HistoryExpired | CursorAhead | ReadFailure>
   /** Drops the files of before `ediRetentionMillis`, and returns their number. The storage calls this by itself. */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
 }>()("@dockline/core/EdiStore") {}

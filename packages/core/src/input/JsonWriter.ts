@@ -7,11 +7,35 @@ import type { Steps } from "./Slices.ts"
 /** A value whose lists have more entries than this, all together, is written in parts. */
 const manyEntries = 200
 
+/** A text of more characters is written in parts, which are as long. */
+const longText = 64 * 1024
+
+/** Whether a value is a text that is written in parts. */
+export const isLong = (value: unknown): value is string =>
+  typeof value === "string" && value.length > longText
+
+/** The pieces of a long text, none of which ends within a character. */
+export function* piecesOf(text: string): Generator<string, void, void> {
+  for (let at = 0; at < text.length;) {
+    const end = at + longText
+    const isWithin = isHighSurrogate(text.charCodeAt(end - 1))
+    yield text.slice(at, isWithin ? end - 1 : end)
+    at = isWithin ? end - 1 : end
+  }
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00
+
 /** Writing this many characters costs as much as reading one value. */
 export const charactersPerStep = 128
 
 /** The parts of the text of a value. */
 export function* parts(value: unknown): Generator<string, void, void> {
+  if (isLong(value)) {
+    yield "\""
+    for (const piece of piecesOf(value)) yield JSON.stringify(piece).slice(1, -1)
+    return yield "\""
+  }
   if (!holdsMuch(value)) return yield JSON.stringify(value)
   let before: string
   if (Array.isArray(value)) {
@@ -48,11 +72,12 @@ export function* joined(written: Iterable<string>): Steps<string> {
   return all.join("")
 }
 
-/** Whether the lists of a value have many entries, all together. A value with a form of its own in JSON is written whole. */
+/** Whether the lists of a value have many entries, all together, or a text of it is long. A value with a form of its own in JSON is written whole. */
 export const holdsMuch = (value: unknown): value is object => entriesOf(value, 0) > manyEntries
 
 /** The entries that were found before, and those of the lists of a value, counted until they are many. */
 const entriesOf = (value: unknown, before: number): number => {
+  if (isLong(value)) return manyEntries + 1
   if (typeof value !== "object" || value === null) return before
   let found = before
   if (Array.isArray(value)) {

@@ -4,6 +4,7 @@
  */
 import { Effect, Result, Struct } from "effect"
 import { everything } from "../access/Access.ts"
+import { AnswerRoom } from "../access/RequestLimits.ts"
 import { countsOf, ediRetentionMillis } from "../edi/EdiFile.ts"
 import type { EdiFile, EdiFileEntry } from "../edi/EdiFile.ts"
 import { isBetween, partnerLimit } from "../edi/EdiPartner.ts"
@@ -85,15 +86,19 @@ export class MemoryEdi {
     ) ?? null
   }
 
-  /** The newest file for each of the groups that were sent to a partner. */
-  sent(name: PartnerName, groups: ReadonlyArray<number>): ReadonlyArray<EdiFile> {
+  /** The newest file for each of the groups, and of the control numbers, that were sent to a partner. */
+  sent(name: PartnerName, { groups = [], interchanges = [] }: EdiAbout): ReadonlyArray<EdiFile> {
     const series = this.seriesOf(name)
-    const found = groups.flatMap((group) =>
+    const newest = (isAsked: (file: EdiFile) => boolean) =>
       this.files.findLast((file) =>
-        file.direction === "OUT" && this.#series.get(file.id) === series &&
-        file.sets.some(({ groupControl }) => Number(groupControl) === group)
+        isOutgoing(file) && this.#series.get(file.id) === series && isAsked(file)
       ) ?? []
-    )
+    const found = [
+      ...groups.flatMap((group) =>
+        newest(({ sets }) => sets.some(({ groupControl }) => Number(groupControl) === group))
+      ),
+      ...interchanges.flatMap((number) => newest(({ control }) => control === number))
+    ]
     return Array.from(new Set(found))
   }
 
@@ -128,10 +133,14 @@ export class MemoryEdi {
   }
 
   /** Records an interchange that was refused as a whole. */
-  refuse(name: PartnerName, { fault, fingerprint, ...given }: EdiRefusedFile, at: Timestamp.Timestamp): void {
+  refuse(
+    name: PartnerName,
+    { fault, fingerprint, ...given }: EdiRefusedFile,
+    at: Timestamp.Timestamp
+  ): boolean {
     const partner = this.partners.get(keyOf(name))
     const key = JSON.stringify([name.business, given.control, fingerprint])
-    if (partner === undefined || Array.from(this.#refused.values()).includes(key)) return
+    if (partner === undefined || Array.from(this.#refused.values()).includes(key)) return false
     const { business, facility } = this.places.lookup(partner.business, partner.facility)
     const id = this.#nextId()
     this.files = [...this.files, {
@@ -148,6 +157,7 @@ export class MemoryEdi {
       answer: ""
     }]
     this.#refused.set(id, key)
+    return true
   }
 
   /** Drops the files of before a time, and returns their number. */
@@ -298,7 +308,7 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
           now,
           partner,
           known: about.control === undefined ? null : edi.known(name, about.control),
-          sent: edi.sent(name, about.groups ?? []),
+          sent: edi.sent(name, about),
           isReserved: about.reservation !== undefined && edi.arrivals.holds(about.reservation),
           ownIds: edi.ownIds(partner, about.shipmentIds ?? [])
         }
@@ -336,7 +346,14 @@ const recordOf = (edi: MemoryEdi) => ({
       )
       return mapPage(newestFirst(found, page, ({ id }) => id), entryOf)
     }),
-  file: (id) => Effect.sync(() => edi.files.find((file) => file.id === id) ?? null),
+  file: Effect.fnUntraced(function*(id) {
+    const found = edi.files.find((file) => file.id === id) ?? null
+    if (found === null) return null
+    const { answer, faults, sets, text } = found
+    const room = yield* AnswerRoom
+    yield* room.take(text.length + answer.length + JSON.stringify([sets, faults]).length)
+    return found
+  }),
   outbox: Effect.fnUntraced(function*(query, { after, limit }) {
     const { business } = query
     const droppedId = edi.droppedId(query)
@@ -346,6 +363,8 @@ const recordOf = (edi: MemoryEdi) => ({
     const asked = isAskedBy(query)
     const rest = edi.files.filter((file) => isOutgoing(file) && file.id > after && asked(file))
     const page = cutPage(rest, limit, ({ id, text }) => ({ id: String(id), text: text.length }))
+    const room = yield* AnswerRoom
+    yield* room.take(page.items.reduce((sum, { text }) => sum + text.length, 0))
     return {
       items: page.items.map((file) => ({
         ...Struct.omit(entryOf(file), ["rejectedCount", "setCount"]),

@@ -168,6 +168,21 @@ describe("a long answer", () => {
     assert.deepStrictEqual(Array.from(JsonWriter.parts(items(200))), [JSON.stringify(items(200))])
   })
 
+  it("has its long texts in parts too, none of which ends within a character", () => {
+    for (
+      const text of ["\n\"~é", "🚚", "a🚚", "\ud83d", "a\ud83d\ud83d\ude9a"].map((each) =>
+        each.repeat(100_000)
+      )
+    ) {
+      for (const value of [text, { text, after: [text] }]) {
+        const parts = Array.from(JsonWriter.parts(value))
+        assert.strictEqual(parts.join(""), JSON.stringify(value))
+        assert.isAtMost(Math.max(...parts.map((part) => part.length)), 6 * 65_536)
+        assert.isAbove(parts.length, 1)
+      }
+    }
+  })
+
   it("is written in steps, as JSON.stringify writes it", () => {
     const value = {
       none: undefined,

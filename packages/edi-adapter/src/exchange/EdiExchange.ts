@@ -33,6 +33,7 @@ import type { Interchange } from "../x12/Interchange.ts"
 import { readSteps } from "../x12/X12Reader.ts"
 import { echoFaults } from "./Echo.ts"
 import { countFile, filesTaken, storable } from "./FileRecord.ts"
+import { LargeFiles } from "./LargeFiles.ts"
 import { underLease } from "./Lease.ts"
 import type { Lease } from "./Lease.ts"
 import { addresseeOf, ofPartner } from "./Partner.ts"
@@ -51,15 +52,20 @@ interface Opened {
   readonly known: EdiFile | null
 }
 
-/** The businesses to which a client may send. */
-const scopeOf = (principal: Principal): BusinessScope =>
-  allowsEverywhere(principal, "documents:write", everything)
-    ? everything
-    : unique(
-      principal.grants.flatMap(({ business, permissions }) =>
-        permissions.includes("documents:write") ? [business] : []
-      )
+/** The businesses to which a client may send, or that which it names. */
+const scopeOf = (principal: Principal, named: string | undefined): BusinessScope => {
+  if (allowsEverywhere(principal, "documents:write", everything)) {
+    return named === undefined
+      ? everything
+      : [named]
+  }
+  const all = unique(
+    principal.grants.flatMap(({ business, permissions }) =>
+      permissions.includes("documents:write") ? [business] : []
     )
+  )
+  return named === undefined ? all : all.filter((business) => business === named)
+}
 
 const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> => Array.from(new Set(values))
 
@@ -87,29 +93,31 @@ export const layer: Layer.Layer<
       ))
 
     /** The interchanges of a file, if the client may send all of them, and none came before with another text. */
-    const opened = Effect.fnUntraced(function*(text: string, principal: Principal) {
-      if (!holds(principal, "documents:write")) {
-        const anywhere = { business: everything, facility: everything }
-        return yield* new Forbidden({ permission: "documents:write", ...anywhere })
+    const opened = Effect.fnUntraced(
+      function*(text: string, principal: Principal, business: string | undefined) {
+        if (!holds(principal, "documents:write")) {
+          const anywhere = { business: everything, facility: everything }
+          return yield* new Forbidden({ permission: "documents:write", ...anywhere })
+        }
+        const interchanges = yield* orRefused(yield* Slices.runInTurn(readSteps(text)))
+        const numbers = new Set<string>()
+        return yield* Effect.forEach(interchanges, (interchange) =>
+          Effect.gen(function*() {
+            const { control, end, receiver, sender, start } = interchange
+            const found = yield* store.between(scopeOf(principal, business), { sender, receiver, control })
+            const { isKnown, partner, timeZone } = yield* orRefused(addresseeOf(interchange, found))
+            yield* Authorize.permission(directory, principal, "documents:write", partner)
+            const own = storable(text.slice(start, end))
+            const key = JSON.stringify([partner.business, partner.slug, control])
+            const known = isKnown ? yield* store.known(nameOf(partner), control) : null
+            if (numbers.has(key) || (known !== null && known.text !== own)) {
+              return yield* refusal(reused(control))
+            }
+            numbers.add(key)
+            return { interchange, partner, timeZone, text: own, known }
+          }))
       }
-      const interchanges = yield* orRefused(yield* Slices.runInTurn(readSteps(text)))
-      const numbers = new Set<string>()
-      return yield* Effect.forEach(interchanges, (interchange) =>
-        Effect.gen(function*() {
-          const { control, end, receiver, sender, start } = interchange
-          const found = yield* store.between(scopeOf(principal), { sender, receiver, control })
-          const { isKnown, partner, timeZone } = yield* orRefused(addresseeOf(interchange, found))
-          yield* Authorize.permission(directory, principal, "documents:write", partner)
-          const own = storable(text.slice(start, end))
-          const key = JSON.stringify([partner.business, partner.slug, control])
-          const known = isKnown ? yield* store.known(nameOf(partner), control) : null
-          if (numbers.has(key) || (known !== null && known.text !== own)) {
-            return yield* refusal(reused(control))
-          }
-          numbers.add(key)
-          return { interchange, partner, timeZone, text: own, known }
-        }))
-    })
+    )
 
     const read = Effect.fnUntraced(function*({ interchange, partner, timeZone }: Opened) {
       const { business, facility, newPurposes, takes, units } = partner
@@ -178,7 +186,12 @@ export const layer: Layer.Layer<
       const about = {
         control: interchange.control,
         reservation: lease.reservation,
-        groups: unique(record.acknowledgments.map(({ groupControl }) => Number(groupControl)))
+        groups: unique(record.acknowledgments.map(({ groupControl }) => Number(groupControl))),
+        interchanges: unique(
+          interchange.acknowledgments.map(({ control }) => control).filter((control) =>
+            /^\d{9}$/.test(control)
+          )
+        )
       }
       const answered = yield* store.transact(
         nameOf(partner),
@@ -224,10 +237,12 @@ export const layer: Layer.Layer<
       return yield* toTheEnd(reserved(given, groups, principal))
     })
 
+    const large = new LargeFiles()
+
     const service: EdiIntakeService = {
       take: Effect.fn("EdiExchange.take")(
-        function*(text, principal) {
-          const files = yield* opened(text, principal)
+        function*(text, principal, { business } = {}) {
+          const files = yield* opened(text, principal, business)
           return yield* Effect.forEach(
             files,
             (file) =>
@@ -238,14 +253,16 @@ export const layer: Layer.Layer<
               )
           )
         },
-        (taking: Effect.Effect<Array<EdiTaken>, EdiTakeError>, text, principal) =>
-          Effect.tapError(taking, (error) =>
-            error instanceof EdiRefused
-              ? Effect.andThen(
-                Metrics.update(filesTaken.of("IN", "refused"), 1),
-                recordRefusal(text, scopeOf(principal), principal, error)
-              )
-              : Effect.void)
+        (taking: Effect.Effect<Array<EdiTaken>, EdiTakeError>, text, principal, { business } = {}) =>
+          large.within(principal.clientId, text.length)(
+            Effect.tapError(taking, (error) =>
+              error instanceof EdiRefused
+                ? Effect.andThen(
+                  Metrics.update(filesTaken.of("IN", "refused"), 1),
+                  recordRefusal(text, scopeOf(principal, business), principal, error)
+                )
+                : Effect.void)
+          )
       )
     }
     return service

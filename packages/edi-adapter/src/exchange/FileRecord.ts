@@ -9,6 +9,7 @@ import type { NotedError, SetStatus } from "../sets/Acknowledgment.ts"
 import { numberOf } from "../sets/SetReader.ts"
 import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"
 import { describe } from "../x12/Fault.ts"
+import type { Interchange } from "../x12/Interchange.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
 import type { TakenGroup, TakenSet } from "./Taken.ts"
 import type { Telling } from "./Telling.ts"
@@ -36,7 +37,7 @@ export const countFile = ({ direction, outcome, sets }: EdiFile): Effect.Effect<
 export const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "\ufffd")
 
 /** The most faults that are kept of a file, in words. */
-const maxFileFaults = 1000
+export const maxFileFaults = 1000
 
 const outcomes: Readonly<Record<SetStatus, "ACCEPTED" | "NOTED" | "REJECTED">> = {
   A: "ACCEPTED",
@@ -46,11 +47,10 @@ const outcomes: Readonly<Record<SetStatus, "ACCEPTED" | "NOTED" | "REJECTED">> =
 
 /** The record of an interchange that came. */
 export const fileOf = (
-  control: string,
+  { control, notes }: Pick<Interchange, "control" | "notes">,
   read: ReadonlyArray<ReadGroup>,
   taken: ReadonlyArray<TakenGroup>,
-  text: string,
-  answer: string
+  text: string
 ): EdiFileDraft => {
   let room = maxFileFaults
   const inWords = (faults: TakenSet["faults"]): ReadonlyArray<string> => {
@@ -70,14 +70,15 @@ export const fileOf = (
       faults: inWords(set.faults)
     }))
   )
+  const outcome = faults.length > 0 && sets.length === 0 ? "REJECTED" : outcomeOf(sets)
   return {
     direction: "IN",
     control,
-    outcome: faults.length > 0 && sets.length === 0 ? "REJECTED" : outcomeOf(sets),
+    outcome: outcome === "ACCEPTED" && notes.length > 0 ? "NOTED" : outcome,
     sets,
-    faults,
+    faults: [...inWords(notes), ...faults],
     text,
-    answer
+    answer: ""
   }
 }
 

@@ -23,7 +23,7 @@ export const addresseeOf = <Of extends { readonly partner: EdiTerms }>(
   }
   if (others.length > 0) {
     const detail = `several businesses that the client may send to have a partner ${sends}`
-    return refused(6, sender.id, detail, "Send it as a client of one business.")
+    return refused(6, sender.id, detail, "Name the business with the file, as in ?business=acme.")
   }
   const { partner } = addressee
   if (usage === partner.usage) return Result.succeed(addressee)

@@ -16,10 +16,11 @@ import { Result } from "effect"
 import { errorRoom } from "../sets/Acknowledgments.ts"
 import type { ReadGroup } from "../sets/SetReader.ts"
 import { localTime } from "../sets/Times.ts"
-import { interchangeCodes, isaFault } from "../x12/Fault.ts"
+import { describe, detailOf, interchangeCodes, isaFault } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { Interchange } from "../x12/Interchange.ts"
-import { acknowledgmentsOf, fileOf } from "./FileRecord.ts"
+import { acknowledgmentsOf, fileOf, maxFileFaults, storable } from "./FileRecord.ts"
+import { acceptanceOf, acknowledgmentFaults, answered } from "./InterchangeAnswer.ts"
 import { takenGroup, writeAnswer } from "./Taken.ts"
 import type { DoneSet, Sending, TakenGroup } from "./Taken.ts"
 
@@ -35,10 +36,12 @@ export interface EdiRecord {
   readonly acknowledgments: ReturnType<typeof acknowledgmentsOf>
   readonly file: ReturnType<typeof fileOf>
   readonly answer: ((sending: Sending) => string) | undefined
+  /** How many groups its acknowledgment has. */
+  readonly answerGroups: number
 }
 
 export function* recordOf(
-  { interchange: { control }, partner, text }: Came,
+  { interchange, partner, text }: Came,
   groups: ReadonlyArray<ReadGroup>,
   done: ReadonlyArray<ReadonlyArray<DoneSet>>
 ): Slices.Steps<EdiRecord> {
@@ -49,15 +52,16 @@ export function* recordOf(
   }
   return {
     acknowledgments: acknowledgmentsOf(taken),
-    file: fileOf(control, groups, taken, text, ""),
-    answer: yield* writeAnswer(taken, partner)
+    file: fileOf(interchange, groups, taken, text),
+    answer: yield* writeAnswer(taken, partner, acceptanceOf(interchange)),
+    answerGroups: taken.some(({ acknowledgment }) => acknowledgment.length > 0) ? 1 : 0
   }
 }
 
 /** Records an interchange with its acknowledgment, in the transaction that gives the control numbers. */
 export const recorded = (
-  { text }: Pick<Came, "text">,
-  { acknowledgments, answer, file }: EdiRecord,
+  { interchange, text }: Pick<Came, "interchange" | "text">,
+  { acknowledgments, answer, answerGroups, file }: EdiRecord,
   { isReserved, known, now, partner, sent }: EdiState,
   timeZone: string
 ): Result.Result<EdiStep<EdiTaken>, EdiRefused | Overloaded> => {
@@ -72,24 +76,62 @@ export const recorded = (
   return Result.succeed({
     plan: {
       cursorId,
-      nextGroup: controlAfter(nextGroup, numbers),
+      nextGroup: controlAfter(nextGroup, answerGroups),
       nextInterchange: controlAfter(nextInterchange, numbers),
-      file: { ...file, answer: answer?.(sending) ?? "" },
-      marked: sent.map(({ id, ...each }) => ({ id, ...acknowledged(each, answers) }))
+      file: { ...withNotes(file, interchange, acknowledgments, sent), answer: answer?.(sending) ?? "" },
+      marked: sent.map((each) => answered(interchange, { ...each, ...acknowledged(each, answers) }))
     },
     // A plan with a file adds it.
     answer: (added) => ({ file: added!, isRepeated: false })
   })
 }
 
-export const refusal = ({ detail, element, remedy, segment, segmentId }: Fault): EdiRefused =>
-  new EdiRefused({ segment, segmentId, element, detail, remedy })
+/** Notes on record what acknowledges nothing that was sent to the partner. */
+const withNotes = (
+  file: EdiRecord["file"],
+  interchange: Interchange,
+  acknowledgments: EdiRecord["acknowledgments"],
+  sent: EdiState["sent"]
+): EdiRecord["file"] => {
+  const groups = new Set(
+    sent.flatMap(({ sets }) => sets).map(({ group, groupControl }) => `${group} ${Number(groupControl)}`)
+  )
+  const unsent = acknowledgments.filter(({ group, groupControl }) =>
+    !groups.has(`${group} ${Number(groupControl)}`)
+  )
+  const notes = [
+    ...acknowledgmentFaults(interchange, sent).map((fault) => storable(describe(fault))),
+    ...unsent.map(({ group, groupControl }) =>
+      storable(
+        `No group ${group} was sent with the control number ${groupControl}, which is acknowledged (AK1).`
+      )
+    )
+  ]
+  return notes.length === 0 ? file : {
+    ...file,
+    faults: [...file.faults, ...notes].slice(0, maxFileFaults),
+    outcome: file.outcome === "ACCEPTED" ? "NOTED" : file.outcome
+  }
+}
+
+export const refusal = (fault: Fault): EdiRefused => {
+  const { element, remedy, segment, segmentId } = fault
+  const refused = new EdiRefused({ segment, segmentId, element, detail: detailOf(fault), remedy })
+  codes.set(refused, fault.code)
+  return refused
+}
+
+/** The codes (TA105) of refusals: these are answers of clients, which have none. */
+const codes = new WeakMap<EdiRefused, string>()
+
+/** Why an interchange is refused as a whole, as a TA1 says it. */
+export const codeOf = (refused: EdiRefused): string => codes.get(refused) ?? interchangeCodes.structure
 
 /** Why an interchange is refused whose control number another one has. */
 export const reused = (control: string): Fault =>
   isaFault({
     element: 13,
-    code: interchangeCodes.number,
+    code: interchangeCodes.duplicate,
     value: control,
     detail: `another interchange came with the control number ${control}`,
     remedy: "Number each interchange anew; to send one again, send it as it was."

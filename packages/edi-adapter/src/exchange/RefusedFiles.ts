@@ -3,7 +3,7 @@
  *
  * Guarantee: a file of one interchange whose beginning names one partner to whom the client may send is on record with its fault, once
  * for each text, and takes no control number. A file of several is not: its fault is about one of them, and where that ends is not known.
- * What cannot be recorded is refused all the same.
+ * What cannot be recorded is refused all the same. Where its ISA asks for a TA1, one that rejects it is to be sent (D23.6).
  */
 import type { BusinessScope, Principal } from "@dockline/core/Access"
 import type { Directory } from "@dockline/core/Directory"
@@ -11,15 +11,21 @@ import { ediTextLimit } from "@dockline/core/EdiFile"
 import type { EdiParty } from "@dockline/core/EdiPartner"
 import type { EdiStore } from "@dockline/core/EdiStore"
 import type { EdiRefused } from "@dockline/core/Errors"
+import * as Slices from "@dockline/core/internal/input/Slices"
 import * as Authorize from "@dockline/core/internal/places/Authorize"
 import { sha256 } from "@dockline/core/internal/values/WebCrypto"
 import { Cause, Effect } from "effect"
 import { storable } from "./FileRecord.ts"
+import { rejecting } from "./InterchangeAnswer.ts"
+import { codeOf } from "./Record.ts"
 
 interface Head {
   readonly sender: EdiParty
   readonly receiver: EdiParty
   readonly control: string
+  readonly date: string
+  readonly time: string
+  readonly wantsAcknowledgment: boolean
 }
 
 /** ISA has elements of fixed widths: the segment ends after so many characters. */
@@ -28,19 +34,38 @@ const isaLength = 105
 /** The characters of a control number (ISA13). */
 const controlLength = 9
 
-/** What looks like the beginning of an interchange, whatever its delimiters are. */
-const beginning = /(?<![A-Za-z0-9])ISA(?=[^A-Za-z0-9\s])/g
+/** How far a text is looked through between two steps, in characters, and what that costs in the unit of slices. */
+const [stepLength, stepCost] = [65_536, 500]
 
-/** The beginning of the interchange of a text, damaged or not, if it has one alone and a whole ISA. */
-const headOf = (text: string): Head | undefined => {
-  if (!text.startsWith("ISA") || (text.match(beginning) ?? []).length !== 1) return undefined
+/** What may not stand before the beginning of an interchange, and what may not follow its three letters. */
+const [before, behind] = [/[A-Za-z0-9]/, /[A-Za-z0-9\s]/]
+
+/** Whether another interchange seems to begin behind the beginning of a text, whatever its delimiters are; it looks no further than that. */
+function* beginsAgain(text: string): Slices.Steps<boolean> {
+  let looked = 0
+  for (let at = text.indexOf("ISA", 3); at !== -1; at = text.indexOf("ISA", at + 3)) {
+    const next = text[at + 3] ?? " "
+    if (!before.test(text[at - 1] ?? "") && !behind.test(next)) return true
+    if (at - looked < stepLength) continue
+    yield stepCost
+    looked = at
+  }
+  return false
+}
+
+/** The beginning of the interchange of a text, damaged or not, if it has one alone and a whole ISA, in steps. */
+export function* headOf(text: string): Slices.Steps<Head | undefined> {
+  if (!text.startsWith("ISA") || behind.test(text[3] ?? " ")) return undefined
   const elements = text.slice(0, isaLength).split(text[3] ?? "")
-  if (elements.length < 17) return undefined
+  if (elements.length < 17 || (yield* beginsAgain(text))) return undefined
   const [, , , , , senderQualifier = "", sender = "", receiverQualifier = "", receiver = ""] = elements
   return {
     sender: { qualifier: senderQualifier.trimEnd(), id: sender.trimEnd() },
     receiver: { qualifier: receiverQualifier.trimEnd(), id: receiver.trimEnd() },
-    control: storable((elements[13] ?? "").slice(0, controlLength))
+    control: storable((elements[13] ?? "").slice(0, controlLength)),
+    date: elements[9] ?? "",
+    time: elements[10] ?? "",
+    wantsAcknowledgment: elements[14] === "1"
   }
 }
 
@@ -49,18 +74,22 @@ export const refusalRecorder = (store: EdiStore["Service"], directory: Directory
   Effect.fnUntraced(
     function*(file: string, scope: BusinessScope, principal: Principal, error: EdiRefused) {
       const text = storable(file.trimStart().slice(0, ediTextLimit))
-      const head = headOf(text)
+      const head = yield* Slices.run(headOf(text))
       if (head === undefined) return
       const [found, ...others] = yield* store.between(scope, head)
       if (found === undefined || others.length > 0) return
-      const { partner } = found
+      const { partner, timeZone } = found
       yield* Authorize.permission(directory, principal, "documents:write", partner)
-      yield* store.refuse({ business: partner.business, partner: partner.slug }, {
+      const name = { business: partner.business, partner: partner.slug }
+      const isNew = yield* store.refuse(name, {
         control: head.control,
         fingerprint: yield* sha256(JSON.stringify([partner.slug, text])),
         fault: storable(`${error.message}.`),
         text
       })
+      // What is asked for again and again is answered once; an ISA without a number cannot be.
+      if (!isNew || !head.wantsAcknowledgment || !/^\d{9}$/.test(head.control)) return
+      yield* store.transact(name, {}, rejecting(head, codeOf(error), timeZone))
     },
     (recording) =>
       Effect.catchCause(

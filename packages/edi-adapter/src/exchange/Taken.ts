@@ -9,7 +9,7 @@ import type { Acknowledgment, GroupStatus, SetStatus } from "../sets/Acknowledgm
 import { acknowledgeSteps, acknowledgmentGroup, groupStatusOf, statusOf } from "../sets/Acknowledgments.ts"
 import type { ErrorRoom, JudgedSet } from "../sets/Acknowledgments.ts"
 import type { ReadGroup } from "../sets/SetReader.ts"
-import type { FunctionalGroup } from "../x12/Interchange.ts"
+import type { FunctionalGroup, InterchangeAcknowledgment } from "../x12/Interchange.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { write, writeSteps } from "../x12/X12Writer.ts"
 import type { InterchangeDraft, SetDraft } from "../x12/X12Writer.ts"
@@ -38,6 +38,9 @@ export interface TakenGroup extends Pick<FunctionalGroup, "functionalId" | "cont
 /** What became of a set by its faults and of what it has done. */
 export type DoneSet = Pick<TakenSet, "faults" | "outcome">
 
+/** The cost of a group, in the unit of slices: a file may have very many that are empty. */
+const groupCost = 20
+
 /** Puts a group together of what became of its sets, in steps. */
 export function* takenGroup(
   { group, sets }: ReadGroup,
@@ -45,6 +48,7 @@ export function* takenGroup(
   { release }: EdiTerms,
   room: ErrorRoom
 ): Slices.Steps<TakenGroup> {
+  yield groupCost
   const { control, faults, functionalId } = group
   const taken = sets.map(({ faults: known, set: { control, id } }, index): TakenSet => {
     const set: DoneSet = done[index] ?? { faults: known, outcome: { _tag: "Rejected" } }
@@ -107,22 +111,36 @@ const provisional: Sending = { interchange: 0, group: 1, date: "20000101", time:
  */
 export function* writeAnswer(
   groups: ReadonlyArray<TakenGroup>,
-  partner: EdiTerms
+  partner: EdiTerms,
+  acknowledgments: ReadonlyArray<InterchangeAcknowledgment> = []
 ): Slices.Steps<((sending: Sending) => string) | undefined> {
   const sets = groups.filter(({ acknowledgment }) => acknowledgment.length > 0)
     .map(({ acknowledgment }) => ({ id: "997", segments: acknowledgment }))
-  if (sets.length === 0) return undefined
-  const draft = (of: typeof sets, sending: Sending) =>
-    interchangeFor(partner, [{ functionalId: acknowledgmentGroup, sets: of }], sending)
+  if (sets.length + acknowledgments.length === 0) return undefined
+  const draft = (of: typeof sets, sending: Sending) => ({
+    ...interchangeFor(
+      partner,
+      of.length === 0 ? [] : [{ functionalId: acknowledgmentGroup, sets: of }],
+      sending
+    ),
+    acknowledgments
+  })
+  if (sets.length === 0) return (sending) => Result.getOrThrow(write(draft([], sending)))
   // The ids of a partner fit, and all else of an acknowledgment is made to.
   const text = Result.getOrThrow(yield* writeSteps(draft(sets, provisional)))
   const body = text.slice(headEnd(text), tailStart(text))
-  const empty = sets.map(({ id }) => ({ id, segments: [] }))
+  const [count] = countOf.exec(text.slice(tailStart(text))) ?? [""]
+  const [empty] = sets.map(({ id }) => ({ id, segments: [] }))
   return (sending) => {
-    const envelope = Result.getOrThrow(write(draft(empty, sending)))
-    return `${envelope.slice(0, headEnd(envelope))}${body}${envelope.slice(tailStart(envelope))}`
+    // The envelope of one set stands for that of all: this is done within a transaction.
+    const envelope = Result.getOrThrow(write(draft(empty === undefined ? [] : [empty], sending)))
+    const tail = envelope.slice(tailStart(envelope)).replace(countOf, count)
+    return `${envelope.slice(0, headEnd(envelope))}${body}${tail}`
   }
 }
+
+/** The segment that counts the sets of a group, before its control number. */
+const countOf = /^GE\*\d+\*/
 
 /** Where the sets of an interchange of one group begin: behind ISA and GS. */
 const headEnd = (text: string): number => text.indexOf("\nST") + 1

@@ -26,7 +26,12 @@ const [file, group, set] = [rules("INTERCHANGE"), rules("GROUP"), rules("SET")]
 
 /** What holds for each part of an envelope: the element, the code of a fault, and the remedy. */
 const envelope = {
-  version: file(12, interchangeCodes.version, "Send an interchange of version 00401 or 00501."),
+  version: file(12, interchangeCodes.version, "Send a version such as 00401."),
+  release: file(
+    12,
+    interchangeCodes.version,
+    "Send 00401 or 00501; GS08 says in which release the sets are."
+  ),
   number: file(13, interchangeCodes.number, "Send a control number of nine digits."),
   control: file(2, interchangeCodes.control, "Send the same control number in ISA13 and IEA02."),
   groups: file(1, interchangeCodes.count, "Send the number of groups in IEA01, and no group less."),
@@ -73,10 +78,18 @@ export const tooMany = (at: Segment, limit: number, things: string): Fault =>
 
 export const isaFault = (isa: Segment): Fault | undefined => {
   const version = elementOf(isa, 12)
-  if (!/^00[45]0\d$/.test(version)) return broken("version", isa, `the version ${version} is not read`)
+  if (!/^\d{5}$/.test(version)) return broken("version", isa, `the version ${version} has not five digits`)
   return /^\d{9}$/.test(elementOf(isa, 13))
     ? undefined
     : broken("number", isa, "the control number has not nine digits")
+}
+
+/** What is noted of the beginning of an interchange: GS08 says the release of its sets, and ISA12 that of the envelope alone (D23.6). */
+export const isaNotes = (isa: Segment): ReadonlyArray<Fault> => {
+  const version = elementOf(isa, 12)
+  return /^00[45]0\d$/.test(version)
+    ? []
+    : [{ ...broken("release", isa, `the envelope is of the version ${version}`), isNoted: true }]
 }
 
 export const ieaFault = (iea: Segment, control: string, groups: number): Fault | undefined => {

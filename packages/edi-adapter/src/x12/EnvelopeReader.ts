@@ -20,7 +20,10 @@ type Growing<A, Lists extends keyof A> =
 
 type OpenSet = Growing<TransactionSet, "segments" | "faults">
 type OpenGroup = Growing<FunctionalGroup, "sets" | "faults">
-type OpenInterchange = Growing<Omit<Interchange, "end" | "length" | "segmentCount">, "groups">
+type OpenInterchange = Growing<
+  Omit<Interchange, "end" | "length" | "segmentCount">,
+  "acknowledgments" | "groups"
+>
 
 export class EnvelopeReader implements SegmentSink {
   readonly interchanges: Array<Interchange> = []
@@ -59,6 +62,11 @@ export class EnvelopeReader implements SegmentSink {
       control: elementOf(isa, 13),
       version: elementOf(isa, 12),
       usage: elementOf(isa, 15),
+      date: elementOf(isa, 9),
+      time: elementOf(isa, 10),
+      wantsAcknowledgment: elementOf(isa, 14) === "1",
+      notes: Faults.isaNotes(isa),
+      acknowledgments: [],
       delimiters,
       start,
       groups: []
@@ -66,14 +74,14 @@ export class EnvelopeReader implements SegmentSink {
     return undefined
   }
 
-  segment({ elements, id, position }: Cut, length: number, end: number): Fault | undefined {
+  segment(cut: Cut, length: number, end: number): Fault | undefined {
     const interchange = this.#interchange
     if (interchange === undefined) return Faults.endFault(undefined)
     this.#length += length
     this.#segments++
-    const segment = { id, elements, position, inSet: 0 }
+    const segment = { ...cut, inSet: 0 }
     const misplaced = (detail: string, remedy: string) => Faults.misplaced(segment, detail, remedy)
-    switch (id) {
+    switch (cut.id) {
       case "ISA":
         return misplaced("the interchange before it has no IEA", "End each interchange with IEA.")
       case "IEA":
@@ -106,7 +114,7 @@ export class EnvelopeReader implements SegmentSink {
     return this.interchanges.length === 0 ? Faults.endFault(undefined) : undefined
   }
 
-  #addSegment(segment: Segment, { groups }: OpenInterchange): Fault | undefined {
+  #addSegment(segment: Segment, { acknowledgments, groups }: OpenInterchange): Fault | undefined {
     if (this.#set !== undefined) {
       const { faults, segments } = this.#set
       const within = { ...segment, inSet: segments.length + 2 }
@@ -119,7 +127,13 @@ export class EnvelopeReader implements SegmentSink {
     }
     // An interchange may acknowledge others before its first group.
     if (this.#group === undefined && groups.length === 0 && /^(TA[1-3]|ISB|ISE)$/.test(segment.id)) {
-      return undefined
+      if (segment.id !== "TA1") return undefined
+      const [control = "", date = "", time = "", status = "", code = ""] = [1, 2, 3, 4, 5].map((place) =>
+        elementOf(segment, place)
+      )
+      acknowledgments.push({ control, date, time, status, code, segment })
+      const { sets } = this.#limits
+      return acknowledgments.length > sets ? Faults.tooMany(segment, sets, "segments TA1") : undefined
     }
     return Faults.misplaced(
       segment,

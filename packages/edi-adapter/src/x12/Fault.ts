@@ -27,6 +27,8 @@ export interface Fault {
   readonly code: string
   /** The value at fault, at most 99 characters. */
   readonly value: string
+  /** The lines of the file on which the segment begins and ends, if it goes on over the end of a line. */
+  readonly lines?: readonly [first: number, last: number]
   /** What is wrong, without a full stop. */
   readonly detail: string
   /** What the sender is to do, a sentence. */
@@ -87,6 +89,7 @@ export const interchangeCodes = {
   count: "021",
   isa: "004",
   number: "018",
+  duplicate: "025",
   end: "023",
   size: "031"
 } as const
@@ -99,11 +102,14 @@ export type FaultText =
 /** The longest value at fault that is kept: that of AK404. */
 const longestValue = 99
 
+const linesOf = ({ lines }: Segment): Pick<Fault, "lines"> => lines === undefined ? {} : { lines }
+
 /** The fault of a segment. */
 export const faultOf = (
   segment: Segment,
   { element = 0, isNoted = false, scope = "SEGMENT", value = elementOf(segment, element), ...text }: FaultText
 ): Fault => ({
+  ...linesOf(segment),
   scope,
   segmentId: segment.id,
   segment: segment.position,
@@ -119,11 +125,19 @@ export const isaFault = (text: FaultText): Fault =>
   faultOf({ ...noSegment, id: "ISA" }, { scope: "INTERCHANGE", ...text })
 
 /** A fault in a sentence or two, for people: its place, what is wrong, and the remedy. */
-export const describe = ({ detail, element, inSet, remedy, segment, segmentId }: Fault): string => {
+export const describe = ({ element, inSet, segment, segmentId, ...fault }: Fault): string => {
   const set = inSet === 0 ? "" : `, ${inSet} of its set`
   const id = segmentId === "" ? "" : ` (${segmentId}${set})`
   const at = element === 0 ? "" : `, element ${element}`
-  return `Segment ${segment}${id}${at}: ${detail}. ${remedy}`
+  return `Segment ${segment}${id}${at}: ${detailOf(fault)}. ${fault.remedy}`
+}
+
+/** What is wrong, with the lines of a segment that goes on over the end of a line: one of them lacks its terminator. */
+export const detailOf = ({ detail, lines }: Pick<Fault, "detail" | "lines">): string => {
+  if (lines === undefined) return detail
+  const [first, last] = lines
+  const open = last - first === 1 ? `line ${first} does` : `lines ${first} to ${last - 1} do`
+  return `${detail} (the segment stands on lines ${first} to ${last}, as ${open} not end with the segment terminator)`
 }
 
 /** The most faults that are kept of a set; more would tell a sender nothing new. */

@@ -46,6 +46,23 @@ export interface Party {
   readonly id: string
 }
 
+/** What became of an interchange, as a TA1 tells it. */
+export interface InterchangeAcknowledgment {
+  /** The control number of the interchange (TA101), and the date and the time of its ISA. */
+  readonly control: string
+  readonly date: string
+  readonly time: string
+  /** `A` accepted, `E` accepted with errors noted, `R` rejected (TA104). */
+  readonly status: string
+  /** Why (TA105); `000` for no error. */
+  readonly code: string
+}
+
+/** A TA1 that was read, with its segment. */
+export interface ReadAcknowledgment extends InterchangeAcknowledgment {
+  readonly segment: Segment
+}
+
 /** An interchange: what stands between ISA and IEA. */
 export interface Interchange {
   readonly sender: Party
@@ -58,6 +75,14 @@ export interface Interchange {
   readonly usage: string
   readonly delimiters: Delimiters
   readonly groups: ReadonlyArray<FunctionalGroup>
+  /** What its sender says of interchanges that it got (TA1). */
+  readonly acknowledgments: ReadonlyArray<ReadAcknowledgment>
+  /** Whether its sender asks for a TA1 (ISA14), and the date and the time that it says (ISA09, ISA10). */
+  readonly wantsAcknowledgment: boolean
+  readonly date: string
+  readonly time: string
+  /** What is noted of its envelope: it is taken all the same. */
+  readonly notes: ReadonlyArray<Fault>
   /** The length of its text, in UTF-16 code units, and its number of segments. */
   readonly length: number
   readonly segmentCount: number

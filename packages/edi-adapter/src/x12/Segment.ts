@@ -14,6 +14,8 @@ export interface Segment {
   readonly position: number
   /** The number of the segment in its transaction set; ST is 1, and a segment outside of sets has 0. */
   readonly inSet: number
+  /** The lines of the file on which it begins and ends, if it goes on over the end of a line. */
+  readonly lines?: readonly [first: number, last: number]
 }
 
 /** The beginning of a file of which no segment was read. */

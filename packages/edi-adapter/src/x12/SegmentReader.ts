@@ -39,6 +39,8 @@ export interface SegmentSink {
 /** What some systems fill a file up with behind its end: the end of a file of old (0x1A), and NUL. */
 const isFill = (code: number): boolean => code === 0x1a || code === 0
 
+const lineFeed = 10
+
 const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || code === 0xfeff
 
 export class SegmentReader {
@@ -47,7 +49,11 @@ export class SegmentReader {
   #delimiters: Delimiters | undefined
   #rest = ""
   #length = 0
+  /** How many segments the file had so far, and the interchange. */
+  #segments = 0
   #position = 0
+  /** The line of the file on which the next segment begins. */
+  #line = 1
 
   constructor(sink: SegmentSink, limits: Limits) {
     this.#sink = sink
@@ -104,6 +110,7 @@ export class SegmentReader {
     for (; begin < text.length; begin++) {
       const code = text.charCodeAt(begin)
       if (!isSpace(code) && !(mayFill && isFill(code))) break
+      if (code === lineFeed) this.#line++
     }
     return begin
   }
@@ -121,9 +128,11 @@ export class SegmentReader {
 
   #take(text: string, end: number): Fault | undefined {
     this.#position++
-    if (this.#position > this.#limits.segments) {
+    const line = this.#line
+    this.#line += breaksIn(text)
+    if (++this.#segments > this.#limits.segments) {
       const detail = `the file has more than ${this.#limits.segments} segments`
-      return this.#fault("", interchangeCodes.size, detail, "Send it in several interchanges.")
+      return this.#fault("", interchangeCodes.size, detail, "Send it in several files.")
     }
     if (this.#delimiters === undefined || this.#sink.isClosed()) {
       const fault = isaTextFault(text, this.#position)
@@ -141,7 +150,10 @@ export class SegmentReader {
       const detail = `the segment has ${elements.length} elements`
       return this.#fault(id, interchangeCodes.structure, detail, `Send at most ${this.#limits.elements}.`)
     }
-    return this.#sink.segment({ id, elements, position: this.#position }, text.length, end)
+    const segment = { id, elements, position: this.#position }
+    // A terminator that is a line break ends its own line.
+    const last = isSpace(text.charCodeAt(text.length - 1)) ? this.#line - 1 : this.#line
+    return this.#sink.segment(last > line ? { ...segment, lines: [line, last] } : segment, text.length, end)
   }
 
   #fault(id: string, code: string, detail: string, remedy: string): Fault {
@@ -158,6 +170,12 @@ export class SegmentReader {
       "End each segment with the terminator that stands as the last character of ISA."
     )
   }
+}
+
+const breaksIn = (text: string): number => {
+  let count = 0
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++
+  return count
 }
 
 const idOf = (text: string, { element }: Delimiters): string => text.slice(0, 3).split(element)[0] ?? ""

@@ -4,7 +4,7 @@
 export const defaultLimits = {
   /** The longest file, in UTF-16 code units. */
   length: 10 * 1024 * 1024,
-  /** The most segments of an interchange. */
+  /** The most segments of a file. */
   segments: 1_000_000,
   /** The longest segment. */
   segmentLength: 16_384,

@@ -7,7 +7,12 @@
 import * as Slices from "@dockline/core/internal/input/Slices"
 import { Result } from "effect"
 import { maxLength, rulesOf, valueFault } from "./Dictionary.ts"
-import type { FunctionalGroup, Interchange, TransactionSet } from "./Interchange.ts"
+import type {
+  FunctionalGroup,
+  Interchange,
+  InterchangeAcknowledgment,
+  TransactionSet
+} from "./Interchange.ts"
 import { defaultDelimiters, hasControls } from "./Segment.ts"
 import type { Delimiters, ElementDraft, SegmentDraft } from "./Segment.ts"
 
@@ -37,6 +42,8 @@ export interface InterchangeDraft extends Pick<Interchange, "sender" | "receiver
   /** `P` for production, `T` for a test. */
   readonly usage: "P" | "T"
   readonly groups: ReadonlyArray<GroupDraft>
+  /** What it says of interchanges that came. */
+  readonly acknowledgments?: ReadonlyArray<InterchangeAcknowledgment>
   readonly delimiters?: Delimiters
 }
 
@@ -81,6 +88,9 @@ export function* writeSteps(draft: InterchangeDraft): Slices.Steps<Writing> {
     [draft.usage, 1],
     [delimiters.component, 1]
   ])
+  for (const { code, control, date, status, time } of draft.acknowledgments ?? []) {
+    writer.put("TA1", [control, date, time, status, code])
+  }
   for (const group of draft.groups) {
     const { control: number, functionalId, receiver, sender } = group
     writer.put("GS", [functionalId, sender, receiver, draft.date, draft.time, number, "X", draft.release])
@@ -113,6 +123,7 @@ export function* segmentFaults(
 
 /** The rules of the segments of the envelope: the longest value of each element. */
 const envelopes: Readonly<Record<string, ReadonlyArray<readonly [min: number, max: number]>>> = {
+  TA1: [[9, 9], [6, 6], [4, 4], [1, 1], [3, 3]],
   GS: [[2, 2], [2, 15], [2, 15], [8, 8], [4, 8], [1, 9], [1, 2], [1, 12]],
   ST: [[3, 3], [4, 9]],
   SE: [[1, 10], [4, 9]],

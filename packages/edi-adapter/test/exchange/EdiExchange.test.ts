@@ -290,6 +290,39 @@ describe("D18.2: a file of a partner", () => {
     assert.deepStrictEqual(alone.ok && alone.value.items.map(({ control }) => control), ["000000008"])
   })
 
+  it("is of the business that is named with it, where partners of several have the ids of its envelope", async () => {
+    await using world = await open()
+    await world.dockline.places([{
+      slug: "globex",
+      name: "Globex",
+      facilities: [{ slug: "east", name: "East" }]
+    }])
+    await world.run((_, store) =>
+      store.create({
+        ...supplier,
+        business: "globex",
+        name: "Same ids",
+        nextInterchange: 1,
+        nextGroup: 1,
+        now: "2026-11-20T22:00:00.000Z"
+      })
+    )
+    const [grant] = client.grants
+    const both = { ...client, grants: [grant!, { ...grant!, business: "globex" }] }
+    const file = fileWith("856", "SH", notice("00", "S-1", ["L1"]))
+    const refused = await world.run((exchange) => Effect.flip(exchange.takeAsItIs(file, both)))
+    assert.include(refused.message, "several businesses")
+    assert.include(refused.message, "?business=acme")
+    for (const business of ["acme", "globex"]) {
+      const [taken] = await world.run((exchange) => exchange.takeAsItIs(file, both, { business }))
+      assert.strictEqual(taken!.file.location.business.slug, business)
+    }
+    const elsewhere = await world.run((exchange) =>
+      Effect.flip(exchange.takeAsItIs(file, both, { business: "initech" }))
+    )
+    assert.include(elsewhere.message, "no partner sends as")
+  })
+
   it("is refused of a client that may not send documents there", async () => {
     const reader = {
       ...client,

@@ -4,7 +4,7 @@ import type { Directory } from "@dockline/core/Directory"
 import * as Dockline from "@dockline/core/Dockline"
 import type { EdiFile } from "@dockline/core/EdiFile"
 import { EdiIntake } from "@dockline/core/EdiIntake"
-import type { EdiTakeError, EdiTaken } from "@dockline/core/EdiIntake"
+import type { EdiIntakeService, EdiTakeError, EdiTaken } from "@dockline/core/EdiIntake"
 import type { EdiPartner, EdiTerms } from "@dockline/core/EdiPartner"
 import { EdiStore } from "@dockline/core/EdiStore"
 import type { StorageUnavailable } from "@dockline/core/Errors"
@@ -61,7 +61,7 @@ export interface Exchange {
   /** Takes a file under a control number that no other file has. */
   readonly take: (text: string, principal: Principal) => Effect.Effect<ReadonlyArray<EdiTaken>, EdiTakeError>
   /** Takes a file as it is. */
-  readonly takeAsItIs: Exchange["take"]
+  readonly takeAsItIs: EdiIntakeService["take"]
   /** Writes what a partner is told of a shipment. */
   readonly tell: (
     shipmentId: string,

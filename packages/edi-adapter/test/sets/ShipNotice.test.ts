@@ -378,7 +378,7 @@ describe("D18.2: a ship notice is rejected", () => {
     [
       "with a line break within an element",
       withLine("LIN*2", "LIN*2*VN*SKU\n-2"),
-      "Segment 28 (LIN, 26 of its set), element 3: a line break or another control character is within the element. Send elements without control characters, and files that are not wrapped into lines.",
+      "Segment 28 (LIN, 26 of its set), element 3: a line break or another control character is within the element (the segment stands on lines 28 to 29, as line 28 does not end with the segment terminator). Send elements without control characters, and files that are not wrapped into lines.",
       "6"
     ]
   ])("%s", (_, given, words, code) => {

@@ -33,6 +33,11 @@ describe("D18.1: an interchange", () => {
       control: "000000007",
       version: "00401",
       usage: "P",
+      date: "261120",
+      time: "1700",
+      wantsAcknowledgment: false,
+      acknowledgments: [],
+      notes: [],
       delimiters: { element: "*", component: ">", repetition: "", segment: "~" },
       length: good.length - 6,
       segmentCount: 7,
@@ -115,8 +120,8 @@ describe("D18.1: an interchange", () => {
     ],
     [
       "another version",
-      good.replace("*00401*", "*00304*"),
-      "Segment 1 (ISA), element 12: the version 00304 is not read."
+      good.replace("*00401*", "*0040A*"),
+      "Segment 1 (ISA), element 12: the version 0040A has not five digits."
     ],
     [
       "one delimiter twice",
@@ -148,6 +153,52 @@ describe("D18.1: an interchange", () => {
     ["interchanges", 0, "the file has more than 0 interchanges"]
   ])("is refused beyond the limit of %s", (limit, value, detail) => {
     assert.include(faultOf(good, { ...defaultLimits, [limit]: value }), detail)
+  })
+
+  it("is refused beyond the segments of a file, in however many interchanges they stand", () => {
+    const second = good.replaceAll("000000007", "000000008")
+    assert.strictEqual(faultOf(good + second, { ...defaultLimits, segments: 14 }), "taken")
+    assert.strictEqual(
+      faultOf(good + second, { ...defaultLimits, segments: 13 }),
+      "Segment 7: the file has more than 13 segments. Send it in several files."
+    )
+  })
+
+  it("D23.4 may have an envelope of any version, which is noted: GS08 says the release of its sets", () => {
+    for (const version of ["00200", "00204", "00304", "00306", "00602"]) {
+      const [interchange] = Result.getOrThrow(read(good.replace("*00401*", `*${version}*`)))
+      assert.strictEqual(interchange!.groups[0]!.version, "004010")
+      assert.deepStrictEqual(interchange!.notes.map(told), [
+        `Segment 1 (ISA), element 12: the envelope is of the version ${version}. Send 00401 or 00501; GS08 says in which release the sets are.`
+      ])
+    }
+  })
+
+  it("names the lines of a segment that goes on over the end of a line", () => {
+    const wordsIn = (text: string) => groupOf(text).sets.flatMap(({ faults }) => faults).map(told).join()
+    const mixed = good.replace("SE*3*0001~", "SE*3\n*0002~")
+    assert.include(
+      wordsIn(mixed),
+      "element 2: the control number of ST is 0001 (the segment stands on lines 5 to 6, as line 5 does not end with the segment terminator)."
+    )
+    // The lines are those of the file, however many interchanges and empty lines come before, and whatever ends a line.
+    const broken = good.replace("IEA*1", "IEA*2\r\n\n")
+    assert.include(faultOf(broken), "the segment stands on lines 7 to 9, as lines 7 to 8 do not end")
+    assert.include(faultOf(`${good}\n\n${broken}`), "lines 15 to 17")
+    assert.include(faultOf(broken.replaceAll("~\n", "~\r\n")), "lines 7 to 9")
+    assert.notInclude(faultOf(good.replaceAll("~\n", "\n").replace("IEA*1", "IEA*2")), "line")
+  })
+
+  it("D23.6 may say what became of others, before its first group", () => {
+    const ta1 = "TA1*000000041*261120*1705*R*024~\n"
+    const [interchange] = Result.getOrThrow(read(good.replace("GS*", `${ta1}GS*`).replace("*0*P*", "*1*P*")))
+    assert.isTrue(interchange!.wantsAcknowledgment)
+    assert.deepStrictEqual(
+      interchange!.acknowledgments.map(({ segment, ...each }) => [segment.position, each]),
+      [
+        [2, { control: "000000041", date: "261120", time: "1705", status: "R", code: "024" }]
+      ]
+    )
   })
 
   it("is read no further than it can be valid", () => {

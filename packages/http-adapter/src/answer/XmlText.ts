@@ -23,6 +23,10 @@ export function* parts(rootName: string, value: unknown): Generator<string, void
 function* elementParts(name: string, value: unknown): Generator<string, void, void> {
   if (!JsonWriter.holdsMuch(value)) return yield element(name, value)
   yield `<${name}>`
+  if (JsonWriter.isLong(value)) {
+    for (const piece of JsonWriter.piecesOf(value)) yield escape(piece)
+    return yield `</${name}>`
+  }
   for (const [inner, field] of fieldsOf(value)) yield* elementParts(inner, field)
   yield `</${name}>`
 }

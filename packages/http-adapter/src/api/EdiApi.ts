@@ -4,6 +4,7 @@
 import { ediTakeErrors } from "@dockline/core/EdiIntake"
 import { EdiAnswer } from "@dockline/core/EdiView"
 import { InvalidParameter } from "@dockline/core/Errors"
+import * as Field from "@dockline/core/internal/values/Field"
 import { operations } from "@dockline/core/Operations"
 import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@dockline/core/RequestErrors"
 import { ediX12 } from "@dockline/wire/internal/Accept"
@@ -24,6 +25,9 @@ export class Edi extends securedGroup(
   "Send files of X12 as partners do, and read what is exchanged with them",
   HttpApiEndpoint.post(sendEdi, "/v1/edi", {
     headers: correlationHeader,
+    query: {
+      business: Schema.optionalKey(Field.slug("Slug of the business whose partners alone the file may be of"))
+    },
     payload: x12,
     success: [x12, EdiAnswer, HttpApiSchema.NoContent],
     error: problems(
@@ -39,7 +43,8 @@ export class Edi extends securedGroup(
     "Ship notices (856) and warehouse orders (940) of partners, and acknowledgments (997) of what they were sent, as the body and as \
 they are. The answer is X12 too: an acknowledgment for each interchange, which says of each set whether it was taken. With \
 `Accept: application/json` it is the record of the interchanges. Each set is taken or rejected by itself; a file that is damaged, or of no \
-partner, is refused as a whole. The same interchange again gets the same answer, and nothing is done twice."
+partner, is refused as a whole. A client that may send to several businesses names one (`business`), as partners of each may have the same ids. The same \
+interchange again gets the same answer, and nothing is done twice."
   )),
   listEndpoint(operations.ediFiles),
   readEndpoint(operations.ediFile),

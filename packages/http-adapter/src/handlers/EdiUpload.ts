@@ -5,6 +5,7 @@ import { EdiIntake } from "@dockline/core/EdiIntake"
 import type { EdiTaken } from "@dockline/core/EdiIntake"
 import { EdiAnswer, ediFileView } from "@dockline/core/EdiView"
 import { EdiRefused } from "@dockline/core/Errors"
+import { AnswerRoom } from "@dockline/core/RequestLimits"
 import { ediType, ediX12 } from "@dockline/wire/internal/Accept"
 import * as ContentType from "@dockline/wire/internal/ContentType"
 import { Effect } from "effect"
@@ -27,7 +28,8 @@ export const makeHandler = ({ bodyLimit }: HttpConfig) =>
       const request = yield* HttpServerRequest.HttpServerRequest
       const principal = yield* CurrentPrincipal
       const { bytes, type: { charset = "utf-8" } } = yield* Write.receive(request, x12, bodyLimit)
-      yield* Parameters.only()
+      yield* Parameters.only("business")
+      const business = new URL(request.url, "http://service").searchParams.get("business") ?? undefined
       const text = yield* Effect.mapError(Effect.fromResult(Charset.decode(bytes, charset)), () =>
         new EdiRefused({
           segment: 1,
@@ -36,7 +38,15 @@ export const makeHandler = ({ bodyLimit }: HttpConfig) =>
           detail: `the file is not in ${charset.toUpperCase()}`,
           remedy: `Name its charset, as in ${ediX12}; charset=iso-8859-1.`
         }))
-      return answered(yield* take(text, principal), request.headers["accept"])
+      const { accept } = request.headers
+      // The record shows the file itself.
+      if (ediType(accept) === "application/json") {
+        yield* (yield* AnswerRoom).take(text.length)
+      }
+      return answered(
+        yield* take(text, principal, { business: business === "" ? undefined : business }),
+        accept
+      )
     }).pipe(Effect.catch(Answer.respond)))
 
 const answered = (

@@ -70,6 +70,16 @@ describe("D2.8 the XML form of a response", () => {
   }
 })
 
+describe("D2.8 a long text", () => {
+  it("is written in parts, none of which ends within a character", () => {
+    for (const text of ["<&>\r\u0001", "a🚚", "a\ud83d"].map((each) => each.repeat(50_000))) {
+      const parts = Array.from(XmlText.parts("Answer", { text }))
+      assert.deepStrictEqual(readBack(parts.join(""), scalars), { text: carried(text) })
+      assert.isAtMost(Math.max(...parts.map((part) => part.length)), 8 * 65_536)
+    }
+  })
+})
+
 describe("D2.8 what is written reads back", () => {
   it("any string, in any key position", () => {
     fc.assert(

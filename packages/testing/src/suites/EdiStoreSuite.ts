@@ -27,6 +27,7 @@ import * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
 import { aBusiness, aDraft, append, at, longAgo } from "../worlds/MessageLogWorld.ts"
 import { codeOf } from "../worlds/MovementWorld.ts"
+import { aRoom } from "../worlds/RoomWorld.ts"
 
 /** The port that the suite is about, and those that it needs: partners are of businesses, and follow the log. */
 export type EdiStores = Directory | EdiStore | IntakeStore | MessageLog | ShipmentStore
@@ -290,8 +291,8 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           fault: "IEA is missing \"ä\".",
           text: "ISA*"
         }
-        yield* store.refuse(name, refused)
-        yield* store.refuse(name, refused)
+        assert.isTrue(yield* store.refuse(name, refused))
+        assert.isFalse(yield* store.refuse(name, refused))
         yield* store.refuse(name, { ...refused, fingerprint: unique("hash"), text: "ISA*other" })
         yield* store.refuse(other, { ...refused, fingerprint: unique("hash") })
         yield* store.refuse(foreign, refused)
@@ -659,6 +660,25 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         yield* came(name, {})
       })
 
+      test("of interchanges name what was sent under them to the partner (D23.6)", function*() {
+        const { business, name } = yield* aPartner()
+        const { name: other } = yield* aPartner({ business })
+        const first = yield* add(name, { control: "000000007" })
+        yield* add(name, { direction: "IN", control: "000000008" })
+        yield* add(name, { control: "000000009", outcome: "UNWRITTEN", sets: [], text: "" })
+        yield* add(other, { control: "000000010" })
+        const seen = (interchanges: ReadonlyArray<string>, groups: ReadonlyArray<number> = []) =>
+          Effect.map(
+            stateOf(name, { interchanges, groups }),
+            (state) => state!.sent.map(({ control, id }) => [control, id])
+          )
+        const all = ["000000007", "000000008", "000000009", "000000010"]
+        assert.deepStrictEqual(yield* seen(all), [["000000007", first]])
+        assert.deepStrictEqual(yield* seen(all, [9]), [["000000007", first]], "once, by whatever it is named")
+        const again = yield* add(name, { control: "000000007" })
+        assert.deepStrictEqual(yield* seen(all), [["000000007", again]])
+      })
+
       test("of a group name the newest file that has it", function*() {
         const { name } = yield* aPartner()
         yield* add(name)
@@ -880,6 +900,28 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           (yield* store.file(second, []))!
         assert.deepStrictEqual(page.items[1], { ...file, kinds: ["945"], setCount: 1, rejectedCount: 0 })
         assert.isNull(yield* store.file(2 ** 40, []))
+      })
+
+      test("loads the texts of files once the answer has room for them, and is refused otherwise", function*() {
+        const store = yield* EdiStore
+        const { business, name } = yield* aPartner()
+        const [text, answer] = ["t".repeat(400_000), "a".repeat(200_000)]
+        const id = yield* add(name, { text, answer })
+        yield* add(name, { text })
+        const outbox = store.outbox({ business, facility: undefined, partner: undefined }, firstPage)
+        for (
+          const [read, characters] of [
+            [Effect.asVoid(store.file(id, scopesOf(business))), 600_000],
+            [Effect.asVoid(outbox), 800_000]
+          ] as const
+        ) {
+          const enough = aRoom(Number.MAX_SAFE_INTEGER)
+          yield* enough.within(read)
+          const { asked } = enough.room
+          assert.isTrue(asked >= characters && asked <= characters + 1000, String(asked))
+          const refused = yield* Effect.flip(aRoom(asked - 1).within(read))
+          assert.strictEqual(refused._tag, "Overloaded")
+        }
       })
 
       test("takes files of every outcome", function*() {

@@ -101,6 +101,7 @@ export default [
   )`,
   `alter sequence dockline.edi_file_id owned by dockline.edi_file.id`,
   `create unique index edi_file_control on dockline.edi_file (business_id, epoch, usage, control) where direction = 'IN'`,
+  `create index edi_file_sent on dockline.edi_file (business_id, epoch, usage, control, id desc) where direction = 'OUT' and text_size > 0`,
   `create index edi_file_group on dockline.edi_file (business_id, epoch, usage, last_group, id desc) where last_group is not null`,
   `create index edi_file_list on dockline.edi_file (facility_id, direction, outcome, (-id))`,
   `create index edi_file_partner on dockline.edi_file (facility_id, partner, direction, outcome, (-id))`,

@@ -42,8 +42,8 @@ interface Planned {
 const mostText = 1_000_000
 
 /** Whether a step records an interchange that acknowledges nothing: another one, of another control number, depends on none of it. */
-const isRecord = ({ about: { groups = [], reservation } }: Step): boolean =>
-  reservation !== undefined && groups.length === 0
+const isRecord = ({ about: { groups = [], interchanges = [], reservation } }: Step): boolean =>
+  reservation !== undefined && groups.length + interchanges.length === 0
 
 /** Cuts steps into those whose states are loaded at once, as none of them changes what another sees but for the numbers of the partner. */
 const partsOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> => {
@@ -74,11 +74,14 @@ const writingsOf = (planned: ReadonlyArray<Planned>): ReadonlyArray<ReadonlyArra
   return writings
 }
 
-const stepRow = ({ about: { control, groups = [], reservation, shipmentIds = [] }, partner }: Step) => ({
+const stepRow = (
+  { about: { control, groups = [], interchanges = [], reservation, shipmentIds = [] }, partner }: Step
+) => ({
   partner,
   control,
   reservation,
   groups,
+  interchanges,
   shipments: shipmentIds
 })
 

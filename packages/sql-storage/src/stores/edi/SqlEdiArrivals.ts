@@ -91,7 +91,9 @@ export const arrivals = Effect.gen(function*() {
       return found.map(({ key, words }) => ({ orderNumber: numbers.get(key)!, words }))
     }, (effect, { business }) => read({ business: businessId(business) })(effect)),
     refuse: Effect.fnUntraced(function*({ business, partner }, { control, fault, fingerprint, text }) {
-      yield* call`dockline.edi_refuse(${businessId(business)}, ${partner}, ${control}, ${fingerprint},
+      return yield* call<boolean>`dockline.edi_refuse(${
+        businessId(business)
+      }, ${partner}, ${control}, ${fingerprint},
         ${fault}, ${text}, ${yield* Timestamp.now})`
     }, (effect, { business }) => onItsNode(business)(effect)),
 

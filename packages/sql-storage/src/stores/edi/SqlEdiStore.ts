@@ -8,7 +8,8 @@ import { EdiStore } from "@dockline/core/EdiStore"
 import type { EdiAbout, EdiState, EdiStep, PartnerName } from "@dockline/core/EdiStore"
 import { CursorAhead, HistoryExpired } from "@dockline/core/Errors"
 import type { StorageUnavailable } from "@dockline/core/Errors"
-import { cutPage, pageBudget } from "@dockline/core/Page"
+import { cutPage, mapPage, pageBudget } from "@dockline/core/Page"
+import { AnswerRoom } from "@dockline/core/RequestLimits"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect, Layer } from "effect"
 import type { Context, Exit, Result } from "effect"
@@ -129,30 +130,38 @@ const record = Effect.gen(function*() {
     ),
     file: Effect.fnUntraced(function*(id, reader) {
       const { business, id: owner } = yield* ownerOf(id)
-      const body = yield* loan({ ...readsOf(reader), business })(
-        call<ShownFile | null>`dockline.edi_file_shown(${owner}, ${id})`
-      )
+      const lent = loan({ ...readsOf(reader), business })
+      const bytes = yield* lent(call<number | null>`dockline.edi_file_bytes(${owner}, ${id})`)
+      if (bytes === null) return null
+      const room = yield* AnswerRoom
+      yield* room.take(Number(bytes))
+      const body = yield* lent(call<ShownFile | null>`dockline.edi_file_shown(${owner}, ${id})`)
       return body && toFile(body)
     }, (effect) => operation(effect)),
-    outbox: Effect.fnUntraced(
-      function*({ business, facility, partner }, { after, limit }) {
-        const found = yield* call<
-          { readonly expired: number } | { readonly ahead: number } | {
-            readonly files: ReadonlyArray<readonly [entry: EdiFileEntry, text: string]>
-          }
-        >`dockline.edi_outbox(
-          ${businessId(business)}, ${facility ?? null}, ${partner ?? null}, ${after}, ${limit + 1},
-          ${pageBudget.text})`
-        if ("expired" in found) return yield* new HistoryExpired({ business, droppedId: found.expired })
-        if ("ahead" in found) return yield* new CursorAhead({ business, newestId: found.ahead })
-        const all = found.files.map(([{ rejectedCount: _rejected, setCount: _sets, ...entry }, text]) => ({
-          ...entry,
-          text
-        }))
-        return cutPage(all, limit, ({ id, text }) => ({ id: String(id), text: text.length }))
-      },
-      (effect, { business }) => read({ ...readsOf([business]), business: businessId(business) })(effect)
-    ),
+    outbox: Effect.fnUntraced(function*({ business, facility, partner }, { after, limit }) {
+      const id = businessId(business)
+      const lent = loan({ ...readsOf([business]), business: id })
+      const found = yield* lent(call<
+        { readonly expired: number } | { readonly ahead: number } | {
+          readonly files: ReadonlyArray<readonly [entry: EdiFileEntry, characters: number]>
+        }
+      >`dockline.edi_outbox(
+          ${id}, ${facility ?? null}, ${partner ?? null}, ${after}, ${limit + 1}, ${pageBudget.text})`)
+      if ("expired" in found) return yield* new HistoryExpired({ business, droppedId: found.expired })
+      if ("ahead" in found) return yield* new CursorAhead({ business, newestId: found.ahead })
+      const page = cutPage(found.files, limit, ([{ id }, text]) => ({ id: String(id), text }))
+      const room = yield* AnswerRoom
+      yield* room.take(page.items.reduce((sum, [, characters]) => sum + characters, 0))
+      const texts = new Map(
+        yield* lent(call<ReadonlyArray<readonly [id: number, text: string]>>`dockline.edi_file_texts(
+          ${id}, ${page.items.map(([{ id }]) => id)})`)
+      )
+      return mapPage(page, ([{ rejectedCount: _rejected, setCount: _sets, ...entry }]) => ({
+        ...entry,
+        // One that has expired since is empty.
+        text: texts.get(entry.id) ?? ""
+      }))
+    }, (effect) => operation(effect)),
     dropExpired: Effect.map(Cleanup.round(expired), ({ dropped }) => dropped)
   } satisfies Pick<EdiStore["Service"], "dropExpired" | "file" | "files" | "outbox">
 })

@@ -76,28 +76,29 @@ begin
 end $$`
 
 /**
- * Records an interchange that was refused as a whole, unless the same is on record or the partner is gone. Its epoch is 0, which no
+ * Records an interchange that was refused as a whole, unless the same is on record or the partner is gone; whether it is recorded. Its epoch is 0, which no
  * partner has, and its fingerprint stands for its usage: no partner's control number is taken by it.
  */
 export const ediRefuse = sql`
 create or replace function dockline.edi_refuse(
   p_business bigint, p_partner text, p_control text, p_fingerprint text, p_fault text, p_text text, p_now timestamptz
-) returns void
+) returns boolean
 language plpgsql ${byIndex} as $$
 declare
   v_facility bigint;
 begin
   perform from dockline.edi_file e where e.business_id = p_business and e.epoch = 0 and e.usage = p_fingerprint
     and e.control = p_control and e.direction = 'IN';
-  if found then return; end if;
+  if found then return false; end if;
   perform dockline.edi_lock(p_business);
   select p.facility_id into v_facility from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
-  if not found then return; end if;
+  if not found then return false; end if;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
     rejected_count, sets, faults, text_size, text, answer)
   values (p_business, nextval('dockline.edi_file_id'), v_facility, p_partner, 0, p_fingerprint, 'IN', p_control, 'REJECTED', p_now, '{}', 0,
     0, '[]', json_build_array(p_fault), length(p_text), p_text, '')
   on conflict do nothing;
+  return found;
 end $$`
 
 /** Keeps words of orders of a partner, if there is one: p_words are [{key, words}], each key once, and words of '' are none. */

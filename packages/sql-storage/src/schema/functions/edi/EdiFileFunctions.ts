@@ -28,6 +28,24 @@ begin
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
 end $$`
 
+/** How many bytes the texts and the sets of a file have; null if there is none. Nothing of them is read for that. */
+export const ediFileBytes = sql`
+create or replace function dockline.edi_file_bytes(p_business bigint, p_id bigint) returns bigint
+language plpgsql stable ${byIndex} as $$
+begin
+  return (select octet_length(e.text)::bigint + octet_length(e.answer) + octet_length(e.sets::text) + octet_length(e.faults::text)
+    from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
+end $$`
+
+/** The texts of files, in the order of their ids: [[id, text]]. */
+export const ediFileTexts = sql`
+create or replace function dockline.edi_file_texts(p_business bigint, p_ids bigint[]) returns json
+language plpgsql stable ${byIndex} as $$
+begin
+  return (select coalesce(json_agg(json_build_array(e.id, e.text) order by e.id), '[]') from unnest(p_ids) as s(id)
+    join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
+end $$`
+
 /** The file that came from a partner with a control number; null if none did. */
 export const ediKnown = sql`
 create or replace function dockline.edi_known(p_business bigint, p_partner text, p_control text) returns json
@@ -38,22 +56,26 @@ begin
     where p.business_id = p_business and p.slug = p_partner));
 end $$`
 
-/** The files that were sent in a series with groups of these numbers: what a step sees of each. */
+/** The files that were sent in a series with groups of these numbers, and under these control numbers: what a step sees of each. */
 export const ediSent = sql`
-create or replace function dockline.edi_sent(p_business bigint, p_epoch bigint, p_usage text, p_groups int[]) returns json
+create or replace function dockline.edi_sent(p_business bigint, p_epoch bigint, p_usage text, p_groups int[], p_controls text[]) returns json
 language plpgsql stable ${byIndex} as $$
 declare
   v_sent bigint[] := array(select distinct found.id from unnest(p_groups) as given cross join lateral (
     select e.id, e.first_group from dockline.edi_file e where e.business_id = p_business
       and e.epoch = p_epoch and e.usage = p_usage and e.last_group >= given and e.last_group is not null
     order by e.business_id, e.epoch, e.usage, e.last_group, e.id desc limit 1) as found where found.first_group <= given);
+  v_named bigint[] := array(select distinct found.id from unnest(p_controls) as given cross join lateral (
+    select e.id from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch and e.usage = p_usage
+      and e.control = given and e.direction = 'OUT' and e.text_size > 0
+    order by e.business_id, e.epoch, e.usage, e.control, e.id desc limit 1) as found where found.id <> all (v_sent));
 begin
-  return (select coalesce(json_agg(json_build_object('id', e.id, 'outcome', e.outcome, 'sets', e.sets)), '[]')
-    from unnest(v_sent) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
+  return (select coalesce(json_agg(json_build_object('id', e.id, 'control', e.control, 'outcome', e.outcome, 'sets', e.sets)), '[]')
+    from unnest(v_sent || v_named) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
 end $$`
 
 /**
- * Begins steps of the exchange of a business, which it locks. p_steps are [{partner, control, reservation, groups, shipments}];
+ * Begins steps of the exchange of a business, which it locks. p_steps are [{partner, control, reservation, groups, interchanges, shipments}];
  * {"partners": those that there are, with their location, "states": what each step sees}.
  */
 export const ediBegin = sql`
@@ -71,15 +93,17 @@ begin
     'states', (select json_agg(json_build_object(
         'isKnown', (select e.id from dockline.edi_file e where e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage
           and e.control = s.control and e.direction = 'IN') is not null,
-        'sent', case when s.groups = '{}' then '[]' else dockline.edi_sent(p_business, p.epoch, p.usage, s.groups) end,
+        'sent', case when s.groups = '{}' and s.interchanges = '{}' then '[]'
+          else dockline.edi_sent(p_business, p.epoch, p.usage, s.groups, s.interchanges) end,
         'isReserved', (select a.id from dockline.edi_arrival a where a.business_id = p_business and a.id = s.reservation) is not null,
         -- A join would ask of every order of the business.
         'ownIds', case when s.shipments = '{}' then '[]' else (select coalesce(json_agg(given), '[]') from unnest(s.shipments) as given
           where (select o.id from dockline.customer_order o where o.business_id = p_business and o.shipment_id = given
             and o.owner = p.epoch::text limit 1) is not null) end
       ) order by s.n)
-      from rows from (json_to_recordset(p_steps) as (partner text, control text, reservation bigint, groups int[], shipments bigint[]))
-        with ordinality as s(partner, control, reservation, groups, shipments, n)
+      from rows from (json_to_recordset(p_steps) as (partner text, control text, reservation bigint, groups int[], interchanges text[],
+          shipments bigint[]))
+        with ordinality as s(partner, control, reservation, groups, interchanges, shipments, n)
       left join lateral (select t.epoch, t.usage from dockline.edi_partner t
         where t.business_id = p_business and t.slug = s.partner) as p on true));
 end $$`
@@ -195,7 +219,7 @@ const newestDropped = `(select d.dropped_id from dockline.edi_dropped d where d.
 
 /**
  * Interchanges that are to be sent after an id: {"expired": dropped id}, {"ahead": newest id} where no file has an id
- * as high, or {"files": [[entry, text]]}, at most p_limit and p_text
+ * as high, or {"files": [[entry, characters of its text]]}, at most p_limit and p_text
  * characters, but one at least. p_facility and p_partner may be null.
  */
 export const ediOutbox = sql`
@@ -245,8 +269,8 @@ begin
   foreach v_id in array v_ids loop
     v_size := (select t.text_size from dockline.edi_file t where t.business_id = p_business and t.id = v_id);
     v_held := v_held + v_size;
-    v_files := v_files || (select json_build_array(b.body, t.text) from dockline.edi_file_entry b, dockline.edi_file t
-      where b.business_id = p_business and b.id = v_id and t.business_id = p_business and t.id = v_id);
+    v_files := v_files || (select json_build_array(b.body, v_size) from dockline.edi_file_entry b
+      where b.business_id = p_business and b.id = v_id);
     -- The last of them is not on the page, and tells that more follows.
     exit when v_held > p_text and cardinality(v_files) > 1;
   end loop;

@@ -1,0 +1,117 @@
+/**
+ * What partners and we say of interchanges as a whole (TA1, D23.6).
+ *
+ * Guarantee: a TA1 counts for what was sent to its partner alone. An interchange whose sender asks for a TA1 (ISA14) gets one: accepted,
+ * accepted with what is noted of its envelope, or rejected with the code of its fault.
+ */
+import type { EdiFileDraft, EdiSet } from "@dockline/core/EdiFile"
+import { controlAfter } from "@dockline/core/EdiPartner"
+import type { EdiState, EdiStep } from "@dockline/core/EdiStore"
+import { Result } from "effect"
+import { localTime } from "../sets/Times.ts"
+import { elementCodes, faultOf } from "../x12/Fault.ts"
+import type { Fault } from "../x12/Fault.ts"
+import type { Interchange, InterchangeAcknowledgment } from "../x12/Interchange.ts"
+import { write } from "../x12/X12Writer.ts"
+import { interchangeFor } from "./Taken.ts"
+
+/** No error (TA105). */
+const noError = "000"
+
+type Acknowledged = Pick<Interchange, "control" | "date" | "time">
+
+/** The TA1 of an interchange that was taken; none if its sender asks for none. */
+export const acceptanceOf = (
+  { control, date, notes, time, wantsAcknowledgment }: Pick<
+    Interchange,
+    "control" | "date" | "notes" | "time" | "wantsAcknowledgment"
+  >
+): ReadonlyArray<InterchangeAcknowledgment> =>
+  wantsAcknowledgment
+    ? [{
+      ...dated({ control, date, time }),
+      status: notes.length === 0 ? "A" : "E",
+      code: notes[0]?.code ?? noError
+    }]
+    : []
+
+/** A date and a time as TA1 holds them, whatever an envelope says. */
+const dated = ({ control, date, time }: Acknowledged): Acknowledged => ({
+  control,
+  date: /^\d{6}$/.test(date) ? date : "000101",
+  time: /^\d{4}$/.test(time) ? time : "0000"
+})
+
+/** Stores the TA1 that rejects an interchange as what is to be sent, under the next control number. */
+export const rejecting =
+  (given: Acknowledged, code: string, timeZone: string) =>
+  ({ now, partner }: EdiState): Result.Result<EdiStep<void>, never> => {
+    const { cursorId, nextGroup, nextInterchange } = partner
+    const sending = { interchange: nextInterchange, group: nextGroup, ...localTime(now, timeZone) }
+    const acknowledgments = [{ ...dated(given), status: "R", code }]
+    const text = write({ ...interchangeFor(partner, [], sending), acknowledgments })
+    if (Result.isFailure(text)) return Result.succeed({ plan: null, answer: () => undefined })
+    const set: EdiSet = {
+      kind: "TA1",
+      control: "",
+      group: "",
+      groupControl: "",
+      outcome: "ACCEPTED",
+      number: given.control,
+      shipmentId: "",
+      faults: []
+    }
+    const file: EdiFileDraft = {
+      direction: "OUT",
+      control: String(nextInterchange).padStart(9, "0"),
+      outcome: "ACCEPTED",
+      sets: [set],
+      faults: [],
+      text: text.success,
+      answer: ""
+    }
+    return Result.succeed({
+      plan: { cursorId, nextGroup, nextInterchange: controlAfter(nextInterchange, 1), file, marked: [] },
+      answer: () => undefined
+    })
+  }
+
+const words: Readonly<Record<string, string>> = { A: "accepts", E: "accepts with errors", R: "rejects" }
+
+/** What is wrong with the TA1s of an interchange: those that say nothing of an interchange, and those of one that was never sent. */
+export const acknowledgmentFaults = (
+  { acknowledgments }: Pick<Interchange, "acknowledgments">,
+  sent: EdiState["sent"]
+): ReadonlyArray<Fault> => {
+  const controls = new Set(sent.map(({ control }) => Number(control)))
+  return acknowledgments.flatMap(({ control, segment, status }) => {
+    const [element, detail] = words[status] === undefined
+      ? [4, "the code says nothing of an interchange"] as const
+      : [1, `no interchange that tells of a shipment was sent with the control number ${control}`] as const
+    if (element === 1 && controls.has(Number(control))) return []
+    return [faultOf(segment, {
+      scope: "INTERCHANGE",
+      element,
+      code: elementCodes.code,
+      detail,
+      remedy: element === 1 ? "Send the control number (ISA13) of one that you got." : "Send A, E or R.",
+      isNoted: true
+    })]
+  })
+}
+
+/** Marks what was sent with what its partner says of it as a whole: one that is rejected was not read further. */
+export const answered = (
+  { acknowledgments }: Pick<Interchange, "acknowledgments">,
+  file: EdiState["sent"][number]
+): EdiState["sent"][number] => {
+  const last = acknowledgments.findLast(({ control }) => Number(control) === Number(file.control))
+  if (last?.status !== "R" && last?.status !== "E") return file
+  const fault = `The partner ${words[last.status]} the interchange: code ${last.code.slice(0, 3)} (TA105).`
+  const sets = file.sets.map((set): EdiSet =>
+    set.outcome === "UNWRITTEN"
+      ? set
+      : { ...set, outcome: last.status === "R" ? "REJECTED" : set.outcome, faults: [fault] }
+  )
+  return { ...file, sets, outcome: last.status === "R" ? "REJECTED" : file.outcome }
+}
