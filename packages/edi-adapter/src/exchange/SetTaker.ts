@@ -32,7 +32,7 @@ import { Vocabulary } from "@dockline/core/Vocabulary"
 import { Data, Effect } from "effect"
 import type { Cancellation, DocumentMeaning, Source } from "../sets/Meaning.ts"
 import type { ReadSet } from "../sets/SetReader.ts"
-import { elementCodes, faultOf, segmentCodes } from "../x12/Fault.ts"
+import { elementCodes, faultOf, maxSetFaults, segmentCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { DoneSet, SetOutcome } from "./Taken.ts"
 
@@ -209,15 +209,17 @@ const foreignFault = (source: Source, shipment: Shipment, owner: string): Fault 
 /** Notes what a set says of a shipment that another partner has made, and that stays as it is (D23.2). */
 const headFaults = (
   { document, sourceAt }: DocumentMeaning,
-  shipment: Pick<ShipmentView, "carrier" | "expectedArrivalAt" | "trailerNumber">
+  shipment: Pick<ShipmentView, "additionalFields" | "carrier" | "expectedArrivalAt" | "trailerNumber">
 ): ReadonlyArray<Fault> => {
-  const { carrier = "", expectedArrivalAt = "", trailerNumber = "" } = document
-  const said = {
-    carrier: [carrier, shipment.carrier],
-    trailerNumber: [trailerNumber, shipment.trailerNumber],
-    expectedArrivalAt: [Timestamp.parse(expectedArrivalAt) ?? "", shipment.expectedArrivalAt]
-  } as const
-  return Object.entries(said).flatMap(([field, [given, kept]]) => {
+  const { additionalFields = [], carrier = "", expectedArrivalAt = "", trailerNumber = "" } = document
+  const fields = new Map(shipment.additionalFields.map(({ name, value }) => [name, value]))
+  const said: ReadonlyArray<readonly [field: string, given: string, kept: string | undefined]> = [
+    ["carrier", carrier, shipment.carrier],
+    ["trailerNumber", trailerNumber, shipment.trailerNumber],
+    ["expectedArrivalAt", Timestamp.parse(expectedArrivalAt) ?? "", shipment.expectedArrivalAt],
+    ...additionalFields.map(({ name, value = "" }) => [name, value, fields.get(name)] as const)
+  ]
+  return said.slice(0, maxSetFaults).flatMap(([field, given, kept]) => {
     if (given === "" || given === kept) return []
     const { element, segment } = sourceAt(field)
     return [faultOf(segment, {

@@ -112,12 +112,16 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
     await using world = await openApart(layer)
     const { came, shipments } = await world.run([
       alpha({ kind: "940", purpose: "N", number: "L-1", order: "O-1", carrier: "SWFT" }),
-      beta({ kind: "940", purpose: "N", number: "L-1", order: "O-2", carrier: "OTHR" }),
+      beta({ kind: "940", purpose: "N", number: "L-1", order: "O-2", carrier: "OTHR", shipBy: "20261125" }),
       beta({ kind: "940", purpose: "F", number: "L-1", order: "O-2" }),
       beta({ kind: "856", purpose: "01", number: "L-1", order: "" })
     ])
     assert.deepStrictEqual(came.slice(1).map(saidOf), [
-      ["NOTED", "the load was made by another partner, whose carrier stays"],
+      [
+        "NOTED",
+        "the load was made by another partner, whose carrier stays",
+        "the load was made by another partner, whose G62*38 stays"
+      ],
       ["REJECTED", "the load has other orders; a document cannot cancel one of them"],
       ["REJECTED", "the shipment L-1 also has orders of another partner"]
     ])

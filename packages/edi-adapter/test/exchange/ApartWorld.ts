@@ -25,6 +25,8 @@ export interface Sent {
   readonly order: string
   readonly lpns?: number
   readonly carrier?: string
+  /** A date that is kept as an additional field of the load. */
+  readonly shipBy?: string
   /** Whether a set that is always rejected is sent instead. */
   readonly isDamaged?: boolean
 }
@@ -64,7 +66,7 @@ const lpnsOf = (by: string, order: string, count: number): ReadonlyArray<string>
   Array.from({ length: count }, (_, index) => `${by}-${order}-${index}`)
 
 const linesOf = (sent: Sent): ReadonlyArray<string> => {
-  const { by, carrier = "", kind, lpns = 1, number, order, purpose } = sent
+  const { by, carrier = "", kind, lpns = 1, number, order, purpose, shipBy = "" } = sent
   const marks = lpnsOf(by, order, lpns)
   if (kind === "856") {
     return purpose === "01"
@@ -76,6 +78,7 @@ const linesOf = (sent: Sent): ReadonlyArray<string> => {
     `W05*N*${order}`,
     `N1*ST*${by} Inc.`,
     `N9*LO*${number}`,
+    ...(shipBy === "" ? [] : [`G62*38*${shipBy}`]),
     ...(carrier === "" ? [] : [`W66*PP*M***${carrier}`]),
     ...marks.flatMap((
       lpn,
