@@ -228,6 +228,7 @@ CREATE UNIQUE INDEX edi_file_control ON dockline.edi_file USING btree (business_
 CREATE INDEX edi_file_group ON dockline.edi_file USING btree (business_id, epoch, usage, last_group, id DESC) WHERE (last_group IS NOT NULL);
 CREATE INDEX edi_file_list ON dockline.edi_file USING btree (facility_id, direction, outcome, ((- id)));
 CREATE INDEX edi_file_partner ON dockline.edi_file USING btree (facility_id, partner, direction, outcome, ((- id)));
+CREATE INDEX edi_file_sent ON dockline.edi_file USING btree (business_id, epoch, usage, control, id DESC) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 CREATE INDEX edi_outbox ON dockline.edi_file USING btree (business_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 CREATE INDEX edi_outbox_facility ON dockline.edi_file USING btree (facility_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 CREATE INDEX edi_outbox_partner ON dockline.edi_file USING btree (facility_id, partner, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
@@ -1299,15 +1300,17 @@ begin
     'states', (select json_agg(json_build_object(
         'isKnown', (select e.id from dockline.edi_file e where e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage
           and e.control = s.control and e.direction = 'IN') is not null,
-        'sent', case when s.groups = '{}' then '[]' else dockline.edi_sent(p_business, p.epoch, p.usage, s.groups) end,
+        'sent', case when s.groups = '{}' and s.interchanges = '{}' then '[]'
+          else dockline.edi_sent(p_business, p.epoch, p.usage, s.groups, s.interchanges) end,
         'isReserved', (select a.id from dockline.edi_arrival a where a.business_id = p_business and a.id = s.reservation) is not null,
         -- A join would ask of every order of the business.
         'ownIds', case when s.shipments = '{}' then '[]' else (select coalesce(json_agg(given), '[]') from unnest(s.shipments) as given
           where (select o.id from dockline.customer_order o where o.business_id = p_business and o.shipment_id = given
             and o.owner = p.epoch::text limit 1) is not null) end
       ) order by s.n)
-      from rows from (json_to_recordset(p_steps) as (partner text, control text, reservation bigint, groups int[], shipments bigint[]))
-        with ordinality as s(partner, control, reservation, groups, shipments, n)
+      from rows from (json_to_recordset(p_steps) as (partner text, control text, reservation bigint, groups int[], interchanges text[],
+          shipments bigint[]))
+        with ordinality as s(partner, control, reservation, groups, interchanges, shipments, n)
       left join lateral (select t.epoch, t.usage from dockline.edi_partner t
         where t.business_id = p_business and t.slug = s.partner) as p on true));
 end $$;
@@ -1408,6 +1411,15 @@ begin
   return (select t.business_id from dockline.edi_file t where t.id = p_id);
 end $$;
 
+create function dockline.edi_file_bytes(p_business bigint, p_id bigint) returns bigint
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return (select octet_length(e.text)::bigint + octet_length(e.answer) + octet_length(e.sets::text) + octet_length(e.faults::text)
+    from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
+end $$;
+
 create function dockline.edi_file_page(p_scopes json, p_partner text, p_direction text, p_outcome text, p_after bigint, p_limit integer) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
@@ -1471,6 +1483,15 @@ begin
       (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = p_id),
       e.sets, e.faults, e.text, e.answer)
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
+end $$;
+
+create function dockline.edi_file_texts(p_business bigint, p_ids bigint[]) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return (select coalesce(json_agg(json_build_array(e.id, e.text) order by e.id), '[]') from unnest(p_ids) as s(id)
+    join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
 end $$;
 
 create function dockline.edi_keep_words(p_business bigint, p_partner text, p_words json, p_now timestamp with time zone) returns void
@@ -1558,8 +1579,8 @@ begin
   foreach v_id in array v_ids loop
     v_size := (select t.text_size from dockline.edi_file t where t.business_id = p_business and t.id = v_id);
     v_held := v_held + v_size;
-    v_files := v_files || (select json_build_array(b.body, t.text) from dockline.edi_file_entry b, dockline.edi_file t
-      where b.business_id = p_business and b.id = v_id and t.business_id = p_business and t.id = v_id);
+    v_files := v_files || (select json_build_array(b.body, v_size) from dockline.edi_file_entry b
+      where b.business_id = p_business and b.id = v_id);
     -- The last of them is not on the page, and tells that more follows.
     exit when v_held > p_text and cardinality(v_files) > 1;
   end loop;
@@ -1661,7 +1682,7 @@ begin
   return json_build_object('partner', dockline.edi_partner_shown(p_business, p_slug));
 end $$;
 
-create function dockline.edi_refuse(p_business bigint, p_partner text, p_control text, p_fingerprint text, p_fault text, p_text text, p_now timestamp with time zone) returns void
+create function dockline.edi_refuse(p_business bigint, p_partner text, p_control text, p_fingerprint text, p_fault text, p_text text, p_now timestamp with time zone) returns boolean
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
@@ -1670,15 +1691,16 @@ declare
 begin
   perform from dockline.edi_file e where e.business_id = p_business and e.epoch = 0 and e.usage = p_fingerprint
     and e.control = p_control and e.direction = 'IN';
-  if found then return; end if;
+  if found then return false; end if;
   perform dockline.edi_lock(p_business);
   select p.facility_id into v_facility from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
-  if not found then return; end if;
+  if not found then return false; end if;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
     rejected_count, sets, faults, text_size, text, answer)
   values (p_business, nextval('dockline.edi_file_id'), v_facility, p_partner, 0, p_fingerprint, 'IN', p_control, 'REJECTED', p_now, '{}', 0,
     0, '[]', json_build_array(p_fault), length(p_text), p_text, '')
   on conflict do nothing;
+  return found;
 end $$;
 
 create function dockline.edi_release(p_business bigint, p_id bigint) returns void
@@ -1752,7 +1774,7 @@ begin
   return json_build_array('Known', v_known);
 end $$;
 
-create function dockline.edi_sent(p_business bigint, p_epoch bigint, p_usage text, p_groups integer[]) returns json
+create function dockline.edi_sent(p_business bigint, p_epoch bigint, p_usage text, p_groups integer[], p_controls text[]) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
@@ -1761,9 +1783,13 @@ declare
     select e.id, e.first_group from dockline.edi_file e where e.business_id = p_business
       and e.epoch = p_epoch and e.usage = p_usage and e.last_group >= given and e.last_group is not null
     order by e.business_id, e.epoch, e.usage, e.last_group, e.id desc limit 1) as found where found.first_group <= given);
+  v_named bigint[] := array(select distinct found.id from unnest(p_controls) as given cross join lateral (
+    select e.id from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch and e.usage = p_usage
+      and e.control = given and e.direction = 'OUT' and e.text_size > 0
+    order by e.business_id, e.epoch, e.usage, e.control, e.id desc limit 1) as found where found.id <> all (v_sent));
 begin
-  return (select coalesce(json_agg(json_build_object('id', e.id, 'outcome', e.outcome, 'sets', e.sets)), '[]')
-    from unnest(v_sent) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
+  return (select coalesce(json_agg(json_build_object('id', e.id, 'control', e.control, 'outcome', e.outcome, 'sets', e.sets)), '[]')
+    from unnest(v_sent || v_named) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
 end $$;
 
 create function dockline.edi_words(p_business bigint, p_partner text, p_keys text[]) returns json
