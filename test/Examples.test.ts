@@ -1,6 +1,8 @@
 /** The examples of the OpenAPI document, sent to a service with the demo data as they stand. */
+import * as DemoData from "@dockline/server/DemoData"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
+import { vi } from "vitest"
 import * as Service from "./MemoryService.ts"
 
 interface Operation {
@@ -36,12 +38,12 @@ const send = (type: string, value: unknown, headers: Record<string, string> = {}
   })
 
 /** Asked for with the example of the document; a token of one service means nothing to another. */
-const fetchToken = async (): Promise<string> => {
+const fetchToken = async (credentials: object = {}): Promise<string> => {
   const { demo } = document.paths["/oauth/token"]!["post"]!.requestBody.content["application/json"]!.examples
   const response = await fetch(`${service.url}/oauth/token`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(demo!.value)
+    body: JSON.stringify({ ...demo!.value as object, ...credentials })
   })
   const { access_token: token } = await response.json() as { readonly access_token: string }
   return token
@@ -116,6 +118,49 @@ describe("the examples of the reference", () => {
       service = await Service.start()
       token = await fetchToken()
       assert.deepStrictEqual(await refused(examples().filter(([, each]) => each === name)), [])
+    }
+  })
+
+  it("have times that are taken on the day on which they are read (D21.2)", async () => {
+    const examplesOf = (path: string) =>
+      Object.values(document.paths[path]!["post"]!.requestBody.content["application/json"]!.examples)
+        .map(({ value }) => value).filter((value) => JSON.stringify(value).includes("occurredAt"))
+    const steps = [
+      "/v1/shipments/{id}/check-in",
+      "/v1/shipments/{id}/arrive",
+      "/v1/pallet-events",
+      "/v1/shipments/{id}/depart"
+    ]
+    const run = async (now: string) => {
+      vi.setSystemTime(now)
+      document = await (await fetch(`${service.url}/v1/openapi.json`)).json() as OpenApiDocument
+      token = await fetchToken()
+      const [, , first] = examples()[0]!
+      const answer = await (await send("application/json", first)).json() as {
+        readonly shipment: { readonly id: string }
+      }
+      token = await fetchToken({ client_id: "tower", client_secret: DemoData.secretOf("tower") })
+      for (const path of steps) {
+        assert.isNotEmpty(examplesOf(path), path)
+        for (const value of examplesOf(path)) {
+          const url = `${service.url}${path.replace("{id}", answer.shipment.id)}`
+          const response = await fetch(url, {
+            method: "POST",
+            headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+            body: JSON.stringify(value)
+          })
+          assert.isTrue(response.ok, `${now} ${path}: ${await response.text()}`)
+        }
+      }
+    }
+    vi.useFakeTimers({ toFake: ["Date"] })
+    try {
+      await run("2027-11-29T00:00:00Z")
+      await service.stop()
+      service = await Service.start()
+      await run("2028-02-29T23:59:59Z")
+    } finally {
+      vi.useRealTimers()
     }
   })
 

@@ -1,7 +1,7 @@
 /** The documents about the interface, as the linter of Redocly judges them by its recommended rules. */
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { asyncApiOf } from "@dockline/http-adapter/internal/openapi/AsyncApiDocument"
-import { forBaseUrl, openApiOf } from "@dockline/http-adapter/internal/openapi/OpenApiDocument"
+import { forReaders, openApiOf } from "@dockline/http-adapter/internal/openapi/OpenApiDocument"
 import { assert, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -20,7 +20,7 @@ const baseUrl = "https://logistics.example/dockline"
 describe("a linter finds nothing to say", () => {
   for (
     const [name, document] of [
-      ["OpenAPI", forBaseUrl(openApiOf(DocumentInput.defaultRules, true), baseUrl)],
+      ["OpenAPI", forReaders(openApiOf(DocumentInput.defaultRules, true), baseUrl, Date.now())],
       ["AsyncAPI", asyncApiOf(baseUrl)]
     ] as const
   ) {

@@ -210,7 +210,10 @@ export const shipment = noun("shipment", "Shipments, and the pallets that have p
   watch,
   derived("arrive", operations.arrive, {
     flags: { occurredAt: "at", dockSlug: "dock" },
-    examples: ["dockline shipment arrive 1", "dockline shipment arrive 1 --dock D1 --at 2026-11-20T17:00:00Z"]
+    examples: [
+      "dockline shipment arrive 1",
+      "dockline shipment arrive 1 --dock D1 --at \"$(date -u +%FT%TZ)\""
+    ]
   }),
   derived("depart", operations.depart, {
     flags: { occurredAt: "at" },
@@ -276,7 +279,7 @@ export const pallet = noun("pallet", "Pallets that towers have seen", [
     },
     examples: [
       "dockline pallet record --event E-1 --business acme --facility east --dock D1 --direction LOADING " +
-      "--at 2026-11-20T17:00:00Z --label lpn=LPN-1"
+      "--at \"$(date -u +%FT%TZ)\" --label lpn=LPN-1"
     ]
   })
 ])

@@ -6,7 +6,7 @@ import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
 import { membersOf } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
-/** Of the demo data (D12.2); `forBaseUrl` puts the audience of the service in its place. */
+/** Of the demo data (D12.2); `forReaders` puts the audience of the service in its place. */
 export const demoCredentials = {
   client_id: "acme-client",
   client_secret: "acme-client-secret",

@@ -2,6 +2,7 @@
 import type { DocumentRules } from "@dockline/core/DocumentInput"
 import * as DocumentExamples from "@dockline/core/internal/operations/DocumentExamples"
 import * as EdiExamples from "@dockline/core/internal/operations/EdiExamples"
+import * as ExampleTimes from "@dockline/core/internal/operations/ExampleTimes"
 import * as OperationExamples from "@dockline/core/internal/operations/OperationExamples"
 import * as OperatorExamples from "@dockline/core/internal/operator/DeclaredExamples"
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
@@ -76,11 +77,14 @@ const completed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   }, names)
 }
 
-/** Sets the audience of the tokens, and the path of the mount, so that a browser can try requests. */
-export const forBaseUrl = (document: object, baseUrl: string): JsonObject => {
+/**
+ * Sets the audience of the tokens, the path of the mount, and the times of the examples, so that a browser can try requests. The times
+ * are those of the day before `now`.
+ */
+export const forReaders = (document: object, baseUrl: string, now: number): JsonObject => {
   const path = withoutSlashes(new URL(baseUrl).pathname)
   const servers = [{ url: path === "" ? "/" : path, description: "This service" }]
-  const text = JSON.stringify({ ...document, servers })
+  const text = ExampleTimes.moved(JSON.stringify({ ...document, servers }), now)
   return JSON.parse(
     text.replaceAll(
       JSON.stringify(audienceOf(defaultHttpConfig.baseUrl)),

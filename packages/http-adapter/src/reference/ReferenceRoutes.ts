@@ -3,6 +3,7 @@
  * `/v1/asyncapi.json`, and the JSON Schema of each type of message at `/v1/schemas/{type}.json`; and the interactive reference of
  * the OpenAPI document, Swagger UI, under `/v1/docs/`. All files come from memory, and need no token.
  */
+import * as ExampleTimes from "@dockline/core/internal/operations/ExampleTimes"
 import { messageKinds } from "@dockline/core/internal/webhooks/MessageKinds"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { Strategies } from "@dockline/core/Strategy"
@@ -10,7 +11,7 @@ import { Vocabulary } from "@dockline/core/Vocabulary"
 import { pathOf } from "@dockline/wire/internal/Path"
 import { SitePages } from "@dockline/wire/internal/SitePages"
 import * as StaticFile from "@dockline/wire/internal/StaticFile"
-import { Effect, Record } from "effect"
+import { Clock, Effect, Record } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
@@ -18,7 +19,7 @@ import type { RoutePattern } from "../answer/RouteTable.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import { asyncApiOf } from "../openapi/AsyncApiDocument.ts"
 import { schemaFileOf } from "../openapi/MessageContracts.ts"
-import { forBaseUrl, openApiOf } from "../openapi/OpenApiDocument.ts"
+import { forReaders, openApiOf } from "../openapi/OpenApiDocument.ts"
 import * as Yaml from "../openapi/Yaml.ts"
 import * as Page from "./ReferencePage.ts"
 import * as SwaggerUi from "./SwaggerUi.ts"
@@ -45,23 +46,38 @@ export const routes: ReadonlyArray<RoutePattern> = [
   ...["", ...Page.parts, ...documentNames].map((name) => ({ method: "GET", path: `${root}/${name}` }))
 ]
 
-/** Each file is made at its first request: a service is started more often than its reference is read. */
+/**
+ * Each file is made at its first request, as a service is started more often than its reference is read; and those with examples of
+ * requests on each day that they are asked for, as the times of the examples are those of the day before.
+ */
 export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const rules = { vocabulary: yield* Vocabulary, strategies: yield* Strategies }
-    const document = () => forBaseUrl(openApiOf(rules, hasTokens), baseUrl)
-    const contractOf = StaticFile.keeper<(typeof contractNames)[number]>({
-      "openapi.json": () => JSON.stringify(document()),
-      "openapi.yaml": () => Yaml.write(document()),
-      "asyncapi.json": () => JSON.stringify(asyncApiOf(baseUrl)),
-      ...schemaFiles
-    })
+    const contractsAt = (now: number) => {
+      const document = () => forReaders(openApiOf(rules, hasTokens), baseUrl, now)
+      return StaticFile.keeper<(typeof contractNames)[number]>({
+        "openapi.json": () => JSON.stringify(document()),
+        "openapi.yaml": () => Yaml.write(document()),
+        "asyncapi.json": () => JSON.stringify(asyncApiOf(baseUrl)),
+        ...schemaFiles
+      })
+    }
+    let kept = { day: Number.NaN, contractOf: contractsAt(0) }
+    const contractOf = (name: (typeof contractNames)[number], now: number) => {
+      const day = ExampleTimes.dayOf(now)
+      if (kept.day !== day) kept = { day, contractOf: contractsAt(now) }
+      return kept.contractOf(name)
+    }
     const pages = yield* SitePages
     const pageOf = StaticFile.keeper({
       "": async () => Page.html(await StaticFile.addressesOf(Page.parts, fileOf), pages)
     })
     for (const name of contractNames) {
-      yield* router.add("GET", `/v1/${name}`, (request) => serve(contractOf(name), request))
+      yield* router.add(
+        "GET",
+        `/v1/${name}`,
+        (request) => Effect.flatMap(Clock.currentTimeMillis, (now) => serve(contractOf(name, now), request))
+      )
     }
     // One route for all: a router that ignores a trailing slash, as routers do by default, would not tell `/v1/docs` from
     // `/v1/docs/`, from which the relative links of the page start.

@@ -15,7 +15,7 @@ import type { ValidateFunction } from "ajv/dist/2020.js"
 import { Result } from "effect"
 import * as XmlBody from "../../src/body/XmlBody.ts"
 import { toValue } from "../../src/body/XmlShape.ts"
-import { forBaseUrl, openApiOf } from "../../src/openapi/OpenApiDocument.ts"
+import { forReaders, openApiOf } from "../../src/openapi/OpenApiDocument.ts"
 import { clean, isObject, membersOf } from "../../src/openapi/OpenApiSchemas.ts"
 import type { Json, JsonObject } from "../../src/openapi/OpenApiSchemas.ts"
 
@@ -320,7 +320,7 @@ describe("examples", () => {
 
 describe("a service's own address", () => {
   it("is in the audience of the token example, and its path is the server", () => {
-    const own = forBaseUrl(document, "https://logistics.example/dockline") as JsonObject
+    const own = forReaders(document, "https://logistics.example/dockline", Date.now()) as JsonObject
     assert.deepStrictEqual(own["servers"], [{ url: "/dockline", description: "This service" }])
     const content = at(own, "paths", "/oauth/token", "post", "requestBody", "content", "application/json")
     assert.strictEqual(
