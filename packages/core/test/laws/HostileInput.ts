@@ -39,9 +39,10 @@ const badTexts = [
 ]
 
 const noText = [5, 0, true, ["a"], {}, Number.NaN].map(malformed)
-const noNumber = ["5", "", true, [5], { a: 1 }].map(malformed)
+// `""` is none of these: it means absent wherever a field is optional.
+const noNumber = ["5", true, [5], { a: 1 }].map(malformed)
 const noFlag = ["true", 1, 0, []].map(malformed)
-const noList = ["", 0, true, {}, { 0: "a", length: 1 }].map(malformed)
+const noList = ["a", 0, true, {}, { 0: "a", length: 1 }].map(malformed)
 
 const badNumbers = [-1, -Number.MIN_VALUE, maxNumber + 1, Number.MAX_VALUE].map(unprocessable)
 const notWhole = [0.5, 1e-300].map(unprocessable)

@@ -80,16 +80,11 @@ export const makeEngine = (
     if (prepared.operation.operation === "subscription") {
       return { errors: [badInput("A subscription runs over a WebSocket or as text/event-stream")] }
     }
-    const { itemLimit, limits } = services.config
+    const { limits } = services.config
     const { served } = prepared
     if (entriesOf(prepared, served.schema, limits.entries) > limits.entries) {
       return { errors: [ofCatalogue(new OperationTooCostly({ limit: limits.entries }))] }
     }
-    // Before the variables are coerced, too: an item may have many fields.
-    const isTooLarge = Object.values(prepared.variables).some((value) =>
-      hasTooManyItems(Array.isArray(value) ? { items: value } : value, itemLimit)
-    )
-    if (isTooLarge) return { errors: [ofCatalogue(new TooManyItems({ limit: itemLimit }))] }
     try {
       const listed = served.schema === schema ? listMessages(prepared, context) : undefined
       const result = await listed ?? await graphqlExecute({
@@ -139,7 +134,12 @@ export const makeEngine = (
           : "The document holds no operation of the given operationName"
       )]
     }
-    const { entries } = services.config.limits
+    const { itemLimit, limits: { entries } } = services.config
+    // Before an item is looked at, which may have many fields: by counting the entries, and by coercing the variables.
+    const isTooLarge = Object.values(variables ?? {}).some((value) =>
+      hasTooManyItems(Array.isArray(value) ? { items: value } : value, itemLimit)
+    )
+    if (isTooLarge) return [ofCatalogue(new TooManyItems({ limit: itemLimit }))]
     const prepared = { served, source: query, document, operation, operationName, variables: variables ?? {} }
     // Before the variables are coerced, which takes no pauses.
     return argumentEntriesOf(prepared, entries) > entries
