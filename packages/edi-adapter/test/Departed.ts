@@ -1,10 +1,10 @@
 /** Generated shipments that left, whose values X12 can hold, and what they expect. */
+import { checkDigit } from "@dockline/core/Lpn"
 import type { OrderItem } from "@dockline/core/OrderItem"
 import type { Shipment } from "@dockline/core/Shipment"
 import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
 import * as fc from "fast-check"
 import { unexpectedOn } from "../src/sets/Passed.ts"
-import { checkDigit } from "../src/sets/Sscc.ts"
 import { localTime } from "../src/sets/Times.ts"
 import type { Told } from "../src/sets/Told.ts"
 

@@ -38,6 +38,7 @@ const formsOf = (code: string): ReadonlyArray<string> => {
 
 const codes = FastCheck.stringMatching(/^\d{18}$/)
 
+// @threat reports.4
 describe("D22: the key of an LPN", () => {
   it("is the same for all forms of an SSCC, whatever its check digit", () => {
     FastCheck.assert(FastCheck.property(codes, (code) => {
@@ -134,7 +135,13 @@ describe("D22: the key of an LPN", () => {
 
   it("has a check digit that fits, or not", () => {
     assert.isTrue(hasCheckDigit(sscc))
-    assert.isTrue(hasCheckDigit("09506000134352"))
+    // The examples of GS1's General Specifications and of its calculator.
+    for (
+      const number of ["106141411234567897", "376104250021234569", "340123450000000000", "09506000134352"]
+    ) {
+      assert.isTrue(hasCheckDigit(number))
+      assert.isFalse(hasCheckDigit(`${number.slice(0, -1)}${(Number(number.at(-1)) + 1) % 10}`))
+    }
     assert.isFalse(hasCheckDigit("106141411234567890"))
   })
 })

@@ -3,7 +3,7 @@
  *
  * Guarantee: an LPN that is written as a mark reads as one with the same key (D22). A check digit that does not fit is told and never refused (D18.4).
  */
-import { lpnKey, ssccOf } from "@dockline/core/Lpn"
+import { hasCheckDigit, lpnKey, ssccOf } from "@dockline/core/Lpn"
 import { elementCodes } from "../x12/Fault.ts"
 import type { SetFaults } from "../x12/Fault.ts"
 import { elementOf, segment } from "../x12/Segment.ts"
@@ -11,16 +11,6 @@ import type { Segment, SegmentDraft } from "../x12/Segment.ts"
 
 /** Whether text has the form of an SSCC: 18 digits. */
 export const isSscc = (text: string): boolean => /^\d{18}$/.test(text)
-
-/** The check digit of the first 17 digits of an SSCC. */
-export const checkDigit = (digits: string): number => {
-  let sum = 0
-  for (let place = 0; place < 17; place++) sum += Number(digits[place]) * (place % 2 === 0 ? 3 : 1)
-  return (10 - (sum % 10)) % 10
-}
-
-/** Whether the last digit of an SSCC is its check digit. */
-export const hasCheckDigit = (sscc: string): boolean => Number(sscc[17]) === checkDigit(sscc)
 
 /**
  * The qualifiers of a mark (MAN01, and N901) that name a package, the best first: GM and AA are SSCCs, which the label has, W is a pallet

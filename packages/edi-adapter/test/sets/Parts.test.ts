@@ -1,19 +1,10 @@
-/** The parts of sets: check digits, marks, units, local times. */
+/** The parts of sets: marks, units, local times. */
 import { assert, describe, it } from "vitest"
-import { checkDigit, hasCheckDigit, lpnOfMark } from "../../src/sets/Sscc.ts"
+import { lpnOfMark } from "../../src/sets/Sscc.ts"
 import { instantOf, localTime } from "../../src/sets/Times.ts"
 import { decimal } from "../../src/sets/Units.ts"
 
 describe("an SSCC", () => {
-  // The examples of GS1's General Specifications and of its calculator.
-  it.each(["106141411234567897", "376104250021234569", "340123450000000000"])(
-    "%s has its check digit",
-    (sscc) => {
-      assert.isTrue(hasCheckDigit(sscc))
-      assert.isFalse(hasCheckDigit(`${sscc.slice(0, 17)}${(checkDigit(sscc) + 1) % 10}`))
-    }
-  )
-
   it.each([
     ["GM", "00106141411234567897", "106141411234567897"],
     ["GM", "106141411234567897", "106141411234567897"],
