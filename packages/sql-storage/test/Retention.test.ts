@@ -20,10 +20,11 @@ import {
   read
 } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe } from "@effect/vitest"
-import { Effect, Fiber, Layer, Schedule } from "effect"
+import { Effect, Fiber, Layer, Logger, Metric, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { vi } from "vitest"
 import { over } from "../../../test/support/Tests.ts"
+import { operations } from "../src/connections/StoreOperations.ts"
 import { holding, services, times } from "./Movements.ts"
 
 const dropping = Layer.mergeAll(SqlDeliveryStore.layer, SqlIdempotencyStore.layer, SqlMessageLog.layer)
@@ -96,6 +97,7 @@ const writing = (business: string, written: Array<number>) =>
 
 over(services)("what has expired on PostgreSQL", (test) => {
   describe("D7.4 messages", () => {
+    // @threat reports.5
     test("are kept where the clock of an instance is ahead of that of the database", function*() {
       const business = yield* aBusiness
       yield* append(aDraft(business, 0))
@@ -105,6 +107,67 @@ over(services)("what has expired on PostgreSQL", (test) => {
       const { messages } = yield* log.read(everythingOf(business), { afterId: 0 }, 10)
       assert.strictEqual(messages.length, 1)
     })
+
+    // @threat reports.5
+    test("are kept where the clock of the database has jumped, until the service has run for a day", function*() {
+      const business = yield* aBusiness
+      yield* at(Date.parse(old))(append(aDraft(business, 0)))
+      const sql = yield* SqlClient.SqlClient
+      const log = yield* MessageLog
+      const lines: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))])
+      const count = Effect.map(
+        log.read(everythingOf(business), { afterId: 0 }, 10),
+        ({ messages }) => messages.length
+      ).pipe(Effect.catchTag("HistoryExpired", () => Effect.succeed(0)))
+      yield* sql`insert into dockline.retention_clock (id, trusted_at, seen_at) values (1, now(), now()) on conflict do nothing`
+      yield* sql`update dockline.retention_clock set trusted_at = now() - interval '95 days',
+        seen_at = now() - interval '95 days', ran = null where id = 1`
+      yield* Effect.provide(Effect.andThen(log.dropExpired, log.dropExpired), logger)
+      assert.strictEqual(yield* count, 1)
+      assert.lengthOf(lines.filter((line) => line.includes("2280 hours ahead")), 1)
+      const jump = Metric.gauge("dockline_storage_clock_jump_seconds", {
+        description:
+          "How far the clock of the database is ahead of the time that retention goes by, as it has jumped or nothing ran; 0 without a jump",
+        attributes: {}
+      })
+      assert.strictEqual(Math.round((yield* Metric.value(jump)).value / 3600), 95 * 24)
+      yield* sql`update dockline.retention_clock set seen_at = now() - interval '2 minutes',
+        ran = interval '23 hours 59 minutes' where id = 1`
+      yield* log.dropExpired
+      assert.strictEqual(yield* count, 0)
+      assert.strictEqual((yield* Metric.value(jump)).value, 0)
+    })
+
+    const [hour, unseen] = [3600, null]
+    for (
+      const [what, trusted, seen, ran, isTrusted, isNew] of [
+        ["an hour after the last look", hour, hour, unseen, true, false],
+        ["a day after the last look, almost", 24 * hour - 60, 24 * hour - 60, unseen, true, false],
+        ["set back", -50 * 24 * hour, -50 * 24 * hour, unseen, true, false],
+        ["set right after a jump", hour, -50 * 24 * hour, hour, true, false],
+        ["a week after the last look", 168 * hour, 168 * hour, unseen, false, true],
+        ["ahead for a while", 168 * hour, hour, 20 * hour, false, false],
+        ["ahead for a day of running", 168 * hour, hour, 23 * hour, true, false],
+        ["ahead, with a second jump", 900 * hour, 500 * hour, 23 * hour, false, false],
+        ["ahead, and set back in part", 100 * hour, -5 * hour, 23 * hour, false, false]
+      ] as const
+    ) {
+      test(`the clock ${isTrusted ? "counts" : "does not count"} that is ${what}`, function*() {
+        const sql = yield* SqlClient.SqlClient
+        const { call } = yield* operations
+        yield* call`dockline.retention_time()`
+        yield* sql.withTransaction(Effect.gen(function*() {
+          yield* sql`update dockline.retention_clock set trusted_at = clock_timestamp() - ${trusted}::int * interval '1 second',
+            seen_at = clock_timestamp() - ${seen}::int * interval '1 second', ran = ${ran}::int * interval '1 second'`
+          const known = yield* call<
+            { readonly jump: number; readonly isNew: boolean }
+          >`dockline.retention_time()`
+          assert.deepStrictEqual([known.jump === 0, known.isNew], [isTrusted, isNew])
+        }))
+        yield* sql`update dockline.retention_clock set trusted_at = clock_timestamp(), seen_at = clock_timestamp(), ran = null`
+      })
+    }
 
     test("are dropped while others write to the log without a break", function*() {
       const business = yield* aBusiness

@@ -1,8 +1,9 @@
+import { recently } from "@dockline/testing/generators/Recently"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { layerMemory, problemOf, refusalOf, shipmentOf } from "../../support/TestServer.ts"
+import { layerMemory, problemOf, refusalOf, shipmentOf, unique } from "../../support/TestServer.ts"
 import { serving } from "../Serving.ts"
-import { post, scheduled } from "./Facility.ts"
+import { arrive, depart, label, palletEvent, post, record, scheduled } from "./Facility.ts"
 
 const bodyLimit = 4096
 const large = "x".repeat(bodyLimit + 1)
@@ -86,5 +87,25 @@ serving("D2.3, D2.6 the bodies of the facility side", layerMemory({ bodyLimit })
       assert.deepStrictEqual(problem.errors?.map(({ path }) => path), ["dryRun", "x"])
     }
     assert.strictEqual(shipmentOf(yield* server.get(`/v1/shipments/${id}?`)).status, "SCHEDULED")
+  })
+})
+
+serving("D21.4 a pallet that is reported late", layerMemory(), (test) => {
+  // @threat reports.2
+  test("is of the shipment that expected it, and never of the next truck at the dock", function*() {
+    const [first, second, unknown] = [unique("L"), unique("L"), unique("L")]
+    const { id } = yield* scheduled({}, first, second)
+    const seen = (lpn: string, time: string, fields = {}) =>
+      record(palletEvent({ occurredAt: recently(time), labels: [label("lpn", lpn)], ...fields }))
+    yield* seen(first, "17:00:00Z")
+    yield* depart(id, { occurredAt: recently("18:00:00Z") })
+    const next = yield* scheduled({}, unique("L"))
+    yield* arrive(next.id, { occurredAt: recently("18:01:00Z"), dockSlug: "D1" })
+    const late = yield* seen(second, "17:30:00Z")
+    assert.strictEqual(late.status, 201, late.text)
+    assert.deepInclude(late.body, { serviceShipmentId: String(id) })
+    assert.deepInclude((late.body as { readonly verdict: object }).verdict, { late: true })
+    const after = yield* seen(unknown, "19:00:00Z", { shipmentId: id })
+    assert.deepStrictEqual(refusalOf(after), [409, "SHIPMENT_DEPARTED"])
   })
 })

@@ -9,6 +9,7 @@ const shifted = (millis: number) => fromMillis(Date.parse(now) + millis)
 const second = 1000
 const day = 86_400_000
 
+// @threat reports.1
 describe("D21.2 a reported time", () => {
   it.each([
     ["now", 0, undefined],
@@ -41,6 +42,7 @@ describe("D21.2 a reported time", () => {
   })
 })
 
+// @threat reports.1
 describe("D21.3 the time of a step that follows another", () => {
   const after = (earlier: string | null, occurredAt?: string) =>
     timeAfter(earlier, { occurredAt, now, times: defaultReportedTimes, before: "the arrival" })

@@ -3,14 +3,13 @@
  *
  * Guarantee: a round is done only when a look found nothing: a batch may drop nothing because others lock its rows or drop
  * them first. Locked rows delay the others by no more than the wait for one lock. A round that fails is logged and begins
- * anew within {@link longestPause}.
+ * anew within {@link longestPause}. What one round drops is judged by one time, which a clock that is wrong does not move ({@link cutoff}).
  */
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import * as Metrics from "@dockline/core/internal/values/Metrics"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Cause, Clock, Effect } from "effect"
 import type { Scope } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
 import type { Operations } from "../connections/StoreOperations.ts"
 
 export interface Batch {
@@ -21,10 +20,12 @@ export interface Batch {
 
 /** Expired rows by key, such as a log or an endpoint. */
 export interface Expired<Key, E> {
+  /** The time of a round, before which something has expired. */
+  readonly since: Effect.Effect<string, E>
   /** Finds all keys with expired rows, locked or not. */
-  readonly look: Effect.Effect<ReadonlyArray<Key>, E>
+  readonly look: (since: string) => Effect.Effect<ReadonlyArray<Key>, E>
   /** Drops a batch of a key after an id; `"held"` if a lock was not granted within a second. */
-  readonly drop: (key: Key, after: number) => Effect.Effect<Batch | "held", E>
+  readonly drop: (key: Key, after: number, since: string) => Effect.Effect<Batch | "held", E>
 }
 
 export interface Round {
@@ -36,18 +37,45 @@ export interface Round {
 /** The most rows of a table that one statement drops. */
 const batchSize = 1000
 
+const jumped = Metrics.sampled(
+  "dockline_storage_clock_jump_seconds",
+  "How far the clock of the database is ahead of the time that retention goes by, as it has jumped or nothing ran; 0 without a jump",
+  []
+)
+
+/** What `retention_time` returns; times in milliseconds. */
+interface RetentionTime {
+  readonly time: number
+  readonly jump: number
+  readonly isNew: boolean
+}
+
 /**
  * The time before which something has expired that is kept for so long: by the clock of the database or of this instance, whichever is
- * behind, so that one clock that is ahead drops nothing; by a clock that was given alone.
+ * behind, so that one clock that is ahead drops nothing; by a clock that was given alone. Where the clock of the database has jumped, which
+ * may be that of this instance too, its time from before the jump counts until the service has run for a day.
  */
-export const cutoff = (sql: SqlClient.SqlClient, retentionMillis: number) =>
+export const cutoff = (
+  { call, write }: Operations,
+  retentionMillis: number
+): Effect.Effect<string, StorageUnavailable> =>
   Effect.gen(function*() {
     const here = yield* Clock.currentTimeMillis
     if ((yield* Timestamp.givenNow) !== null) return Timestamp.fromMillis(here - retentionMillis)
-    const [row] = yield* sql<
-      { readonly now: number }
-    >`select extract(epoch from clock_timestamp())::float8 * 1000 as now`
-    return Timestamp.fromMillis(Math.trunc(Math.min(here, row!.now)) - retentionMillis)
+    const { isNew, jump, time } = yield* write()(call<RetentionTime>`dockline.retention_time()`)
+    yield* Metrics.update(jumped.of(), jump / 1000)
+    if (isNew) {
+      yield* Effect.logWarning(
+        `The clock of the database is ${
+          Math.round(jump / 3_600_000)
+        } hours ahead of when expired data was looked for last, at \
+${
+          Timestamp.fromMillis(time)
+        }. If the clock is wrong, set it right now: nothing that has expired since is dropped before the service has run for a day. \
+If the service was off, there is nothing to do`
+      )
+    }
+    return Timestamp.fromMillis(Math.min(here, time) - retentionMillis)
   })
 
 /** What was dropped in batches of a size that begin anew; a smaller batch was the last. */
@@ -58,33 +86,41 @@ export const batchOf = (dropped: number, size: number): Batch => ({
 
 /** The expired rows of a table as a whole, in the order of their times. A row that somebody has locked is skipped. */
 export const ofTable = (
-  { sql, write }: Operations,
+  means: Operations,
   { at, key, name }: { readonly name: string; readonly at: string; readonly key: ReadonlyArray<string> },
-  since: Effect.Effect<string, SqlError.SqlError>
+  retentionMillis: number
 ): Expired<"all", StorageUnavailable> => {
-  const run = (text: string) => write()(Effect.flatMap(since, (time) => sql.unsafe(text, [time])))
+  const run = (text: string, since: string) => means.write()(means.sql.unsafe(text, [since]))
   const same = key.map((column) => `t.${column} = old.${column}`).join(" and ")
   return {
-    look: Effect.map(
-      run(`select 1 as found from dockline.${name} where ${at} <= $1::timestamptz order by ${at} limit 1`),
-      (rows) => rows.map(() => "all" as const)
-    ),
-    drop: () =>
+    since: cutoff(means, retentionMillis),
+    look: (since) =>
       Effect.map(
-        run(`delete from dockline.${name} t using (
+        run(
+          `select 1 as found from dockline.${name} where ${at} <= $1::timestamptz order by ${at} limit 1`,
+          since
+        ),
+        (rows) => rows.map(() => "all" as const)
+      ),
+    drop: (_key, _after, since) =>
+      Effect.map(
+        run(
+          `delete from dockline.${name} t using (
           select ${key.join(", ")} from dockline.${name} where ${at} <= $1::timestamptz
           order by ${[at, ...key].join(", ")} limit ${batchSize} for update skip locked) as old
-        where ${same} and t.${at} <= $1::timestamptz returning 1 as dropped`),
+        where ${same} and t.${at} <= $1::timestamptz returning 1 as dropped`,
+          since
+        ),
         ({ length }) => batchOf(length, batchSize)
       )
   }
 }
 
-const dropKey = <Key, E>({ drop }: Expired<Key, E>, key: Key) =>
+const dropKey = <Key, E>({ drop }: Expired<Key, E>, key: Key, since: string) =>
   Effect.gen(function*() {
     let dropped = 0
     for (let after = 0;;) {
-      const batch = yield* drop(key, after)
+      const batch = yield* drop(key, after, since)
       if (batch === "held") return { dropped, held: true }
       dropped += batch.dropped
       if (batch.next === null) return { dropped, held: false }
@@ -95,11 +131,12 @@ const dropKey = <Key, E>({ drop }: Expired<Key, E>, key: Key) =>
 /** Drops until a look finds nothing or a pass over all keys drops nothing. */
 export const round = <Key, E>(expired: Expired<Key, E>): Effect.Effect<Round, E> =>
   Effect.gen(function*() {
+    const since = yield* expired.since
     let dropped = 0
     for (;;) {
-      const keys = yield* expired.look
+      const keys = yield* expired.look(since)
       if (keys.length === 0) return { dropped, isDone: true }
-      const results = yield* Effect.forEach(keys, (key) => dropKey(expired, key))
+      const results = yield* Effect.forEach(keys, (key) => dropKey(expired, key, since))
       const now = results.reduce((sum, result) => sum + result.dropped, 0)
       dropped += now
       if (now === 0 || results.some(({ held }) => held)) return { dropped, isDone: false }

@@ -26,7 +26,7 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
     const entries = { name: "audit_entry", at: "at", key: ["id"] }
     yield* Cleanup.run(
       "audit_entries",
-      Cleanup.ofTable(means, entries, Cleanup.cutoff(means.sql, auditRetentionMillis))
+      Cleanup.ofTable(means, entries, auditRetentionMillis)
     )
 
     return AuditLog.of({

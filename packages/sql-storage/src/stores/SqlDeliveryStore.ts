@@ -233,7 +233,10 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
     })
 
     const expired: Cleanup.Expired<ExpiredKey, StorageUnavailable> = {
-      look: write()(sql<ExpiredKey>`select business::text, endpoint::text from dockline.webhook_expired()`),
+      // What has expired follows the log of messages.
+      since: Effect.succeed(""),
+      look: () =>
+        write()(sql<ExpiredKey>`select business::text, endpoint::text from dockline.webhook_expired()`),
       drop: ({ business, endpoint }, after) =>
         write({ business })(Effect.map(
           call<Counted | null>`dockline.webhook_drop(${business}, ${endpoint}, ${after}, ${dropBatch})`,

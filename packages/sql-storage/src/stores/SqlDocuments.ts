@@ -18,21 +18,22 @@ const dropBatch = 1000
 
 /** Makes the reads of the record of documents, and drops documents that were recorded for long enough until the scope closes. */
 export const reads = Effect.gen(function*() {
-  const { call, read, sql, write } = yield* operations
-  const cutoff = Cleanup.cutoff(sql, (yield* DocumentRecordConfig).retentionMillis)
+  const means = yield* operations
+  const { call, read, sql, write } = means
+  const { retentionMillis } = yield* DocumentRecordConfig
 
   yield* Cleanup.run("documents", {
-    look: write()(Effect.flatMap(cutoff, (cutoff) =>
-      Effect.map(
-        sql`select from dockline.document_oldest() as oldest where oldest < ${cutoff}::timestamptz`,
+    since: Cleanup.cutoff(means, retentionMillis),
+    look: (since) =>
+      write()(Effect.map(
+        sql`select from dockline.document_oldest() as oldest where oldest < ${since}::timestamptz`,
         (rows) => rows.map(() => "all")
-      ))),
-    drop: () =>
-      write()(Effect.flatMap(cutoff, (cutoff) =>
-        Effect.map(
-          call<number>`dockline.document_drop(${cutoff}, ${dropBatch})`,
-          (dropped) => Cleanup.batchOf(dropped, dropBatch)
-        )))
+      )),
+    drop: (_key, _after, since) =>
+      write()(Effect.map(
+        call<number>`dockline.document_drop(${since}, ${dropBatch})`,
+        (dropped) => Cleanup.batchOf(dropped, dropBatch)
+      ))
   })
 
   const find = (id: number) =>

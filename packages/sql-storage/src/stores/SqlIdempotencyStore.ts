@@ -30,7 +30,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient> = 
     const kept = { name: "idempotent_answer", at: "kept_at", key: ["client_id", "key"] }
     yield* Cleanup.run(
       "idempotent_answers",
-      Cleanup.ofTable(means, kept, Cleanup.cutoff(means.sql, retentionMillis))
+      Cleanup.ofTable(means, kept, retentionMillis)
     )
 
     return IdempotencyStore.of({

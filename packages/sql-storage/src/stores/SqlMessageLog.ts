@@ -57,7 +57,8 @@ const dropBatch = 1000
 export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announcer> = Layer.effect(
   MessageLog,
   Effect.gen(function*() {
-    const { call, read, rows, sql, write } = yield* operations
+    const means = yield* operations
+    const { call, read, rows, sql, write } = means
     const settings = yield* MessageLogConfig
     const { wakeups } = yield* Announcer
     const announce = yield* announcing
@@ -120,25 +121,24 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       >
     })
 
-    const cutoff = Cleanup.cutoff(sql, settings.retentionMillis)
-
     // The mark moves first: readers from before it get HistoryExpired. If it cannot move, messages up to it are dropped.
-    const drop = Effect.fnUntraced(function*(businessId: string, after: number) {
+    const drop = Effect.fnUntraced(function*(businessId: string, after: number, since: string) {
       const moved = after > 0 ||
-        (yield* call<boolean>`dockline.message_expire(${businessId}, ${yield* cutoff})`)
+        (yield* call<boolean>`dockline.message_expire(${businessId}, ${since})`)
       const [dropped, next] = yield* call<Dropped>`dockline.message_drop(${businessId}, ${after},
         ${dropBatch})`
       return next === null && !moved ? "held" as const : { dropped, next }
     })
 
     const expired: Cleanup.Expired<string, StorageUnavailable> = {
-      look: write()(Effect.flatMap(cutoff, (cutoff) =>
-        Effect.map(
+      since: Cleanup.cutoff(means, settings.retentionMillis),
+      look: (since) =>
+        write()(Effect.map(
           sql<{ readonly id: string }>`select expired::text as id
-            from dockline.message_expired(${cutoff}) as expired`,
+            from dockline.message_expired(${since}) as expired`,
           (rows) => rows.map(({ id }) => id)
-        ))),
-      drop: (business, after) => write({ business })(drop(business, after))
+        )),
+      drop: (business, after, since) => write({ business })(drop(business, after, since))
     }
     yield* Cleanup.run("messages", expired)
 

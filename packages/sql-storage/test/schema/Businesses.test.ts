@@ -22,6 +22,7 @@ const shared = [
   "idempotent_answer",
   "migration",
   "person",
+  "retention_clock",
   "signing_key"
 ]
 
@@ -62,6 +63,7 @@ const spanning: Readonly<Record<string, string>> = {
   pallet_page: "lists what a client may see",
   person_page: "people are shared",
   person_shown: "people are shared",
+  retention_time: "is of the one clock of the database",
   rfc3339: "reads nothing",
   search_entries: "lists what a client may see",
   shipment_business: "finds the business of a shipment",

@@ -433,6 +433,15 @@ CREATE INDEX person_email ON dockline.person USING btree (email) WHERE (email IS
 CREATE INDEX person_list ON dockline.person USING btree (id COLLATE "C");
 CREATE INDEX person_subject ON dockline.person USING btree (subject) WHERE (subject IS NOT NULL);
 
+create table dockline.retention_clock (
+  id integer not null,
+  trusted_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  ran interval,
+  PRIMARY KEY (id),
+  CHECK ((id = 1))
+);
+
 create table dockline.shipment (
   business_id bigint not null,
   id bigint not null default nextval('dockline.shipment_id'::regclass),
@@ -3140,6 +3149,33 @@ begin
   return query select c.* from unnest(p_ids) with ordinality as named(id, n)
   join dockline.person c on c.id = named.id
   where p_businesses is null or dockline.client_within(c.grants, p_businesses) order by named.n;
+end $$;
+
+create function dockline.retention_time() returns json
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_clock dockline.retention_clock;
+  v_now timestamptz;
+  v_ran interval;
+begin
+  insert into dockline.retention_clock (id, trusted_at, seen_at) values (1, clock_timestamp(), clock_timestamp()) on conflict do nothing;
+  select * into v_clock from dockline.retention_clock where id = 1 for update;
+  v_now := clock_timestamp();
+  if v_now > v_clock.trusted_at + interval '1 day' then
+    v_ran := coalesce(v_clock.ran, '0') + case when v_clock.ran is not null and v_now > v_clock.seen_at
+      and v_now <= v_clock.seen_at + interval '2 hours' then v_now - v_clock.seen_at else '0' end;
+  end if;
+  if v_ran >= interval '1 day' then
+    v_ran := null;
+  end if;
+  if v_ran is null then
+    v_clock.trusted_at := v_now;
+  end if;
+  update dockline.retention_clock set trusted_at = v_clock.trusted_at, seen_at = v_now, ran = v_ran where id = 1;
+  return json_build_object('time', trunc(extract(epoch from v_clock.trusted_at) * 1000),
+    'jump', trunc(extract(epoch from v_now - v_clock.trusted_at) * 1000), 'isNew', v_clock.ran is null and v_ran is not null);
 end $$;
 
 create function dockline.rfc3339(timestamp with time zone) returns text

@@ -9,12 +9,14 @@ import * as Cleanup from "../../src/stores/Cleanup.ts"
 const world = (rows: Map<string, number>) => {
   const state = { rows, held: new Set<string>(), fails: false, dies: false, looks: 0, batches: 0 }
   const expired: Cleanup.Expired<string, Error> = {
-    look: Effect.suspend(() => {
-      state.looks++
-      if (state.dies) return Effect.die(new Error("a defect"))
-      if (state.fails) return Effect.fail(new Error("away"))
-      return Effect.succeed(Array.from(rows).filter(([, count]) => count > 0).map(([key]) => key))
-    }),
+    since: Effect.succeed(""),
+    look: () =>
+      Effect.suspend(() => {
+        state.looks++
+        if (state.dies) return Effect.die(new Error("a defect"))
+        if (state.fails) return Effect.fail(new Error("away"))
+        return Effect.succeed(Array.from(rows).filter(([, count]) => count > 0).map(([key]) => key))
+      }),
     drop: (key, after) =>
       Effect.sync(() => {
         state.batches++
@@ -38,9 +40,9 @@ describe("a round", () => {
   test("goes on until a look finds nothing, whatever comes meanwhile", function*() {
     const { expired, state } = world(new Map([["a", 25], ["b", 3]]))
     let late = 4
-    const drop: typeof expired.drop = (key, after) => {
+    const drop: typeof expired.drop = (key, after, since) => {
       if (late-- > 0) state.rows.set("c", (state.rows.get("c") ?? 0) + 1)
-      return expired.drop(key, after)
+      return expired.drop(key, after, since)
     }
     assert.deepStrictEqual(yield* Cleanup.round({ ...expired, drop }), { dropped: 32, isDone: true })
     assert.deepStrictEqual(Array.from(state.rows.values()), [0, 0, 0])

@@ -1,6 +1,37 @@
 import { briefly, byIndex, sql } from "../Plans.ts"
 
 /**
+ * The time by which retention judges what has expired: {"time": milliseconds since 1970, "jump": how many the clock is ahead of it,
+ * "isNew"}. It is that of the clock, unless more than a day has passed since it was asked for last: the clock may have jumped, or nothing
+ * ran. Then it stays until the service has run for a day, which counts what passes between two calls that are close.
+ */
+export const retentionTime = sql`
+create or replace function dockline.retention_time() returns json
+language plpgsql ${byIndex} as $$
+declare
+  v_clock dockline.retention_clock;
+  v_now timestamptz;
+  v_ran interval;
+begin
+  insert into dockline.retention_clock (id, trusted_at, seen_at) values (1, clock_timestamp(), clock_timestamp()) on conflict do nothing;
+  select * into v_clock from dockline.retention_clock where id = 1 for update;
+  v_now := clock_timestamp();
+  if v_now > v_clock.trusted_at + interval '1 day' then
+    v_ran := coalesce(v_clock.ran, '0') + case when v_clock.ran is not null and v_now > v_clock.seen_at
+      and v_now <= v_clock.seen_at + interval '2 hours' then v_now - v_clock.seen_at else '0' end;
+  end if;
+  if v_ran >= interval '1 day' then
+    v_ran := null;
+  end if;
+  if v_ran is null then
+    v_clock.trusted_at := v_now;
+  end if;
+  update dockline.retention_clock set trusted_at = v_clock.trusted_at, seen_at = v_now, ran = v_ran where id = 1;
+  return json_build_object('time', trunc(extract(epoch from v_clock.trusted_at) * 1000),
+    'jump', trunc(extract(epoch from v_now - v_clock.trusted_at) * 1000), 'isNew', v_clock.ran is null and v_ran is not null);
+end $$`
+
+/**
  * The endpoints with deliveries to drop: endpoints that are gone, and those with settled deliveries of messages that the log
  * has dropped. Each step of the recursion finds the next endpoint that has deliveries.
  */

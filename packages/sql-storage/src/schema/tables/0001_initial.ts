@@ -111,7 +111,14 @@ const access = [
   `create index audit_entry_business_client on dockline.audit_entry (business, client_id, at, id)`,
   `create index audit_entry_business_subject on dockline.audit_entry (business, subject, at, id)`,
   `create index audit_entry_client on dockline.audit_entry (client_id, at, id)`,
-  `create index audit_entry_subject on dockline.audit_entry (subject, at, id)`
+  `create index audit_entry_subject on dockline.audit_entry (subject, at, id)`,
+  // The one row of what retention knows of the clock (retention_time). ran: how long a clock that has jumped has run; null without a jump.
+  `create table dockline.retention_clock (
+    id int primary key check (id = 1),
+    trusted_at timestamptz not null,
+    seen_at timestamptz not null,
+    ran interval
+  )`
 ]
 
 const shipments = [

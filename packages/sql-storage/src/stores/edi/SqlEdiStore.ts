@@ -97,24 +97,25 @@ const exchange = Effect.gen(function*() {
 })
 
 const record = Effect.gen(function*() {
-  const { call, loan, operation, read, sql, write } = yield* operations
+  const means = yield* operations
+  const { call, loan, operation, read, sql, write } = means
   const ownerOf = yield* ownersOfEdiFiles
-  const cutoff = Cleanup.cutoff(sql, ediRetentionMillis)
 
   /** Files that have been kept for long enough, by the ids of their businesses. */
   const expired: Cleanup.Expired<string, StorageUnavailable> = {
-    look: write()(Effect.flatMap(cutoff, (cutoff) =>
-      Effect.map(
-        sql<{ readonly id: string }>`select expired::text as id
-          from dockline.edi_expired(${cutoff}) as expired`,
+    since: Cleanup.cutoff(means, ediRetentionMillis),
+    look: (since) =>
+      write()(Effect.map(
+        sql<
+          { readonly id: string }
+        >`select expired::text as id from dockline.edi_expired(${since}) as expired`,
         (rows) => rows.map(({ id }) => id)
-      ))),
-    drop: (business) =>
-      write({ business })(Effect.flatMap(cutoff, (cutoff) =>
-        Effect.map(
-          call<number>`dockline.edi_drop(${business}, ${cutoff}, ${dropBatch})`,
-          (dropped) => Cleanup.batchOf(dropped, dropBatch)
-        )))
+      )),
+    drop: (business, _after, since) =>
+      write({ business })(Effect.map(
+        call<number>`dockline.edi_drop(${business}, ${since}, ${dropBatch})`,
+        (dropped) => Cleanup.batchOf(dropped, dropBatch)
+      ))
   }
   yield* Cleanup.run("edi_files", expired)
 
