@@ -3,6 +3,7 @@
  */
 import { Cause, Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
+import { capabilities } from "./Capabilities.ts"
 import { client, person, secret } from "./commands/ClientCommands.ts"
 import { delivery } from "./commands/DeliveryCommands.ts"
 import { document } from "./commands/DocumentCommands.ts"
@@ -10,7 +11,7 @@ import { edi, ediPartner } from "./commands/EdiCommands.ts"
 import { listen } from "./commands/ListenCommand.ts"
 import { message } from "./commands/MessageCommands.ts"
 import { audit, business, dock, facility, fieldMap } from "./commands/PlaceCommands.ts"
-import { day, exception, order, pallet, search, shipment, trace } from "./commands/ShipmentCommands.ts"
+import { day, exception, order, pallet, search, shipment } from "./commands/ShipmentCommands.ts"
 import { sku } from "./commands/SkuCommands.ts"
 import { token } from "./commands/TokenCommand.ts"
 import { webhook } from "./commands/WebhookCommands.ts"
@@ -32,7 +33,7 @@ const description = [
 export const commands = [
   search,
   day,
-  trace,
+  ...capabilities,
   shipment,
   order,
   pallet,

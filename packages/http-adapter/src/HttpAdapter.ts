@@ -7,6 +7,7 @@
  */
 import { Keeping } from "@dockline/core/internal/access/Keeping"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import { Readiness } from "@dockline/core/Readiness"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { SecretsVault } from "@dockline/core/SecretsVault"
@@ -19,7 +20,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import * as Answer from "./answer/Answer.ts"
 import * as Boundary from "./answer/Boundary.ts"
 import * as RouteTable from "./answer/RouteTable.ts"
-import { Api, ApiWithoutTokens } from "./api/Api.ts"
+import { Api, ApiWithoutTokens, withCapabilities } from "./api/Api.ts"
 import * as DeclaredAnswers from "./handlers/DeclaredAnswers.ts"
 import * as MetricsPage from "./handlers/MetricsPage.ts"
 import * as RequestAuthorization from "./handlers/RequestAuthorization.ts"
@@ -120,16 +121,22 @@ const served = <R>(
 
 /** All routes of the REST interface. */
 export const layer = (config: HttpConfig) =>
-  served(
-    HttpApiBuilder.layer(Api).pipe(Layer.provide([tokens, keys])),
-    RouteTable.patternsOf(Api),
-    config,
-    true
-  )
+  Layer.unwrap(Effect.map(OperationRegistry, ({ capabilities }) => {
+    const api = withCapabilities(Api, capabilities)
+    return served(
+      HttpApiBuilder.layer(api).pipe(Layer.provide([tokens, keys])),
+      RouteTable.patternsOf(api),
+      config,
+      true
+    )
+  }))
 
 /**
  * All routes but those of tokens and their keys, for a service whose `Authenticator` is its own: 404 there, and nothing
  * of them in the reference.
  */
 export const layerWithoutTokens = (config: HttpConfig) =>
-  served(HttpApiBuilder.layer(ApiWithoutTokens), RouteTable.patternsOf(ApiWithoutTokens), config, false)
+  Layer.unwrap(Effect.map(OperationRegistry, ({ capabilities }) => {
+    const api = withCapabilities(ApiWithoutTokens, capabilities)
+    return served(HttpApiBuilder.layer(api), RouteTable.patternsOf(api), config, false)
+  }))

@@ -17,6 +17,7 @@ import * as JsonText from "@dockline/core/internal/input/JsonText"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
+import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import { MethodNotAllowed, ResourceNotFound } from "@dockline/core/RequestErrors"
 import { AnswerRoom } from "@dockline/core/RequestLimits"
 import { Strategies } from "@dockline/core/Strategy"
@@ -137,7 +138,8 @@ const make = (config: McpConfig) =>
     const { authenticate } = yield* Authenticator
     const admit = yield* RequestAdmission.make
     const call = yield* ToolCalls.make
-    const tools = toolsOf({ vocabulary: yield* Vocabulary, strategies: yield* Strategies })
+    const { operations } = yield* OperationRegistry
+    const tools = toolsOf(operations, { vocabulary: yield* Vocabulary, strategies: yield* Strategies })
 
     const respond = Effect.fnUntraced(
       function*(request: HttpServerRequest.HttpServerRequest, principal: Principal) {

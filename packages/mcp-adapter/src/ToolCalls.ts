@@ -9,17 +9,12 @@ import type { Document } from "@dockline/core/Document"
 import { Intake } from "@dockline/core/Intake"
 import { Keeping } from "@dockline/core/internal/access/Keeping"
 import type { Once, Outcome } from "@dockline/core/internal/access/Keeping"
-import {
-  handlers as coreHandlers,
-  reading,
-  submitting,
-  writing
-} from "@dockline/core/internal/operations/Handlers"
+import { submitting } from "@dockline/core/internal/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { countRefusal } from "@dockline/core/internal/values/Refusals"
 import * as RequestLog from "@dockline/core/internal/values/RequestLog"
 import type * as Operation from "@dockline/core/Operation"
-import type { MethodOf } from "@dockline/core/Operations"
+import { OperationRegistry, reading, writing } from "@dockline/core/OperationRegistry"
 import { InternalError } from "@dockline/core/RequestErrors"
 import * as Problem from "@dockline/wire/internal/Problem"
 import { Cause, Effect } from "effect"
@@ -42,9 +37,9 @@ export type Call = (
 export const make = Effect.gen(function*() {
   const intake = yield* Intake
   const keeping = yield* Keeping
-  const handlers = yield* coreHandlers
-  const readEntity = reading(handlers)
-  const write = writing(handlers)
+  const registry = yield* OperationRegistry
+  const readEntity = reading(registry)
+  const write = writing(registry)
   const submit = submitting(intake)
 
   /** A call is the same as another under its key if it names the same tool with the same arguments. */
@@ -71,8 +66,7 @@ export const make = Effect.gen(function*() {
       case "list":
         return Effect.flatMap(
           input,
-          (input) =>
-            readEntity(method as MethodOf<Operation.AnyRead | Operation.AnyList>, { ...input }, principal)
+          (input) => readEntity(method, { ...input }, principal)
         )
       case "upload":
         return done(
@@ -87,7 +81,7 @@ export const make = Effect.gen(function*() {
           const { body, ...params } = input as { readonly body: unknown } & Readonly<Record<string, string>>
           return Effect.map(
             done(
-              write(method as MethodOf<Operation.AnyWrite>, {
+              write(method, {
                 params,
                 body: Effect.succeed(body),
                 principal,

@@ -17,8 +17,7 @@ import * as RequestInput from "@dockline/core/internal/input/RequestInput"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import * as Field from "@dockline/core/internal/values/Field"
 import type * as Operation from "@dockline/core/Operation"
-import { operations } from "@dockline/core/Operations"
-import type { Operations } from "@dockline/core/Operations"
+import type { OperationRegistry } from "@dockline/core/OperationRegistry"
 import type { Tool as Descriptor } from "@modelcontextprotocol/server"
 import { Result, Schema } from "effect"
 
@@ -26,7 +25,7 @@ type Arguments = Readonly<Record<string, unknown>>
 
 /** An operation as a tool. */
 export interface Tool {
-  readonly method: keyof Operations
+  readonly method: string
   readonly operation: Operation.Any
   /** What clients are told of it. */
   readonly descriptor: Descriptor
@@ -118,7 +117,7 @@ const readerOf = (operation: Operation.Any, rules: DocumentRules): Tool["read"] 
   }
 }
 
-const toolOf = (method: keyof Operations, operation: Operation.Any, rules: DocumentRules): Tool => ({
+const toolOf = (method: string, operation: Operation.Any, rules: DocumentRules): Tool => ({
   method,
   operation,
   descriptor: {
@@ -134,11 +133,14 @@ const toolOf = (method: keyof Operations, operation: Operation.Any, rules: Docum
 export type Tools = ReadonlyMap<string, Tool>
 
 /** The tools, one of each declared operation; documents may name the words and strategies of the rules. */
-export const toolsOf = (rules: DocumentRules = defaultRules): Tools =>
+export const toolsOf = (
+  operations: OperationRegistry["Service"]["operations"],
+  rules: DocumentRules = defaultRules
+): Tools =>
   new Map(
     Object.entries(operations).map(([method, operation]) => [
       operation.name,
-      toolOf(method as keyof Operations, operation, rules)
+      toolOf(method, operation, rules)
     ])
   )
 

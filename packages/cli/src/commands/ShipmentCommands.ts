@@ -1,11 +1,10 @@
 /**
- * `dockline search`, `day`, `trace`, `shipment`, `order`, `pallet` and `exception`: what passes the docks, and what is wrong with it.
+ * `dockline search`, `day`, `shipment`, `order`, `pallet` and `exception`: what passes the docks, and what is wrong with it.
  */
 import type { DayGroup, DayShipment } from "@dockline/core/Day"
 import type { ExceptionView } from "@dockline/core/ExceptionView"
 import { operations } from "@dockline/core/Operations"
 import type { SearchHit } from "@dockline/core/SearchHit"
-import type { TraceEntry } from "@dockline/core/Trace"
 import { Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"
@@ -90,29 +89,6 @@ export const day = noun("day", "What happened at a facility in a day or a week",
     ]
   })
 ])
-
-export const trace = listed("trace", operations.trace, {
-  columns: [
-    "lot",
-    "sku",
-    "lpn",
-    ["quantity", ({ quantity, quantityUnit }: TraceEntry) => `${quantity} ${quantityUnit}`.trim()],
-    "orderNumber",
-    "shipmentNumber",
-    "departedAt",
-    [
-      "seen",
-      ({ seenAt, seenDirection, seenDockSlug, seenShipmentId, seenShipmentNumber, shipmentId }) =>
-        seenAt === ""
-          ? "never"
-          : `${seenDirection} at ${seenDockSlug} ${seenAt}${
-            seenShipmentId === shipmentId ? "" : ` for ${seenShipmentNumber}`
-          }`
-    ]
-  ],
-  nothing: "No item has it.",
-  examples: ["dockline trace --lot L-0417", "dockline trace --sku SKU-1 --business acme --csv > recall.csv"]
-})
 
 const watch = Command.make(
   "watch",

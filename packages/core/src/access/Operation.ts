@@ -304,6 +304,12 @@ export type RestView<Op extends AnyWrite> = Op extends
   { readonly receipt?: { readonly view: infer View extends Schema.Top } | undefined } ? View
   : Op["view"]
 
+/** An example of the answer of REST to an operation, or of an entry of what it lists. */
+export type AnswerExample<Op extends Any> = Op extends AnyWrite ? RestView<Op>["Type"]
+  : Op extends AnyList ? Op["row"]["Type"] | ReadonlyArray<Op["row"]["Type"]>
+  : Op extends AnyRead ? Op["view"]["Type"]
+  : never
+
 /** Why an operation is refused, by its declaration. */
 export type Refusal<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> = ErrorOf<Op["errors"]>
 

@@ -2,6 +2,8 @@
  * All services of core over a storage, as one layer for adapters and for the façade of `Dockline.ts`.
  */
 import { Clock, Effect, Layer } from "effect"
+import * as Capability from "../capability/Capability.ts"
+import { OperationRegistry } from "../capability/OperationRegistry.ts"
 import { defaultItemLimit } from "../document/DocumentInput.ts"
 import type { DocumentRules } from "../document/DocumentInput.ts"
 import { Intake } from "../document/Intake.ts"
@@ -36,7 +38,7 @@ import type { VocabularyWords } from "../values/Vocabulary.ts"
 import { OutboundUrls } from "../webhooks/OutboundUrls.ts"
 import { SecretsVault } from "../webhooks/SecretsVault.ts"
 
-export type CoreServices = Layer.Success<ReturnType<typeof layer>>
+export type CoreServices = Layer.Success<ReturnType<typeof contract>> | OperationRegistry
 
 /** The stores, the services over them, and the ports that webhook endpoints need. */
 export type Services = Stores | CoreServices | WebhookParts
@@ -57,7 +59,7 @@ const defaultCoreConfig: CoreConfig = {
   ...defaultMovementConfig
 }
 
-export const layer = (config: CoreConfig) =>
+const contract = (config: CoreConfig) =>
   Layer.mergeAll(
     Intake.layer(config),
     Pallets.layer(config),
@@ -75,6 +77,16 @@ export const layer = (config: CoreConfig) =>
     Audit.layer,
     EdiFiles.layer,
     EdiPartners.layer
+  )
+
+/** The services of the contract and of capabilities, with the operations that they do. */
+export const layer = <const Capabilities extends Capability.List = []>(
+  config: CoreConfig,
+  capabilities: Capabilities
+) =>
+  OperationRegistry.layer(capabilities).pipe(
+    Layer.provideMerge(Capability.servicesOf(capabilities)),
+    Layer.provideMerge(contract(config))
   )
 
 /** For a program without webhooks: no endpoint can be set up. */
@@ -101,9 +113,11 @@ interface DocklineParts extends Partial<CoreConfig>, Partial<ReportedTimeSetting
 }
 
 /** The storage, and settings that differ from their defaults. */
-export interface Options extends DocklineParts {
+export interface Options<Capabilities extends Capability.List = Capability.List> extends DocklineParts {
+  /** What goes beyond the contract (D20.1); nothing unless given. The storage has their ports. */
+  readonly capabilities?: Capabilities
   /** The storage: `Memory.layer`, `Postgres.layer` of `@dockline/sql-storage`, or other implementations of the ports. */
-  readonly storage: Layer.Layer<Stores, unknown>
+  readonly storage: Layer.Layer<Stores | Capability.PortsOf<Capabilities>, unknown>
   /** The ports for webhook endpoints; without them no endpoint can be set up. */
   readonly webhooks?: Layer.Layer<WebhookParts, unknown>
 }
@@ -118,7 +132,8 @@ export const configOf = ({ itemLimit, messageLimit, dashboardUrl }: DocklinePart
 
 /** The services over a storage, with the clock, the rules of documents and the retention under which they run. */
 export const layerOf = (options: Options): Layer.Layer<Services, unknown> =>
-  layer(configOf(options)).pipe(
+  // What the capabilities need is in the type of `Options`, whose storage has their ports.
+  layer(configOf(options), (options.capabilities ?? []) as []).pipe(
     Layer.provideMerge(Layer.mergeAll(options.storage, options.webhooks ?? withoutWebhooks)),
     Layer.provideMerge(references(options))
   )

@@ -18,6 +18,7 @@
  */
 import { Effect, Exit, Layer, Scope } from "effect"
 import type { Principal } from "../access/Access.ts"
+import type * as Capability from "../capability/Capability.ts"
 import type { IntakeError } from "../document/DocumentErrors.ts"
 import type { DocumentJson, OwnDocumentJson } from "../document/DocumentJson.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
@@ -38,7 +39,7 @@ import { follow } from "./DocklineFollow.ts"
 import type { Following } from "./DocklineFollow.ts"
 import * as DocklineInput from "./DocklineInput.ts"
 import type { FollowQuery, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
-import type { Answer, CallOptions, OperationMethods } from "./OperationMethods.ts"
+import type { Answer, CallOptions, CapabilityMethods, OperationMethods } from "./OperationMethods.ts"
 import { checkOptions } from "./ProgramInput.ts"
 
 export type { Principal } from "../access/Access.ts"
@@ -52,6 +53,7 @@ export type { FollowQuery, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
 export type {
   Answer,
   CallOptions,
+  CapabilityMethods,
   Listing,
   Method,
   OperationMethods,
@@ -66,7 +68,12 @@ type Unknown<Given> = unknown extends Given ? Given : never
  * them is an answer. A wrong principal or a wrong option is a mistake of the program: the call rejects with a `TypeError`
  * that names it. No method throws.
  */
-export interface Dockline<Document = DocumentJson> extends OperationMethods, AsyncDisposable {
+export type Dockline<Document = DocumentJson, Capabilities extends Capability.List = []> =
+  & ContractDockline<Document>
+  & CapabilityMethods<Capabilities>
+
+/** The operations of the contract. */
+interface ContractDockline<Document> extends OperationMethods, AsyncDisposable {
   /** Adds businesses, facilities and docks that are missing, and updates names and field maps; removes nothing. */
   readonly places: (
     places: ReadonlyArray<PlaceInput>,
@@ -103,13 +110,17 @@ interface Open {
    * Opens Dockline over a storage. Rejects with {@link DocklineNotOpened} when the storage cannot be opened, with the
    * storage's own error as `cause`, and when the options are wrong, with a `TypeError` as `cause`.
    */
-  (options: Options & { readonly strategies?: never; readonly vocabulary?: never }): Promise<Dockline>
+  <const Capabilities extends Capability.List = []>(
+    options: Options<Capabilities> & { readonly strategies?: never; readonly vocabulary?: never }
+  ): Promise<Dockline<DocumentJson, Capabilities>>
   /** Opens Dockline with strategies or words that documents may name beside those of the wire contract. */
-  (options: Options): Promise<Dockline<OwnDocumentJson>>
+  <const Capabilities extends Capability.List = []>(
+    options: Options<Capabilities>
+  ): Promise<Dockline<OwnDocumentJson, Capabilities>>
 }
 
 /** Opens Dockline over a storage. */
-export const open: Open = async (options: Options): Promise<Dockline<OwnDocumentJson>> => {
+export const open: Open = async (options: Options): Promise<Dockline<OwnDocumentJson, never>> => {
   const scope = Scope.makeUnsafe()
   try {
     checkOptions(options, DocklineInput.options)
@@ -117,7 +128,12 @@ export const open: Open = async (options: Options): Promise<Dockline<OwnDocument
     const calls = makeCalls(built, scope)
     const { close } = calls
     return {
-      ...methods(calls, CoreServices.rulesOf(options), CoreServices.configOf(options)),
+      ...methods(
+        calls,
+        CoreServices.rulesOf(options),
+        CoreServices.configOf(options),
+        options.capabilities ?? []
+      ),
       follow: (query, principal, options) => follow(calls, query, principal, options),
       close,
       [Symbol.asyncDispose]: close,

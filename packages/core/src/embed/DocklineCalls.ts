@@ -2,19 +2,22 @@
  * Runs the calls of the façade as promises of answers until the façade is closed. Closing waits for the calls in flight
  * and ends the loops that follow the log.
  */
-import { Cause, Data, Effect, Exit, Result, Scope, Struct } from "effect"
+import { Cause, Data, Effect, Exit, Result, Scope } from "effect"
 import type { Context, Schema } from "effect"
 import type { Principal } from "../access/Access.ts"
-import * as Operation from "../access/Operation.ts"
+import type * as Operation from "../access/Operation.ts"
 import { Readiness } from "../access/Readiness.ts"
+import type * as Capability from "../capability/Capability.ts"
+import {
+  declaredOperations,
+  OperationRegistry,
+  reading as readingOf
+} from "../capability/OperationRegistry.ts"
 import * as DocumentInput from "../document/DocumentInput.ts"
 import { Intake } from "../document/Intake.ts"
 import { describe } from "../input/DocumentCheck.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import { Messages } from "../messages/Messages.ts"
-import { handlers } from "../operations/Handlers.ts"
-import type { Handlers } from "../operations/Handlers.ts"
-import { operations } from "../operations/Operations.ts"
 import { Directory } from "../places/Directory.ts"
 import type { CoreConfig, Services } from "./CoreServices.ts"
 import { historyReader, queryReader, readPlaces } from "./DocklineInput.ts"
@@ -114,7 +117,8 @@ export const makeCalls = <R>(context: Context.Context<R>, scope: Scope.Closeable
 export const methods = (
   calls: Calls<Services>,
   rules: DocumentInput.DocumentRules,
-  { itemLimit, messageLimit }: CoreConfig
+  { itemLimit, messageLimit }: CoreConfig,
+  capabilities: Capability.List
 ) => {
   /** Makes a call that reads its input and the principal, and passes them to `use`. */
   const reading = <Input, Refusal, A, E, Options extends CallOptions>(
@@ -131,7 +135,7 @@ export const methods = (
   const readDocument = DocumentInput.reader(rules, itemLimit)
 
   return {
-    ...derived(calls),
+    ...derived(calls, capabilities),
     places: (places: unknown, options?: CallOptions) =>
       calls.answer(
         options,
@@ -162,18 +166,17 @@ export const methods = (
  * Makes the methods of the declared operations: each takes the ids of its path, then its query or its body. The types of the
  * methods derive from the declarations, which `Object.fromEntries` does not see.
  */
-const derived = (calls: Calls<Services>): OperationMethods =>
+const derived = (calls: Calls<Services>, capabilities: Capability.List): OperationMethods =>
   Object.fromEntries(
-    Struct.keys(operations).filter((method) => method !== "submit").map((method) => [
-      method,
-      methodOf(calls, operations[method], method)
-    ])
+    Object.entries(declaredOperations(capabilities)).flatMap(([method, operation]) =>
+      operation.kind === "upload" ? [] : [[method, methodOf(calls, operation, method)]]
+    )
   ) as unknown as OperationMethods
 
 /** An operation that the façade calls as it is declared. */
 type Called = Exclude<Operation.Any, Operation.AnyUpload>
 
-const methodOf = (calls: Calls<Services>, operation: Called, method: keyof Handlers) => {
+const methodOf = (calls: Calls<Services>, operation: Called, method: string) => {
   const names = Object.keys(operation.params)
   const read = readerOf(operation)
   return (...given: ReadonlyArray<unknown>) => {
@@ -201,8 +204,8 @@ const readerOf = (operation: Called): RequestInput.Reader<object> | undefined =>
 const isEmpty = ({ ast }: Schema.Top): boolean =>
   ast._tag === "Objects" && ast.propertySignatures.length === 0
 
-const handle = (method: keyof Handlers, input: object, principal: Principal) =>
-  Effect.flatMap(handlers, (handlers) => Operation.handle(handlers[method], input, principal))
+const handle = (method: string, input: Readonly<Record<string, unknown>>, principal: Principal) =>
+  Effect.flatMap(OperationRegistry, (registry) => readingOf(registry)(method, input, principal))
 
 /** An id as text; a value that is neither text nor a number becomes a text that names no shipment. */
 const textOf = (id: unknown): string =>

@@ -171,6 +171,7 @@ const atLeast0: ProgramInput.Option = {
 }
 
 export const options: ProgramInput.Options<Options> = {
+  capabilities: { is: Array.isArray, expected: "a list of capabilities" },
   storage: { is: Layer.isLayer, expected: "a layer, such as Memory.layer", isRequired: true },
   webhooks: { is: Layer.isLayer, expected: "a layer" },
   itemLimit: ProgramInput.count,

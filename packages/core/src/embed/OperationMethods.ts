@@ -3,6 +3,7 @@
  */
 import type { Principal } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
+import type * as Capability from "../capability/Capability.ts"
 import type { Operations } from "../operations/Operations.ts"
 import type { InvalidRequest, MalformedRequest, StorageUnavailable } from "../values/Errors.ts"
 
@@ -47,4 +48,10 @@ export type Method<Op extends Operation.Any> = (
 /** The methods of the declared operations, but for documents and messages, which `Dockline` takes and gives in other forms. */
 export type OperationMethods = {
   readonly [Name in keyof Operations as Exclude<Name, "messages" | "submit">]: Method<Operations[Name]>
+}
+
+/** The methods of the operations of capabilities. */
+export type CapabilityMethods<Capabilities extends Capability.List> = {
+  readonly [Name in keyof Capability.OperationsOf<Capabilities>]:
+    Capability.OperationsOf<Capabilities>[Name] extends infer Op extends Operation.Any ? Method<Op> : never
 }

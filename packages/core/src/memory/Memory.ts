@@ -59,3 +59,12 @@ export const layerOverDatabase: Layer.Layer<Stores, never, MemoryDatabase> = Lay
 
 /** Every port of core, over one database in memory. */
 export const layer: Layer.Layer<Stores> = Layer.provide(layerOverDatabase, MemoryDatabase.layer)
+
+/** Every port of core and of capabilities, over one database in memory. */
+export const layerWith = <
+  const Capabilities extends ReadonlyArray<{ readonly memory: Layer.Layer<never, never, MemoryDatabase> }>
+>(capabilities: Capabilities) =>
+  // The ports of a list are those of its members, which a merge of layers in a loop does not see.
+  Layer.mergeAll(layerOverDatabase, ...capabilities.map(({ memory }) => memory)).pipe(
+    Layer.provide(MemoryDatabase.layer)
+  ) as Layer.Layer<Stores | Layer.Success<Capabilities[number]["memory"]>>

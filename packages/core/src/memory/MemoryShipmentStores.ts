@@ -18,7 +18,6 @@ import { longestRemoved, ranked, rankedRemoved, searchKinds } from "../shipment/
 import type { FoundEntry } from "../shipment/Found.ts"
 import { sizeOfPallet } from "../shipment/LocatedPallet.ts"
 import type { Order } from "../shipment/Order.ts"
-import type { OrderItem } from "../shipment/OrderItem.ts"
 import { expectedLpns } from "../shipment/Progress.ts"
 import { remains } from "../shipment/SeenPallet.ts"
 import type { LocatedShipment, Shipment } from "../shipment/Shipment.ts"
@@ -27,8 +26,6 @@ import { isAskedFor } from "../shipment/ShipmentItem.ts"
 import { answerTextOf, sizeOfItem, sizeOfOrder, sizeOfShipment } from "../shipment/ShipmentSize.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { ShipmentFilter } from "../shipment/ShipmentStore.ts"
-import { sizeOfTraced, tracedAtMost } from "../shipment/Trace.ts"
-import type { TraceEntry } from "../shipment/Trace.ts"
 import { cursorOf, cutPage, mapPage } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
@@ -229,19 +226,6 @@ export const shipmentStore = over(ShipmentStore, (database) => {
           ),
           removed: rankedRemoved(text, removed).slice(0, limit)
         }
-      }),
-    trace: (scopes, { key, text, ...place }, page) =>
-      Effect.sync(() => {
-        const traced = database.shipmentsWithin(scopes, place).flatMap((located) =>
-          located.shipment.orders.flatMap((order) =>
-            order.items
-              .filter((item) => key === "lpn" ? isSameLpn(item.lpn, text) : item[key] === text)
-              .map((item) => traceEntry(database, located, order, item))
-          )
-        )
-        return key === "lpn" && traced.length > tracedAtMost
-          ? null
-          : oldestFirst(traced, page, ({ id }) => Number(id), sizeOfTraced)
       })
   }
 })
@@ -262,41 +246,6 @@ const dayShipment = (shipment: Shipment, reported: ReadonlyArray<ShipmentExcepti
     palletsOut: remaining("LOADING"),
     exceptions: reported.length,
     openExceptions: reported.filter(({ resolution }) => resolution === null).length
-  }
-}
-
-const traceEntry = (
-  database: MemoryDatabase["Service"],
-  located: LocatedShipment,
-  order: Order,
-  item: OrderItem
-): TraceEntry => {
-  const { location: { business, facility }, shipment } = located
-  const newest = (found: ReadonlyArray<LocatedShipment>) =>
-    found.flatMap((each) => database.palletsOf(each))
-      .filter(({ lpn }) => lpn !== "" && isSameLpn(lpn, item.lpn))
-      .sort((left, right) => right.id - left.id)[0]
-  const here = [{ business: business.slug, facilities: [facility.slug] }]
-  const seen = newest([located]) ?? newest(database.shipmentsWithin(here, {}))
-  const last = seen?.events.at(-1)
-  return {
-    ...Struct.pick(item, ["id", "lot", "sku", "lpn", "quantity", "quantityUnit", "expirationDate"]),
-    ...Struct.pick(order, ["supplier", "consigneeName", "destination"]),
-    ...Struct.pick(shipment, ["status", "direction", "carrier", "trailerNumber"]),
-    business: Struct.pick(business, ["slug", "name"]),
-    facility: Struct.pick(facility, ["slug", "name"]),
-    orderNumber: order.number,
-    purchaseOrder: item.purchaseOrder === "" ? order.purchaseOrder : item.purchaseOrder,
-    shipmentId: shipment.id,
-    shipmentNumber: shipment.number,
-    arrivedAt: shipment.arrivedAt ?? "",
-    departedAt: shipment.departedAt ?? "",
-    palletId: seen === undefined ? "" : String(seen.id),
-    seenShipmentId: seen?.shipmentId ?? 0,
-    seenShipmentNumber: seen?.shipmentNumber ?? "",
-    seenDirection: last?.direction ?? "",
-    seenDockSlug: last?.dock.slug ?? "",
-    seenAt: last?.occurredAt ?? ""
   }
 }
 

@@ -4,10 +4,9 @@
 import { Effect, Result } from "effect"
 import type { Principal } from "../access/Access.ts"
 import { keepShown } from "../access/Keep.ts"
-import type { Writing } from "../access/Keep.ts"
 import { run } from "../access/Keeping.ts"
 import type { KeyRefusal, Once, Outcome } from "../access/Keeping.ts"
-import { handle, ownPlace } from "../access/Operation.ts"
+import { ownPlace } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
 import type { Document } from "../document/Document.ts"
 import { submitDocument } from "../document/DocumentOperations.ts"
@@ -22,7 +21,6 @@ import { Shipments } from "../movement/Shipments.ts"
 import { Search } from "../search/Search.ts"
 import { Skus } from "../skus/Skus.ts"
 import type { CatalogueError } from "../values/CatalogueError.ts"
-import { operations } from "./Operations.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
 
 /** What each operation does, by the name of its method; interfaces pass uploads to their service themselves. */
@@ -70,7 +68,6 @@ export const handlersOf = (
   documents: intake.records,
   messages: messages.list,
   search: search.search,
-  trace: search.trace,
   skus: skus.list,
   setSkus: ({ body }, principal, keep) => skus.set(body, principal, keep),
   deleteSkus: ({ body }, principal, keep) => skus.delete(body, principal, keep),
@@ -94,14 +91,6 @@ export const handlers = Effect.gen(function*() {
     ediFiles: yield* EdiFiles
   })
 })
-
-/** Makes the running of operations that read something. */
-export const reading = (handlers: Handlers) =>
-(
-  method: MethodOf<Operation.AnyRead | Operation.AnyList>,
-  input: Readonly<Record<string, unknown>>,
-  principal: Principal
-): Effect.Effect<never, CatalogueError> => handle(handlers[method], input, principal)
 
 /** Who submits a document, whether nothing is written, and what runs the submission once under its key, if it has one. */
 export interface Submission {
@@ -134,30 +123,3 @@ export const submitting = ({ receive }: Intake["Service"]) => submission<Documen
 /** Makes the submission of documents with what is decided together with them, all or nothing (D17.2, D17.3). */
 export const submittingAlongside = ({ receiveAlongside }: Intake["Service"]) =>
   submission<DocumentAlongside>(receiveAlongside)
-
-/** A request for an operation that changes something. */
-export interface WriteRequest {
-  readonly params: Readonly<Record<string, string>>
-  readonly body: Effect.Effect<unknown, CatalogueError>
-  readonly principal: Principal
-  /** Runs the request once under its key, if it has one. */
-  readonly once: Once | undefined
-}
-
-/** Makes the running of operations that change something; only the functions of an operation know the type of what was done. */
-export const writing = (handlers: Handlers) =>
-(
-  method: MethodOf<Operation.AnyWrite>,
-  { body, once, params, principal }: WriteRequest
-): Effect.Effect<Outcome<never>, KeyRefusal> => {
-  const { may, placeOf }: Operation.AnyWrite = operations[method]
-  // The compiler does not see that the handler of an operation takes what its declaration reads.
-  const write = handlers[method] as unknown as Writing<[input: never], never, CatalogueError>
-  return run<never, CatalogueError>(once, may, (keep) =>
-    Effect.flatMap(body, (given) =>
-      keepShown(
-        keep,
-        (done: never) => Result.succeed({ place: placeOf(done, given as never), answer: done }),
-        (keep) => write({ ...params, body: given } as never, principal, keep)
-      )))
-}

@@ -93,15 +93,9 @@ const sku: SkuView = {
 
 const reported: ReportAnswer = { exceptionId: PalletExamples.exception.id }
 
-/** What REST answers to an operation, or an entry of what it lists. */
-type ExampleOf<Op extends Operation.Any> = Op extends Operation.AnyWrite ? Operation.RestView<Op>["Type"]
-  : Op extends Operation.AnyList ? Op["row"]["Type"] | ReadonlyArray<Op["row"]["Type"]>
-  : Op extends Operation.AnyRead ? Op["view"]["Type"]
-  : never
-
 /** Makes the example of each operation but the submission of a document. */
 export const answersOf = (): {
-  readonly [Method in Exclude<keyof Operations, "submit">]: ExampleOf<Operations[Method]>
+  readonly [Method in Exclude<keyof Operations, "submit">]: Operation.AnswerExample<Operations[Method]>
 } => {
   const { updated } = answerExamples(1)
   const { shipment } = updated
@@ -128,7 +122,6 @@ export const answersOf = (): {
     pallets: PalletExamples.pallet,
     search: PalletExamples.hit,
     dayShipments: PalletExamples.dayShipment,
-    trace: PalletExamples.traced,
     day: PalletExamples.dayGroups,
     dockBoard: PalletExamples.boardOf(arrived),
     items: shipment.orders.flatMap(({ id: orderId, items, orderNumber }) =>

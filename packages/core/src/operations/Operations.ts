@@ -1,7 +1,6 @@
 /**
  * All declared operations, by the names that methods of the façade and of the client and fields of GraphQL have.
  */
-import { Struct } from "effect"
 import type * as Operation from "../access/Operation.ts"
 import { getDocument, listDocuments, submitDocument } from "../document/DocumentOperations.ts"
 import { getEdiFile, listEdiFiles, readEdiOutbox } from "../edi/EdiOperations.ts"
@@ -32,7 +31,7 @@ import {
   listOrders,
   listShipments
 } from "../movement/ShipmentOperations.ts"
-import { search, trace } from "../search/SearchOperations.ts"
+import { search } from "../search/SearchOperations.ts"
 import { deleteSkus, listSkus, setSkus } from "../skus/SkuOperations.ts"
 
 /** The operations by the names of their methods. */
@@ -89,8 +88,6 @@ export const operations = {
   day,
   /** The shipments that a number of a day counts (D13.13). */
   dayShipments,
-  /** What became of the goods with a lot, an SKU or an LPN: each item with its shipment, and where its pallet was seen (D13.14). */
-  trace,
   /** The SKU master of a facility, in the order of the SKUs (D17.4). */
   skus: listSkus,
   /** Adds SKUs to the master of a facility, and changes others in what is given: `{ business, facility, skus: [{ id, … }] }` (D17.4). */
@@ -112,9 +109,3 @@ export type Operations = typeof operations
 export type MethodOf<Kind extends Operation.Any> = {
   readonly [Method in keyof Operations]: Operations[Method] extends Kind ? Method : never
 }[keyof Operations]
-
-/** Lists the methods of the operations of a kind, in the order of {@link operations}. */
-export const methodsOf = <Kind extends Operation.Any["kind"]>(kind: Kind) =>
-  Struct.keys(operations).filter((
-    method
-  ): method is MethodOf<Extract<Operation.Any, { readonly kind: Kind }>> => operations[method].kind === kind)

@@ -14,7 +14,6 @@ import type { SearchHit } from "../search/SearchHit.ts"
 import type { DayGroup, DayShipment } from "../shipment/Day.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { BoardShipment, DockBoard } from "../shipment/DockBoard.ts"
-import type { TraceEntry } from "../shipment/Trace.ts"
 import type { ShipmentView } from "../shipment/View.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 
@@ -113,38 +112,6 @@ export const hit: SearchHit = {
   documentId: 0,
   removedAt: "",
   removedBy: ""
-}
-
-/** What became of the item with the LPN of `byLpn`. */
-export const traced: TraceEntry = {
-  id: "1",
-  lot: "L-0417",
-  sku: "SKU-1",
-  lpn: pallet.lpn,
-  quantity: 12,
-  quantityUnit: "CASE",
-  expirationDate: "2027-03-31",
-  business,
-  facility,
-  orderNumber: "SO-1001",
-  purchaseOrder: "PO-77",
-  supplier: "Springwater Ltd",
-  consigneeName: "Corner Market",
-  destination: "Austin, TX",
-  shipmentId,
-  shipmentNumber,
-  status: "DEPARTED",
-  direction: "OUTBOUND",
-  carrier: "Northline",
-  trailerNumber: "TR-204",
-  arrivedAt: "2026-11-20T16:30:00.000Z",
-  departedAt: "2026-11-20T18:05:00.000Z",
-  palletId: pallet.id,
-  seenShipmentId: pallet.shipmentId,
-  seenShipmentNumber: pallet.shipmentNumber,
-  seenDirection: "LOADING",
-  seenDockSlug: "D1",
-  seenAt: "2026-11-20T17:02:11.000Z"
 }
 
 export const dayShipment: DayShipment = {

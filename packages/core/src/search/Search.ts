@@ -1,5 +1,5 @@
 /**
- * The service with which every adapter finds what a number or an LPN leads to (D13.11), and what became of goods (D13.14).
+ * The service with which every adapter finds what a number or an LPN leads to (D13.11).
  *
  * Guarantee: a client finds only what it may see.
  */
@@ -13,17 +13,12 @@ import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
 import { asked, comparedText, ranked, rankedTogether, searchDepth } from "../shipment/Found.ts"
 import type { FoundEntry } from "../shipment/Found.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
-import { tracedAtMost, traceKeys } from "../shipment/Trace.ts"
-import { InvalidParameter } from "../values/Errors.ts"
 import * as Shown from "../values/Shown.ts"
 import { SearchHit } from "./SearchHit.ts"
-import type { search, trace } from "./SearchOperations.ts"
+import type { search } from "./SearchOperations.ts"
 
 /** The text and the place of a search. */
 export type SearchQuery = Operation.Query<typeof search>
-
-/** What is traced, and where. */
-export type TraceQuery = Operation.Query<typeof trace>
 
 /** The most LPNs that documents removed, and of each the most documents, the newest first. */
 const [removedAtMost, removalsAtMost] = [3, 5]
@@ -64,15 +59,10 @@ const removalOf = (record: DocumentRecord, lpn: string, given: string): SearchHi
     removedBy: record.clientId
   })
 
-const refused = (path: string, detail: string) =>
-  Effect.fail(new InvalidParameter({ errors: [{ path, detail }] }))
-
-/** Finds numbers and LPNs, and what became of goods. */
+/** Finds numbers and LPNs. */
 export class Search extends Context.Service<Search, {
   /** What a text leads to at places that the client may see; `next` counts the hits of the pages before. */
   readonly search: Operation.Handler<typeof search>
-  /** The items with a lot, an SKU or an LPN at places that the client may see, in id order. */
-  readonly trace: Operation.Handler<typeof trace>
 }>()("@dockline/core/Search") {
   /** Finds in the stores. */
   static readonly layer: Layer.Layer<Search, never, IntakeStore | ShipmentStore | Directory> = Layer.effect(
@@ -106,26 +96,6 @@ export class Search extends Context.Service<Search, {
           const all = rankedTogether(given, [...hits, ...removals.flat()])
           const isCut = all.length > end && end < searchDepth
           return { items: all.slice(after, end), next: isCut ? String(end) : null }
-        }),
-        trace: Effect.fn("Search.trace")(function*(query, principal) {
-          const given = traceKeys.filter((key) => (query[key] ?? "") !== "")
-          const [key] = given
-          if (key === undefined) return yield* refused("lot", "is missing: give a lot, an sku or an lpn")
-          if (given.length > 1) {
-            return yield* refused(given[1]!, `cannot be sent with ${key}: send one of them`)
-          }
-          const place = placeOf(query)
-          yield* checkPlace(directory, principal, place)
-          const page = yield* shipments.trace(
-            readScopes(principal),
-            { ...place, key, text: query[key] ?? "" },
-            pageRequest(query)
-          )
-          return page ??
-            (yield* refused(
-              key,
-              `is on more than ${tracedAtMost} items, so it names no pallet; trace their lot or SKU`
-            ))
         })
       })
     })

@@ -1,13 +1,10 @@
 /**
- * The search for numbers and LPNs (D13.11), and the trace of goods (D13.14), as values.
+ * The search for numbers and LPNs (D13.11) as a value.
  */
-import { Schema } from "effect"
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
 import { endingLength, searchDepth } from "../shipment/Found.ts"
-import { tracedAtMost, TraceEntry } from "../shipment/Trace.ts"
-import { InvalidParameter } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import { SearchHit } from "./SearchHit.ts"
 
@@ -48,57 +45,4 @@ expected, and documents that removed an LPN. The text is compared without spaces
 on, whatever ends with it is found too. An SSCC may be given in each form that scanners send. What is exactly the same comes first, however much is similar, \
 then what differs by its case, then what has the same end; among these the newest of each kind. For what is similar, ${searchDepth} of each kind \
 at a facility are looked at: the newest, and of items any.`
-})
-
-const key = (description: string) =>
-  Schema.optionalKey(Field.text(`${description}, exactly as it is written there.`))
-
-export const trace = Operation.list("trace", {
-  rest: "GET /v1/trace",
-  params: {},
-  filters: {
-    ...placeFilters,
-    lot: key("The lot number of items"),
-    sku: key("The stock-keeping unit of items"),
-    lpn: key("The license plate of items")
-  },
-  cursor: "id",
-  row: TraceEntry,
-  page: "TracePage",
-  columns: Operation.columns(
-    "lot",
-    "sku",
-    "lpn",
-    "quantity",
-    "quantityUnit",
-    "expirationDate",
-    "business",
-    "facility",
-    "supplier",
-    "purchaseOrder",
-    "orderNumber",
-    "consigneeName",
-    "destination",
-    "shipmentNumber",
-    "status",
-    "direction",
-    "carrier",
-    "trailerNumber",
-    "arrivedAt",
-    "departedAt",
-    "seenShipmentNumber",
-    "seenDirection",
-    "seenDockSlug",
-    "seenAt",
-    "shipmentId",
-    "seenShipmentId",
-    "palletId",
-    "id"
-  ),
-  errors: [InvalidParameter, ...placeErrors],
-  summary: "Trace goods",
-  description:
-    `What became of goods, such as for a recall: each item with a lot, an SKU or an LPN (give one of the three), on all shipments that the client \
-may see, with its order, its shipment, and where and when its pallet was seen last: for that shipment, else for another one at the facility. In the order in which the items \
-came. An LPN that more than ${tracedAtMost} items of the facilities have is refused.`
 })

@@ -22,7 +22,6 @@ import type { Found } from "./Found.ts"
 import type { LocatedPallet } from "./LocatedPallet.ts"
 import type { LocatedOrder, LocatedShipment } from "./Shipment.ts"
 import type { ItemFilter, ShipmentItem } from "./ShipmentItem.ts"
-import type { TraceEntry, TraceKey } from "./Trace.ts"
 
 /** Narrows a list to a business or a facility, by slugs; `undefined` does not narrow. */
 export interface PlaceFilter {
@@ -90,13 +89,6 @@ export interface PalletFilter extends PlaceFilter {
 /** Selects what a text means. */
 export interface SearchFilter extends PlaceFilter {
   /** What was `asked` (`Found.ts`) for. */
-  readonly text: string
-}
-
-/** Selects items. */
-export interface TraceFilter extends PlaceFilter {
-  /** The field of the items that has the text, which is not empty. */
-  readonly key: TraceKey
   readonly text: string
 }
 
@@ -187,10 +179,4 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     filter: SearchFilter,
     limit: number
   ) => Effect.Effect<Found, StorageUnavailable>
-  /** The items within the scopes with a lot, an SKU or an LPN, in id order; `null` if more than `tracedAtMost` at them have the LPN. */
-  readonly trace: (
-    scopes: ReadonlyArray<ReadScope>,
-    filter: TraceFilter,
-    page: PageRequest
-  ) => Effect.Effect<Page<TraceEntry> | null, StorageUnavailable>
 }>()("@dockline/core/ShipmentStore") {}

@@ -3,7 +3,7 @@ import type { ComponentType } from "preact"
 import { useEffect, useLayoutEffect } from "preact/hooks"
 import { leave, root } from "./api/request.ts"
 import { takeEarly, useKeys } from "./keys.ts"
-import { isOfOperators, operatorPages, placePages, references } from "./nav.ts"
+import { capabilityPages, isOfOperators, operatorPages, placePages, references } from "./nav.ts"
 import { href, listHref, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"
 import type { Place } from "./session.ts"
@@ -37,7 +37,6 @@ import { Messages } from "./views/Messages.tsx"
 import { Pallet } from "./views/shipment/Pallet.tsx"
 import { Shipment } from "./views/shipment/Shipment.tsx"
 import { Shipments } from "./views/Shipments.tsx"
-import { Trace } from "./views/Trace.tsx"
 
 interface Tab {
   readonly target: string
@@ -154,7 +153,6 @@ const lists: Readonly<Record<string, ComponentType<{ readonly place: Place }>>> 
   "/documents": Documents,
   "/day": Day,
   "/day/shipments": DayShipments,
-  "/trace": Trace,
   "/edi": EdiFiles
 }
 
@@ -166,7 +164,7 @@ const View = () => {
   if (session.value?.operator === true && isOfOperators(path.value)) return <Operator unknown={<Unknown />} />
   const chosen = place.value
   if (chosen === undefined) return <NoPlaces />
-  const List = lists[path.value]
+  const List = lists[path.value] ?? capabilityPages().find(({ target }) => target === path.value)?.List
   if (List !== undefined) return <List key={slugOf(chosen)} place={chosen} />
   switch (part === undefined ? kind : `${kind}/${part}`) {
     case "shipments":
@@ -183,7 +181,12 @@ const View = () => {
 }
 
 const titleOf = (): string => {
-  const label = [{ target: "/", label: "Docks" }, ...Object.values(placePages), ...operatorPages]
+  const label = [
+    { target: "/", label: "Docks" },
+    ...Object.values(placePages),
+    ...capabilityPages(),
+    ...operatorPages
+  ]
     .find(({ target }) => target === path.value)?.label
   return label === undefined ? "Dockline" : `${label} · Dockline`
 }

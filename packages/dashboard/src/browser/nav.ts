@@ -1,6 +1,9 @@
 /** The pages that can be gone to from anywhere: by the tabs, by the palette, and by `g` with a letter. */
 import type { SitePage } from "@dockline/wire/internal/SitePages"
+import type { ComponentType } from "preact"
+import { capabilities } from "./capabilities.ts"
 import { session } from "./session.ts"
+import type { Place } from "./session.ts"
 
 export interface NavPage {
   readonly target: string
@@ -17,9 +20,26 @@ export const placePages = {
   exceptions: { target: "/exceptions", label: "Exceptions", key: "e" },
   messages: { target: "/messages", label: "Messages", key: "m" },
   documents: { target: "/documents", label: "Documents", key: "r" },
-  trace: { target: "/trace", label: "Trace", key: "t" },
   edi: { target: "/edi", label: "EDI", key: "x" }
 } as const satisfies Readonly<Record<string, NavPage>>
+
+/** A page of a capability: a list of a facility. */
+export interface CapabilityPage extends NavPage {
+  readonly List: ComponentType<{ readonly place: Place }>
+}
+
+/** The pages of a capability, by its name. */
+export interface CapabilityPages {
+  readonly name: string
+  readonly pages: ReadonlyArray<CapabilityPage>
+}
+
+/** Whether the service has a capability. */
+export const isOffered = (name: string): boolean => session.value?.capabilities.includes(name) === true
+
+/** The pages of the capabilities that the service has. */
+export const capabilityPages = (): ReadonlyArray<CapabilityPage> =>
+  capabilities.filter(({ name }) => isOffered(name)).flatMap(({ pages }) => pages)
 
 /** The pages of operators, which show things of all facilities. */
 export const operatorPages: ReadonlyArray<NavPage> = [
@@ -36,6 +56,7 @@ export const isOfOperators = (path: string): boolean =>
 
 export const reachable = (): ReadonlyArray<NavPage> => [
   ...Object.values(placePages),
+  ...capabilityPages(),
   ...(session.value?.operator === true ? operatorPages : [])
 ]
 

@@ -42,6 +42,8 @@ export interface ShownSession {
   /** How people know who has signed in. */
   readonly name: string
   readonly operator: boolean
+  /** The names of the capabilities of the service (D20.1). */
+  readonly capabilities: ReadonlyArray<string>
   readonly businesses: ReadonlyArray<ShownBusiness>
 }
 

@@ -8,16 +8,12 @@ import { InvalidRequest } from "@dockline/core/Errors"
 import type { Outcome } from "@dockline/core/internal/access/Keeping"
 import type { DocumentAlongside } from "@dockline/core/internal/document/Intake"
 import * as Slices from "@dockline/core/internal/input/Slices"
-import {
-  handlersOf,
-  submitting,
-  submittingAlongside,
-  writing
-} from "@dockline/core/internal/operations/Handlers"
+import { submitting, submittingAlongside } from "@dockline/core/internal/operations/Handlers"
 import * as Authorize from "@dockline/core/internal/places/Authorize"
 import type { DeleteSkusAnswer, SetSkusAnswer } from "@dockline/core/internal/skus/SkuOperations"
 import type { CatalogueError, FieldError } from "@dockline/core/internal/values/CatalogueError"
 import type * as Operation from "@dockline/core/Operation"
+import { writing } from "@dockline/core/OperationRegistry"
 import { operations } from "@dockline/core/Operations"
 import type { MethodOf } from "@dockline/core/Operations"
 import type { IntakeResult } from "@dockline/core/Outcome"
@@ -138,7 +134,7 @@ const ofException = ({ errors }: { readonly errors: ReadonlyArray<FieldError> })
 
 /** The mutations of operations that are declared. */
 const declaredMutations = (services: SchemaServices, mutation: Mutation) => {
-  const write = writing(handlersOf(services))
+  const write = writing(services.registry)
 
   /** How the body of an operation is read from the input, what is shown of what it did, and the parameters of its path. */
   const declared = <Input, Done, A>(

@@ -8,6 +8,7 @@ import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
+import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import { Pallets } from "@dockline/core/Pallets"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
@@ -29,6 +30,8 @@ const core = {
   skus: Skus,
   messages: Messages,
   ediFiles: EdiFiles,
+  /** The operations of which fields and mutations derive. */
+  registry: OperationRegistry,
   log: MessageLog,
   directory: Directory,
   /** Reads the files of `uploadDocument`. */

@@ -2,12 +2,11 @@
  * The fields that read lists and entities, from the operations of core: their types, arguments, descriptions and answers.
  */
 import { cursorOfShipment } from "@dockline/core/internal/movement/ShipmentList"
-import { handlersOf, reading } from "@dockline/core/internal/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import { isDate } from "@dockline/core/internal/values/Field"
 import { wordsOf } from "@dockline/core/Operation"
 import type * as Operation from "@dockline/core/Operation"
-import { methodsOf, operations } from "@dockline/core/Operations"
+import { methodsOf, reading } from "@dockline/core/OperationRegistry"
 import type { MethodOf } from "@dockline/core/Operations"
 import type { Page } from "@dockline/core/Page"
 import { ShipmentView } from "@dockline/core/View"
@@ -30,8 +29,6 @@ import type { PageArgs } from "./SchemaConnections.ts"
 import { ShipmentOrder } from "./SchemaNotes.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
 
-type ListMethod = MethodOf<Operation.AnyList>
-type ReadMethod = MethodOf<Operation.AnyRead>
 type Args = Readonly<Record<string, unknown>>
 
 /** An entry of a list: lists of shipments alone have positions. */
@@ -40,9 +37,13 @@ type Node = ShipmentView | { readonly id: string | number }
 const nothing: Page<Node> = { items: [], next: null }
 
 /** How GraphQL names an entity and the parameters of its path, where that is not as core does. */
-const entities: Readonly<
-  Record<ReadMethod, { readonly description: string; readonly args?: Readonly<Record<string, string>> }>
-> = {
+interface EntityNote {
+  readonly description: string
+  readonly args?: Readonly<Record<string, string>>
+}
+
+/** The notes on the entities of the contract. Those of capabilities are named as core names them. */
+const entities: Readonly<Record<MethodOf<Operation.AnyRead>, EntityNote>> = {
   shipment: { description: "The shipment of an id; one that the client may not see is not there." },
   document: {
     description: "What is recorded of a document; one that the client may not see is not there."
@@ -66,7 +67,8 @@ export const idsOf = (params: Operation.Fields, nameOf: (name: string) => string
 
 /** Makes the fields that read what operations of core read: those of shipments, and all others. */
 export const makeFields = (services: SchemaServices, types: OutputTypes) => {
-  const handle = reading(handlersOf(services))
+  const { operations } = services.registry
+  const handle = reading(services.registry)
   const readWithin = makeReadWithin(services)
   const connections = new Map<string, GraphQLObjectType>()
 
@@ -90,8 +92,9 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
   }
 
   /** A page of a list. That of a shipment is a field of the shipment; one that a dry run would create, of id 0, has none. */
-  const list = (method: ListMethod) => {
-    const operation: Operation.AnyList = operations[method]
+  const list = (method: string) => {
+    // The caller names a list.
+    const operation = operations[method] as Operation.AnyList
     const { cursor, description, filters, params } = operation
     const cursorOf = (filter: Args, after: number) => (node: Node, index: number) =>
       cursor === "count"
@@ -132,9 +135,13 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
    * An entity, by arguments for the parameters of its path. One of which lists alone are selected is not read, which may take long:
    * each list finds out itself whether the client may see it.
    */
-  const entity = (method: ReadMethod): GraphQLFieldConfig<unknown, GraphqlContext, Args> => {
-    const { params, view }: Operation.AnyRead = operations[method]
-    const { args = {}, description } = entities[method]
+  const entity = (method: string): GraphQLFieldConfig<unknown, GraphqlContext, Args> => {
+    // The caller names a read.
+    const operation = operations[method] as Operation.AnyRead
+    const { params, view } = operation
+    const { args = {}, description }: EntityNote =
+      Object.entries(entities).find(([name]) => name === method)?.[1] ??
+        operation
     const type = types.object(view)
     const ids = idsOf(params, (name) => args[name] ?? name)
     return {
@@ -150,20 +157,20 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
     }
   }
 
-  const lists = methodsOf("list").filter((method) => method !== "messages")
-  const isOfShipment = (method: ListMethod) => "id" in operations[method].params
-  const fields = (methods: ReadonlyArray<ListMethod>) =>
+  const lists = methodsOf(operations, "list").filter((method) => method !== "messages")
+  const isOfShipment = (method: string) => "id" in (operations[method]?.params ?? {})
+  const fields = (methods: ReadonlyArray<string>) =>
     Object.fromEntries(methods.map((method) => [fieldOf(method), list(method)]))
   // Others show shipments: their type is made first, with its lists.
   types.object(ShipmentView, fields(lists.filter(isOfShipment)))
   return {
-    ...Object.fromEntries(methodsOf("read").map((method) => [method, entity(method)])),
+    ...Object.fromEntries(methodsOf(operations, "read").map((method) => [method, entity(method)])),
     ...fields(lists.filter((method) => !isOfShipment(method)))
   }
 }
 
 /** The name of the field of a list: a list of a shipment is a field of the shipment. */
-const fieldOf = (method: ListMethod): string =>
+const fieldOf = (method: string): string =>
   method.replace(/^shipment(?=[A-Z])(.)/, (_, first: string) => first.toLowerCase())
 
 /** Whether fields that read for themselves are all that is selected of an object. */

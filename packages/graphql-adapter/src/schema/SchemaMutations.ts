@@ -7,11 +7,10 @@ import * as DocumentInput from "@dockline/core/DocumentInput"
 import type { Outcome } from "@dockline/core/internal/access/Keeping"
 import { submitDocument } from "@dockline/core/internal/document/DocumentOperations"
 import * as Slices from "@dockline/core/internal/input/Slices"
-import { handlersOf, submitting, writing } from "@dockline/core/internal/operations/Handlers"
+import { submitting } from "@dockline/core/internal/operations/Handlers"
 import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
 import type * as Operation from "@dockline/core/Operation"
-import { methodsOf, operations } from "@dockline/core/Operations"
-import type { MethodOf } from "@dockline/core/Operations"
+import { methodsOf, writing } from "@dockline/core/OperationRegistry"
 import { PayloadTooLarge } from "@dockline/core/RequestErrors"
 import { Effect, Result, Struct } from "effect"
 import { GraphQLBoolean, GraphQLInputObjectType, GraphQLNonNull } from "graphql"
@@ -137,9 +136,11 @@ const declaredMutations = (
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
   const inputs = inputTypes(inputNotes(types))
   const run = makeRun(services)
-  const write = writing(handlersOf(services))
-  const mutation = (method: MethodOf<Operation.AnyWrite>): GraphQLFieldConfig<unknown, GraphqlContext> => {
-    const { body, description, params, read, show, view }: Operation.AnyWrite = operations[method]
+  const { operations } = services.registry
+  const write = writing(services.registry)
+  const mutation = (method: string): GraphQLFieldConfig<unknown, GraphqlContext> => {
+    // The caller names a write.
+    const { body, description, params, read, show, view } = operations[method] as Operation.AnyWrite
     const ids = idsOf(params, (name) => name === "id" ? "shipmentId" : name)
     return {
       type: new GraphQLNonNull(types.object(view)),
@@ -163,5 +164,7 @@ const declaredMutations = (
       }
     }
   }
-  return Object.fromEntries(methodsOf("write").map((method) => [operations[method].name, mutation(method)]))
+  return Object.fromEntries(
+    methodsOf(operations, "write").map((method) => [operations[method]!.name, mutation(method)])
+  )
 }

@@ -4,8 +4,10 @@
  *
  * Guarantee: importing it loads only declarations of this folder and of core, and nothing that a server runs.
  */
+import type * as Capability from "@dockline/core/Capability"
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
+import type * as Operation from "@dockline/core/Operation"
 import { operations } from "@dockline/core/Operations"
 import { MetricsForbidden, Stopping } from "@dockline/core/RequestErrors"
 import { Schema } from "effect"
@@ -30,7 +32,7 @@ import { Keys, Tokens, WebhookKeys } from "./TokenApi.ts"
 
 const status = Schema.Literals(["ok"]).annotate({ description: "Always ok; else the answer is a problem" })
 
-const Health = Schema.Struct({ status }).annotate({ identifier: "Health" })
+const Alive = Schema.Struct({ status }).annotate({ identifier: "Health" })
 
 const Ready = Schema.Struct({
   status,
@@ -87,7 +89,6 @@ class Shipments extends securedGroup(
   readEndpoint(operations.dockBoard),
   listEndpoint(operations.day),
   listEndpoint(operations.dayShipments),
-  listEndpoint(operations.trace),
   writeEndpoint(operations.arrive),
   writeEndpoint(operations.depart),
   writeEndpoint(operations.checkIn),
@@ -130,9 +131,9 @@ class Messages extends securedGroup(
   listEndpoint(operations.messages)
 ) {}
 
-class Operation extends HttpApiGroup.make("health")
+class Health extends HttpApiGroup.make("health")
   .add(
-    HttpApiEndpoint.get("healthz", "/healthz", { success: Health, error: problems() }).annotateMerge(
+    HttpApiEndpoint.get("healthz", "/healthz", { success: Alive, error: problems() }).annotateMerge(
       about("Is the process up", "It answers while the process runs, whether or not the database does.")
     ),
     HttpApiEndpoint.get("readyz", "/readyz", {
@@ -185,7 +186,7 @@ const ofOperators = [
 export class Api extends HttpApi.make("dockline")
   .add(Tokens, ...ofClients)
   .add(...ofOperators)
-  .add(Keys, WebhookKeys, Operation)
+  .add(Keys, WebhookKeys, Health)
   .annotateMerge(annotations)
   .annotate(HttpApi.QueryParseOptions, queryParseOptions)
 {}
@@ -194,10 +195,41 @@ export class Api extends HttpApi.make("dockline")
 export class ApiWithoutTokens extends HttpApi.make("dockline")
   .add(...ofClients)
   .add(...ofOperators)
-  .add(WebhookKeys, Operation)
+  .add(WebhookKeys, Health)
   .annotateMerge(annotations)
   .annotate(HttpApi.QueryParseOptions, queryParseOptions)
 {}
 
 /** The names of the groups whose operations are declared. */
-export const declaredGroups = [...ofClients, ...ofOperators].map(({ identifier }) => identifier)
+const declaredGroups = [...ofClients, ...ofOperators].map(({ identifier }) => identifier)
+
+/** The name of a group whose operations are declared. */
+export type DeclaredGroup = (typeof declaredGroups)[number]
+
+/** The names of the groups whose operations are declared, with those of capabilities, which the type leaves out. */
+export const groupsWith = (capabilities: Capability.List): ReadonlyArray<DeclaredGroup> => [
+  ...declaredGroups,
+  ...capabilities.map(({ name }) => name as DeclaredGroup)
+]
+
+const endpointOf = (operation: Operation.AnyRead | Operation.AnyList | Operation.AnyWrite) => {
+  switch (operation.kind) {
+    case "read":
+      return readEndpoint(operation)
+    case "list":
+      return listEndpoint(operation)
+    case "write":
+      return writeEndpoint(operation)
+  }
+}
+
+const groupOf = ({ description, name, operations, title }: Capability.Any) => {
+  const [first, ...others] = Object.values(operations).map(endpointOf)
+  return first === undefined ? [] : [securedGroup(name, title, description, first, ...others)]
+}
+
+/** An API with the groups of capabilities. Its type leaves them out: their endpoints are answered in a loop, as all that are declared. */
+export const withCapabilities = <Of extends typeof Api | typeof ApiWithoutTokens>(
+  api: Of,
+  capabilities: Capability.List
+): Of => capabilities.flatMap(groupOf).reduce<HttpApi.AnyWithProps>((api, group) => api.add(group), api) as Of

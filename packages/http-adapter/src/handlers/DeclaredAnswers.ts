@@ -2,17 +2,17 @@
  * Answers the declared operations. Those of clients read and write in JSON or XML, and what changes something is done once under
  * its key (D5, D13); those of operators answer in JSON (D11).
  */
-import { handlers, reading, writing } from "@dockline/core/internal/operations/Handlers"
+import { submitDocument } from "@dockline/core/internal/document/DocumentOperations"
 import type { AnyOfOperators } from "@dockline/core/internal/operator/Change"
 import { operatorHandlers } from "@dockline/core/internal/operator/OperatorHandlers"
 import { operatorOperationsOf } from "@dockline/core/internal/operator/OperatorOperations"
 import * as Operation from "@dockline/core/Operation"
-import { methodsOf, operations } from "@dockline/core/Operations"
-import type { MethodOf } from "@dockline/core/Operations"
+import { methodsOf, OperationRegistry, reading, writing } from "@dockline/core/OperationRegistry"
 import { AuthenticationSchemes } from "@dockline/core/WebhookEndpoint"
 import { restType } from "@dockline/wire/internal/Accept"
 import { Effect, Layer, Struct } from "effect"
 import * as Answer from "../answer/Answer.ts"
+import { Api, groupsWith, withCapabilities } from "../api/Api.ts"
 import { sendEdi } from "../api/EdiApi.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import * as Changes from "./Changes.ts"
@@ -31,9 +31,11 @@ const ofOperators: Reads.Form = { typeOf: () => "application/json", headers: {} 
 /** Makes the answering of what changes something for clients. */
 const makeWriting = Effect.fnUntraced(function*(config: HttpConfig) {
   const handle = yield* Write.make(config)
-  const run = writing(yield* handlers)
-  return (method: MethodOf<Operation.AnyWrite>): Answering => {
-    const operation: Operation.AnyWrite = operations[method]
+  const registry = yield* OperationRegistry
+  const run = writing(registry)
+  return (method: string): Answering => {
+    // The caller names a write.
+    const operation = registry.operations[method] as Operation.AnyWrite
     const { creates, isBodyOptional, read, receipt, rest, show, view } = operation
     return ({ params = {} }) =>
       handle<never>({
@@ -54,18 +56,23 @@ const makeWriting = Effect.fnUntraced(function*(config: HttpConfig) {
 })
 
 const clientAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
-  const read = reading(yield* handlers)
+  const registry = yield* OperationRegistry
+  const { operations } = registry
+  const read = reading(registry)
   const answerWrite = yield* makeWriting(config)
-  const reads = [...methodsOf("read"), ...methodsOf("list")]
   return new Map<string, Answering>([
-    ...reads.map((method) =>
-      [
-        operations[method].name,
-        Reads.answering(operations[method], (input, principal) => read(method, input, principal), ofClients)
-      ] as const
+    ...Object.entries(operations).flatMap(([method, operation]): ReadonlyArray<[string, Answering]> =>
+      operation.kind === "read" || operation.kind === "list"
+        ? [[
+          operation.name,
+          Reads.answering(operation, (input, principal) => read(method, input, principal), ofClients)
+        ]]
+        : []
     ),
-    ...methodsOf("write").map((method) => [operations[method].name, answerWrite(method)] as const),
-    [operations.submit.name, yield* Documents.makeHandler(config)],
+    ...methodsOf(operations, "write").map((method) =>
+      [operations[method]!.name, answerWrite(method)] as const
+    ),
+    [submitDocument.name, yield* Documents.makeHandler(config)],
     ...yield* SkuMaster.make(config),
     [sendEdi, yield* EdiUpload.makeHandler(config)]
   ])
@@ -92,5 +99,10 @@ const operatorAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
 /** The groups of the declared operations. */
 export const layer = (config: HttpConfig) =>
   Layer.unwrap(Effect.gen(function*() {
-    return groups(new Map([...yield* clientAnswers(config), ...yield* operatorAnswers(config)]))
+    const { capabilities } = yield* OperationRegistry
+    return groups(
+      withCapabilities(Api, capabilities),
+      groupsWith(capabilities),
+      new Map([...yield* clientAnswers(config), ...yield* operatorAnswers(config)])
+    )
   }))

@@ -4,7 +4,8 @@ import type { Effect } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
-import { Api, declaredGroups } from "../api/Api.ts"
+import { Api } from "../api/Api.ts"
+import type { DeclaredGroup } from "../api/Api.ts"
 import type { Authorization, CurrentPrincipal, FurtherPages } from "../api/Authorization.ts"
 
 /** What a list is asked for; only its declaration knows more. */
@@ -30,26 +31,30 @@ interface Handlers {
   readonly handleRaw: (name: string, answering: Answering) => this
 }
 
-type Name = (typeof declaredGroups)[number]
-
 /** The services of groups, one by one. */
 type Served<Each> = Each extends string ? HttpApiGroup.Service<"dockline", Each> : never
 
 /** Answers each endpoint of a group. The builder's types ask for each by its name, and these are answered in a loop. */
-const group = (name: Name, answers: ReadonlyMap<string, Answering>) =>
+const group = (api: typeof Api, name: DeclaredGroup, answers: ReadonlyMap<string, Answering>) =>
   HttpApiBuilder.group(
-    Api,
+    api,
     name,
     (handlers) =>
-      Array.from(answers).filter(([operation]) => operation in Api.groups[name].endpoints).reduce(
+      Array.from(answers).filter(([operation]) => operation in api.groups[name].endpoints).reduce(
         (handlers, [operation, answering]) => handlers.handleRaw(operation, answering),
         handlers as unknown as Handlers
       ) as unknown as HttpApiBuilder.Handlers<Authorization>
   )
 
 /** Answers the endpoints of all groups of declared operations. */
-export const groups = (answers: ReadonlyMap<string, Answering>) =>
+export const groups = (
+  api: typeof Api,
+  names: ReadonlyArray<DeclaredGroup>,
+  answers: ReadonlyMap<string, Answering>
+) =>
   Layer.mergeAll(
     Layer.empty,
-    ...declaredGroups.map((name) => group(name, answers) as Layer.Layer<Served<Name>, never, Authorization>)
+    ...names.map((name) =>
+      group(api, name, answers) as Layer.Layer<Served<DeclaredGroup>, never, Authorization>
+    )
   )

@@ -6,12 +6,12 @@ import * as JsonText from "@dockline/core/internal/input/JsonText"
 import * as RequestInput from "@dockline/core/internal/input/RequestInput"
 import * as Shape from "@dockline/core/internal/input/Shape"
 import * as Slices from "@dockline/core/internal/input/Slices"
-import { handlers, writing } from "@dockline/core/internal/operations/Handlers"
 import type { SetSkusInput } from "@dockline/core/internal/skus/SkuInput"
 import { addRepeated } from "@dockline/core/internal/skus/SkuInput"
 import type { SetSkusAnswer } from "@dockline/core/internal/skus/SkuOperations"
 import type { CatalogueError, FieldError } from "@dockline/core/internal/values/CatalogueError"
 import { textFault } from "@dockline/core/internal/values/Field"
+import { OperationRegistry, writing } from "@dockline/core/OperationRegistry"
 import { pageBudget } from "@dockline/core/Page"
 import { skusInChange } from "@dockline/core/Sku"
 import type { SkuPlace, SkuView } from "@dockline/core/Sku"
@@ -195,7 +195,7 @@ const list = Effect.fnUntraced(function*(
 export const make = Effect.fnUntraced(function*(config: HttpConfig) {
   const skus = yield* Skus
   const handle = yield* Write.make(config)
-  const run = writing(yield* handlers)
+  const run = writing(yield* OperationRegistry)
 
   /** Answers a request that has parameters only. */
   const answering = (

@@ -1,4 +1,5 @@
 /** Completes the OpenAPI document of the API with XML forms, examples, headers, and the reasons of each status. */
+import type * as Capability from "@dockline/core/Capability"
 import type { DocumentRules } from "@dockline/core/DocumentInput"
 import * as DocumentExamples from "@dockline/core/internal/operations/DocumentExamples"
 import * as EdiExamples from "@dockline/core/internal/operations/EdiExamples"
@@ -12,7 +13,7 @@ import { ediX12 } from "@dockline/wire/internal/Accept"
 import { Struct } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
-import { Api, ApiWithoutTokens, documentsOf } from "../api/Api.ts"
+import { Api, ApiWithoutTokens, documentsOf, withCapabilities } from "../api/Api.ts"
 import { errorsOf } from "../api/ApiErrors.ts"
 import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
 import { demoCredentials, ownSchemas, tokenSchemas, xmlText } from "./AddedSchemas.ts"
@@ -29,22 +30,31 @@ const names = { Exception: "ShipmentException", ExceptionPage: "ShipmentExceptio
 
 const contact = { name: "The Dockline authors", url: "https://github.com/dockline/dockline/issues" }
 
-/** The OpenAPI document of a service with these rules. */
-export const openApiOf = (rules: DocumentRules, hasTokens: boolean): JsonObject =>
+/** The OpenAPI document of a service with these rules and capabilities. */
+export const openApiOf = (
+  rules: DocumentRules,
+  hasTokens: boolean,
+  capabilities: Capability.List
+): JsonObject =>
   // A group takes the place of the group of the same name.
   hasTokens
-    ? completed(Api.add(documentsOf(rules)), hasTokens)
-    : completed(ApiWithoutTokens.add(documentsOf(rules)), hasTokens)
+    ? completed(withCapabilities(Api, capabilities).add(documentsOf(rules)), hasTokens, capabilities)
+    : completed(
+      withCapabilities(ApiWithoutTokens, capabilities).add(documentsOf(rules)),
+      hasTokens,
+      capabilities
+    )
 
 const completed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
-  hasTokens: boolean
+  hasTokens: boolean,
+  capabilities: Capability.List
 ): JsonObject => {
   const draft = clean(membersOf(toJson(OpenApi.fromApi(api))))
   const components = membersOf(draft["components"])
   const { IntakeResult: intakeResult, ...schemas } = membersOf(components["schemas"])
   const paths = membersOf(draft["paths"])
-  const describeOperation = describing(errorsByOperation(api))
+  const describeOperation = describing(errorsByOperation(api), capabilities)
   return renamed({
     ...draft,
     info: { ...membersOf(draft["info"]), description: Text.introductionOf(hasTokens), contact },
@@ -119,8 +129,11 @@ const clientScheme = (path: string): JsonObject => ({
   flows: { clientCredentials: { tokenUrl: `${path}/oauth/token`, scopes: {} } }
 })
 
-const describing = (errors: ReadonlyMap<string, ReadonlyArray<ErrorClass>>) => {
-  const describeResponses = OpenApiResponses.make()
+const describing = (
+  errors: ReadonlyMap<string, ReadonlyArray<ErrorClass>>,
+  capabilities: Capability.List
+) => {
+  const describeResponses = OpenApiResponses.make(capabilities)
   const bodies = requestBodies()
   return (path: string, { parameters, requestBody, responses, ...operation }: JsonObject): JsonObject => {
     // An API names an operation by its group too; operations are unique without it, and clients are named after them.

@@ -1,13 +1,15 @@
 /**
  * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples.
  */
+import type * as Capability from "@dockline/core/Capability"
 import { answerExamples } from "@dockline/core/internal/operations/DocumentExamples"
 import * as EdiExamples from "@dockline/core/internal/operations/EdiExamples"
 import * as OperationExamples from "@dockline/core/internal/operations/OperationExamples"
 import * as OperatorExamples from "@dockline/core/internal/operator/DeclaredExamples"
+import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
 import type * as Declared from "@dockline/core/Operation"
-import { operations } from "@dockline/core/Operations"
+import { declaredOperations } from "@dockline/core/OperationRegistry"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import {
   HeadersTooLarge,
@@ -20,10 +22,8 @@ import {
 import { csv, ediX12 } from "@dockline/wire/internal/Accept"
 import { isKeptStatus, statusOf } from "@dockline/wire/internal/Categories"
 import { mediaType, problemOf } from "@dockline/wire/internal/Problem"
-import { Struct } from "effect"
 import { rootOf } from "../answer/Answer.ts"
 import * as Csv from "../answer/Csv.ts"
-import { allTables } from "../answer/Tables.ts"
 import { tokenRefusals } from "../api/TokenApi.ts"
 import type { TokenRefusal } from "../api/TokenApi.ts"
 import { xmlText } from "./AddedSchemas.ts"
@@ -39,14 +39,24 @@ export interface Operation {
   readonly errors: ReadonlyArray<ErrorClass>
 }
 
-export const make = () => {
-  const contents = successContents()
+/** The columns of each list in CSV, by the name of its operation. */
+export const tablesOf = (capabilities: Capability.List): ReadonlyMap<string, Declared.Table<never>> =>
+  new Map(
+    [...Object.values(declaredOperations(capabilities)), ...Object.values(operatorOperations)].flatMap(
+      (operation): ReadonlyArray<readonly [string, Declared.Table<never>]> =>
+        operation.kind === "list" ? [[operation.name, operation.columns]] : []
+    )
+  )
+
+export const make = (capabilities: Capability.List) => {
+  const contents = successContents(capabilities)
+  const tables = tablesOf(capabilities)
   return (operation: Operation, generated: JsonObject): JsonObject =>
     Object.fromEntries(
       Object.keys(generated).sort().map((status) => [status, {
         ...membersOf(generated[status]),
-        ...describeResponse(operation, status, membersOf(generated[status]), contents),
-        headers: headersOf(operation, status)
+        ...describeResponse(operation, status, membersOf(generated[status]), { contents, tables }),
+        headers: headersOf(operation, status, tables.has(operation.id))
       }])
     )
 }
@@ -67,12 +77,15 @@ const describeResponse = (
   { id, errors }: Operation,
   status: string,
   generated: JsonObject,
-  contents: Contents
+  { contents, tables }: { readonly contents: Contents; readonly tables: ReturnType<typeof tablesOf> }
 ): JsonObject => {
   const success = Text.successes[id]?.[status] ?? Text.successTexts[status]
   if (success !== undefined) {
     const content = contents[id]?.[status] ?? operatorContent(id, generated)
-    return { description: success, ...(content === undefined ? {} : { content: withCsv(id, content) }) }
+    return {
+      description: success,
+      ...(content === undefined ? {} : { content: withCsv(tables.get(id), content) })
+    }
   }
   const token = id === "requestToken"
     ? tokenRefusals.filter((refusal) => String(refusal.status) === status)
@@ -118,7 +131,11 @@ const refusal = (
   }
 })
 
-const headersOf = ({ id, isOperator, errors }: Operation, status: string): JsonObject => {
+const headersOf = (
+  { id, isOperator, errors }: Operation,
+  status: string,
+  isList: boolean
+): JsonObject => {
   const submit = id === "submitDocument"
   const repeatable = errors.includes(IdempotencyKeyReused)
   const success = status.startsWith("2")
@@ -127,7 +144,7 @@ const headersOf = ({ id, isOperator, errors }: Operation, status: string): JsonO
     ["Correlation-Id", "CorrelationId", true],
     ["Location", isOperator ? "LocationOfMade" : "Location", (submit || isOperator) && status === "201"],
     ["Cache-Control", "NoStore", true],
-    ["Link", "Link", allTables.has(id) && success],
+    ["Link", "Link", isList && success],
     ["Preference-Applied", "PreferenceApplied", submit && success],
     [
       "Idempotency-Replayed",
@@ -161,8 +178,7 @@ const operatorContent = (operationId: string, generated: JsonObject): JsonObject
 }
 
 /** Adds the form of a list in CSV, with the entries of its example. */
-const withCsv = (operationId: string, content: JsonObject): JsonObject => {
-  const table = allTables.get(operationId)
+const withCsv = (table: Declared.Table<never> | undefined, content: JsonObject): JsonObject => {
   if (table === undefined) return content
   const examples = membersOf(membersOf(content["application/json"])["examples"])
   const { items } = membersOf(membersOf(examples["example"])["value"])
@@ -186,16 +202,22 @@ const declaredContent = (operation: Declared.Any, example: object): JsonObject =
   return answerOf(rootOf(view), example)
 }
 
-const successContents = (): Contents => {
+const successContents = (capabilities: Capability.List): Contents => {
   const { created, updated } = answerExamples(1)
   const examples = OperationExamples.answersOf()
-  const declared = Struct.keys(examples).map((method) => {
-    const operation: Declared.Any = operations[method]
-    const content = declaredContent(operation, examples[method])
-    return [
+  const answers: Readonly<Record<string, object>> = Object.assign(
+    {},
+    examples,
+    ...capabilities.map(({ answers }) => answers)
+  )
+  const declared = Object.entries(declaredOperations(capabilities)).flatMap(([method, operation]) => {
+    const example = answers[method]
+    if (example === undefined) return []
+    const content = declaredContent(operation, example)
+    return [[
       operation.name,
       Object.fromEntries(successesOf(operation).map((status) => [status, content]))
-    ] as const
+    ]]
   })
   return {
     ...Object.fromEntries(declared),

@@ -5,6 +5,7 @@
  */
 import * as ExampleTimes from "@dockline/core/internal/operations/ExampleTimes"
 import { messageKinds } from "@dockline/core/internal/webhooks/MessageKinds"
+import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
@@ -53,8 +54,9 @@ export const routes: ReadonlyArray<RoutePattern> = [
 export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const rules = { vocabulary: yield* Vocabulary, strategies: yield* Strategies }
+    const { capabilities } = yield* OperationRegistry
     const contractsAt = (now: number) => {
-      const document = () => forReaders(openApiOf(rules, hasTokens), baseUrl, now)
+      const document = () => forReaders(openApiOf(rules, hasTokens, capabilities), baseUrl, now)
       return StaticFile.keeper<(typeof contractNames)[number]>({
         "openapi.json": () => JSON.stringify(document()),
         "openapi.yaml": () => Yaml.write(document()),

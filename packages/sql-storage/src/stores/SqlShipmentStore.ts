@@ -26,8 +26,6 @@ import { soughtText } from "@dockline/core/ShipmentItem"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import type { ShipmentFilter, TimedPageRequest, TimedShipmentFilter } from "@dockline/core/ShipmentStore"
 import type { Timestamp } from "@dockline/core/Timestamp"
-import { sizeOfTraced, tracedAtMost } from "@dockline/core/Trace"
-import type { TraceEntry } from "@dockline/core/Trace"
 import { Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { Nodes } from "../connections/Nodes.ts"
@@ -290,20 +288,6 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
             call<Found>`dockline.search_entries(${placesOf(scopes, filter)}, ${filter.text},
               ${indexKey(filter.text)}, ${folded(filter.text)}, ${endingOf(filter.text)},
               ${Array.from(filter.text).length >= endingLength}, ${searchDepth}, ${limit})`
-          ),
-        trace: (scopes, filter, { after, limit }) =>
-          listed(
-            scopes,
-            filter,
-            Effect.map(
-              call<ReadonlyArray<TraceEntry>>`dockline.trace_page(${placesOf(scopes, filter)},
-                ${filter.key}, ${filter.key === "lpn" ? lpnKey(filter.text) : filter.text},
-                ${tracedAtMost}, ${after}, ${limit + 1})`,
-              (entries) =>
-                entries[0]?.id === "0"
-                  ? null
-                  : cutPage(entries, limit, (entry) => ({ id: entry.id, ...sizeOfTraced(entry) }))
-            )
           )
       })
     }

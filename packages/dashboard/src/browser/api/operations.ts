@@ -67,29 +67,42 @@ const passed = (variables: string): string => variables.replaceAll(/\$(\w+): \w+
 type Lists = MethodOf<AnyList>
 
 /** What narrows a list, and where its page begins. */
-type Narrowed<Method extends Lists> = Omit<Query<Operations[Method]>, "after" | "limit"> & {
+type NarrowedBy<List extends Pick<AnyList, "filters" | "cursor">> = Omit<Query<List>, "after" | "limit"> & {
   readonly after?: string | null
   readonly first?: number
 }
+
+type Narrowed<Method extends Lists> = NarrowedBy<Operations[Method]>
 
 type Row<Method extends Lists> = Operations[Method]["row"]["Type"]
 
 const paging = "$after: String, $first: Int"
 
-/** Reads a page of a list, with the fields of these names of each row. */
-const list = <const Method extends Lists, const Names extends string, Shown = Picked<Row<Method>, Names>>(
-  method: Method,
-  filters: string,
-  names: Names
-): Selecting<Narrowed<Method>, Page<Shown>, Shown> => {
-  const selected = of<Row<Method>>()(names) as Fields<Shown>
-  const variables = `${filters}, ${paging}`
-  return {
-    selected,
-    text: `query ${method}(${variables}) { ${method}(${passed(variables)}) ${pageOf(selected)} }`,
-    path: [method]
+/** Reads a page of a list of some operations, with the fields of these names of each row. */
+export const listsOf =
+  <Table extends Readonly<Record<string, AnyRead | AnyList | AnyWrite | AnyUpload>>>() =>
+  <
+    const Method extends
+      & { [Name in keyof Table]: Table[Name] extends AnyList ? Name : never }[keyof Table]
+      & string,
+    const Names extends string,
+    List extends AnyList = Extract<Table[Method], AnyList>,
+    Shown = Picked<List["row"]["Type"], Names>
+  >(
+    method: Method,
+    filters: string,
+    names: Names
+  ): Selecting<NarrowedBy<List>, Page<Shown>, Shown> => {
+    const selected = of<List["row"]["Type"]>()(names) as Fields<Shown>
+    const variables = `${filters}, ${paging}`
+    return {
+      selected,
+      text: `query ${method}(${variables}) { ${method}(${passed(variables)}) ${pageOf(selected)} }`,
+      path: [method]
+    }
   }
-}
+
+const list = listsOf<Operations>()
 
 /** The lists that GraphQL has as fields of a shipment. */
 const fieldsOfShipments = {
@@ -236,14 +249,6 @@ export const dayShipments = list(
 openExceptions"
 )
 export type DayShipmentRow = Of<typeof dayShipments>
-
-export const trace = list(
-  "trace",
-  "$business: String, $lot: String, $sku: String, $lpn: String",
-  "id lot sku lpn quantity quantityUnit expirationDate facility orderNumber consigneeName shipmentId shipmentNumber status departedAt \
-palletId seenShipmentId seenShipmentNumber seenDirection seenDockSlug seenAt"
-)
-export type TraceRow = Of<typeof trace>
 
 export const palletsOfShipment = listOf(
   "shipmentPallets",

@@ -2,6 +2,7 @@
 import { shipments } from "../api/operations.ts"
 import type { ShipmentRow as Row } from "../api/operations.ts"
 import { run } from "../api/request.ts"
+import { isOffered } from "../nav.ts"
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
@@ -128,7 +129,9 @@ const Tools = ({ place }: { readonly place: Place }) => {
         chosen={filter}
         choose={(name) => setQuery({ status: name === "open" ? "" : name })}
       />
-      <a class="button not-phone no-print" href={href("/trace")}>Trace a lot</a>
+      {isOffered("trace")
+        ? <a class="button not-phone no-print" href={href("/trace")}>Trace a lot</a>
+        : null}
       <Download
         name={`shipments-${slugOf(place)}-${filter}`}
         paths={askedOf(place).map((each) => pathOf("shipments", each))}

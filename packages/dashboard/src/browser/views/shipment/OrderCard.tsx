@@ -114,7 +114,7 @@ const columnsOf = (seen: Seen, shown: Shipment): ReadonlyArray<Column<Item>> => 
   ), "wide"],
   [
     "Lot",
-    ({ lot }) => lot === "" ? "" : <a href={href("/trace", { lot })}>{lot}</a>,
+    ({ lot }) => lot === "" || !isOffered("trace") ? lot : <a href={href("/trace", { lot })}>{lot}</a>,
     "",
     "Lot"
   ],

@@ -2,10 +2,10 @@
  * What became of goods: each item with a lot, an SKU or an LPN, its order, its shipment, and where its pallet was seen (D13.14).
  */
 import { Schema } from "effect"
+import type { OrderItem } from "../shipment/OrderItem.ts"
+import { PlaceView } from "../shipment/View.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
 import type { EntrySize } from "../values/Page.ts"
-import type { OrderItem } from "./OrderItem.ts"
-import { PlaceView } from "./View.ts"
 
 /** The fields of items by which goods are traced. */
 export const traceKeys = ["lot", "sku", "lpn"] as const satisfies ReadonlyArray<keyof OrderItem>

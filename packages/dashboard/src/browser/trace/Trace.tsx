@@ -1,7 +1,9 @@
 /** What became of a lot, an SKU or an LPN, such as for a recall: its shipments and pallets, to look at, to print and to save. */
-import { trace } from "../api/operations.ts"
-import type { TraceRow as Row } from "../api/operations.ts"
+import type { trace as capability } from "@dockline/core/TraceCapability"
+import { listsOf } from "../api/operations.ts"
+import type { Of } from "../api/operations.ts"
 import { run } from "../api/request.ts"
+import type { CapabilityPages } from "../nav.ts"
 import { href, query, setQuery } from "../router.ts"
 import type { Place } from "../session.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
@@ -10,6 +12,14 @@ import { Empty, EmptyCard, PageHead, Print } from "../ui/Frame.tsx"
 import { PagedList } from "../ui/lists.tsx"
 import type { Column } from "../ui/lists.tsx"
 import { Badge, over, Select, Status, TextInput, Time } from "../ui/Parts.tsx"
+
+const trace = listsOf<(typeof capability)["operations"]>()(
+  "trace",
+  "$business: String, $lot: String, $sku: String, $lpn: String",
+  "id lot sku lpn quantity quantityUnit expirationDate facility orderNumber consigneeName shipmentId shipmentNumber status departedAt \
+palletId seenShipmentId seenShipmentNumber seenDirection seenDockSlug seenAt"
+)
+type Row = Of<typeof trace>
 
 const keys = [["lot", "Lot"], ["sku", "SKU"], ["lpn", "LPN"]] as const
 
@@ -68,7 +78,7 @@ const columns: ReadonlyArray<Column<Row>> = [
 ]
 
 /** The goods of a business with a lot, an SKU or an LPN, at all facilities that the reader may see. */
-export const Trace = ({ place: { business } }: { readonly place: Place }) => {
+const Trace = ({ place: { business } }: { readonly place: Place }) => {
   const [key, text] = asked()
   const filter = { business: business.slug, [key]: text }
   const name = keys.find(([each]) => each === key)![1]
@@ -123,4 +133,10 @@ export const Trace = ({ place: { business } }: { readonly place: Place }) => {
         )}
     </>
   )
+}
+
+/** The page of the trace of goods. */
+export const pages: CapabilityPages = {
+  name: "trace",
+  pages: [{ target: "/trace", label: "Trace", key: "t", List: Trace }]
 }

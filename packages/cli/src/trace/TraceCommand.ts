@@ -1,0 +1,27 @@
+/** `dockline trace`: what became of goods (D13.14). */
+import type { TraceEntry } from "@dockline/core/Trace"
+import { trace as capability } from "@dockline/core/TraceCapability"
+import { listed } from "../commands/DerivedCommand.ts"
+
+export const trace = listed("trace", capability.operations.trace, {
+  columns: [
+    "lot",
+    "sku",
+    "lpn",
+    ["quantity", ({ quantity, quantityUnit }: TraceEntry) => `${quantity} ${quantityUnit}`.trim()],
+    "orderNumber",
+    "shipmentNumber",
+    "departedAt",
+    [
+      "seen",
+      ({ seenAt, seenDirection, seenDockSlug, seenShipmentId, seenShipmentNumber, shipmentId }) =>
+        seenAt === ""
+          ? "never"
+          : `${seenDirection} at ${seenDockSlug} ${seenAt}${
+            seenShipmentId === shipmentId ? "" : ` for ${seenShipmentNumber}`
+          }`
+    ]
+  ],
+  nothing: "No item has it.",
+  examples: ["dockline trace --lot L-0417", "dockline trace --sku SKU-1 --business acme --csv > recall.csv"]
+})

@@ -1,0 +1,112 @@
+/**
+ * A capability as a value (D20.1): what goes beyond the contract, and can be left out. A program takes a list of capabilities; its
+ * interfaces have the operations of these beside those of the contract, and the types of the façade follow the list.
+ *
+ * Guarantee: a capability knows the contract, and the contract knows no capability. Its layers need only ports and services that
+ * their types name, so that the compiler finds what is missing.
+ *
+ * ```ts
+ * const capabilities = [trace] as const
+ * const dockline = await Dockline.open({ storage: Memory.layerWith(capabilities), capabilities })
+ * await dockline.trace({ lot: "L-1" }, principal)
+ * ```
+ */
+import type { Effect } from "effect"
+import { Layer } from "effect"
+import type * as Operation from "../access/Operation.ts"
+import type { MemoryDatabase } from "../memory/MemoryDatabase.ts"
+
+/** Operations by the names of their methods. */
+export type OperationTable = Readonly<
+  Record<string, Operation.AnyRead | Operation.AnyList | Operation.AnyWrite>
+>
+
+/** The work of each operation, by the name of its method. */
+export type HandlersOf<Operations extends OperationTable> = {
+  readonly [Method in keyof Operations]: Operation.Handler<Operations[Method]>
+}
+
+/** Examples of the answers of operations: what REST answers, or entries of what it lists. */
+export type AnswersOf<Operations extends OperationTable> = {
+  readonly [Method in keyof Operations]: Operation.AnswerExample<Operations[Method]>
+}
+
+/** A capability. */
+export interface Capability<
+  Name extends string,
+  Operations extends OperationTable,
+  Service,
+  Port,
+  Contract
+> {
+  /** Its name in settings (`CAPABILITIES`), in lower case. */
+  readonly name: Name
+  /** The title of its operations in the references. */
+  readonly title: string
+  /** The purpose of its operations, in a sentence. */
+  readonly description: string
+  readonly operations: Operations
+  /** Its services, over its own ports and the services and ports of the contract. */
+  readonly services: Layer.Layer<Service, never, Port | Contract>
+  /** The work of its operations. */
+  readonly handlers: Effect.Effect<HandlersOf<Operations>, never, Service>
+  /** Its ports in memory. */
+  readonly memory: Layer.Layer<Port, never, MemoryDatabase>
+  readonly answers: AnswersOf<Operations>
+}
+
+/** Makes a capability of its slots. */
+export const make = <
+  const Name extends string,
+  const Operations extends OperationTable,
+  Service,
+  Port,
+  Contract
+>(
+  name: Name,
+  slots: Omit<Capability<Name, Operations, Service, Port, Contract>, "name">
+): Capability<Name, Operations, Service, Port, Contract> => ({ name, ...slots })
+
+/** Any capability. Only its own types know more of its services and handlers. */
+export interface Any {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly operations: OperationTable
+  readonly services: Layer.Layer<never, never, unknown>
+  readonly handlers: Effect.Effect<object, never, unknown>
+  readonly memory: Layer.Layer<never, never, MemoryDatabase>
+  readonly answers: Readonly<Record<string, unknown>>
+}
+
+/** A list of capabilities. */
+export type List = ReadonlyArray<Any>
+
+/** The operations of the capabilities of a list, by the names of their methods. */
+export type OperationsOf<Capabilities extends List> = Joined<Capabilities[number]["operations"]>
+
+/** The services of the capabilities of a list. */
+export type ServicesOf<Capabilities extends List> = Layer.Success<Capabilities[number]["services"]>
+
+/** The ports of the capabilities of a list, which a storage has to have. */
+export type PortsOf<Capabilities extends List> = Layer.Success<Capabilities[number]["memory"]>
+
+/** The services of the contract that the capabilities of a list need, and their ports. */
+export type NeedsOf<Capabilities extends List> = Layer.Services<Capabilities[number]["services"]>
+
+/** All of a union at once; of no member, nothing. */
+type Joined<Union> = [Union] extends [never] ? {}
+  : (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void ? All
+  : never
+
+/** The operations of capabilities, by the names of their methods. */
+export const operationsOf = (capabilities: List): OperationTable =>
+  Object.assign({}, ...capabilities.map(({ operations }) => operations))
+
+/** The services of capabilities. The types of a list are those of its members, which a merge of layers in a loop does not see. */
+export const servicesOf = <const Capabilities extends List>(capabilities: Capabilities) =>
+  Layer.mergeAll(Layer.empty, ...capabilities.map(({ services }) => services)) as Layer.Layer<
+    ServicesOf<Capabilities>,
+    never,
+    NeedsOf<Capabilities>
+  >

@@ -1,0 +1,93 @@
+/**
+ * The operations that a service offers: those of the contract, and those of its capabilities. Every interface that derives from
+ * operations reads them here.
+ */
+import { Context, Effect, Layer, Result } from "effect"
+import type { Principal } from "../access/Access.ts"
+import { keepShown } from "../access/Keep.ts"
+import type { Writing } from "../access/Keep.ts"
+import { run } from "../access/Keeping.ts"
+import type { KeyRefusal, Once, Outcome } from "../access/Keeping.ts"
+import * as Operation from "../access/Operation.ts"
+import { handlers } from "../operations/Handlers.ts"
+import { operations } from "../operations/Operations.ts"
+import type { CatalogueError } from "../values/CatalogueError.ts"
+import * as Capability from "./Capability.ts"
+
+/** The operations of the contract and of capabilities, by the names of their methods. */
+export const declaredOperations = (
+  capabilities: Capability.List
+): Readonly<Record<string, Operation.Any>> => ({ ...operations, ...Capability.operationsOf(capabilities) })
+
+/** The operations that a service offers, and their work. */
+export class OperationRegistry extends Context.Service<OperationRegistry, {
+  readonly capabilities: Capability.List
+  /** By the names of their methods. */
+  readonly operations: Readonly<Record<string, Operation.Any>>
+  /** The work of each operation but uploads, which interfaces pass to their service themselves. */
+  readonly handlers: Readonly<Record<string, Operation.AnyHandler>>
+}>()("@dockline/core/OperationRegistry") {
+  /** The operations of the contract and of these capabilities, over their services. */
+  static readonly layer = <const Capabilities extends Capability.List>(capabilities: Capabilities) =>
+    Layer.effect(
+      OperationRegistry,
+      Effect.gen(function*() {
+        const contract = yield* handlers
+        // The services of a list are those of its members, which a loop does not see.
+        const own = yield* (Effect.all(capabilities.map(({ handlers }) => handlers)) as Effect.Effect<
+          ReadonlyArray<object>,
+          never,
+          Capability.ServicesOf<Capabilities>
+        >)
+        return OperationRegistry.of({
+          capabilities,
+          operations: declaredOperations(capabilities),
+          handlers: Object.assign({}, contract, ...own)
+        })
+      })
+    )
+}
+
+/** What a registry offers. */
+type Offered = Pick<OperationRegistry["Service"], "operations" | "handlers">
+
+/** Makes the running of operations that read something, by the names of their methods. */
+export const reading = ({ handlers }: Offered) =>
+(
+  method: string,
+  input: Readonly<Record<string, unknown>>,
+  principal: Principal
+): Effect.Effect<never, CatalogueError> => Operation.handle(handlers[method]!, input, principal)
+
+/** A request for an operation that changes something. */
+export interface WriteRequest {
+  readonly params: Readonly<Record<string, string>>
+  readonly body: Effect.Effect<unknown, CatalogueError>
+  readonly principal: Principal
+  /** Runs the request once under its key, if it has one. */
+  readonly once: Once | undefined
+}
+
+/** Makes the running of operations that change something; only the functions of an operation know the type of what was done. */
+export const writing = ({ handlers, operations }: Offered) =>
+(
+  method: string,
+  { body, once, params, principal }: WriteRequest
+): Effect.Effect<Outcome<never>, KeyRefusal> => {
+  // The caller names a write, whose handler takes what its declaration reads: a registry is made of both.
+  const { may, placeOf } = operations[method] as Operation.AnyWrite
+  const write = handlers[method] as unknown as Writing<[input: never], never, CatalogueError>
+  return run<never, CatalogueError>(once, may, (keep) =>
+    Effect.flatMap(body, (given) =>
+      keepShown(
+        keep,
+        (done: never) => Result.succeed({ place: placeOf(done, given as never), answer: done }),
+        (keep) => write({ ...params, body: given } as never, principal, keep)
+      )))
+}
+
+/** The methods of the operations of a kind, in the order of the registry. */
+export const methodsOf = (
+  operations: Offered["operations"],
+  kind: Operation.Any["kind"]
+): ReadonlyArray<string> => Object.keys(operations).filter((method) => operations[method]?.kind === kind)

@@ -1,0 +1,88 @@
+/**
+ * Port: the items of shipments by their lot, SKU or LPN, with what became of them (D13.14).
+ *
+ * Guarantee: it reads items in proportion to its page, whatever else is stored.
+ */
+import { Context, Effect, Struct } from "effect"
+import type { ReadScope } from "../access/Access.ts"
+import { isSameLpn } from "../labels/Lpn.ts"
+import type { MemoryDatabase } from "../memory/MemoryDatabase.ts"
+import { over } from "../memory/MemoryDatabase.ts"
+import { oldestFirst } from "../memory/MemoryLists.ts"
+import type { Order } from "../shipment/Order.ts"
+import type { OrderItem } from "../shipment/OrderItem.ts"
+import type { LocatedShipment } from "../shipment/Shipment.ts"
+import type { PlaceFilter } from "../shipment/ShipmentStore.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
+import type { Page, PageRequest } from "../values/Page.ts"
+import { sizeOfTraced, tracedAtMost } from "./Trace.ts"
+import type { TraceEntry, TraceKey } from "./Trace.ts"
+
+/** Selects items. */
+export interface TraceFilter extends PlaceFilter {
+  /** The field of the items that has the text, which is not empty. */
+  readonly key: TraceKey
+  readonly text: string
+}
+
+/** Reads items with what became of them. */
+export class TraceStore extends Context.Service<TraceStore, {
+  /** The items within the scopes with a lot, an SKU or an LPN, in id order; `null` if more than `tracedAtMost` of them have the LPN. */
+  readonly trace: (
+    scopes: ReadonlyArray<ReadScope>,
+    filter: TraceFilter,
+    page: PageRequest
+  ) => Effect.Effect<Page<TraceEntry> | null, StorageUnavailable>
+}>()("@dockline/core/TraceStore") {
+  /** The port in memory. */
+  static readonly memory = over(TraceStore, (database) => ({
+    trace: (scopes, { key, text, ...place }, page) =>
+      Effect.sync(() => {
+        const traced = database.shipmentsWithin(scopes, place).flatMap((located) =>
+          located.shipment.orders.flatMap((order) =>
+            order.items
+              .filter((item) => key === "lpn" ? isSameLpn(item.lpn, text) : item[key] === text)
+              .map((item) => traceEntry(database, located, order, item))
+          )
+        )
+        return key === "lpn" && traced.length > tracedAtMost
+          ? null
+          : oldestFirst(traced, page, ({ id }) => Number(id), sizeOfTraced)
+      })
+  }))
+}
+
+const traceEntry = (
+  database: MemoryDatabase["Service"],
+  located: LocatedShipment,
+  order: Order,
+  item: OrderItem
+): TraceEntry => {
+  const { location: { business, facility }, shipment } = located
+  const newest = (found: ReadonlyArray<LocatedShipment>) =>
+    found.flatMap((each) => database.palletsOf(each))
+      .filter(({ lpn }) => lpn !== "" && isSameLpn(lpn, item.lpn))
+      .sort((left, right) => right.id - left.id)[0]
+  const here = [{ business: business.slug, facilities: [facility.slug] }]
+  const seen = newest([located]) ?? newest(database.shipmentsWithin(here, {}))
+  const last = seen?.events.at(-1)
+  return {
+    ...Struct.pick(item, ["id", "lot", "sku", "lpn", "quantity", "quantityUnit", "expirationDate"]),
+    ...Struct.pick(order, ["supplier", "consigneeName", "destination"]),
+    ...Struct.pick(shipment, ["status", "direction", "carrier", "trailerNumber"]),
+    business: Struct.pick(business, ["slug", "name"]),
+    facility: Struct.pick(facility, ["slug", "name"]),
+    orderNumber: order.number,
+    purchaseOrder: item.purchaseOrder === "" ? order.purchaseOrder : item.purchaseOrder,
+    shipmentId: shipment.id,
+    shipmentNumber: shipment.number,
+    arrivedAt: shipment.arrivedAt ?? "",
+    departedAt: shipment.departedAt ?? "",
+    palletId: seen === undefined ? "" : String(seen.id),
+    seenShipmentId: seen?.shipmentId ?? 0,
+    seenShipmentNumber: seen?.shipmentNumber ?? "",
+    seenDirection: last?.direction ?? "",
+    seenDockSlug: last?.dock.slug ?? "",
+    seenAt: last?.occurredAt ?? ""
+  }
+}

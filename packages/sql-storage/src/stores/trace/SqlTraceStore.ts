@@ -1,0 +1,31 @@
+/** Items with what became of them, on PostgreSQL (D13.14). */
+import { lpnKey } from "@dockline/core/Lpn"
+import { cutPage } from "@dockline/core/Page"
+import { sizeOfTraced, tracedAtMost } from "@dockline/core/Trace"
+import type { TraceEntry } from "@dockline/core/Trace"
+import { TraceStore } from "@dockline/core/TraceStore"
+import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import { measured } from "../../connections/StorageMetrics.ts"
+import { operations } from "../../connections/StoreOperations.ts"
+import { listsOf, placesOf } from "../../rows/ListArguments.ts"
+
+/** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
+export const layer: Layer.Layer<TraceStore, never, SqlClient.SqlClient> = Layer.effect(
+  TraceStore,
+  Effect.map(operations, ({ call, loan, operation }) =>
+    TraceStore.of({
+      trace: (scopes, filter, { after, limit }) =>
+        measured("read_shipments")(operation(
+          loan(listsOf(scopes, filter))(Effect.map(
+            call<ReadonlyArray<TraceEntry>>`dockline.trace_page(${placesOf(scopes, filter)},
+            ${filter.key}, ${filter.key === "lpn" ? lpnKey(filter.text) : filter.text},
+            ${tracedAtMost}, ${after}, ${limit + 1})`,
+            (entries) =>
+              entries[0]?.id === "0"
+                ? null
+                : cutPage(entries, limit, (entry) => ({ id: entry.id, ...sizeOfTraced(entry) }))
+          ))
+        ))
+    }))
+)
