@@ -1,9 +1,11 @@
 /** The whole service in memory with the demo data, on a free port, for a browser. */
+import * as Capability from "@dockline/core/Capability"
 import { EdiFiles } from "@dockline/core/EdiFiles"
 import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
 import { Messages } from "@dockline/core/Messages"
+import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Search } from "@dockline/core/Search"
@@ -15,6 +17,7 @@ import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
 import { TokenEndpoint } from "@dockline/http-adapter/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
+import { capabilities } from "@dockline/server/Capabilities"
 import * as DemoData from "@dockline/server/DemoData"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Exit, Layer, Scope } from "effect"
@@ -36,14 +39,17 @@ export const tokenRequest = {
 
 const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
   Layer.provide([
-    Intake.layer(),
-    Messages.layer(),
-    Pallets.layer(),
-    Exceptions.layer(),
-    EdiFiles.layer,
-    Search.layer,
-    Skus.layer,
-    Shipments.layer(),
+    OperationRegistry.layer(capabilities).pipe(Layer.provideMerge(Layer.mergeAll(
+      Capability.servicesOf(capabilities),
+      Intake.layer(),
+      Messages.layer(),
+      Pallets.layer(),
+      Exceptions.layer(),
+      EdiFiles.layer,
+      Search.layer,
+      Skus.layer,
+      Shipments.layer()
+    ))),
     OperatorServices.layer(),
     RequestLimits.layerNone,
     Layer.effectDiscard(DemoData.install),
@@ -54,7 +60,7 @@ const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
       ))
     )
   ]),
-  Layer.provide(Memory.layer)
+  Layer.provide(Memory.layerWith(capabilities))
 )
 
 /** A running service. */

@@ -14,6 +14,7 @@ import { gatherServices } from "@dockline/graphql-adapter/SchemaServices"
 import * as DocumentFiles from "@dockline/http-adapter/DocumentFiles"
 import { defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
 import { openApiOf } from "@dockline/http-adapter/internal/openapi/OpenApiDocument"
+import { capabilities } from "@dockline/server/Capabilities"
 import { graphqlCodeOf, statusOf } from "@dockline/wire/internal/Categories"
 import { problemOf } from "@dockline/wire/internal/Problem"
 import { Effect } from "effect"
@@ -83,7 +84,7 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-const openApi = openApiOf(defaultRules, true) as unknown as OpenApi
+const openApi = openApiOf(defaultRules, true, capabilities) as unknown as OpenApi
 
 const sdl = printSchema(
   await gatherServices().pipe(

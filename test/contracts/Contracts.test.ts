@@ -9,6 +9,7 @@ import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
 import { isObject, membersOf } from "@dockline/http-adapter/openapi/OpenApiSchemas"
 import type { Json, JsonObject } from "@dockline/http-adapter/openapi/OpenApiSchemas"
 import * as Yaml from "@dockline/http-adapter/openapi/Yaml"
+import { capabilities } from "@dockline/server/Capabilities"
 import { buildSchema, findBreakingChanges, printSchema } from "graphql"
 import { readFileSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
@@ -45,7 +46,7 @@ const promised = (value: Json, isNames = false): Json => {
   )
 }
 
-const openApi = promised(openApiOf(DocumentInput.defaultRules, true)) as JsonObject
+const openApi = promised(openApiOf(DocumentInput.defaultRules, true, capabilities)) as JsonObject
 
 const schema = unservedSchema()
 

@@ -1,5 +1,7 @@
 /** The schema of GraphQL without services, for tests that read it: no field is resolved. */
+import { declaredOperations } from "@dockline/core/OperationRegistry"
 import { makeSchema } from "@dockline/graphql-adapter/Schema"
+import { capabilities } from "@dockline/server/Capabilities"
 import type { GraphQLSchema } from "graphql"
 
 const names = [
@@ -19,6 +21,9 @@ const names = [
 /** Makes the schema. */
 export const unservedSchema = (): GraphQLSchema => {
   const service = new Proxy({}, { get: () => () => undefined })
-  const services = Object.fromEntries(names.map((name) => [name, service]))
+  const services = {
+    ...Object.fromEntries(names.map((name) => [name, service])),
+    registry: { capabilities, operations: declaredOperations(capabilities), handlers: {} }
+  }
   return makeSchema(services as unknown as Parameters<typeof makeSchema>[0])
 }

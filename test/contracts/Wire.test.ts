@@ -9,6 +9,7 @@ import * as OperatorErrors from "@dockline/core/values/OperatorErrors"
 import * as RequestErrors from "@dockline/core/values/RequestErrors"
 import { defaultVocabulary } from "@dockline/core/values/Vocabulary"
 import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
+import { capabilities } from "@dockline/server/Capabilities"
 import { graphqlCodeOf, statusOf } from "@dockline/wire/Categories"
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -43,7 +44,7 @@ interface OpenApi {
   >
 }
 
-const openApi = openApiOf(DocumentInput.defaultRules, true) as unknown as OpenApi
+const openApi = openApiOf(DocumentInput.defaultRules, true, capabilities) as unknown as OpenApi
 
 const resolved = (schema: Schema): Schema =>
   schema.$ref === undefined ? schema : openApi.components.schemas[schema.$ref.split("/").at(-1)!]!

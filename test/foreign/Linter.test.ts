@@ -2,6 +2,7 @@
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { asyncApiOf } from "@dockline/http-adapter/internal/openapi/AsyncApiDocument"
 import { forReaders, openApiOf } from "@dockline/http-adapter/internal/openapi/OpenApiDocument"
+import { capabilities } from "@dockline/server/Capabilities"
 import { assert, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -20,7 +21,7 @@ const baseUrl = "https://logistics.example/dockline"
 describe("a linter finds nothing to say", () => {
   for (
     const [name, document] of [
-      ["OpenAPI", forReaders(openApiOf(DocumentInput.defaultRules, true), baseUrl, Date.now())],
+      ["OpenAPI", forReaders(openApiOf(DocumentInput.defaultRules, true, capabilities), baseUrl, Date.now())],
       ["AsyncAPI", asyncApiOf(baseUrl)]
     ] as const
   ) {

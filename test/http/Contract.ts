@@ -7,6 +7,7 @@ import type { ObjectShape, Shape } from "@dockline/core/internal/input/Shape"
 import * as XmlBody from "@dockline/http-adapter/body/XmlBody"
 import { toValue } from "@dockline/http-adapter/body/XmlShape"
 import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
+import { capabilities } from "@dockline/server/Capabilities"
 import addFormats from "ajv-formats"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import type { ValidateFunction } from "ajv/dist/2020.js"
@@ -39,7 +40,7 @@ const partOf = (value: unknown): Part => (typeof value === "object" && value !==
 const at = (part: Part, ...path: ReadonlyArray<string>): Part =>
   path.reduce<Part>((found, name) => partOf(found[name]), part)
 
-const document = partOf(JSON.parse(JSON.stringify(openApiOf(defaultRules, true))))
+const document = partOf(JSON.parse(JSON.stringify(openApiOf(defaultRules, true, capabilities))))
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 for (const name of ["int64", "int32", "float", "double", "password"]) ajv.addFormat(name, true)

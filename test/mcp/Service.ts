@@ -1,10 +1,12 @@
 /** The interface of MCP alone, over memory, for a suite that has no token. */
 import { Authenticator } from "@dockline/core/Authenticator"
+import * as Capability from "@dockline/core/Capability"
 import { EdiFiles } from "@dockline/core/EdiFiles"
 import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
 import { Messages } from "@dockline/core/Messages"
+import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Search } from "@dockline/core/Search"
@@ -12,6 +14,7 @@ import { Shipments } from "@dockline/core/Shipments"
 import { Skus } from "@dockline/core/Skus"
 import * as McpAdapter from "@dockline/mcp-adapter/McpAdapter"
 import { defaultMcpConfig } from "@dockline/mcp-adapter/McpConfig"
+import { capabilities } from "@dockline/server/Capabilities"
 import { NodeServer } from "@dockline/server/NodeServer"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
@@ -26,18 +29,22 @@ const anybody = {
   }]
 } as const
 
-const services = Layer.mergeAll(
-  Intake.layer(),
-  Shipments.layer(),
-  Exceptions.layer(),
-  EdiFiles.layer,
-  Search.layer,
-  Skus.layer,
-  Messages.layer(),
-  Pallets.layer(),
-  RequestLimits.layerNone,
-  Authenticator.layerPromise(async () => anybody)
-).pipe(Layer.provideMerge(Memory.layer))
+const services = OperationRegistry.layer(capabilities).pipe(
+  Layer.provideMerge(Layer.mergeAll(
+    Capability.servicesOf(capabilities),
+    Intake.layer(),
+    Shipments.layer(),
+    Exceptions.layer(),
+    EdiFiles.layer,
+    Search.layer,
+    Skus.layer,
+    Messages.layer(),
+    Pallets.layer(),
+    RequestLimits.layerNone,
+    Authenticator.layerPromise(async () => anybody)
+  )),
+  Layer.provideMerge(Memory.layerWith(capabilities))
+)
 
 const createServer = () => new NodeServer({ hosts: { baseUrl: defaultMcpConfig.baseUrl, isLocal: true } })
 

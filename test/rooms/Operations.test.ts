@@ -4,15 +4,16 @@ import { Derived } from "@dockline/cli/commands/DerivedCommand"
 import * as Dockline from "@dockline/core/Dockline"
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import * as Memory from "@dockline/core/Memory"
-import { operations } from "@dockline/core/Operations"
-import { Api } from "@dockline/http-adapter/Api"
+import { declaredOperations } from "@dockline/core/OperationRegistry"
+import { Api, withCapabilities } from "@dockline/http-adapter/Api"
 import { toolsOf } from "@dockline/mcp-adapter/Tools"
+import { capabilities } from "@dockline/server/Capabilities"
 import { Context } from "effect"
 import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
 import { unservedSchema } from "../contracts/UnservedSchema.ts"
 
-const declared = Object.entries(operations)
+const declared = Object.entries(declaredOperations(capabilities))
 
 /** What GraphQL reads beneath a shipment, or as `pushMessages`, instead of a field of its own. */
 const joined: ReadonlySet<string> = new Set([
@@ -24,7 +25,7 @@ const joined: ReadonlySet<string> = new Set([
 ])
 
 const routes = new Map<string, string>()
-HttpApi.reflect(Api, {
+HttpApi.reflect(withCapabilities(Api, capabilities), {
   onGroup: () => {},
   onEndpoint: ({ endpoint }) => routes.set(endpoint.identifier, `${endpoint.method} ${endpoint.path}`)
 })
@@ -38,7 +39,7 @@ describe("every declared operation", () => {
   })
 
   it("is a method of the façade", async () => {
-    await using dockline = await Dockline.open({ storage: Memory.layer })
+    await using dockline = await Dockline.open({ storage: Memory.layerWith(capabilities), capabilities })
     for (const [method] of declared) assert.isFunction(dockline[method as keyof typeof dockline], method)
   })
 
@@ -50,7 +51,7 @@ describe("every declared operation", () => {
   })
 
   it("is a tool of MCP", () => {
-    const tools = toolsOf()
+    const tools = toolsOf(declaredOperations(capabilities))
     for (const [, { name }] of declared) assert.isTrue(tools.has(name), name)
   })
 
@@ -80,7 +81,7 @@ describe("every declared operation of operators", () => {
   })
 
   it("is no tool of MCP and no mutation, whose answers are kept", () => {
-    const tools = toolsOf()
+    const tools = toolsOf(declaredOperations(capabilities))
     const fields = unservedSchema().getMutationType()!.getFields()
     for (const name of Object.keys(operatorOperations)) {
       assert.isFalse(tools.has(name), name)

@@ -5,6 +5,7 @@
  * A server must not log an error that its tests do not take: the layer fails when one is left as it closes.
  */
 import type { Authenticator } from "@dockline/core/Authenticator"
+import * as Capability from "@dockline/core/Capability"
 import { EdiFiles } from "@dockline/core/EdiFiles"
 import { EdiStore } from "@dockline/core/EdiStore"
 import type { StorageUnavailable } from "@dockline/core/Errors"
@@ -15,6 +16,7 @@ import type { Stores } from "@dockline/core/Memory"
 import type { Message } from "@dockline/core/Message"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
+import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
@@ -30,6 +32,7 @@ import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
 import { TokenEndpoint } from "@dockline/http-adapter/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/Tokens"
+import { capabilities, sqlCapabilities } from "@dockline/server/Capabilities"
 import * as DemoData from "@dockline/server/DemoData"
 import { NodeServer } from "@dockline/server/NodeServer"
 import * as Postgres from "@dockline/sql-storage/Postgres"
@@ -74,6 +77,7 @@ export type TestServices =
   | Messages
   | Authenticator
   | RequestLimits
+  | OperationRegistry
 
 /** Limits that differ from the defaults, and what is served besides the REST interface. */
 export interface TestServerOptions extends OperatorServices.OperatorOptions {
@@ -155,7 +159,8 @@ const authentication = Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).p
 
 /** Core over the stores with the demo data in them, and who may use it. */
 const services = (control: Control, options: TestServerOptions) =>
-  Layer.mergeAll(
+  OperationRegistry.layer(capabilities).pipe(Layer.provideMerge(Layer.mergeAll(
+    Capability.servicesOf(capabilities),
     Intake.layer({ itemLimit: options.itemLimit ?? defaultHttpConfig.itemLimit }),
     Pallets.layer(),
     Exceptions.layer(),
@@ -168,11 +173,11 @@ const services = (control: Control, options: TestServerOptions) =>
     options.limits ?? RequestLimits.layerNone,
     authentication,
     Layer.effectDiscard(DemoData.install)
-  ).pipe(Layer.provide(ServerControl.intercepted(control)))
+  ))).pipe(Layer.provide(ServerControl.intercepted(control)))
 
 /** The server on its stores. */
 const serving = <E, R>(
-  stores: Layer.Layer<Stores, E, R>,
+  stores: Layer.Layer<Stores | Capability.PortsOf<typeof capabilities>, E, R>,
   control: Control,
   { createServer = () => new NodeServer(), routes = Layer.empty, onLog, ...options }: TestServerOptions
 ) =>
@@ -265,7 +270,7 @@ const client = Effect.fnUntraced(function*(control: Control, hold: ServerControl
 })
 
 const serverLayer = <E, R, R2>(
-  stores: Layer.Layer<Stores, E, R>,
+  stores: Layer.Layer<Stores | Capability.PortsOf<typeof capabilities>, E, R>,
   options: TestServerOptions,
   makeHold: (control: Control) => Effect.Effect<ServerControl.MakeHold, never, R2>
 ) =>
@@ -281,13 +286,13 @@ const serverLayer = <E, R, R2>(
 
 /** A server on memory. */
 export const layerMemory = (options: TestServerOptions = {}): Layer.Layer<TestServer> =>
-  Layer.orDie(serverLayer(Memory.layer, options, ServerControl.holdInMemory))
+  Layer.orDie(serverLayer(Memory.layerWith(capabilities), options, ServerControl.holdInMemory))
 
 /** A server on the database of the `SqlClient`, whose schema must be migrated. */
 export const layerSql = (
   options: TestServerOptions = {}
 ): Layer.Layer<TestServer, never, SqlClient.SqlClient> =>
-  Layer.orDie(serverLayer(Sql.layer, options, () => ServerControl.holdByLock)).pipe(
+  Layer.orDie(serverLayer(Sql.layerWith(sqlCapabilities), options, () => ServerControl.holdByLock)).pipe(
     Layer.provide(Postgres.readiness)
   )
 

@@ -5,7 +5,6 @@
  */
 import type { Operations } from "@dockline/core/Operations"
 import type { Tokens } from "./ClientTokens.ts"
-import { routes } from "./Declared.ts"
 import type { AnswerOf, Name } from "./Declared.ts"
 import { DocklineError } from "./DocklineError.ts"
 import { exchange, isPassing, refusalOf } from "./Exchange.ts"
@@ -51,65 +50,70 @@ export type Call = <Method extends Name>(
   retryMillis?: number
 ) => Promise<AnswerOf<Operations[Method]>>
 
-/** Makes the function that calls operations of the service at an address, until the signal is aborted. */
-export const calling =
-  (url: string, tokens: Tokens, options: ExchangeOptions & RetryOptions, closing: AbortSignal): Call =>
-  async <Method extends Name>(
-    name: Method,
-    given: Given,
-    { signal: ending, ...write }: WriteOptions = {},
-    retryMillis = options.retryMillis
-  ) => {
-    const signal = ending === undefined ? closing : AbortSignal.any([closing, ending])
-    const { headers, path, ...init } = requestOf(name, given, write)
+/** Makes the function that calls operations of these routes at an address, until the signal is aborted. */
+export const calling = (
+  routes: Readonly<Record<string, string>>,
+  url: string,
+  tokens: Tokens,
+  options: ExchangeOptions & RetryOptions,
+  closing: AbortSignal
+): Call =>
+async <Method extends Name>(
+  name: Method,
+  given: Given,
+  { signal: ending, ...write }: WriteOptions = {},
+  retryMillis = options.retryMillis
+) => {
+  const signal = ending === undefined ? closing : AbortSignal.any([closing, ending])
+  const { headers, path, ...init } = requestOf(routes[name] ?? "", given, write)
 
-    const send = (token: string): Promise<Received> =>
-      exchange(
-        options,
-        url + path,
-        { ...init, headers: { ...headers, authorization: `Bearer ${token}` } },
-        signal
-      )
+  const send = (token: string): Promise<Received> =>
+    exchange(
+      options,
+      url + path,
+      { ...init, headers: { ...headers, authorization: `Bearer ${token}` } },
+      signal
+    )
 
-    const attempt = async (): Promise<AnswerOf<Operations[Method]>> => {
-      const token = await until(tokens.get(), signal)
-      let received = await send(token)
-      if (received.response.status === 401) {
-        tokens.refused(token)
-        const next = await until(tokens.get(), signal)
-        if (next !== token) received = await send(next)
-      }
-      // The service answers as its operations are declared.
-      if (received.response.ok && received.body !== undefined) {
-        return received.body as AnswerOf<Operations[Method]>
-      }
-      throw refusalOf(received)
+  const attempt = async (): Promise<AnswerOf<Operations[Method]>> => {
+    const token = await until(tokens.get(), signal)
+    let received = await send(token)
+    if (received.response.status === 401) {
+      tokens.refused(token)
+      const next = await until(tokens.get(), signal)
+      if (next !== token) received = await send(next)
     }
+    // The service answers as its operations are declared.
+    if (received.response.ok && received.body !== undefined) {
+      return received.body as AnswerOf<Operations[Method]>
+    }
+    throw refusalOf(received)
+  }
 
-    const deadline = Date.now() + retryMillis
-    for (let failures = 0;; failures++) {
-      signal.throwIfAborted()
-      try {
-        return await attempt()
-      } catch (error) {
-        if (!(error instanceof DocklineError) || error === signal.reason) throw error
-        const waitMillis = waitOf(error, failures)
-        if (!isPassing(error) || Date.now() + waitMillis > deadline) {
-          throw withKey(error, headers["idempotency-key"])
-        }
-        options.onRetry(error, waitMillis)
-        await sleep(waitMillis, signal)
+  const deadline = Date.now() + retryMillis
+  for (let failures = 0;; failures++) {
+    signal.throwIfAborted()
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof DocklineError) || error === signal.reason) throw error
+      const waitMillis = waitOf(error, failures)
+      if (!isPassing(error) || Date.now() + waitMillis > deadline) {
+        throw withKey(error, headers["idempotency-key"])
       }
+      options.onRetry(error, waitMillis)
+      await sleep(waitMillis, signal)
     }
   }
+}
 
 /** The request of all attempts, without the token; a text is a body in XML, anything else in JSON. */
 const requestOf = (
-  name: Name,
+  route: string,
   { params = {}, payload, query = {} }: Given,
   { correlationId, idempotencyKey }: WriteOptions
 ) => {
-  const [, method = "", path = ""] = routes[name].split(" ")
+  const [, method = "", path = ""] = route.split(" ")
   const headers: Record<string, string> = { accept: "application/json" }
   if (correlationId !== undefined) headers["correlation-id"] = correlationId
   if (method === "POST") headers["idempotency-key"] = idempotencyKey ?? newKey()

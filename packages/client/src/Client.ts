@@ -24,8 +24,10 @@ import type { IntakeResult } from "@dockline/core/Outcome"
 import type { ShipmentView } from "@dockline/core/View"
 import { calling, sleep } from "./Calls.ts"
 import type { Call, RetryOptions, WriteOptions } from "./Calls.ts"
+import type * as ClientCapability from "./ClientCapability.ts"
 import * as ClientTokens from "./ClientTokens.ts"
-import { names, routes } from "./Declared.ts"
+import { routes } from "./Declared.ts"
+import type { Name } from "./Declared.ts"
 import { DocklineError } from "./DocklineError.ts"
 import type { Fetch } from "./Exchange.ts"
 import type { Methods, Payload, Query, ShipmentId } from "./Methods.ts"
@@ -88,7 +90,12 @@ export type PalletEvent = Payload<"recordPallet">
  * A client. Lists are pages, `{ items, next }`: ask with `after: next` for the next page, until `next` is `null`. The
  * numbers at the methods are those of docs/WIRE.md.
  */
-export interface Client<Document = DocumentJson> extends Methods {
+export type Client<Document = DocumentJson, Capabilities extends ClientCapability.List = []> =
+  & ContractClient<Document>
+  & ClientCapability.MethodsOf<Capabilities>
+
+/** The operations of the contract, and what a client is. */
+interface ContractClient<Document> extends Methods {
   /** Submits a document: an object, or a text in XML (document intake; D2, D3). */
   readonly submit: (document: Document | string, options?: SubmitOptions) => Promise<IntakeResult>
   /**
@@ -113,7 +120,20 @@ export interface Client<Document = DocumentJson> extends Methods {
  * Makes a client. Nothing is sent before the first call. Throws a `TypeError` when the options name no address, or
  * neither id and secret nor a token. A service with strategies or words of its own takes `make<OwnDocumentJson>`.
  */
-export const make = <Document = DocumentJson>(options: ClientOptions): Client<Document> => {
+export const make = <
+  Document = DocumentJson,
+  const Capabilities extends ClientCapability.List = []
+>(
+  { capabilities, ...options }: ClientOptions & {
+    /** What the service has beyond the contract, such as `trace` of `@dockline/client/TraceRoutes`; nothing when absent. */
+    readonly capabilities?: Capabilities
+  }
+): Client<Document, Capabilities> => {
+  const all: Readonly<Record<string, string>> = Object.assign(
+    {},
+    routes,
+    ...(capabilities ?? []).map(({ routes }) => routes)
+  )
   const url = addressOf(options.url, "url")
   const sending = {
     fetch: options.fetch ?? ((address, init) => fetch(address, init)) satisfies Fetch,
@@ -124,13 +144,15 @@ export const make = <Document = DocumentJson>(options: ClientOptions): Client<Do
   const closing = new AbortController()
   const { signal } = closing
   const tokens = tokensOf(options, url, sending, signal)
-  const call = calling(url, tokens, sending, signal)
-  return {
-    ...methods(call),
+  const call = calling(all, url, tokens, sending, signal)
+  const client: ContractClient<Document> = {
+    ...methods(call, all),
     follow: (given) => follow(call, given, signal),
     token: tokens.get,
     close: () => closing.abort(new DocklineError({ code: "CLOSED", message: "The client is closed" }))
   }
+  // The methods of capabilities derive from their routes, which a loop does not see.
+  return client as Client<Document, Capabilities>
 }
 
 const addressOf = (text: string, option: string): string => {
@@ -158,8 +180,11 @@ const tokensOf = (
   }, signal)
 }
 
-const methods = (call: Call): Omit<Client<unknown>, "follow" | "token" | "close"> => ({
-  ...derived(call),
+const methods = (
+  call: Call,
+  routes: Readonly<Record<string, string>>
+): Omit<ContractClient<unknown>, "follow" | "token" | "close"> => ({
+  ...derived(call, routes),
   submit: (payload, { dryRun, ...options } = {}) => call("submit", { payload, query: { dryRun } }, options),
   link: (id, linkedId, options) =>
     call("link", { params: { id: String(id) }, payload: { linkedShipmentId: Number(linkedId) } }, options),
@@ -167,10 +192,10 @@ const methods = (call: Call): Omit<Client<unknown>, "follow" | "token" | "close"
 })
 
 /** Makes the methods of declared operations: each takes the ids of its path, then its query or its body. */
-const derived = (call: Call): Methods =>
+const derived = (call: Call, routes: Readonly<Record<string, string>>): Methods =>
   Object.fromEntries(
-    names.map((name) => {
-      const route = routes[name]
+    Object.entries(routes).map(([method, route]) => {
+      const name = method as Name
       const ids = Array.from(route.matchAll(/:(\w+)/g), ([, id = ""]) => id)
       const beside = route.startsWith("read") ? undefined : route.startsWith("list") ? "query" : "payload"
       return [name, (...given: ReadonlyArray<ShipmentId | object | undefined>) => {

@@ -25,7 +25,6 @@ export const routes = {
   search: "list GET /v1/search",
   day: "list GET /v1/day",
   dayShipments: "list GET /v1/day/shipments",
-  trace: "list GET /v1/trace",
   exceptions: "list GET /v1/exceptions",
   shipmentExceptions: "list GET /v1/shipments/:id/exceptions",
   messages: "list GET /v1/messages",
@@ -49,8 +48,6 @@ export const routes = {
 
 /** The name of an operation: each has its route. */
 export type Name = keyof Operations
-
-export const names = Object.keys(routes) as ReadonlyArray<Name>
 
 /** What an operation answers over REST. */
 export type AnswerOf<Op> = Op extends Operation.AnyWrite ? Operation.RestView<Op>["Type"]

@@ -4,6 +4,7 @@
 import type { Grant } from "@dockline/core/Access"
 import { Authenticator } from "@dockline/core/Authenticator"
 import type { Session } from "@dockline/core/Authenticator"
+import * as Capability from "@dockline/core/Capability"
 import { Directory } from "@dockline/core/Directory"
 import { DocumentReader } from "@dockline/core/DocumentReader"
 import { EdiFiles } from "@dockline/core/EdiFiles"
@@ -12,11 +13,13 @@ import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
 import { Messages } from "@dockline/core/Messages"
+import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
 import { Skus } from "@dockline/core/Skus"
+import { capabilities } from "@dockline/server/Capabilities"
 import { Effect, Layer } from "effect"
 import { GraphqlEngine } from "../src/engine/Engine.ts"
 import { defaultGraphqlConfig } from "../src/GraphqlConfig.ts"
@@ -89,8 +92,11 @@ const places = Layer.effectDiscard(
 )
 
 /** The services of core over the stores given, with the places in them. */
-export const servicesOver = <E>(stores: Layer.Layer<Memory.Stores, E>) =>
-  Layer.mergeAll(
+export const servicesOver = <E>(
+  stores: Layer.Layer<Memory.Stores | Capability.PortsOf<typeof capabilities>, E>
+) =>
+  OperationRegistry.layer(capabilities).pipe(Layer.provideMerge(Layer.mergeAll(
+    Capability.servicesOf(capabilities),
     Intake.layer(),
     Shipments.layer(),
     Pallets.layer(),
@@ -99,7 +105,7 @@ export const servicesOver = <E>(stores: Layer.Layer<Memory.Stores, E>) =>
     Search.layer,
     Skus.layer,
     Messages.layer()
-  ).pipe(
+  ))).pipe(
     Layer.provideMerge(documentReader),
     Layer.provideMerge(authenticator),
     Layer.provideMerge(RequestLimits.layerNone),
@@ -108,7 +114,7 @@ export const servicesOver = <E>(stores: Layer.Layer<Memory.Stores, E>) =>
   )
 
 /** The services of core over one memory, with the places in it. */
-export const services = servicesOver(Memory.layer)
+export const services = servicesOver(Memory.layerWith(capabilities))
 
 /** An engine over {@link services}, and these as well. */
 export const engine = (config: Partial<GraphqlConfig> = {}) =>

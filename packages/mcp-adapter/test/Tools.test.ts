@@ -1,14 +1,17 @@
 /** The tools are the declared operations, and say of them what the declarations say (D16.3). */
 import { defaultRules, schema } from "@dockline/core/DocumentInput"
 import type * as Operation from "@dockline/core/Operation"
-import { operations } from "@dockline/core/Operations"
+import { declaredOperations } from "@dockline/core/OperationRegistry"
+import { capabilities } from "@dockline/server/Capabilities"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { assert, describe, it } from "vitest"
 import { offeredTo, toolsOf } from "../src/Tools.ts"
 
-const declared: ReadonlyArray<Operation.Any> = Object.values(operations)
+const offered = declaredOperations(capabilities)
 
-const tools = toolsOf()
+const declared: ReadonlyArray<Operation.Any> = Object.values(offered)
+
+const tools = toolsOf(offered)
 
 const descriptorOf = (name: string) => tools.get(name)!.descriptor
 

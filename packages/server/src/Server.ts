@@ -50,6 +50,7 @@ import type { SitePage } from "@dockline/wire/internal/SitePages"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Console, Effect, Layer, Option, References } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
+import { capabilitiesOf, sqlCapabilities } from "./Capabilities.ts"
 import * as Banner from "./lifecycle/Banner.ts"
 import * as DatabaseWait from "./lifecycle/DatabaseWait.ts"
 import * as DemoData from "./lifecycle/DemoData.ts"
@@ -103,7 +104,7 @@ const knownClients = (settings: Settings) =>
   ))
 
 const core = (settings: Settings) =>
-  CoreServices.layer(settings).pipe(
+  CoreServices.layer(settings, capabilitiesOf(settings.capabilities)).pipe(
     Layer.provide(OutboundPolicy.layer({ allow: settings.outboundAllow })),
     Layer.provide(TestMessages.layer(webhookConfig(settings)))
   )
@@ -155,7 +156,9 @@ const knownServices = (settings: Settings) =>
     knownClients(settings)
   ).pipe(
     Layer.provideMerge(customerCalls(settings)),
-    Layer.provideMerge(Layer.mergeAll(Sql.layer, Postgres.readiness, ServerDatabase.vault(settings))),
+    Layer.provideMerge(
+      Layer.mergeAll(Sql.layerWith(sqlCapabilities), Postgres.readiness, ServerDatabase.vault(settings))
+    ),
     Layer.provideMerge(ServerDatabase.layer(settings)),
     Layer.provide(retention(settings)),
     Layer.provide(reportedTimes(settings))

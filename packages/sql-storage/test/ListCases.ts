@@ -20,6 +20,7 @@ import type { Page, TimePosition } from "@dockline/core/Page"
 import { exceptionPriorities, exceptionStatuses } from "@dockline/core/ShipmentException"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { SkuStore } from "@dockline/core/SkuStore"
+import { TraceStore } from "@dockline/core/TraceStore"
 import { messageTypes, shipmentStatuses } from "@dockline/core/Vocabulary"
 import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
 import { Effect } from "effect"
@@ -171,8 +172,15 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
         )
       }))
     ),
-    listPallets: seen(["P-2", "N/A", "none"].map((lpn) => ({ lpn })), 1, store.listPallets),
-    trace: seen(
+    listPallets: seen(["P-2", "N/A", "none"].map((lpn) => ({ lpn })), 1, store.listPallets)
+  }
+  return cases
+})
+
+const trace = Effect.fnUntraced(function*(facilities: number, deep: number) {
+  const store = yield* TraceStore
+  const cases: CasesOf<(typeof TraceStore)["Service"]> = {
+    trace: seenBy(facilities, deep)(
       [
         ...["SKU", "none"].map((text) => ({ key: "sku" as const, text })),
         ...["LOT", "none"].map((text) => ({ key: "lot" as const, text })),
@@ -481,6 +489,7 @@ export const cases = Effect.gen(function*() {
   } = ids!
   return {
     shipments: yield* shipments(facilities, shipment),
+    trace: yield* trace(facilities, shipment),
     exceptions: yield* exceptions(facilities, exception),
     documents: yield* documents(facilities, document),
     skus: yield* skus,

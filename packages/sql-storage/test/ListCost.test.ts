@@ -19,6 +19,7 @@ const size = { shipments: 5000, tenants: 100, endpoints: 50 }
 /** Rows and index entries, of all tables, for each entry of a page: its items and what it refers to among them. */
 const rowsOf: Readonly<Record<keyof Effect.Success<typeof cases>, number>> = {
   shipments: 30,
+  trace: 30,
   exceptions: 6,
   documents: 12,
   skus: 2,
@@ -235,64 +236,67 @@ const heavyPages = Effect.gen(function*() {
   return found
 })
 
-over(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("the cost of lists on PostgreSQL", (test) => {
-  test("is that of what they show, also where they were planned for empty tables", function*() {
-    const sql = yield* SqlClient.SqlClient
-    // In one transaction, so that nobody else can tell the planner meanwhile what there is.
-    const unknown = yield* sql.withTransaction(Effect.gen(function*() {
-      yield* sql`set local plan_cache_mode = force_generic_plan`
-      yield* planned
-      for (const statement of fill(size)) yield* sql.unsafe(statement)
-      return yield* tooDear
-    }))
-    yield* sql.unsafe(settle)
-    const known = yield* sql.withTransaction(tooDear)
-    assert.deepStrictEqual({ unknown, known }, { unknown: [], known: [] })
-  }, 300_000)
+over(Sql.layerWith([Sql.trace]).pipe(Layer.provideMerge(TestDatabase.layer)))(
+  "the cost of lists on PostgreSQL",
+  (test) => {
+    test("is that of what they show, also where they were planned for empty tables", function*() {
+      const sql = yield* SqlClient.SqlClient
+      // In one transaction, so that nobody else can tell the planner meanwhile what there is.
+      const unknown = yield* sql.withTransaction(Effect.gen(function*() {
+        yield* sql`set local plan_cache_mode = force_generic_plan`
+        yield* planned
+        for (const statement of fill(size)) yield* sql.unsafe(statement)
+        return yield* tooDear
+      }))
+      yield* sql.unsafe(settle)
+      const known = yield* sql.withTransaction(tooDear)
+      assert.deepStrictEqual({ unknown, known }, { unknown: [], known: [] })
+    }, 300_000)
 
-  test("of one shipment is that of what they show: of the largest one too, and beside it", function*() {
-    const sql = yield* SqlClient.SqlClient
-    const unknown = yield* sql.withTransaction(Effect.gen(function*() {
-      yield* sql`set local plan_cache_mode = force_generic_plan`
-      for (const statement of largestShipment) yield* sql.unsafe(statement)
-      return yield* dearOfShipments
-    }))
-    yield* sql.unsafe(settle)
-    const known = yield* sql.withTransaction(dearOfShipments)
-    assert.deepStrictEqual({ unknown, known }, { unknown: [], known: [] })
-    const store = yield* ShipmentStore
-    const [{ id } = { id: 0 }] = yield* sql<
-      { readonly id: number }
-    >`select id::int from dockline.shipment where number = 'LARGEST'`
-    // What was read is what is there: half is short, half is on the wrong truck.
-    const { tracking } = (yield* store.track(id, []))!
-    const kinds = discrepanciesOf(tracking).map(({ kind }) => kind)
-    assert.deepStrictEqual(
-      ["SHORT", "WRONG_SHIPMENT", "OVER"].map((kind) => kinds.filter((each) => each === kind).length),
-      [largest / 2, largest / 2, 0]
-    )
-  }, 120_000)
-
-  // @threat load.1
-  test(
-    "of large shipments is that of what they show, and no page holds more than its budget",
-    function*() {
+    test("of one shipment is that of what they show: of the largest one too, and beside it", function*() {
       const sql = yield* SqlClient.SqlClient
       const unknown = yield* sql.withTransaction(Effect.gen(function*() {
         yield* sql`set local plan_cache_mode = force_generic_plan`
-        for (const statement of heavy.flatMap(fillHeavy)) yield* sql.unsafe(statement)
-        return yield* heavyPages
+        for (const statement of largestShipment) yield* sql.unsafe(statement)
+        return yield* dearOfShipments
       }))
       yield* sql.unsafe(settle)
-      const known = yield* sql.withTransaction(heavyPages)
-      const pages = [
-        ["items", true, 1],
-        ["items", false, 1],
-        ["orders", true, 3],
-        ["orders", false, 4]
-      ].flatMap((page) => [[...page, "cheap"], [...page, "cheap"]])
-      assert.deepStrictEqual({ unknown, known }, { unknown: pages, known: pages })
-    },
-    120_000
-  )
-})
+      const known = yield* sql.withTransaction(dearOfShipments)
+      assert.deepStrictEqual({ unknown, known }, { unknown: [], known: [] })
+      const store = yield* ShipmentStore
+      const [{ id } = { id: 0 }] = yield* sql<
+        { readonly id: number }
+      >`select id::int from dockline.shipment where number = 'LARGEST'`
+      // What was read is what is there: half is short, half is on the wrong truck.
+      const { tracking } = (yield* store.track(id, []))!
+      const kinds = discrepanciesOf(tracking).map(({ kind }) => kind)
+      assert.deepStrictEqual(
+        ["SHORT", "WRONG_SHIPMENT", "OVER"].map((kind) => kinds.filter((each) => each === kind).length),
+        [largest / 2, largest / 2, 0]
+      )
+    }, 120_000)
+
+    // @threat load.1
+    test(
+      "of large shipments is that of what they show, and no page holds more than its budget",
+      function*() {
+        const sql = yield* SqlClient.SqlClient
+        const unknown = yield* sql.withTransaction(Effect.gen(function*() {
+          yield* sql`set local plan_cache_mode = force_generic_plan`
+          for (const statement of heavy.flatMap(fillHeavy)) yield* sql.unsafe(statement)
+          return yield* heavyPages
+        }))
+        yield* sql.unsafe(settle)
+        const known = yield* sql.withTransaction(heavyPages)
+        const pages = [
+          ["items", true, 1],
+          ["items", false, 1],
+          ["orders", true, 3],
+          ["orders", false, 4]
+        ].flatMap((page) => [[...page, "cheap"], [...page, "cheap"]])
+        assert.deepStrictEqual({ unknown, known }, { unknown: pages, known: pages })
+      },
+      120_000
+    )
+  }
+)

@@ -31,6 +31,7 @@ import { sessionStoreSuite } from "./suites/SessionStoreSuite.ts"
 import { shipmentStoreSuite } from "./suites/ShipmentStoreSuite.ts"
 import { signingKeyStoreSuite } from "./suites/SigningKeyStoreSuite.ts"
 import { skuStoreSuite } from "./suites/SkuStoreSuite.ts"
+import { traceStoreSuite } from "./suites/trace/TraceStoreSuite.ts"
 import { webhookEndpointStoreSuite } from "./suites/WebhookEndpointStoreSuite.ts"
 
 export * as Given from "./generators/Given.ts"
@@ -58,6 +59,7 @@ export {
   shipmentStoreSuite,
   signingKeyStoreSuite,
   skuStoreSuite,
+  traceStoreSuite,
   webhookEndpointStoreSuite
 }
 

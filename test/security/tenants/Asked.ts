@@ -2,16 +2,23 @@
  * What the tests of tenants and places ask by each declared operation, over every interface: one that is not here does not
  * compile. Who is refused, and how, follows from the declaration.
  */
+import type * as Capability from "@dockline/core/Capability"
 import type * as Operation from "@dockline/core/Operation"
-import { operations } from "@dockline/core/Operations"
+import { declaredOperations } from "@dockline/core/OperationRegistry"
 import type { Operations } from "@dockline/core/Operations"
+import { capabilities } from "@dockline/server/Capabilities"
 import { palletEvent } from "../../http/facility/Facility.ts"
 import { order } from "../../http/Sample.ts"
 import { unique } from "../../support/TestServer.ts"
 import { mayDo } from "./Everywhere.ts"
 import type { Client, Made } from "./Everywhere.ts"
 
-export type Method = keyof Operations
+/** The operations of the contract and of the capabilities that ship. */
+type All = Operations & Capability.OperationsOf<typeof capabilities>
+
+export const operations = declaredOperations(capabilities) as All
+
+export type Method = keyof All
 
 export const methods = Object.keys(operations) as ReadonlyArray<Method>
 

@@ -3,7 +3,6 @@
  * schema, where all that can be selected is.
  */
 import type * as Operation from "@dockline/core/Operation"
-import { operations } from "@dockline/core/Operations"
 import { Effect } from "effect"
 import {
   getNamedType,
@@ -26,6 +25,7 @@ import type { Reply } from "../../http/Wire.ts"
 import { TestServer } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
 import type { Given, Method } from "./Asked.ts"
+import { operations } from "./Asked.ts"
 
 /** The request of an operation over REST. */
 export const requestOf = (method: Method, given: Given) => {

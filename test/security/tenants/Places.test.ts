@@ -3,7 +3,6 @@
  * (D13), over REST in JSON and in CSV and over GraphQL, and nobody else does; messages and writes need a permission of their own.
  */
 import type * as Operation from "@dockline/core/Operation"
-import { operations } from "@dockline/core/Operations"
 import { Api } from "@dockline/http-adapter/Api"
 import { assert, describe, it as plainIt, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -13,7 +12,7 @@ import { GraphqlServer, layerPostgres } from "../../support/GraphqlServer.ts"
 import type { Answer } from "../../support/GraphqlServer.ts"
 import { TestServer } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
-import { asked, entriesOf, isEverywhere, isReading, methods, refusalOf } from "./Asked.ts"
+import { asked, entriesOf, isEverywhere, isReading, methods, operations, refusalOf } from "./Asked.ts"
 import type { Given, Method } from "./Asked.ts"
 import { codeOf, documentOf, rest } from "./Doors.ts"
 import { clients, makeEverywhere } from "./Everywhere.ts"

@@ -3,7 +3,6 @@
  * field of the schema, over HTTP, event streams and web sockets, and by uploads in both forms. Every field is that of a
  * declared operation or has its probes here.
  */
-import { operations } from "@dockline/core/Operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { GraphQLSchema } from "graphql"
@@ -14,7 +13,7 @@ import { GraphqlServer, layerPostgres } from "../../support/GraphqlServer.ts"
 import type { Answer, Operation, Result } from "../../support/GraphqlServer.ts"
 import { once, unique } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
-import { methods, probesOf } from "./Asked.ts"
+import { methods, operations, probesOf } from "./Asked.ts"
 import { documentOf } from "./Doors.ts"
 import { everythingAtGlobex, graphql, makeVictim, mark, stateOf } from "./Intruder.ts"
 import type { Victim } from "./Intruder.ts"

@@ -2,7 +2,6 @@
  * Tenant isolation over MCP: who may do everything at one business learns and changes nothing of another, by any tool, and is
  * answered what REST answers, to the letter.
  */
-import { operations } from "@dockline/core/Operations"
 import * as McpAdapter from "@dockline/mcp-adapter/McpAdapter"
 import { defaultMcpConfig } from "@dockline/mcp-adapter/McpConfig"
 import { assert, layer } from "@effect/vitest"
@@ -10,7 +9,7 @@ import { Effect } from "effect"
 import { makeClient, vault } from "../../http/operator/Operator.ts"
 import { baseUrl, layerPostgres, once } from "../../support/TestServer.ts"
 import type { RequestOptions } from "../../support/TestServer.ts"
-import { isReading, methods, probesOf } from "./Asked.ts"
+import { isReading, methods, operations, probesOf } from "./Asked.ts"
 import type { Given, Method } from "./Asked.ts"
 import { mcp, rest } from "./Doors.ts"
 import { everythingAtGlobex, makeVictim, mark, stateOf } from "./Intruder.ts"

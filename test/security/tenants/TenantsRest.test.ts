@@ -2,7 +2,6 @@
  * Tenant isolation over REST: who may do everything at one business learns and changes nothing of another, by any declared
  * operation. Those of the operator side have their tests in `test/http/operator/OperatorAccess.test.ts`.
  */
-import { operations } from "@dockline/core/Operations"
 import { Api } from "@dockline/http-adapter/Api"
 import { assert, describe, it as plainIt, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -12,7 +11,7 @@ import { order } from "../../http/Sample.ts"
 import type { Reply } from "../../http/Wire.ts"
 import { layerPostgres, once, TestServer, unique } from "../../support/TestServer.ts"
 import type { PageView } from "../../support/TestServer.ts"
-import { methods, probesOf } from "./Asked.ts"
+import { methods, operations, probesOf } from "./Asked.ts"
 import type { Given, Method } from "./Asked.ts"
 import { codeOf, rest } from "./Doors.ts"
 import { everythingAtGlobex, makeVictim, mark, stateOf } from "./Intruder.ts"

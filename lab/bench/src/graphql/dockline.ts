@@ -43,7 +43,7 @@ const authentication = Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).p
 )
 
 const services = Layer.mergeAll(
-  CoreServices.layer({ itemLimit: 10_000, messageLimit: 1000, dashboardUrl: baseUrl }).pipe(
+  CoreServices.layer({ itemLimit: 10_000, messageLimit: 1000, dashboardUrl: baseUrl }, []).pipe(
     Layer.provide(Layer.succeed(OutboundUrls, { fault: () => undefined })),
     Layer.provideMerge(SecretsVault.layerWithoutKey)
   ),

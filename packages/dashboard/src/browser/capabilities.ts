@@ -1,5 +1,5 @@
 /** The pages of capabilities (D20.1): a line for each that has some. Those that the service leaves out are not shown. */
-import type { CapabilityPages } from "./nav.ts"
+import type { CapabilityPages } from "./capability.ts"
 import { pages as trace } from "./trace/Trace.tsx"
 
 export const capabilities: ReadonlyArray<CapabilityPages> = [trace]

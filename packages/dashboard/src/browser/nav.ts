@@ -1,16 +1,9 @@
 /** The pages that can be gone to from anywhere: by the tabs, by the palette, and by `g` with a letter. */
 import type { SitePage } from "@dockline/wire/internal/SitePages"
-import type { ComponentType } from "preact"
 import { capabilities } from "./capabilities.ts"
+import { isOffered } from "./capability.ts"
+import type { CapabilityPage, NavPage } from "./capability.ts"
 import { session } from "./session.ts"
-import type { Place } from "./session.ts"
-
-export interface NavPage {
-  readonly target: string
-  readonly label: string
-  /** The letter that leads there after `g`. */
-  readonly key: string
-}
 
 /** The lists of a facility. */
 export const placePages = {
@@ -22,20 +15,6 @@ export const placePages = {
   documents: { target: "/documents", label: "Documents", key: "r" },
   edi: { target: "/edi", label: "EDI", key: "x" }
 } as const satisfies Readonly<Record<string, NavPage>>
-
-/** A page of a capability: a list of a facility. */
-export interface CapabilityPage extends NavPage {
-  readonly List: ComponentType<{ readonly place: Place }>
-}
-
-/** The pages of a capability, by its name. */
-export interface CapabilityPages {
-  readonly name: string
-  readonly pages: ReadonlyArray<CapabilityPage>
-}
-
-/** Whether the service has a capability. */
-export const isOffered = (name: string): boolean => session.value?.capabilities.includes(name) === true
 
 /** The pages of the capabilities that the service has. */
 export const capabilityPages = (): ReadonlyArray<CapabilityPage> =>

@@ -6,6 +6,7 @@ import type { Permission, Principal } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { cancelShipment, checkInShipment } from "@dockline/core/internal/movement/ShipmentOperations"
+import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import { exceptionPermissions } from "@dockline/core/ShipmentException"
 import { Effect } from "effect"
 
@@ -47,49 +48,53 @@ export interface ShownSession {
   readonly businesses: ReadonlyArray<ShownBusiness>
 }
 
-export const make = Effect.map(Directory, (directory) => {
-  const slugsOf = (principal: Principal): Effect.Effect<ReadonlyArray<string>, StorageUnavailable> => {
-    const named = principal.grants.map(({ business }) => business)
-    if (!named.includes(everything)) return Effect.succeed(Array.from(new Set(named)).toSorted())
-    return Effect.map(
-      directory.list(everything, { after: "", limit: businessLimit }),
-      ({ items }) => items.map(({ slug }) => slug)
-    )
-  }
+export const make = Effect.map(
+  Effect.all([Directory, OperationRegistry]),
+  ([directory, { capabilities }]) => {
+    const slugsOf = (principal: Principal): Effect.Effect<ReadonlyArray<string>, StorageUnavailable> => {
+      const named = principal.grants.map(({ business }) => business)
+      if (!named.includes(everything)) return Effect.succeed(Array.from(new Set(named)).toSorted())
+      return Effect.map(
+        directory.list(everything, { after: "", limit: businessLimit }),
+        ({ items }) => items.map(({ slug }) => slug)
+      )
+    }
 
-  return Effect.fn("Dashboard.session")(function*(principal: Principal) {
-    const slugs = (yield* slugsOf(principal)).filter((slug) => canReadSome(principal, slug))
-    const entries = yield* Effect.forEach(slugs.slice(0, businessLimit), directory.describe, {
-      concurrency: 4
-    })
-    const businesses = entries.filter((entry) => entry !== null).map(
-      ({ facilities, name, slug }) => ({
-        slug,
-        name,
-        facilities: facilities.filter((facility) => canRead(principal, slug, facility.slug)).map(
-          (facility) => {
-            const may = (...permissions: ReadonlyArray<Permission>) =>
-              allowsAny(principal, permissions, slug, facility.slug)
-            return {
-              slug: facility.slug,
-              name: facility.name,
-              docks: facility.docks,
-              timeZone: facility.timeZone,
-              messages: may("messages:read"),
-              reports: may(...exceptionPermissions),
-              steps: may("shipments:write"),
-              cancels: may(...cancelShipment.may),
-              checksIn: may(...checkInShipment.may)
-            }
-          }
-        )
+    return Effect.fn("Dashboard.session")(function*(principal: Principal) {
+      const slugs = (yield* slugsOf(principal)).filter((slug) => canReadSome(principal, slug))
+      const entries = yield* Effect.forEach(slugs.slice(0, businessLimit), directory.describe, {
+        concurrency: 4
       })
-    )
-    return {
-      clientId: principal.clientId,
-      name: principal.name ?? principal.clientId,
-      operator: holds(principal, "operator"),
-      businesses
-    } satisfies ShownSession
-  })
-})
+      const businesses = entries.filter((entry) => entry !== null).map(
+        ({ facilities, name, slug }) => ({
+          slug,
+          name,
+          facilities: facilities.filter((facility) => canRead(principal, slug, facility.slug)).map(
+            (facility) => {
+              const may = (...permissions: ReadonlyArray<Permission>) =>
+                allowsAny(principal, permissions, slug, facility.slug)
+              return {
+                slug: facility.slug,
+                name: facility.name,
+                docks: facility.docks,
+                timeZone: facility.timeZone,
+                messages: may("messages:read"),
+                reports: may(...exceptionPermissions),
+                steps: may("shipments:write"),
+                cancels: may(...cancelShipment.may),
+                checksIn: may(...checkInShipment.may)
+              }
+            }
+          )
+        })
+      )
+      return {
+        clientId: principal.clientId,
+        name: principal.name ?? principal.clientId,
+        operator: holds(principal, "operator"),
+        capabilities: capabilities.map(({ name }) => name),
+        businesses
+      } satisfies ShownSession
+    })
+  }
+)

@@ -9,6 +9,7 @@ import { Exceptions } from "@dockline/core/Exceptions"
 import { Intake } from "@dockline/core/Intake"
 import { MessageLog } from "@dockline/core/MessageLog"
 import { Messages } from "@dockline/core/Messages"
+import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import { Pallets } from "@dockline/core/Pallets"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
@@ -37,7 +38,8 @@ const plain = Effect.all({
   messages: Messages,
   log: MessageLog,
   directory: Directory,
-  documentReader: DocumentReader
+  documentReader: DocumentReader,
+  registry: OperationRegistry
 })
 
 const contextOf = (clientId: string) => ({ session: sessionOf(clientId), correlationId: crypto.randomUUID() })

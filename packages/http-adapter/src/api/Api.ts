@@ -232,4 +232,8 @@ const groupOf = ({ description, name, operations, title }: Capability.Any) => {
 export const withCapabilities = <Of extends typeof Api | typeof ApiWithoutTokens>(
   api: Of,
   capabilities: Capability.List
-): Of => capabilities.flatMap(groupOf).reduce<HttpApi.AnyWithProps>((api, group) => api.add(group), api) as Of
+): Of =>
+  capabilities.flatMap(groupOf).reduce<Of>(
+    (api, group) => (api as unknown as HttpApi.HttpApi<"dockline">).add(group) as unknown as Of,
+    api
+  )

@@ -7,6 +7,7 @@ import type { AnyOfOperators } from "@dockline/core/internal/operator/Change"
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import * as OperatorErrors from "@dockline/core/OperatorErrors"
 import * as RequestErrors from "@dockline/core/RequestErrors"
+import { capabilities } from "@dockline/server/Capabilities"
 import * as Problem from "@dockline/wire/internal/Problem"
 import { assert, describe, it } from "@effect/vitest"
 import addFormats from "ajv-formats"
@@ -19,7 +20,7 @@ import { forReaders, openApiOf } from "../../src/openapi/OpenApiDocument.ts"
 import { clean, isObject, membersOf } from "../../src/openapi/OpenApiSchemas.ts"
 import type { Json, JsonObject } from "../../src/openapi/OpenApiSchemas.ts"
 
-const document = openApiOf(DocumentInput.defaultRules, true)
+const document = openApiOf(DocumentInput.defaultRules, true, capabilities)
 
 /** The member at a path. */
 const at = (value: Json | undefined, ...path: ReadonlyArray<string>): Json | undefined =>

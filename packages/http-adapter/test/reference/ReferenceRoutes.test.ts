@@ -1,4 +1,5 @@
 /** The files of the interactive reference, as a browser asks for them. The page itself is tested in a browser. */
+import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import { defaultStrategies, Strategies } from "@dockline/core/Strategy"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import { afterAll, assert, describe, it } from "@effect/vitest"
@@ -26,7 +27,11 @@ describe("the reference", () => {
     })
     const reference = HttpRouter.toWebHandler(
       ReferenceRoutes.layer({ baseUrl: "https://dockline.example" }).pipe(
-        Layer.provide(Layer.mergeAll(HttpServer.layerServices, Layer.succeed(Strategies, counted)))
+        Layer.provide(Layer.mergeAll(
+          HttpServer.layerServices,
+          Layer.succeed(Strategies, counted),
+          Layer.succeed(OperationRegistry, { capabilities: [], operations: {}, handlers: {} })
+        ))
       ),
       { disableLogger: true }
     )

@@ -173,6 +173,18 @@ export const networks: Kind<ReadonlyArray<string>> = mapped(
   (given) => entriesOf(given)
 )
 
+/** Some of the given words, with commas between them. */
+export const someOf = <A extends string>(words: ReadonlyArray<A>): Kind<ReadonlyArray<A>> => {
+  const split = (text: string): ReadonlyArray<string> =>
+    text.split(",").map((word) => word.trim().toLowerCase()).filter((word) => word !== "")
+  const isKnown = (text: string) =>
+    text.trim() === "none" || split(text).every((word) => words.some((each) => each === word))
+  return mapped(
+    matching(`some of ${words.join(", ")}, with commas between them, or none`, isKnown),
+    (text) => words.filter((word) => split(text).includes(word))
+  )
+}
+
 /** One of the given words, in any case. */
 export const word = <A extends string>(words: ReadonlyArray<A>): Kind<A> => {
   const wordOf = (given: string) => words.find((each) => each.toLowerCase() === given.toLowerCase())

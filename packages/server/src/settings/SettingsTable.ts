@@ -10,6 +10,7 @@ import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig
 import { defaultRateLimitsConfig } from "@dockline/http-adapter/RateLimits"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import { LogLevel } from "effect"
+import { capabilityNames } from "../Capabilities.ts"
 import { defaultAdmissionConfig } from "../limits/Admission.ts"
 import { defaultConnectionLimits } from "../limits/ConnectionLimits.ts"
 import { logFormats } from "../telemetry/LogFormat.ts"
@@ -227,6 +228,13 @@ export const declared = {
     Kind.seconds(1, 300),
     defaultWebhookConfig.timeoutMillis / 1000,
     "Seconds that a customer's server has to answer a webhook"
+  ),
+  capabilities: setting(
+    "CAPABILITIES",
+    Kind.someOf(capabilityNames),
+    capabilityNames,
+    "What the service has beyond its contract. What is left out has no operations, pages and texts; its tables stay",
+    `\`${capabilityNames.join(",")}\``
   ),
   outboundAllow: setting(
     "OUTBOUND_ALLOW",

@@ -20,7 +20,6 @@ import { pages } from "./shipments/ShipmentPagesSuite.ts"
 import { rooms } from "./shipments/ShipmentRoomsSuite.ts"
 import { searching } from "./shipments/ShipmentSearchSuite.ts"
 import { times } from "./shipments/ShipmentTimesSuite.ts"
-import { tracing } from "./shipments/ShipmentTraceSuite.ts"
 
 /**
  * Two businesses, `one` and `two`, with their shipments in the order of their creation. One's east: S1 (O1, O2) and
@@ -261,7 +260,6 @@ export const shipmentStoreSuite: Suite.Suite<ReadingStores> = Suite.ofParts("rea
   "D5.1 filters": filters,
   "D5.1 pages": pages,
   "D13.10 times": times,
-  "D13.14 trace": tracing,
   "D13.12 items": items,
   "D13.11 search": searching,
   "D13.13 days": days,

@@ -6,7 +6,7 @@
  */
 import type { BoardShipment, DockBoard } from "@dockline/core/DockBoard"
 import type { MessageView } from "@dockline/core/MessageView"
-import type { AnyList, AnyRead, Query } from "@dockline/core/Operation"
+import type { AnyList, AnyRead, AnyUpload, AnyWrite, Query } from "@dockline/core/Operation"
 import type { MethodOf, Operations } from "@dockline/core/Operations"
 import type { OrderView, ShipmentItemView, ShipmentView } from "@dockline/core/View"
 import type { Operation } from "./request.ts"
@@ -24,7 +24,7 @@ interface Selecting<Variables, Result, Selected> extends Operation<Variables, Re
 }
 
 /** The values that fields select, or the fields of an operation. */
-type Of<Selected> = Selected extends { readonly selected: Fields<infer A> } ? A
+export type Of<Selected> = Selected extends { readonly selected: Fields<infer A> } ? A
   : Selected extends Fields<infer A> ? A
   : never
 
@@ -86,14 +86,13 @@ export const listsOf =
       & { [Name in keyof Table]: Table[Name] extends AnyList ? Name : never }[keyof Table]
       & string,
     const Names extends string,
-    List extends AnyList = Extract<Table[Method], AnyList>,
-    Shown = Picked<List["row"]["Type"], Names>
+    Shown = Picked<Extract<Table[Method], AnyList>["row"]["Type"], Names>
   >(
     method: Method,
     filters: string,
     names: Names
-  ): Selecting<NarrowedBy<List>, Page<Shown>, Shown> => {
-    const selected = of<List["row"]["Type"]>()(names) as Fields<Shown>
+  ): Selecting<NarrowedBy<Extract<Table[Method], AnyList>>, Page<Shown>, Shown> => {
+    const selected = of<Extract<Table[Method], AnyList>["row"]["Type"]>()(names) as Fields<Shown>
     const variables = `${filters}, ${paging}`
     return {
       selected,

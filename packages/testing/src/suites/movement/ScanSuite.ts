@@ -222,7 +222,7 @@ export const scans = (test: AddTest): void => {
     assert.deepStrictEqual(Struct.pick(left!, keys), parts)
   })
 
-  test("D22 a search and a trace find each form of an SSCC", function*() {
+  test("D22 a search finds each form of an SSCC", function*() {
     const search = yield* Effect.provide(Search, Search.layer)
     const intake = yield* Intake
     for (const [known, sent] of pairs) {
@@ -236,15 +236,9 @@ export const scans = (test: AddTest): void => {
       for (const form of formsOf(sscc)) {
         assert.deepStrictEqual(yield* hits(form), [["ITEM", known, true]], form)
       }
-      const { answer } = yield* record({ labels: labelled(["lpn", sent]) })
+      yield* record({ labels: labelled(["lpn", sent]) })
       for (const form of formsOf(sscc)) {
         assert.deepStrictEqual(yield* hits(form), [["PALLET", sent, true]], form)
-        const { items } = yield* search.trace({ business, lpn: form }, client)
-        assert.deepStrictEqual(
-          items.map(({ lpn, palletId }) => [lpn, palletId]),
-          [[known, answer.servicePalletId]],
-          form
-        )
       }
       assert.deepStrictEqual(yield* hits(sscc.slice(-8)), [["PALLET", sent, false]])
       yield* intake.submit(aDocument({ business, shipmentNumber: "S2" }, withItem("O2", known)), client)

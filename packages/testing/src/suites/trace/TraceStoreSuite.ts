@@ -1,18 +1,20 @@
 /** What holds for the trace of goods, whatever they are stored in (D13.14). */
 import { Pallets } from "@dockline/core/Pallets"
-import { Search } from "@dockline/core/Search"
-import type { TraceQuery } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
 import { tracedAtMost } from "@dockline/core/Trace"
 import type { TraceEntry } from "@dockline/core/Trace"
+import { Tracing } from "@dockline/core/TraceCapability"
+import type { TraceQuery } from "@dockline/core/TraceCapability"
+import type { TraceStore } from "@dockline/core/TraceStore"
 import { Effect, Struct } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aPalletEvent, labelled } from "../../generators/Motion.ts"
 import { recently } from "../../generators/Recently.ts"
+import * as Suite from "../../Suite.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
 import { pagesOf } from "../../worlds/PageWorld.ts"
-import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
+import type { ReadingStores } from "../../worlds/ShipmentStoreWorld.ts"
 
 const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*") =>
   aClient("desk", business, facilities, "documents:write", "pallets:write", "shipments:write")
@@ -22,7 +24,7 @@ const clientOf = (business: string, facilities: "*" | ReadonlyArray<string> = "*
  * and nobody has seen it. The LPN P1 is on an order of B too, which saw no such pallet.
  */
 const aLot = Effect.gen(function*() {
-  const search = yield* Effect.provide(Search, Search.layer)
+  const tracing = yield* Effect.provide(Tracing, Tracing.layer)
   const pallets = yield* Effect.provide(Pallets, Pallets.layer())
   const shipments = yield* Effect.provide(Shipments, Shipments.layer())
   const business = yield* aBusiness
@@ -65,9 +67,14 @@ const aLot = Effect.gen(function*() {
   yield* see(a, "P1", 1)
   yield* see(b, "P2", 2)
   yield* shipments.depart(String(a), { occurredAt: recently("09:00:00.000Z") }, client)
-  const trace = (query: TraceQuery, who = client) => search.trace({ business, ...query }, who)
+  const trace = (query: TraceQuery, who = client) => tracing.trace({ business, ...query }, who)
   return { a, b, business, trace }
 })
+
+const sscc = "106141411234567897"
+
+/** Forms in which scanners give one SSCC (D22). */
+const formsOf = (code: string): ReadonlyArray<string> => [code, `00${code}`, `(00)${code}`, `]C100${code}`]
 
 const brief = ({ items }: { readonly items: ReadonlyArray<TraceEntry> }) =>
   items.map(({ facility, lpn, seenAt, seenShipmentNumber, shipmentNumber, sku }) =>
@@ -76,8 +83,8 @@ const brief = ({ items }: { readonly items: ReadonlyArray<TraceEntry> }) =>
 
 const milk = ["east A MILK P1 A 08:01", "east A MILK P2 B 08:02", "west C MILK P3", "west C MILK"]
 
-/** Cases of the suite of reads. */
-export const tracing = (test: AddTest): void => {
+/** The suite of `TraceStore`, with the ports that it goes together with. */
+export const traceStoreSuite = Suite.make<ReadingStores | TraceStore>("the trace of goods", ({ test }) => {
   test("a lot and an SKU are traced to their pallets, also to those on other shipments", function*() {
     const { a, trace, business } = yield* aLot
     const found = yield* trace({ lot: "L-1" })
@@ -177,4 +184,27 @@ export const tracing = (test: AddTest): void => {
       detail: `is on more than ${tracedAtMost} items, so it names no pallet; trace their lot or SKU`
     }])
   })
-}
+
+  test("D22 a trace finds each form of an SSCC, whichever form the document and the tower gave", function*() {
+    const tracing = yield* Effect.provide(Tracing, Tracing.layer)
+    const pallets = yield* Effect.provide(Pallets, Pallets.layer())
+    const [one, other] = [formsOf(sscc)[0]!, formsOf(sscc)[1]!]
+    for (const [known, sent] of [[one, other], [other, one]] as const) {
+      const business = yield* aBusiness
+      const client = clientOf(business)
+      yield* write(aDocument({ business }, orderOf("O1", "APPEND", [anItem(known, "S1")])))
+      const { answer } = yield* pallets.record(
+        aPalletEvent({ business, labels: labelled(["lpn", sent]), occurredAt: recently("08:00:00.000Z") }),
+        client
+      )
+      for (const form of formsOf(sscc)) {
+        const { items } = yield* tracing.trace({ business, lpn: form }, client)
+        assert.deepStrictEqual(
+          items.map(({ lpn, palletId }) => [lpn, palletId]),
+          [[known, answer.servicePalletId]],
+          form
+        )
+      }
+    }
+  })
+})

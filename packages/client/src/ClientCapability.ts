@@ -1,0 +1,46 @@
+/**
+ * The operations of a capability that a client calls (D20.1).
+ *
+ * Guarantee: only types of the capability are imported, so nothing of the service is in a program that uses the client. The compiler
+ * refuses a route that is not the declared one, and asks for each that is declared.
+ */
+import type * as Operation from "@dockline/core/Operation"
+import type { Method } from "./Methods.ts"
+
+/** Operations by the names of their methods. */
+type Table = Readonly<Record<string, Operation.AnyRead | Operation.AnyList | Operation.AnyWrite>>
+
+/** The routes of the operations of a capability: kind, method and path. */
+export interface ClientCapability<Operations extends Table = Table> {
+  readonly routes: {
+    readonly [Name in keyof Operations]: `${Operations[Name]["kind"]} ${Operations[Name]["rest"]}`
+  }
+  /** Its operations are in its type alone. */
+  readonly operations?: Operations
+}
+
+/** A list of capabilities. */
+export type List = ReadonlyArray<ClientCapability<never> | ClientCapability>
+
+/** Makes the part of a capability that a client has. */
+export const make = <Capability extends { readonly operations: Table }>() =>
+(
+  routes: ClientCapability<Capability["operations"]>["routes"]
+): ClientCapability<Capability["operations"]> => ({ routes })
+
+type OperationsOf<Each> = Each extends { readonly operations?: infer Operations }
+  ? Exclude<Operations, undefined>
+  : never
+
+/** All of a union at once; of no member, nothing. */
+type Joined<Union> = [Union] extends [never] ? {}
+  : (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void ? All
+  : never
+
+/** The methods of the operations of capabilities. */
+export type MethodsOf<Capabilities extends List> = Joined<OperationsOf<Capabilities[number]>> extends
+  infer Operations ? {
+    readonly [Name in keyof Operations]: Operations[Name] extends Operation.Any ? Method<Operations[Name]>
+      : never
+  }
+  : never

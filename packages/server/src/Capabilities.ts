@@ -1,0 +1,16 @@
+/** What goes beyond the contract (D20.1): a line for each capability that the server has, and one for its part in PostgreSQL. */
+import { trace } from "@dockline/core/TraceCapability"
+import * as Sql from "@dockline/sql-storage/Sql"
+
+/** The capabilities. */
+export const capabilities = [trace] as const
+
+/** Their parts in PostgreSQL. */
+export const sqlCapabilities = [Sql.trace] as const
+
+/** The names of the capabilities, as `CAPABILITIES` has them. */
+export const capabilityNames = capabilities.map(({ name }) => name)
+
+/** The capabilities of these names. Those that are left out have no operation, no page and no command, and keep their tables. */
+export const capabilitiesOf = (names: ReadonlyArray<string>): ReadonlyArray<(typeof capabilities)[number]> =>
+  capabilities.filter(({ name }) => names.includes(name))
