@@ -2,21 +2,12 @@
 import { freePort } from "@dockline/sql-storage/embedded/EmbeddedServer"
 import { Effect, Redacted } from "effect"
 import { execFile, spawn } from "node:child_process"
-import {
-  cpSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, it } from "vitest"
 import * as TestDatabase from "../support/TestDatabase.ts"
+import { copyProject } from "./Copy.ts"
 import { root } from "./Project.ts"
 
 interface Change {
@@ -41,34 +32,6 @@ const changed = (text: string, { file, lines }: Change): string => {
   return parts.join(`\n${after}\n`)
 }
 
-const link = (target: string, path: string) => {
-  mkdirSync(dirname(path), { recursive: true })
-  symlinkSync(target, path)
-}
-
-/** A copy of the packages and of what their tests of tenants ask, with the dependencies of this project. */
-const makeCopy = (): string => {
-  const copy = mkdtempSync(join(tmpdir(), "add-operation-"))
-  for (const path of globSync("packages/*/{src,package.json,node_modules}", { cwd: root })) {
-    if (path.endsWith("node_modules")) link(join(root, path), join(copy, path))
-    else cpSync(join(root, path), join(copy, path), { recursive: true })
-  }
-  for (
-    const path of ["package.json", "tsconfig.base.json", "test/http", "test/security/tenants", "test/support"]
-  ) {
-    cpSync(join(root, path), join(copy, path), { recursive: true })
-  }
-  for (const name of readdirSync(join(root, "node_modules"))) {
-    if (name !== "@dockline" && !name.startsWith(".")) {
-      link(join(root, "node_modules", name), join(copy, "node_modules", name))
-    }
-  }
-  for (const name of readdirSync(join(copy, "packages"))) {
-    link(join(copy, "packages", name), join(copy, "node_modules/@dockline", name))
-  }
-  return copy
-}
-
 const node = (...args: ReadonlyArray<string>) => ["--conditions=@dockline/source", ...args]
 
 const carryOut = (copy: string, changes: ReadonlyArray<Change>): void => {
@@ -81,7 +44,7 @@ const carryOut = (copy: string, changes: ReadonlyArray<Change>): void => {
 const changes = changesOf(readFileSync(join(root, "CONTRIBUTING.md"), "utf8"))
 
 it("is told by the compiler what a named operation still needs", async () => {
-  const copy = makeCopy()
+  const copy = copyProject()
   carryOut(copy, changes.filter(({ file }) => /ShipmentOperations|operations.Operations/.test(file)))
   const options = { noEmit: true, composite: false, incremental: false, lib: ["ES2024", "DOM"] }
   const include = [
@@ -107,7 +70,7 @@ it("is told by the compiler what a named operation still needs", async () => {
 
 it("adds an operation to every interface, as CONTRIBUTING.md says", () =>
   Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-    const copy = makeCopy()
+    const copy = copyProject()
     assert.isAtMost(new Set(changes.map(({ file }) => file)).size, 10)
     carryOut(copy, changes)
 

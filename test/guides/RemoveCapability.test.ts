@@ -1,0 +1,117 @@
+/**
+ * D20.1: each capability is its folders and a line in each list. Without them, in a copy, the types check, and its name stands in no
+ * more than a few files.
+ */
+import { execFile } from "node:child_process"
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { assert, describe, it } from "vitest"
+import { copyProject } from "./Copy.ts"
+import { root } from "./Project.ts"
+
+interface Drill {
+  /** The folders of the capability. */
+  readonly folders: ReadonlyArray<string>
+  /** The lists that have a line of it: in each, the texts that go, and what stands there then. */
+  readonly lists: Readonly<Record<string, ReadonlyArray<readonly [text: string, then: string]>>>
+}
+
+const drills: Readonly<Record<string, Drill>> = {
+  trace: {
+    folders: [
+      "packages/core/src/trace",
+      "packages/core/test/trace",
+      "packages/sql-storage/src/stores/trace",
+      "packages/sql-storage/src/schema/functions/TraceFunctions.ts",
+      "packages/sql-storage/test/stores/trace",
+      "packages/testing/src/suites/trace",
+      "packages/client/src/trace",
+      "packages/cli/src/trace",
+      "packages/dashboard/src/browser/trace"
+    ],
+    lists: {
+      "packages/server/src/Capabilities.ts": [
+        [`import { trace } from "@dockline/core/TraceCapability"\n`, ""],
+        [`import * as Sql from "@dockline/sql-storage/Sql"\n`, ""],
+        ["[trace] as const", "[] as const"],
+        ["[Sql.trace] as const", "[] as const"]
+      ],
+      "packages/sql-storage/src/Sql.ts": [
+        [`import type { TraceStore } from "@dockline/core/TraceStore"\n`, ""],
+        [`import * as SqlTraceStore from "./stores/trace/SqlTraceStore.ts"\n`, ""],
+        [
+          `/** The trace of goods. */\nexport const trace: SqlCapability<TraceStore> = { name: "trace", stores: SqlTraceStore.layer }\n\n`,
+          ""
+        ]
+      ],
+      "packages/sql-storage/src/schema/Functions.ts": [
+        [`export * from "./functions/TraceFunctions.ts"\n`, ""]
+      ],
+      "packages/sql-storage/src/schema/cluster/Spanning.ts": [
+        [`  trace_page: page(shardsOfScopes, "(e->>'id')::bigint"),\n`, ""]
+      ],
+      "packages/testing/src/index.ts": [
+        [`import { traceStoreSuite } from "./suites/trace/TraceStoreSuite.ts"\n`, ""],
+        ["  traceStoreSuite,\n", ""]
+      ],
+      "packages/cli/src/Capabilities.ts": [
+        [`import { trace } from "./trace/TraceCommand.ts"\n\n`, ""],
+        ["[trace] as const", "[] as const"]
+      ],
+      "packages/dashboard/src/browser/capabilities.ts": [
+        [`import { pages as trace } from "./trace/Trace.tsx"\n`, ""],
+        ["= [trace]", "= []"]
+      ]
+    }
+  }
+}
+
+/** The files that name something in these folders, outside of them and of the lists. */
+const strangersOf = ({ folders, lists }: Drill): ReadonlyArray<string> => {
+  const modules = folders.flatMap((folder) =>
+    globSync(folder.includes(".") ? folder : `${folder}/**/*.{ts,tsx}`, { cwd: root })
+  )
+  const names = modules.filter((path) => path.includes("/src/")).map((path) =>
+    path.replace(/^.*\//, "").replace(/\.tsx?$/, "")
+  )
+  const naming = new RegExp(`/(?:${names.join("|")})(?:\\.tsx?)?"`)
+  return globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root }).filter((path) =>
+    !modules.includes(path) && lists[path] === undefined &&
+    naming.test(readFileSync(join(root, path), "utf8"))
+  )
+}
+
+describe.each(Object.entries(drills))("the capability %s", (_, drill) => {
+  it("is known by no file of a package outside its folders and the lists", () => {
+    assert.deepStrictEqual(strangersOf(drill), [])
+  })
+
+  it("can be deleted with its line in each list: the types of all packages check", async () => {
+    const copy = copyProject()
+    for (const folder of drill.folders) rmSync(join(copy, folder), { recursive: true, force: true })
+    for (const [file, lines] of Object.entries(drill.lists)) {
+      let text = readFileSync(join(copy, file), "utf8")
+      for (const [line, then] of lines) {
+        assert.strictEqual(text.split(line).length, 2, `${file} has once: ${line}`)
+        text = text.replace(line, then)
+      }
+      writeFileSync(join(copy, file), text)
+    }
+    writeFileSync(
+      join(copy, "tsconfig.json"),
+      JSON.stringify({
+        extends: "./tsconfig.base.json",
+        compilerOptions: { noEmit: true, composite: false, incremental: false, lib: ["ES2024", "DOM"] },
+        include: ["packages/*/src/**/*.ts"],
+        exclude: ["packages/dashboard/src/browser"]
+      })
+    )
+    const tsc = join(root, "node_modules/typescript/bin/tsc")
+    const said = await promisify(execFile)(process.execPath, [tsc, "-p", copy], { cwd: copy }).then(
+      ({ stdout }) => stdout,
+      ({ stdout }: { readonly stdout: string }) => stdout
+    )
+    assert.strictEqual(said, "")
+  }, 300_000)
+})
