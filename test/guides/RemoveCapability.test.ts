@@ -23,11 +23,11 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/core/src/trace",
       "packages/core/test/trace",
       "packages/sql-storage/src/stores/trace",
-      "packages/sql-storage/src/schema/functions/TraceFunctions.ts",
+      "packages/sql-storage/src/schema/functions/trace",
       "packages/sql-storage/test/stores/trace",
       "packages/testing/src/suites/trace",
-      "packages/client/src/trace",
-      "packages/cli/src/trace",
+      "packages/client/src/TraceRoutes.ts",
+      "packages/cli/src/capabilities/trace",
       "packages/dashboard/src/browser/trace"
     ],
     lists: {
@@ -46,7 +46,7 @@ const drills: Readonly<Record<string, Drill>> = {
         ]
       ],
       "packages/sql-storage/src/schema/Functions.ts": [
-        [`export * from "./functions/TraceFunctions.ts"\n`, ""]
+        [`export * from "./functions/trace/TraceFunctions.ts"\n`, ""]
       ],
       "packages/sql-storage/src/schema/cluster/Spanning.ts": [
         [`  trace_page: page(shardsOfScopes, "(e->>'id')::bigint"),\n`, ""]
@@ -55,7 +55,7 @@ const drills: Readonly<Record<string, Drill>> = {
         [`import { traceStoreSuite } from "./suites/trace/TraceStoreSuite.ts"\n`, ""],
         ["  traceStoreSuite,\n", ""]
       ],
-      "packages/cli/src/Capabilities.ts": [
+      "packages/cli/src/capabilities/CapabilityCommands.ts": [
         [`import { trace } from "./trace/TraceCommand.ts"\n\n`, ""],
         ["[trace] as const", "[] as const"]
       ],

@@ -180,7 +180,7 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
 const trace = Effect.fnUntraced(function*(facilities: number, deep: number) {
   const store = yield* TraceStore
   const cases: CasesOf<(typeof TraceStore)["Service"]> = {
-    trace: seenBy(facilities, deep)(
+    trace: seenBy(facilities, [0, deep])(
       [
         ...["SKU", "none"].map((text) => ({ key: "sku" as const, text })),
         ...["LOT", "none"].map((text) => ({ key: "lot" as const, text })),

@@ -30,8 +30,10 @@ describe("the entry of suites", () => {
     )
     assert.isNotEmpty(suites)
     for (const [name, suite] of suites) assert.propertyVal(testing, name, suite)
-    // This one is also given what takes the database away.
-    const ofStorages = suites.filter(([, suite]) => suite !== testing.outageSuite)
+    // One is also given what takes the database away, and one is of a port of a capability.
+    const ofStorages = suites.filter(([, suite]) =>
+      suite !== testing.outageSuite && suite !== testing.traceStoreSuite
+    )
     assert.sameMembers([...testing.storeSuites], ofStorages.map(([, suite]) => suite))
   })
 

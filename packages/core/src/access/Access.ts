@@ -113,3 +113,10 @@ export const readScopes = (principal: Principal): ReadonlyArray<ReadScope> =>
 /** Whether the principal may read anything at facilities of the business. */
 export const canReadSome = (principal: Principal, business: string): boolean =>
   readScopes(principal).some((scope) => isOf(scope, business))
+
+/** Whether who holds these grants has some, and all of them at businesses of the scope. */
+export const isWithin = (
+  { grants }: { readonly grants: ReadonlyArray<Grant> },
+  scope: BusinessScope
+): boolean =>
+  scope === everything || (grants.length > 0 && grants.every(({ business }) => scope.includes(business)))

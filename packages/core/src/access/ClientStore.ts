@@ -5,7 +5,6 @@ import { Context, Effect, Result } from "effect"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { NamePageRequest, Page } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import { everything } from "./Access.ts"
 import type { BusinessScope, Grant } from "./Access.ts"
 import { isPerson } from "./Person.ts"
 
@@ -53,7 +52,3 @@ export class ClientStore extends Context.Service<ClientStore, {
 
 /** Whether a text can be the id of a client: of the characters of RFC 6749, appendix A.1, and not that of a person. */
 export const isClientId = (id: string): boolean => /^[\x20-\x7e]{1,256}$/.test(id) && !isPerson(id)
-
-/** Whether a client has grants, and all of them at businesses of the scope. */
-export const isWithin = ({ grants }: Pick<Client, "grants">, scope: BusinessScope): boolean =>
-  scope === everything || (grants.length > 0 && grants.every(({ business }) => scope.includes(business)))

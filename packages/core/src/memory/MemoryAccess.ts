@@ -2,9 +2,9 @@
  * The ports of access in memory: clients, people, answers by idempotency key, sessions of browsers, and signing keys.
  */
 import { Effect, Order, Result } from "effect"
-import { everything } from "../access/Access.ts"
+import { everything, isWithin } from "../access/Access.ts"
 import type { BusinessScope } from "../access/Access.ts"
-import { ClientStore, isWithin } from "../access/ClientStore.ts"
+import { ClientStore } from "../access/ClientStore.ts"
 import type { Client } from "../access/ClientStore.ts"
 import { IdempotencyStore } from "../access/IdempotencyStore.ts"
 import { identityLimit, PersonStore } from "../access/PersonStore.ts"

@@ -6,12 +6,11 @@
  * permission is also withdrawn from the open sessions of the person.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import { operatedBusinesses } from "../access/Access.ts"
+import { isWithin, operatedBusinesses } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
 import type { AuditDraft } from "../access/AuditEntry.ts"
 import { audited } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
-import { isWithin } from "../access/ClientStore.ts"
 import { checkOperator, operatorScope } from "../access/Operators.ts"
 import { emailOf, sharesBusiness } from "../access/Person.ts"
 import { PersonStore } from "../access/PersonStore.ts"

@@ -84,8 +84,8 @@ const reporting = (test: AddTest): void => {
     const about = (of: { readonly lpn: string; readonly palletId?: string }) =>
       Effect.map(exceptions.report(id, { ...report, ...of }, client), ({ lpn, palletId }) => [palletId, lpn])
     for (const lpn of [sscc, `]C100${sscc}\u001d`, `(00)${sscc}`]) {
-      for (const  of of[{ lpn }, { lpn, palletId: servicePalletId }]) {
-        assert.deepStrictEqual(yield* about(of), [servicePalletId, `00${sscc}`])
+      for (const target of [{ lpn }, { lpn, palletId: servicePalletId }]) {
+        assert.deepStrictEqual(yield* about(target), [servicePalletId, `00${sscc}`])
       }
     }
     assert.deepStrictEqual(yield* about({ lpn: `${sscc}0` }), ["", `${sscc}0`])

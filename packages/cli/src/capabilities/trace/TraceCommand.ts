@@ -1,9 +1,9 @@
 /** `dockline trace`: what became of goods (D13.14). */
 import type { TraceEntry } from "@dockline/core/Trace"
-import { trace as capability } from "@dockline/core/TraceCapability"
-import { listed } from "../commands/DerivedCommand.ts"
+import { trace as operation } from "@dockline/core/TraceOperations"
+import { listed } from "../../commands/DerivedCommand.ts"
 
-export const trace = listed("trace", capability.operations.trace, {
+export const trace = listed("trace", operation, {
   columns: [
     "lot",
     "sku",
