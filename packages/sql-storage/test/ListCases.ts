@@ -267,7 +267,7 @@ const edi = Effect.fnUntraced(function*(facilities: number, deep: number) {
   return cases
 })
 
-const documents = Effect.fnUntraced(function*(facilities: number, deep: number) {
+const documents = Effect.fnUntraced(function*(facilities: number, deep: TimePosition) {
   const store = yield* IntakeStore
   const all = {
     shipmentNumber: undefined,
@@ -302,7 +302,11 @@ const documents = Effect.fnUntraced(function*(facilities: number, deep: number) 
   ]
   const cases: CasesOf<(typeof IntakeStore)["Service"]> = {
     // A document may have removed something or not.
-    listRecords: seenBy(facilities, [0, deep])(filters, 2 * documentOutcomes.length, store.listRecords)
+    listRecords: seenBy(facilities, [undefined, deep])(
+      filters,
+      2 * documentOutcomes.length,
+      store.listRecords
+    )
   }
   return cases
 })
@@ -455,7 +459,7 @@ export const cases = Effect.gen(function*() {
   const [ids] = yield* sql<{
     readonly facilities: number
     readonly shipment: number
-    readonly document: number
+    readonly document: TimePosition
     readonly exception: TimePosition
     readonly message: number
     readonly endpoint: number
@@ -464,7 +468,9 @@ export const cases = Effect.gen(function*() {
     readonly modest: ReadonlyArray<number>
   }>`select (select count(*) from dockline.facility)::int as facilities,
       coalesce((select max(id) * 9 / 10 from dockline.shipment), 0)::int as shipment,
-      coalesce((select max(id) / 10 from dockline.document_record), 0)::int as document,
+      coalesce((select json_build_object('at', dockline.rfc3339(d.received_at), 'id', d.id)
+        from dockline.document_record d order by d.id offset (select count(*) / 10 from dockline.document_record) limit 1),
+        json_build_object('at', '2026-01-01T00:00:00.000Z', 'id', 1)) as document,
       coalesce((select json_build_object('at', dockline.rfc3339(e.reported_at), 'id', e.id)
         from dockline.shipment_exception e order by e.id offset (select count(*) / 2 from dockline.shipment_exception) limit 1),
         json_build_object('at', '2026-01-01T00:00:00.000Z', 'id', 1)) as exception,

@@ -173,9 +173,10 @@ const webhooks = (shipments: number, endpoints: number) => [
  */
 const edi = (shipments: number) => [
   `insert into dockline.edi_partner (business_id, slug, facility_id, name, their_qualifier, their_id, their_group, our_qualifier, our_id,
-      our_group, release, usage, takes, tells, tells_of, next_interchange, next_group, cursor_id, created_at, epoch)
+      our_group, release, usage, takes, tells, tells_of, units, new_purposes, next_interchange, next_group, cursor_id,
+      created_at, epoch)
     select f.business_id, 'p-' || to_char(n, 'FM0000'), f.id, 'Partner', 'ZZ', 'P-' || n, 'P', 'ZZ', 'W', 'W', '4010', 'PRODUCTION', '{856}',
-      '{945}', 'OWN', 1, 1, 0, now(), n
+      '{945}', 'OWN', '[]', '{}', 1, 1, 0, now(), n
     from dockline.facility f join dockline.business b on b.id = f.business_id,
       generate_series(1, case b.slug when 'large' then 500 else 3 end) as n where f.slug in ('main', 'only')`,
   `insert into dockline.edi_file (business_id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
@@ -289,12 +290,12 @@ const documents = (shipments: number) => [
     from dockline.shipment s join dockline.customer_order o on o.business_id = s.business_id and o.shipment_id = s.id
     order by s.id`,
   // Each document has a further order of its own, and one of a number that very many have.
-  `insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome)
-    select d.business_id, d.id, d.facility_id, k.key, d.outcome
+  `insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome, place)
+    select d.business_id, d.id, d.facility_id, k.key, d.outcome, d.place
     from dockline.document_record d, unnest(array['=F/A', '=F-' || d.shipment_id]) as k(key)`,
   // Each document that removed something removed a pallet of its own, and one of an LPN that very many have.
-  `insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome)
-    select d.business_id, d.id, d.facility_id, k.key, d.outcome
+  `insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome, place)
+    select d.business_id, d.id, d.facility_id, k.key, d.outcome, d.place
     from dockline.document_record d, unnest(array['=N/A', '=R-' || d.shipment_id]) as k(key) where d.outcome like '%-'`
 ]
 

@@ -46,7 +46,7 @@ export const listDocuments = Operation.list("listDocuments", {
     from: optional(Field.dateTime("Only documents received at this time or later.")),
     to: optional(Field.dateTime("Only documents received before this time."))
   },
-  cursor: "id",
+  cursor: "position",
   row: DocumentRecordView,
   page: "DocumentPage",
   columns: [

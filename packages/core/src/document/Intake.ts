@@ -13,13 +13,13 @@ import type * as Operation from "../access/Operation.ts"
 import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
+import { checkPlace, filled, placeOf, visible } from "../places/ListQuery.ts"
 import { ReportedTimes } from "../shipment/ReportedTime.ts"
 import { answerTextOf } from "../shipment/ShipmentSize.ts"
 import { DocumentNotFound, InvalidParameter, TooManyItems } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import * as Metrics from "../values/Metrics.ts"
-import { mapPage } from "../values/Page.ts"
+import { mapPage, newestPage } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import * as RequestLog from "../values/RequestLog.ts"
 import * as Timestamp from "../values/Timestamp.ts"
@@ -268,7 +268,11 @@ export class Intake extends Context.Service<Intake, {
               from: Timestamp.parse(query.from ?? ""),
               to: Timestamp.parse(query.to ?? "")
             }
-            const page = yield* store.listRecords(readScopes(principal), filter, pageRequest(query))
+            const page = yield* store.listRecords(
+              readScopes(principal),
+              filter,
+              yield* Effect.fromResult(newestPage(query))
+            )
             return mapPage(page, documentRecordView)
           })
         })

@@ -11,7 +11,7 @@ import type { ReadScope } from "../access/Access.ts"
 import type { Keep } from "../access/Keep.ts"
 import type { PlaceFilter } from "../shipment/ShipmentStore.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
-import type { Page, PageRequest } from "../values/Page.ts"
+import type { NewestPageRequest, Page } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { Document } from "./Document.ts"
 import type { DocumentOutcome, DocumentRecord, Sender } from "./DocumentRecord.ts"
@@ -75,10 +75,10 @@ export class IntakeStore extends Context.Service<IntakeStore, {
     id: number,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<DocumentRecord | null, StorageUnavailable>
-  /** Recorded documents within the scopes, newest first: `after` is the id of the last one of the page before. */
+  /** Recorded documents within the scopes, newest first: by the time at which they were received, and then by id. */
   readonly listRecords: (
     scopes: ReadonlyArray<ReadScope>,
     filter: RecordFilter,
-    page: PageRequest
+    page: NewestPageRequest
   ) => Effect.Effect<Page<DocumentRecord>, StorageUnavailable>
 }>()("@dockline/core/IntakeStore") {}

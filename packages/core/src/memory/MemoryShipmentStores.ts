@@ -33,7 +33,7 @@ import * as Timestamp from "../values/Timestamp.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
 import { boardRows } from "./MemoryBoards.ts"
 import { MemoryDatabase, over } from "./MemoryDatabase.ts"
-import { agrees, byTime, isAt, newestFirst, oldestFirst } from "./MemoryLists.ts"
+import { agrees, byTime, isAt, newestByTime, newestFirst, oldestFirst } from "./MemoryLists.ts"
 
 export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Layer.effect(
   IntakeStore,
@@ -78,7 +78,7 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
       listRecords: (scopes, filter, page) =>
         Effect.sync(() => {
           const found = records.filter((record) => isAsked(record, scopes, filter))
-          return newestFirst(found, page, idOf, sizeOfRecord)
+          return newestByTime(found, page, ({ id, receivedAt }) => ({ at: receivedAt, id }), sizeOfRecord)
         })
     })
   })

@@ -88,7 +88,7 @@ export class Search extends Context.Service<Search, {
               Effect.map(
                 documents.listRecords(scopes, { ...noFilter, ...place, lpn }, {
                   limit: removalsAtMost,
-                  after: 0
+                  after: undefined
                 }),
                 ({ items }) => items.map((record) => removalOf(record, lpn, given))
               )

@@ -2,6 +2,7 @@
 import { everything } from "@dockline/core/Access"
 import type { BusinessScope, ReadScope } from "@dockline/core/Access"
 import type { TimePosition } from "@dockline/core/Page"
+import type { Timestamp } from "@dockline/core/Timestamp"
 import type { StoreClaim } from "../connections/StoreOperations.ts"
 import { businessId } from "./BusinessId.ts"
 import { indexKey } from "./IndexKey.ts"
@@ -76,11 +77,29 @@ export const keyOf = (number: string | undefined): string | null =>
 /** A place has this many ids of one millisecond. No two rows of a millisecond have ids that differ by as much. */
 export const idsOfMillisecond = 2 ** 22
 
-/** The place (Streams.ts) of the entry after which a page begins; for the first page, that before all. */
+/** Places are as PostgreSQL can count, some seventy years to either side: times beyond these are before or after all rows. */
+const furthestPlace = 2n ** 63n - 1n
+
+/** The place (Streams.ts) of a time and an id. */
+const placeOf = ({ at, id }: TimePosition): bigint => {
+  const millis = BigInt(Date.parse(at) - Date.UTC(2020, 0, 1))
+  const place = -(millis * BigInt(idsOfMillisecond) + BigInt(id % idsOfMillisecond))
+  return place > furthestPlace ? furthestPlace : place < -furthestPlace ? -furthestPlace : place
+}
+
+/** The place of the entry after which a page begins; for the first page, that before all. */
 export const placeAfter = (position: TimePosition | undefined): string =>
-  position === undefined
-    ? "-9223372036854775807"
-    : String(
-      -(BigInt(Date.parse(position.at) - Date.UTC(2020, 0, 1)) * BigInt(idsOfMillisecond) +
-        BigInt(position.id % idsOfMillisecond))
-    )
+  String(position === undefined ? -furthestPlace : placeOf(position))
+
+/** The place after which a page of what came before a time begins, and the last place of what came at a time or later; without times, of all. */
+export const placesBetween = (
+  after: TimePosition | undefined,
+  { from, to }: { readonly from: Timestamp | undefined; readonly to: Timestamp | undefined }
+): readonly [after: string, last: string] => {
+  const places = [after, to === undefined ? undefined : { at: to, id: 0 }]
+    .map((position) => position === undefined ? -furthestPlace : placeOf(position))
+  return [
+    String(places.reduce((one, other) => one > other ? one : other)),
+    String(from === undefined ? furthestPlace : placeOf({ at: from, id: 0 }))
+  ]
+}

@@ -2,15 +2,15 @@
 import type { ReadScope } from "@dockline/core/Access"
 import { DocumentRecordConfig } from "@dockline/core/IntakeStore"
 import type { IntakeStore, RecordFilter } from "@dockline/core/IntakeStore"
-import { cutPage, mapPage, pageBudget } from "@dockline/core/Page"
-import type { PageRequest } from "@dockline/core/Page"
+import { cursorOf, cutPage, mapPage, pageBudget } from "@dockline/core/Page"
+import type { NewestPageRequest } from "@dockline/core/Page"
 import { Effect } from "effect"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { rowOutcomes, toRecord } from "../rows/DocumentRows.ts"
 import type { DocumentBody } from "../rows/DocumentRows.ts"
 import { lpnIndexKey } from "../rows/IndexKey.ts"
-import { keyOf, listsOf, placesOf, readsOf } from "../rows/ListArguments.ts"
+import { keyOf, listsOf, placesBetween, placesOf, readsOf } from "../rows/ListArguments.ts"
 import * as Cleanup from "./Cleanup.ts"
 
 /** The most documents that one statement drops. */
@@ -42,20 +42,30 @@ export const reads = Effect.gen(function*() {
       (body) => body && toRecord(body)
     )
 
-  const list = (scopes: ReadonlyArray<ReadScope>, filter: RecordFilter, { after, limit }: PageRequest) =>
-    Effect.map(
+  const list = (
+    scopes: ReadonlyArray<ReadScope>,
+    filter: RecordFilter,
+    { after, limit }: NewestPageRequest
+  ) => {
+    const [first, last] = placesBetween(after, filter)
+    return Effect.map(
       call<ReadonlyArray<readonly [rows: number, text: number, body: DocumentBody]>>`dockline.document_page(
         ${placesOf(scopes, filter)}, ${keyOf(filter.shipmentNumber)}, ${keyOf(filter.orderNumber)},
         ${filter.correlationId ?? null}, ${filter.lpn === undefined ? null : lpnIndexKey(filter.lpn)},
         ${rowOutcomes(filter.outcome, filter.removed)},
-        ${filter.outcome === undefined && filter.removed !== true}, ${filter.from ?? null},
-        ${filter.to ?? null}, ${after}, ${limit + 1}, ${pageBudget.rows}, ${pageBudget.text})`,
+        ${filter.outcome === undefined && filter.removed !== true}, ${first}, ${last},
+        ${limit + 1}, ${pageBudget.rows}, ${pageBudget.text})`,
       (page) =>
         mapPage(
-          cutPage(page, limit, ([rows, text, body]) => ({ id: String(body[2]), rows, text })),
+          cutPage(
+            page,
+            limit,
+            ([rows, text, body]) => ({ id: cursorOf({ at: body[3], id: body[2] }), rows, text })
+          ),
           ([, , body]) => toRecord(body)
         )
     )
+  }
 
   return {
     findRecord: (id, reader) => measured("read_documents")(read(readsOf(reader))(find(id))),

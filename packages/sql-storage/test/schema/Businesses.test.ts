@@ -37,7 +37,6 @@ const spanning: Readonly<Record<string, string>> = {
   client_within: "clients are shared",
   day_shipments: "lists what a client may see",
   dock_page: "places are shared",
-  document_at: "finds where a time is in the record of documents",
   document_drop: "drops what has expired of all businesses",
   document_oldest: "finds whether there is something to drop",
   document_page: "lists what a client may see",

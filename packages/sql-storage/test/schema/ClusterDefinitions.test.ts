@@ -33,7 +33,6 @@ const onEveryNode = new Set(all.filter(({ name }) => !name.includes(".")).map(({
 
 /** The functions that only others of a shard call. */
 const inside = [
-  "document_at",
   "facilities_within",
   "is_here",
   "pallet_match"

@@ -135,10 +135,11 @@ create table dockline.document_order (
   facility_id bigint not null,
   order_key text not null,
   outcome text not null,
+  place bigint not null,
   PRIMARY KEY (business_id, document_id, order_key)
 );
 CREATE INDEX document_order_by_id ON dockline.document_order USING btree (document_id);
-CREATE INDEX document_order_key ON dockline.document_order USING btree (facility_id, order_key, outcome, document_id);
+CREATE INDEX document_order_key ON dockline.document_order USING btree (facility_id, order_key, outcome, place);
 
 create table dockline.document_record (
   business_id bigint not null,
@@ -155,13 +156,15 @@ create table dockline.document_record (
   row_count integer not null,
   text_size integer not null,
   content text not null,
-  PRIMARY KEY (business_id, facility_id, outcome, id)
+  place bigint not null generated always as ((- (((floor((EXTRACT(epoch FROM (received_at - '2020-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric)))::bigint * 4194304) + (id % (4194304)::bigint)))) stored,
+  PRIMARY KEY (business_id, facility_id, outcome, place, id)
 );
 CREATE INDEX document_record_by_id ON dockline.document_record USING btree (id);
-CREATE INDEX document_record_correlation ON dockline.document_record USING btree (facility_id, correlation_id, outcome, id);
-CREATE INDEX document_record_number ON dockline.document_record USING btree (facility_id, number_key, outcome, id) WHERE (order_key IS NULL);
-CREATE INDEX document_record_order ON dockline.document_record USING btree (facility_id, order_key, outcome, id) WHERE (order_key IS NOT NULL);
-CREATE INDEX document_record_shipment ON dockline.document_record USING btree (facility_id, number_key, outcome, id) WHERE (order_key IS NOT NULL);
+CREATE INDEX document_record_correlation ON dockline.document_record USING btree (facility_id, correlation_id, outcome, place);
+CREATE INDEX document_record_newest ON dockline.document_record USING btree (place DESC);
+CREATE INDEX document_record_number ON dockline.document_record USING btree (facility_id, number_key, outcome, place) WHERE (order_key IS NULL);
+CREATE INDEX document_record_order ON dockline.document_record USING btree (facility_id, order_key, outcome, place) WHERE (order_key IS NOT NULL);
+CREATE INDEX document_record_shipment ON dockline.document_record USING btree (facility_id, number_key, outcome, place) WHERE (order_key IS NOT NULL);
 
 create table dockline.document_removal (
   business_id bigint not null,
@@ -169,10 +172,11 @@ create table dockline.document_removal (
   facility_id bigint not null,
   lpn_key text not null,
   outcome text not null,
+  place bigint not null,
   PRIMARY KEY (business_id, document_id, lpn_key)
 );
 CREATE INDEX document_removal_by_id ON dockline.document_removal USING btree (document_id);
-CREATE INDEX document_removal_key ON dockline.document_removal USING btree (facility_id, lpn_key, outcome, document_id);
+CREATE INDEX document_removal_key ON dockline.document_removal USING btree (facility_id, lpn_key, outcome, place);
 CREATE INDEX document_removal_search ON dockline.document_removal USING btree (facility_id, lower(("right"(substr(lpn_key, 2), 6) COLLATE "C")), document_id) WHERE (lpn_key ~~ '=%'::text);
 
 create table dockline.edi_arrival (
@@ -1114,26 +1118,6 @@ begin
   where d.facility_id = v_facility and d.slug collate "C" > p_after order by d.slug collate "C" limit p_limit;
 end $$;
 
-create function dockline.document_at(p_time timestamp with time zone) returns bigint
-language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
-as $$
-declare
-  v_low bigint := coalesce((select d.id from dockline.document_record d order by d.id limit 1), 1);
-  v_high bigint := coalesce((select d.id from dockline.document_record d order by d.id desc limit 1), 0) + 1;
-  v_middle bigint;
-begin
-  while v_low < v_high loop
-    v_middle := (v_low + v_high) / 2;
-    if (select d.received_at from dockline.document_record d where d.id >= v_middle order by d.id limit 1) < p_time then
-      v_low := v_middle + 1;
-    else
-      v_high := v_middle;
-    end if;
-  end loop;
-  return v_low;
-end $$;
-
 create function dockline.document_drop(p_cutoff timestamp with time zone, p_limit integer) returns integer
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -1160,14 +1144,12 @@ begin
   return (select d.received_at from dockline.document_record d order by d.id limit 1);
 end $$;
 
-create function dockline.document_page(p_scopes json, p_number text, p_order text, p_correlation text, p_lpn text, p_outcomes text[], p_any boolean, p_from timestamp with time zone, p_to timestamp with time zone, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
+create function dockline.document_page(p_scopes json, p_number text, p_order text, p_correlation text, p_lpn text, p_outcomes text[], p_any boolean, p_after bigint, p_last bigint, p_limit integer, p_rows integer, p_text integer) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
-  v_before bigint := case when p_after = 0 then 9223372036854775807 else p_after end;
-  v_from bigint := 0;
   v_ids bigint[];
   v_id bigint;
   v_body json;
@@ -1177,105 +1159,91 @@ declare
       v_text_held bigint := 0;
       v_page json[] := '{}';
 begin
-  if p_from is not null then v_from := dockline.document_at(p_from - interval '5 minutes'); end if;
-  if p_to is not null then v_before := least(v_before, dockline.document_at(p_to + interval '5 minutes')); end if;
   if p_number is not null then
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
-        (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id from dockline.document_record r where r.facility_id = k.facility and r.number_key = p_number and (r.outcome, r.id) < (o.outcome, v_before)
-            and (r.outcome, r.id) >= (o.outcome, v_from) and r.order_key is null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+        (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id, r.place from dockline.document_record r where r.facility_id = k.facility and r.number_key = p_number and (r.outcome, r.place) > (o.outcome, p_after)
+            and (r.outcome, r.place) <= (o.outcome, p_last) and r.order_key is null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
-          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
-          order by r.facility_id desc, r.number_key desc, r.outcome desc, r.id desc limit p_limit) as t
+          order by r.facility_id, r.number_key, r.outcome, r.place limit p_limit) as t
         where (select true from dockline.document_record r where r.facility_id = k.facility and r.number_key >= p_number and r.number_key <= p_number and r.order_key is null
           order by r.facility_id, r.number_key limit 1))
-        union all (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id from dockline.document_record r where r.facility_id = k.facility and r.number_key = p_number and (r.outcome, r.id) < (o.outcome, v_before)
-            and (r.outcome, r.id) >= (o.outcome, v_from) and r.order_key is not null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+        union all (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id, r.place from dockline.document_record r where r.facility_id = k.facility and r.number_key = p_number and (r.outcome, r.place) > (o.outcome, p_after)
+            and (r.outcome, r.place) <= (o.outcome, p_last) and r.order_key is not null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
-          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
-          order by r.facility_id desc, r.number_key desc, r.outcome desc, r.id desc limit p_limit) as t
+          order by r.facility_id, r.number_key, r.outcome, r.place limit p_limit) as t
         where (select true from dockline.document_record r where r.facility_id = k.facility and r.number_key >= p_number and r.number_key <= p_number and r.order_key is not null
-          order by r.facility_id, r.number_key limit 1))) as d order by d.id desc limit p_limit);
+          order by r.facility_id, r.number_key limit 1))) as d order by d.place limit p_limit);
   elsif p_correlation is not null then
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
-        (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id from dockline.document_record r where r.facility_id = k.facility and r.correlation_id = p_correlation and (r.outcome, r.id) < (o.outcome, v_before)
-            and (r.outcome, r.id) >= (o.outcome, v_from) and true and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+        (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id, r.place from dockline.document_record r where r.facility_id = k.facility and r.correlation_id = p_correlation and (r.outcome, r.place) > (o.outcome, p_after)
+            and (r.outcome, r.place) <= (o.outcome, p_last) and true and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
-          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
-          order by r.facility_id desc, r.correlation_id desc, r.outcome desc, r.id desc limit p_limit) as t
+          order by r.facility_id, r.correlation_id, r.outcome, r.place limit p_limit) as t
         where (select true from dockline.document_record r where r.facility_id = k.facility and r.correlation_id >= p_correlation and r.correlation_id <= p_correlation and true
-          order by r.facility_id, r.correlation_id limit 1))) as d order by d.id desc limit p_limit);
+          order by r.facility_id, r.correlation_id limit 1))) as d order by d.place limit p_limit);
   elsif p_lpn is not null then
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
-        (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.document_id as id from dockline.document_removal r where r.facility_id = k.facility and r.lpn_key = p_lpn and (r.outcome, r.document_id) < (o.outcome, v_before)
-            and (r.outcome, r.document_id) >= (o.outcome, v_from) and true and (select true from dockline.document_record d where d.business_id = r.business_id
-              and d.facility_id = r.facility_id and d.outcome = r.outcome and d.id = r.document_id
-              and (p_from is null or d.received_at >= p_from) and (p_to is null or d.received_at < p_to))
-          order by r.facility_id desc, r.lpn_key desc, r.outcome desc, r.document_id desc limit p_limit) as t
+        (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.document_id as id, r.place from dockline.document_removal r where r.facility_id = k.facility and r.lpn_key = p_lpn and (r.outcome, r.place) > (o.outcome, p_after)
+            and (r.outcome, r.place) <= (o.outcome, p_last) and true and true
+          order by r.facility_id, r.lpn_key, r.outcome, r.place limit p_limit) as t
         where (select true from dockline.document_removal r where r.facility_id = k.facility and r.lpn_key >= p_lpn and r.lpn_key <= p_lpn and true
-          order by r.facility_id, r.lpn_key limit 1))) as d order by d.id desc limit p_limit);
+          order by r.facility_id, r.lpn_key limit 1))) as d order by d.place limit p_limit);
   elsif p_order is not null then
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
-        (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id from dockline.document_record r where r.facility_id = k.facility and r.number_key = p_order and (r.outcome, r.id) < (o.outcome, v_before)
-            and (r.outcome, r.id) >= (o.outcome, v_from) and r.order_key is null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+        (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id, r.place from dockline.document_record r where r.facility_id = k.facility and r.number_key = p_order and (r.outcome, r.place) > (o.outcome, p_after)
+            and (r.outcome, r.place) <= (o.outcome, p_last) and r.order_key is null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
-          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
-          order by r.facility_id desc, r.number_key desc, r.outcome desc, r.id desc limit p_limit) as t
+          order by r.facility_id, r.number_key, r.outcome, r.place limit p_limit) as t
         where (select true from dockline.document_record r where r.facility_id = k.facility and r.number_key >= p_order and r.number_key <= p_order and r.order_key is null
           order by r.facility_id, r.number_key limit 1))
-        union all (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id from dockline.document_record r where r.facility_id = k.facility and r.order_key = p_order and (r.outcome, r.id) < (o.outcome, v_before)
-            and (r.outcome, r.id) >= (o.outcome, v_from) and r.order_key is not null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+        union all (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id, r.place from dockline.document_record r where r.facility_id = k.facility and r.order_key = p_order and (r.outcome, r.place) > (o.outcome, p_after)
+            and (r.outcome, r.place) <= (o.outcome, p_last) and r.order_key is not null and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
-          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
-          order by r.facility_id desc, r.order_key desc, r.outcome desc, r.id desc limit p_limit) as t
+          order by r.facility_id, r.order_key, r.outcome, r.place limit p_limit) as t
         where (select true from dockline.document_record r where r.facility_id = k.facility and r.order_key >= p_order and r.order_key <= p_order and r.order_key is not null
           order by r.facility_id, r.order_key limit 1))
-        union all (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.document_id as id from dockline.document_order r where r.facility_id = k.facility and r.order_key = p_order and (r.outcome, r.document_id) < (o.outcome, v_before)
-            and (r.outcome, r.document_id) >= (o.outcome, v_from) and true and (select true from dockline.document_record d where d.business_id = r.business_id
-              and d.facility_id = r.facility_id and d.outcome = r.outcome and d.id = r.document_id
-              and (p_from is null or d.received_at >= p_from) and (p_to is null or d.received_at < p_to))
-          order by r.facility_id desc, r.order_key desc, r.outcome desc, r.document_id desc limit p_limit) as t
+        union all (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.document_id as id, r.place from dockline.document_order r where r.facility_id = k.facility and r.order_key = p_order and (r.outcome, r.place) > (o.outcome, p_after)
+            and (r.outcome, r.place) <= (o.outcome, p_last) and true and true
+          order by r.facility_id, r.order_key, r.outcome, r.place limit p_limit) as t
         where (select true from dockline.document_order r where r.facility_id = k.facility and r.order_key >= p_order and r.order_key <= p_order and true
-          order by r.facility_id, r.order_key limit 1))) as d order by d.id desc limit p_limit);
+          order by r.facility_id, r.order_key limit 1))) as d order by d.place limit p_limit);
   elsif p_scopes is null and p_any then
-    v_ids := array(select r.id from dockline.document_record r where r.id < v_before and r.id >= v_from and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+    v_ids := array(select r.id from dockline.document_record r where r.place > p_after and r.place <= p_last and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
-          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
-      order by r.id desc limit p_limit);
+      order by r.place limit p_limit);
   else
     v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
-        (select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.id as id from dockline.document_record r where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id = k.facility and (r.outcome, r.id) < (o.outcome, v_before)
-            and (r.outcome, r.id) >= (o.outcome, v_from) and true and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
+        (select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.id as id, r.place from dockline.document_record r where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id = k.facility and (r.outcome, r.place) > (o.outcome, p_after)
+            and (r.outcome, r.place) <= (o.outcome, p_last) and true and (p_order is null or r.order_key = p_order or r.order_key is null and r.number_key = p_order
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order)) and (p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn)) and (p_correlation is null or r.correlation_id = p_correlation)
-          and (p_from is null or r.received_at >= p_from) and (p_to is null or r.received_at < p_to)
-          order by r.business_id desc, r.facility_id desc, r.outcome desc, r.id desc limit p_limit) as t
+          order by r.business_id, r.facility_id, r.outcome, r.place limit p_limit) as t
         where (select true from dockline.document_record r where r.business_id = (select f.business_id from dockline.facility f where f.id = k.facility) and r.facility_id >= k.facility and r.facility_id <= k.facility and true
-          order by r.business_id, r.facility_id limit 1))) as d order by d.id desc limit p_limit);
+          order by r.business_id, r.facility_id limit 1))) as d order by d.place limit p_limit);
   end if;
   foreach v_id in array v_ids loop
-    select r.row_count, r.text_size, (select b.body from dockline.document_body b where b.business_id = r.business_id
-      and b.facility_id = r.facility_id and b.outcome = r.outcome and b.id = v_id)
+    select r.row_count, r.text_size, (select b.body from dockline.document_body b where b.id = v_id)
     into v_rows, v_text, v_body from dockline.document_record r where r.id = v_id;
     v_page := v_page || json_build_array(v_rows, v_text, v_body);
     v_rows_held := v_rows_held + v_rows;
@@ -2032,6 +2000,7 @@ declare
   v_orders bigint[] := '{}';
   v_items bigint[] := '{}';
   v_records bigint[];
+  v_places bigint[];
   v_outcomes text[] := p_records[3]::text[];
   v_order_of bigint[];
   v_shipment_of bigint[];
@@ -2158,18 +2127,18 @@ begin
         p_records[10]::int[], p_records[11]::int[], p_records[12]::int[], p_records[13]::int[], p_records[14]::int[], string_to_array(p_contents, e'\n')
       ) as r(facility, received_at, outcome, correlation, number_key, order_key, shipment, new_shipment, first_order, last_order,
         first_item, last_item, row_count, text_size, content)
-      returning id
+      returning id, place
     )
-    select array_agg(id order by id) into v_records from inserted;
+    select array_agg(id order by id), array_agg(place order by id) into v_records, v_places from inserted;
   end if;
   if cardinality(p_orders) > 0 then
-    insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome)
-    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place]
+    insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome, place)
+    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place], v_places[r.place]
     from unnest(p_orders[1]::int[], p_orders[2]::bigint[], p_orders[3]::text[]) as r(place, facility, key);
   end if;
   if cardinality(p_removals) > 0 then
-    insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome)
-    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place]
+    insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome, place)
+    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place], v_places[r.place]
     from unnest(p_removals[1]::int[], p_removals[2]::bigint[], p_removals[3]::text[]) as r(place, facility, key);
   end if;
   return json_build_array(v_shipments, v_orders::text[], v_items::text[]);

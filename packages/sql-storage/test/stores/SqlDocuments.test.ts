@@ -23,10 +23,10 @@ const fill = Effect.gen(function*() {
     select s.business_id, s.facility_id, '2000-01-01'::timestamptz + n * interval '1 hour', 'UPDATED', '', '=B', '=O1',
       '{}', '{}', 2, 1, '["wms","N",["O"],["MERGE"],"",[0,0,0,0],[]]'
     from dockline.shipment s, generate_series(1, 10000) as n where s.id = ${id}::bigint order by n`
-  yield* sql`insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome)
-    select business_id, id, facility_id, '=O2', outcome from dockline.document_record`
-  yield* sql`insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome)
-    select business_id, id, facility_id, '=L1', outcome from dockline.document_record`
+  yield* sql`insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome, place)
+    select business_id, id, facility_id, '=O2', outcome, place from dockline.document_record`
+  yield* sql`insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome, place)
+    select business_id, id, facility_id, '=L1', outcome, place from dockline.document_record`
 })
 
 over(services)("the record of documents on PostgreSQL", (test) => {

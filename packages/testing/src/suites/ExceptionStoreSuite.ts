@@ -371,6 +371,10 @@ const listing = (test: AddTest): void => {
     }
     assert.deepStrictEqual(pages.map(({ length }) => length), [3, 3, 2])
     assert.deepStrictEqual(pages.flat(), newestFirst)
+    const after = (position: string) =>
+      Effect.map(exceptions.list({ after: position }, client), ({ items }) => items)
+    assert.deepStrictEqual(yield* after("9999-12-31T23:59:59.999Z_1"), newestFirst)
+    assert.deepStrictEqual(yield* after("0001-01-01T00:00:00.000Z_1"), [])
   })
 
   test("D13.5 those of places that the client may not see are not listed", function*() {

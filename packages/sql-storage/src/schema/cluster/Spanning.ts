@@ -141,7 +141,7 @@ export const spanning: Readonly<Record<string, Text>> = {
   day_shipments: firsts(shardsOfScopes, "(e->>'id')::bigint", "p_limit"),
   document_drop: aggregate("sum"),
   document_oldest: aggregate("min"),
-  document_page: page(shardsOfScopes, "(e->2->>2)::bigint desc"),
+  document_page: page(shardsOfScopes, placeOf("(e->2->>3)::timestamptz", "(e->2->>2)::bigint")),
   document_shown: first(shardsOfIds("array[p_id]")),
   edi_behind: firsts(everyShard, "e->>'business', e->>'partner'", "p_limit"),
   edi_between: firsts(shardsOfBusinesses, "e->'partner'->>'business', e->'partner'->>'slug'", "p_limit"),

@@ -67,6 +67,7 @@ declare
   v_orders bigint[] := '{}';
   v_items bigint[] := '{}';
   v_records bigint[];
+  v_places bigint[];
   v_outcomes text[] := p_records[3]::text[];
   v_order_of bigint[];
   v_shipment_of bigint[];
@@ -189,18 +190,18 @@ begin
         p_records[10]::int[], p_records[11]::int[], p_records[12]::int[], p_records[13]::int[], p_records[14]::int[], string_to_array(p_contents, e'\n')
       ) as r(facility, received_at, outcome, correlation, number_key, order_key, shipment, new_shipment, first_order, last_order,
         first_item, last_item, row_count, text_size, content)
-      returning id
+      returning id, place
     )
-    select array_agg(id order by id) into v_records from inserted;
+    select array_agg(id order by id), array_agg(place order by id) into v_records, v_places from inserted;
   end if;
   if cardinality(p_orders) > 0 then
-    insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome)
-    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place]
+    insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome, place)
+    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place], v_places[r.place]
     from unnest(p_orders[1]::int[], p_orders[2]::bigint[], p_orders[3]::text[]) as r(place, facility, key);
   end if;
   if cardinality(p_removals) > 0 then
-    insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome)
-    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place]
+    insert into dockline.document_removal (business_id, document_id, facility_id, lpn_key, outcome, place)
+    select p_business, v_records[r.place], r.facility, r.key, v_outcomes[r.place], v_places[r.place]
     from unnest(p_removals[1]::int[], p_removals[2]::bigint[], p_removals[3]::text[]) as r(place, facility, key);
   end if;
   return json_build_array(v_shipments, v_orders::text[], v_items::text[]);

@@ -1,7 +1,7 @@
 import { byIndex, inOrder, sql } from "../Plans.ts"
 import { budgetVariables, withinBudget, withinStream } from "../Streams.ts"
 
-/** What an index has in order: columns with their values, of a facility `k`; then come the outcome and the id. */
+/** What an index has in order: columns with their values, of a facility `k`; then come the outcome and the place (Streams.ts). */
 interface Key {
   readonly table?: string
   readonly columns: ReadonlyArray<readonly [column: string, value: string]>
@@ -22,10 +22,10 @@ const inIndex = ({ table = "document_record", columns, id = "id", within, isAske
   const equal = key.map(([name, value]) => `${name} = ${value} and `).join("")
   const [last, value] = key.at(-1) ?? ["", ""]
   const from = `from dockline.${table} r where`
-  const newestFirst = [...names, "r.outcome", `r.${id}`].map((name) => `${name} desc`).join(", ")
-  return `select t.id from unnest(p_outcomes) as o(outcome) cross join lateral (
-          select r.${id} as id ${from} ${equal}(r.outcome, r.${id}) < (o.outcome, v_before)
-            and (r.outcome, r.${id}) >= (o.outcome, v_from) and ${within} and ${isAsked}
+  const newestFirst = [...names, "r.outcome", "r.place"].join(", ")
+  return `select t.id, t.place from unnest(p_outcomes) as o(outcome) cross join lateral (
+          select r.${id} as id, r.place ${from} ${equal}(r.outcome, r.place) > (o.outcome, p_after)
+            and (r.outcome, r.place) <= (o.outcome, p_last) and ${within} and ${isAsked}
           order by ${newestFirst} limit p_limit) as t
         where (select true ${from} ${
     withinStream(key)
@@ -37,7 +37,7 @@ const inIndex = ({ table = "document_record", columns, id = "id", within, isAske
 const newest = (...found: ReadonlyArray<string>): string => {
   const all = found.map((each) => `(${each})`).join("\n        union all ")
   return `v_ids := array(select d.id from unnest(v_facilities) as k(facility) cross join lateral (
-        ${all}) as d order by d.id desc limit p_limit)`
+        ${all}) as d order by d.place limit p_limit)`
 }
 
 const ofFacility = (column: string, value: string, within: string, more: Partial<Key> = {}): string =>
@@ -48,22 +48,12 @@ const ofOrder = `(p_order is null or r.order_key = p_order or r.order_key is nul
           or (select true from dockline.document_order x where x.business_id = r.business_id and x.document_id = r.id
             and x.order_key = p_order))`
 
-/** Whether a document came between the times that are asked for. */
-const inTime = (r: string): string =>
-  `(p_from is null or ${r}.received_at >= p_from) and (p_to is null or ${r}.received_at < p_to)`
-
-/** The same of a row that refers to the document. */
-const inTimeOfDocument = `(select true from dockline.document_record d where d.business_id = r.business_id
-              and d.facility_id = r.facility_id and d.outcome = r.outcome and d.id = r.document_id
-              and ${inTime("d")})`
-
 /** Whether a document removed the LPN that is asked for. */
 const ofLpn =
   `(p_lpn is null or (select true from dockline.document_removal x where x.business_id = r.business_id
           and x.document_id = r.id and x.lpn_key = p_lpn))`
 
-const asked = `${ofOrder} and ${ofLpn} and (p_correlation is null or r.correlation_id = p_correlation)
-          and ${inTime("r")}`
+const asked = `${ofOrder} and ${ofLpn} and (p_correlation is null or r.correlation_id = p_correlation)`
 
 const ofNumber = newest(
   ofFacility("number_key", "p_number", "r.order_key is null"),
@@ -73,7 +63,7 @@ const ofNumber = newest(
 const ofRemovedLpn = newest(ofFacility("lpn_key", "p_lpn", "true", {
   table: "document_removal",
   id: "document_id",
-  isAsked: inTimeOfDocument
+  isAsked: "true"
 }))
 
 const ofOrderNumber = newest(
@@ -82,7 +72,7 @@ const ofOrderNumber = newest(
   ofFacility("order_key", "p_order", "true", {
     table: "document_order",
     id: "document_id",
-    isAsked: inTimeOfDocument
+    isAsked: "true"
   })
 )
 
@@ -100,25 +90,21 @@ const ofAnything = newest(inIndex({
  * number finds the documents, else a correlation id, else an LPN that they removed, else an order's number: of one shipment or
  * request there are not many documents, and very many orders may have the number N/A. p_outcomes are those of rows
  * (DocumentRows.ts), and p_any says that they are all.
- * From p_from to before p_to, with five minutes on each side for clocks that differ (document_at).
+ * p_after and p_last: places between which documents are (Streams.ts), the last included.
  */
 export const documentPage = sql`
 create or replace function dockline.document_page(
   p_scopes json, p_number text, p_order text, p_correlation text, p_lpn text, p_outcomes text[], p_any boolean,
-  p_from timestamptz, p_to timestamptz, p_after bigint, p_limit int, p_rows int, p_text int
+  p_after bigint, p_last bigint, p_limit int, p_rows int, p_text int
 ) returns json
 language plpgsql stable ${inOrder} as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
-  v_before bigint := case when p_after = 0 then 9223372036854775807 else p_after end;
-  v_from bigint := 0;
   v_ids bigint[];
   v_id bigint;
   v_body json;
   ${budgetVariables};
 begin
-  if p_from is not null then v_from := dockline.document_at(p_from - interval '5 minutes'); end if;
-  if p_to is not null then v_before := least(v_before, dockline.document_at(p_to + interval '5 minutes')); end if;
   if p_number is not null then
     ${ofNumber};
   elsif p_correlation is not null then
@@ -128,14 +114,13 @@ begin
   elsif p_order is not null then
     ${ofOrderNumber};
   elsif p_scopes is null and p_any then
-    v_ids := array(select r.id from dockline.document_record r where r.id < v_before and r.id >= v_from and ${asked}
-      order by r.id desc limit p_limit);
+    v_ids := array(select r.id from dockline.document_record r where r.place > p_after and r.place <= p_last and ${asked}
+      order by r.place limit p_limit);
   else
     ${ofAnything};
   end if;
   foreach v_id in array v_ids loop
-    select r.row_count, r.text_size, (select b.body from dockline.document_body b where b.business_id = r.business_id
-      and b.facility_id = r.facility_id and b.outcome = r.outcome and b.id = v_id)
+    select r.row_count, r.text_size, (select b.body from dockline.document_body b where b.id = v_id)
     into v_rows, v_text, v_body from dockline.document_record r where r.id = v_id;
     v_page := v_page || json_build_array(v_rows, v_text, v_body);
     ${withinBudget};
@@ -165,29 +150,6 @@ create or replace function dockline.document_oldest() returns timestamptz
 language plpgsql stable ${inOrder} as $$
 begin
   return (select d.received_at from dockline.document_record d order by d.id limit 1);
-end $$`
-
-/**
- * The first id of documents that came about p_time or later. Ids grow with time, but not strictly: the clocks of instances
- * differ, and transactions overlap. What came minutes later has a higher id. Ids have gaps, so each step looks for the next one.
- */
-export const documentAt = sql`
-create or replace function dockline.document_at(p_time timestamptz) returns bigint
-language plpgsql stable ${byIndex} as $$
-declare
-  v_low bigint := coalesce((select d.id from dockline.document_record d order by d.id limit 1), 1);
-  v_high bigint := coalesce((select d.id from dockline.document_record d order by d.id desc limit 1), 0) + 1;
-  v_middle bigint;
-begin
-  while v_low < v_high loop
-    v_middle := (v_low + v_high) / 2;
-    if (select d.received_at from dockline.document_record d where d.id >= v_middle order by d.id limit 1) < p_time then
-      v_low := v_middle + 1;
-    else
-      v_high := v_middle;
-    end if;
-  end loop;
-  return v_low;
 end $$`
 
 /** Deletes the oldest recorded documents that came before the cutoff, up to p_limit of them: their number. */

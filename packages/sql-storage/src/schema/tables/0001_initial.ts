@@ -301,26 +301,29 @@ const documents = [
     row_count int not null,
     text_size int not null,
     content text not null,
-    primary key (business_id, facility_id, outcome, id)
+    place bigint not null generated always as (${placeOf("received_at", "id")}) stored,
+    primary key (business_id, facility_id, outcome, place, id)
   )`,
   `alter sequence dockline.document_record_id owned by dockline.document_record.id`,
   `create index document_record_by_id on dockline.document_record (id)`,
-  `create index document_record_number on dockline.document_record (facility_id, number_key, outcome, id)
+  `create index document_record_number on dockline.document_record (facility_id, number_key, outcome, place)
     where order_key is null`,
-  `create index document_record_shipment on dockline.document_record (facility_id, number_key, outcome, id)
+  `create index document_record_shipment on dockline.document_record (facility_id, number_key, outcome, place)
     where order_key is not null`,
-  `create index document_record_order on dockline.document_record (facility_id, order_key, outcome, id)
+  `create index document_record_order on dockline.document_record (facility_id, order_key, outcome, place)
     where order_key is not null`,
-  `create index document_record_correlation on dockline.document_record (facility_id, correlation_id, outcome, id)`,
+  `create index document_record_correlation on dockline.document_record (facility_id, correlation_id, outcome, place)`,
+  `create index document_record_newest on dockline.document_record (place desc)`,
   `create table dockline.document_order (
     business_id bigint not null,
     document_id bigint not null,
     facility_id bigint not null,
     order_key text not null,
     outcome text not null,
+    place bigint not null,
     primary key (business_id, document_id, order_key)
   )`,
-  `create index document_order_key on dockline.document_order (facility_id, order_key, outcome, document_id)`,
+  `create index document_order_key on dockline.document_order (facility_id, order_key, outcome, place)`,
   `create index document_order_by_id on dockline.document_order (document_id)`,
   `create table dockline.document_removal (
     business_id bigint not null,
@@ -328,9 +331,10 @@ const documents = [
     facility_id bigint not null,
     lpn_key text not null,
     outcome text not null,
+    place bigint not null,
     primary key (business_id, document_id, lpn_key)
   )`,
-  `create index document_removal_key on dockline.document_removal (facility_id, lpn_key, outcome, document_id)`,
+  `create index document_removal_key on dockline.document_removal (facility_id, lpn_key, outcome, place)`,
   `create index document_removal_search on dockline.document_removal
     (facility_id, ${ending("substr(lpn_key, 2)")}, document_id) where lpn_key like '=%'`,
   `create index document_removal_by_id on dockline.document_removal (document_id)`

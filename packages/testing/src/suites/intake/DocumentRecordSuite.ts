@@ -151,7 +151,6 @@ const writing = (test: AddTest): void => {
 const reading = (test: AddTest): void => {
   test("D13.6 the record is found by place, numbers, correlation id, outcome and time", function*() {
     const { business, client, intake, list, send } = yield* aRecord
-    // Later than what other tests have sent: ids grow with time.
     const start = Date.now() + 3_600_000
     const sent = [
       send({}, [orderOf("O1")], "a"),
@@ -210,17 +209,58 @@ const reading = (test: AddTest): void => {
     for (const query of [{ business }, { business, orderNumber: "O3" }]) {
       const whole = yield* list(query)
       const pages = yield* pagesOf(
-        ({ after, limit }) => intake.records({ ...query, limit, after: Number(after) }, client),
+        (page) => intake.records({ ...query, ...page }, client),
         2
       )
       assert.deepStrictEqual(pages.flat(), whole)
     }
   })
 
+  test("D13.6 of several businesses the newest come first, by time and not by the ids that each counts for itself", function*() {
+    const [one, two] = [yield* aRecord, yield* aRecord]
+    const client = { ...one.client, grants: [...one.client.grants, ...two.client.grants] }
+    const start = Date.now()
+    for (const [n, { send }] of [one, one, one, two, one, two, two, one].entries()) {
+      // Some come later than others with a higher id, and two at once.
+      const millis = start + [0, 5, 3, 1, 5, 2, 9, 8][n]!
+      yield* at(millis)(send({ shipmentNumber: `S${n % 3}` }, [orderOf("O1")], "C", client))
+    }
+    const numbers = ({ items }: { readonly items: ReadonlyArray<DocumentRecordView> }) =>
+      items.map(({ id, receivedAt }) => [Number(id), Date.parse(receivedAt) - start] as const)
+    const times = (record: ReadonlyArray<readonly [number, number]>) => record.map(([, time]) => time)
+    const expected = [9, 8, 5, 5, 3, 2, 1, 0]
+    for (const query of [{}, { orderNumber: "O1" }, { correlationId: "C" }]) {
+      const whole = numbers(yield* one.intake.records(query, client))
+      assert.deepStrictEqual(times(whole), expected)
+      assert.isAbove(whole[2]![0], whole[3]![0])
+      const pages = yield* pagesOf((page) => one.intake.records({ ...query, ...page }, client), 3)
+      assert.deepStrictEqual(pages.map(({ length }) => length), [3, 3, 2])
+      assert.deepStrictEqual(pages.flatMap((items) => numbers({ items })), whole)
+    }
+    const time = (millis: number) => new Date(start + millis).toISOString()
+    assert.deepStrictEqual(
+      times(numbers(yield* one.intake.records({ from: time(2), to: time(5) }, client))),
+      [3, 2]
+    )
+    for (
+      const far of [{ from: "0001-01-01T00:00:00Z", to: "9999-12-31T23:59:59Z" }, {
+        after: "9999-12-31T23:59:59.999Z_1"
+      }]
+    ) {
+      assert.deepStrictEqual(times(numbers(yield* one.intake.records(far, client))), expected)
+    }
+    assert.deepStrictEqual(
+      (yield* one.intake.records({ after: "0001-01-01T00:00:00.000Z_1" }, client)).items,
+      []
+    )
+    const shipment = yield* one.intake.records({ shipmentNumber: "S1" }, client)
+    assert.deepStrictEqual(times(numbers(shipment)), [8, 5, 5])
+  })
+
   test("D13.6 a page of the record holds at most 10,000 rows and 4 Mi characters", function*() {
     const { business, client, intake, send } = yield* aRecord
     const pages = Effect.map(
-      pagesOf(({ after, limit }) => intake.records({ business, limit, after: Number(after) }, client), 100),
+      pagesOf((page) => intake.records({ business, ...page }, client), 100),
       (pages) => pages.map(({ length }) => length)
     )
     // The document, the number of its order, and as many changes as are recorded.
