@@ -13,6 +13,7 @@ import {
   BusinessNotFound,
   FacilityNotFound,
   Forbidden,
+  ShipmentConflict,
   ShipmentNotFound,
   StorageUnavailable
 } from "@dockline/core/Errors"
@@ -109,7 +110,7 @@ export const setTaker = Effect.gen(function*() {
 
   const cancel = Effect.fnUntraced(
     function*(
-      { order, shipmentNumber, source }: Cancellation,
+      { direction, order, shipmentNumber, source }: Cancellation,
       { business, facility, key: owner }: EdiPartner,
       principal: Principal
     ) {
@@ -119,7 +120,11 @@ export const setTaker = Effect.gen(function*() {
       yield* shipments.cancelUnless(shipmentId, principal, ({ shipment }) => {
         const fault = (order && keptFault(order, shipment.orders, owner)) ??
           foreignFault(source, shipment, owner)
-        return fault && new SetRefused({ fault })
+        if (fault !== undefined) return new SetRefused({ fault })
+        // As of documents: an inbound notice cancels no outbound load.
+        return shipment.direction === direction
+          ? undefined
+          : new ShipmentConflict({ shipmentNumber, reason: "DIRECTION" })
       })
       const outcome: SetOutcome = { _tag: "Cancelled", shipmentId, shipmentNumber }
       return { outcome, faults: [] } satisfies DoneSet
@@ -213,15 +218,23 @@ const headFaults = (
 ): ReadonlyArray<Fault> => {
   const { additionalFields = [], carrier = "", expectedArrivalAt = "", trailerNumber = "" } = document
   const fields = new Map(shipment.additionalFields.map(({ name, value }) => [name, value]))
-  const said: ReadonlyArray<readonly [field: string, given: string, kept: string | undefined]> = [
-    ["carrier", carrier, shipment.carrier],
-    ["trailerNumber", trailerNumber, shipment.trailerNumber],
-    ["expectedArrivalAt", Timestamp.parse(expectedArrivalAt) ?? "", shipment.expectedArrivalAt],
-    ...additionalFields.map(({ name, value = "" }) => [name, value, fields.get(name)] as const)
-  ]
-  return said.slice(0, maxSetFaults).flatMap(([field, given, kept]) => {
+  const said: ReadonlyArray<readonly [path: string, name: string, given: string, kept: string | undefined]> =
+    [
+      ["carrier", "carrier", carrier, shipment.carrier],
+      ["trailerNumber", "trailerNumber", trailerNumber, shipment.trailerNumber],
+      [
+        "expectedArrivalAt",
+        "expectedArrivalAt",
+        Timestamp.parse(expectedArrivalAt) ?? "",
+        shipment.expectedArrivalAt
+      ],
+      ...additionalFields.map(({ name, value = "" }, index) =>
+        [`additionalFields[${index}]`, name, value, fields.get(name)] as const
+      )
+    ]
+  return said.slice(0, maxSetFaults).flatMap(([path, field, given, kept]) => {
     if (given === "" || given === kept) return []
-    const { element, segment } = sourceAt(field)
+    const { element, segment } = sourceAt(path)
     return [faultOf(segment, {
       element,
       code: element === 0 ? segmentCodes.elements : elementCodes.code,

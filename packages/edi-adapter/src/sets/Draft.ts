@@ -67,14 +67,26 @@ export class Draft {
     this.#sources.set(name, { segment, element })
   }
 
+  /** Notes where a value comes from that is kept elsewhere than in the fields. */
+  protected comesFrom(name: string, source: Source): void {
+    this.#sources.set(name, source)
+  }
+
+  /** Takes the fields of another draft that it lacks. */
+  complete(other: Draft): void {
+    for (const [name, value] of Object.entries(other.fields)) {
+      if (this.fields[name] !== undefined) continue
+      this.fields[name] = value
+      this.#sources.set(name, other.sourceOf(name))
+    }
+  }
+
   /** Takes the fields of another draft that it lacks, and notes those in which they differ. */
   merge(other: Draft): void {
+    this.complete(other)
     for (const [name, value] of Object.entries(other.fields)) {
-      const { element, segment } = other.sourceOf(name)
-      if (this.fields[name] === undefined) {
-        this.fields[name] = value
-        this.#sources.set(name, { segment, element })
-      } else if (this.fields[name] !== value) {
+      if (this.fields[name] !== value) {
+        const { element, segment } = other.sourceOf(name)
         this.content.faults.add(segment, {
           element,
           code: elementCodes.code,
@@ -152,6 +164,8 @@ export class DocumentDraft extends Draft {
     const known = this.#additional.get(name)
     if (known !== undefined ? known !== value : this.#additional.size >= maxAdditionalFields) return
     this.content.read(segment, ...elements)
+    if (known !== undefined) return
+    this.comesFrom(`additionalFields[${this.#additional.size}]`, { segment, element: elements[0] ?? 0 })
     this.#additional.set(name, value)
   }
 
@@ -242,6 +256,7 @@ export class DocumentDraft extends Draft {
     const [, order, item] = /^orders\[(\d+)\](?:\.items\[(\d+)\])?/.exec(path) ?? []
     const drafted = order === undefined ? undefined : this.orders[Number(order)]
     const of = item === undefined ? drafted : drafted?.items[Number(item)]
-    return (of ?? drafted ?? this).sourceOf(path.slice(path.lastIndexOf(".") + 1))
+    const [field] = /^additionalFields\[\d+\]/.exec(path) ?? [path.slice(path.lastIndexOf(".") + 1)]
+    return (of ?? drafted ?? this).sourceOf(field)
   }
 }

@@ -34,6 +34,8 @@ export interface DocumentMeaning {
 /** A set that cancels a shipment. */
 export interface Cancellation {
   readonly _tag: "Cancellation"
+  /** The direction of what the kind of the set tells of. */
+  readonly direction: string
   readonly shipmentNumber: string
   readonly source: Source
   /** The order that the set cancels (940): the shipment is cancelled only if it has no other. A ship notice (856) names none. */

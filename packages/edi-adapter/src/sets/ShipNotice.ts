@@ -93,7 +93,7 @@ export function* readShipNotice(
   const purpose = elementOf(bsn, 1)
   if (purpose === notice.cancellation) {
     const source = { segment: bsn, element: 2 }
-    return yield* readingOf({ _tag: "Cancellation", shipmentNumber, source }, content)
+    return yield* readingOf({ _tag: "Cancellation", direction, shipmentNumber, source }, content)
   }
   const draft = new DocumentDraft(content, bsn, place, direction, strategies[purpose])
   draft.set("shipmentNumber", bsn, 2)
@@ -123,8 +123,13 @@ const checkLevels = (
       remedy: "Send HL*1**S first."
     })
   }
-  for (const [index, { code, head, parent }] of levels.entries()) {
+  /** The codes of each level and of those above it: as no code comes twice there, no level is deep. */
+  const paths = new Map<Level | undefined, string>()
+  for (const [index, level] of levels.entries()) {
+    const { code, head, parent } = level
     const above = parents[code]
+    const path = paths.get(parent) ?? ""
+    paths.set(level, path.includes(code) ? path : path + code)
     if (above === undefined || !Object.hasOwn(parents, code)) {
       faults.add(head, {
         element: 3,
@@ -143,6 +148,13 @@ const checkLevels = (
           ? "a notice has one shipment"
           : `the level ${code} stands below ${parent === undefined ? "none" : parent.code}`,
         remedy: code === "S" ? "Send one shipment a notice." : remedy
+      })
+    } else if (path.includes(code)) {
+      faults.add(head, {
+        element: 2,
+        code: elementCodes.code,
+        detail: `a level ${code} stands above the level ${code}`,
+        remedy: "Send each of the levels S, O, T, P and I once from the shipment down."
       })
     }
   }
@@ -180,7 +192,7 @@ function* readOrders(
       case "I": {
         const order = ofLevels.get(orderAbove(level))
         if (order === undefined) notOrdered(level, content)
-        else for (const item of itemsOf(level, marks, place, content)) draft.add(order, item)
+        else for (const item of yield* itemsOf(level, marks, place, content)) draft.add(order, item)
       }
     }
   }

@@ -1,6 +1,7 @@
 /**
  * Reads the orders and items of ship notices (856): what a level O says, and a level I with the marks of the levels above it.
  */
+import type * as Slices from "@dockline/core/internal/input/Slices"
 import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import type { Level } from "../x12/Hierarchy.ts"
 import { elementOf } from "../x12/Segment.ts"
@@ -88,27 +89,31 @@ const itemFields: ReadonlyArray<FieldRow> = [
  * The items of a level: one, or one for each pack below it that says how much it holds. What is missing of an item is for the rules of
  * documents to say.
  */
-export const itemsOf = (
+export function* itemsOf(
   level: Level,
   marks: Marks,
   place: SetPlace,
   content: SetContent
-): ReadonlyArray<ItemDraft> => {
+): Slices.Steps<ReadonlyArray<ItemDraft>> {
   const item = itemOf(level, place, content)
   const packs = level.children.filter(({ code }) => code === "T" || code === "P")
   if (packs.length === 0) {
     setMarks(item, level, marks)
     return [item]
   }
-  const parts = partsOf(packs, item, place, content)
+  const parts = yield* partsOf(packs, item, place, content)
   if (parts !== undefined) {
-    return packs.map((pack, index) => {
-      const part = itemOf(level, place, content, parts[index])
+    const items: Array<ItemDraft> = []
+    for (const [index, pack] of packs.entries()) {
+      yield 4
+      const part = partOf(item, parts[index])
       setMarks(part, pack, marks)
-      return part
-    })
+      items.push(part)
+    }
+    return items
   }
   for (const pack of packs) {
+    yield 1
     const mark = marks.of(pack)
     if (mark === undefined) continue
     content.read(mark.segment, mark.element)
@@ -130,21 +135,35 @@ interface Part {
   readonly draft: ItemDraft
 }
 
+/** The part of an item that a pack holds: what the pack says, and all else as the item says it. */
+const partOf = (item: ItemDraft, part: Part | undefined): ItemDraft => {
+  const made = new ItemDraft(item.content, item.head)
+  if (part !== undefined) made.complete(part.draft)
+  if (part?.quantity !== undefined) made.fields["quantity"] ??= part.quantity
+  made.complete(item)
+  made.unitCode = (part?.draft.unitCode ?? "") || item.unitCode
+  made.skuQualifier = item.skuQualifier
+  made.line = item.line
+  return made
+}
+
 /** How much of an item each pack holds, if that is said: by the pack, by there being one, or one of each unit. */
-const partsOf = (
+function* partsOf(
   packs: ReadonlyArray<Level>,
   item: ItemDraft,
   { units }: SetPlace,
   content: SetContent
-): ReadonlyArray<Part> | undefined => {
+): Slices.Steps<ReadonlyArray<Part> | undefined> {
   const { quantity, quantityUnit } = item.fields
-  const parts = packs.map((pack): Part => {
+  const parts: Array<Part> = []
+  for (const pack of packs) {
+    yield 1 + pack.segments.length
     const draft = new ItemDraft(content, pack.head)
     for (const segment of pack.segments) {
       if (segment.id === "SN1") setQuantity(draft, segment, [2, 3], units)
     }
-    return { draft, quantity: draft.fields["quantity"] }
-  })
+    parts.push({ draft, quantity: draft.fields["quantity"] })
+  }
   const isSaid = ({ draft, quantity }: Part): boolean =>
     quantity !== undefined && (draft.fields["quantityUnit"] ?? quantityUnit) === quantityUnit
   if (parts.every(isSaid)) return parts
@@ -153,18 +172,10 @@ const partsOf = (
   return share === undefined ? undefined : parts.map(({ draft }) => ({ draft, quantity: share }))
 }
 
-/** The item of a level, or of a part of it, without its pallet. */
-const itemOf = (
-  { head, segments }: Level,
-  { units }: SetPlace,
-  content: SetContent,
-  part?: Part
-): ItemDraft => {
+/** The item of a level, without its pallet. */
+const itemOf = ({ head, segments }: Level, { units }: SetPlace, content: SetContent): ItemDraft => {
   const item = new ItemDraft(content, head)
   const product = segments.find(({ id }) => id === "LIN")
-  if (part !== undefined) item.merge(part.draft)
-  item.unitCode = part?.draft.unitCode ?? ""
-  if (part !== undefined) item.fields["quantity"] ??= part.quantity
   item.line = (product && elementOf(product, 1)) || elementOf(head, 1)
   for (const segment of segments) {
     if (segment === product) setProduct(item, segment, linPairs)

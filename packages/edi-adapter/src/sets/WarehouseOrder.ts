@@ -78,6 +78,7 @@ export function* readWarehouseOrder(
     status === beginning.cancellation
       ? {
         _tag: "Cancellation",
+        direction: "OUTBOUND",
         shipmentNumber: String(draft.fields["shipmentNumber"]),
         source: draft.sourceOf("shipmentNumber"),
         order: { number, source: order.sourceOf("orderNumber") }

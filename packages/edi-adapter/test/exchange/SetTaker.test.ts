@@ -27,6 +27,7 @@ const a = (shipmentNumber: string, ...orders: ReadonlyArray<string>): Meaning =>
 
 const cancelled: Meaning = {
   _tag: "Cancellation",
+  direction: "INBOUND",
   shipmentNumber: "S-9",
   source: { segment, element: 2 }
 }
