@@ -63,7 +63,29 @@ const dock = (more: Partial<DockFacts> = {}) => {
   })
 }
 
+/** Two forms of one SSCC: that of the document, and one of a scanner. */
+const [inDocument, scanned] = ["(00)300000000000000017", "]C1\u001d00300000000000000017"]
+
+/** A pallet whose SSCC the document says in one form is loaded twice, scanned in two forms. */
+const scannedTwice = (more: Partial<DockFacts> = {}) =>
+  shown(
+    history().done(eventAt(10, { lpn: scanned }), { messageId: 10 }).log(10)
+      .done(eventAt(11, { lpn: inDocument }), { messageId: 11 }).log(11, passing(11))
+      .stored(shipment({}, [inDocument])),
+    {
+      expected: 1,
+      passed: 1,
+      pallets: [{ lpn: scanned, isLoaded: true, isExpected: true, messageIds: [10, 11] }],
+      ...more
+    }
+  )
+
 judges("docks tell the truth", {
+  "a form of an SSCC is another pallet": scannedTwice({ unexpected: 1 }),
+  "an SSCC is not shown as it was sent": scannedTwice({
+    pallets: [{ lpn: inDocument, isLoaded: true, isExpected: true, messageIds: [10, 11] }]
+  }),
+  "an SSCC is short in another form": scannedTwice({ discrepancies: [`SHORT ${inDocument}`] }),
   "a pallet is counted twice": dock({ passed: 3 }),
   "one that has passed is missing": dock({ missing: 3 }),
   "items without lpn are expected": dock({ expected: 4 }),
@@ -76,6 +98,7 @@ judges("docks tell the truth", {
   "a shipment is shown that is not stored": shown(history(), { shipmentId: 9 })
 }, {
   "everything is counted once": dock(),
+  "an SSCC is scanned in two forms": scannedTwice(),
   "what is unknown counts when it is in the log, and what was refused does not": shown(
     history().lost(eventAt(10, { lpn: "L1" })).log(10).denied(eventAt(11, { lpn: "L9" }), "SHIPMENT_DEPARTED")
       .stored(shipment({}, ["L1"])),
@@ -152,6 +175,10 @@ const judged = (verdict: string, script = history()) => script.done(eventAt(1), 
 judges("verdicts stay", {
   "it is shown in another way": shown(judged("EXPECTED"), { verdicts: [[1, "REPEATED"]] }),
   "an announced pallet is unexpected": judged("UNEXPECTED", history().done(adding(["L"]))),
+  "an announced SSCC is unexpected in another form": history().done(adding([inDocument])).done(
+    eventAt(1, { lpn: scanned }),
+    { messageId: 1, verdict: "UNEXPECTED" }
+  ),
   "an announced pallet is of another shipment": judged("WRONG_SHIPMENT", history().done(adding(["L"])))
 }, {
   "it is shown as it was told": shown(judged("UNEXPECTED"), { verdicts: [[1, "UNEXPECTED"]] }),
@@ -292,4 +319,5 @@ it("sets name their shipment, and the pallets that passed", () => {
     { kind: "945", shipment: "S1", lpns: ["L1"] },
     { kind: "944", shipment: "S1", lpns: ["L1", "L2"] }
   ])
+  assert.deepStrictEqual(setsOf(received(1, "S1", inDocument))[0]?.lpns, ["300000000000000017"])
 })

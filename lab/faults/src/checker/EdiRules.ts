@@ -2,6 +2,7 @@
  * What is promised of the exchange with partners (D18): a notice is done once and answered once, control numbers have no gap,
  * each departure is told once, and a reader of the outbox misses nothing.
  */
+import { lpnKey } from "@dockline/core/Lpn"
 import type { EventOf, Told } from "../history/History.ts"
 import { keysOf, lpnsIn } from "./DocumentRules.ts"
 import { found, isOk } from "./Facts.ts"
@@ -11,7 +12,7 @@ import { crossingsOf, passedOf, wayOf } from "./MovementRules.ts"
 type Partner = Told<"partner">
 type Outgoing = EventOf<"outgoing">
 
-/** A set that tells of a shipment: its kind, the number of the shipment, and the pallets that passed, sorted. */
+/** A set that tells of a shipment: its kind, the number of the shipment, and the keys of the pallets that passed, sorted. */
 interface ToldSet {
   readonly kind: string
   readonly shipment: string
@@ -45,7 +46,11 @@ export const setsOf = (text: string): ReadonlyArray<ToldSet> => {
     if (set.kind === "945" && id === "W12" && Number(third) > 0) set.lpns.add(mark)
     if (set.kind === "944" && id === "N9" && first === "LV") set.lpns.add(second)
   }
-  return sets.map(({ kind, lpns, shipment }) => ({ kind, shipment, lpns: [...lpns].toSorted() }))
+  return sets.map(({ kind, lpns, shipment }) => ({
+    kind,
+    shipment,
+    lpns: [...new Set([...lpns].map(lpnKey))].toSorted()
+  }))
 }
 
 /** A notice is answered that it is taken (997), each time in the same way, and its shipment has its pallets and no others. */
@@ -126,7 +131,8 @@ export const departuresFor = (facts: Facts, { business, facility, partner, tells
     const way = wayTo(stored.shipment)
     const passed = passedOf(crossings.get(id) ?? [], way)
     const set = (kind: string, items: (typeof orders)[number]["items"]): ToldSet => {
-      const lpns = [...new Set(items.map(({ lpn }) => lpn).filter((lpn) => passed.has(lpn)))].toSorted()
+      const lpns = [...new Set(items.map(({ lpn }) => lpnKey(lpn)).filter((lpn) => passed.has(lpn)))]
+        .toSorted()
       return { kind, shipment: shipmentNumber, lpns }
     }
     const advices = (kind: string) => orders.map(({ items }) => set(kind, items))

@@ -2,6 +2,7 @@
  * What is promised of what moves: completions and docks that tell the truth, verdicts that stay, and cancelled shipments that
  * stay cancelled.
  */
+import { lpnKey } from "@dockline/core/Lpn"
 import type { DockFacts, EventOf, PalletFacts, ShownShipment } from "../history/History.ts"
 import { found } from "./Facts.ts"
 import type { Facts, Finding, Request } from "./Facts.ts"
@@ -63,10 +64,14 @@ export const wayOf = (facts: Facts) => {
   return ({ shipmentNumber }: ShownShipment) => inbound.has(shipmentNumber) ? "UNLOADING" : "LOADING"
 }
 
-/** The pallets that have passed: on the way of their shipment at first and at last, as both ways alternate when repeats are left out. */
+/** The crossings of each pallet, whatever the forms in which scanners sent its SSCC (D22). */
+const byPallet = (crossings: ReadonlyArray<Crossing>) =>
+  Map.groupBy(crossings, ({ request }) => lpnKey(request.asked.lpn))
+
+/** The keys of the pallets that have passed: on the way of their shipment at first and at last, as both ways alternate when repeats are left out. */
 export const passedOf = (crossings: ReadonlyArray<Crossing>, way: string): ReadonlySet<string> =>
   new Set(
-    Array.from(Map.groupBy(crossings, ({ request }) => request.asked.lpn)).flatMap(([lpn, all]) =>
+    Array.from(byPallet(crossings)).flatMap(([lpn, all]) =>
       [all[0], all.at(-1)].every((each) => each?.request.asked.direction === way) ? [lpn] : []
     )
   )
@@ -74,19 +79,26 @@ export const passedOf = (crossings: ReadonlyArray<Crossing>, way: string): Reado
 /** All shipments of the workload stand at the dock that pallets pass. */
 const knownOf = ({ orders }: ShownShipment, crossings: ReadonlyArray<Crossing>, way: string): DockFacts => {
   const lpns = orders.flatMap(({ items }) => items.map(({ lpn }) => lpn))
-  const expected = new Set(lpns.filter((lpn) => lpn !== ""))
+  // What is shown is the text of the document, or of the first event of the pallet.
+  const expected = new Map(lpns.filter((lpn) => lpn !== "").map((lpn) => [lpnKey(lpn), lpn]))
+  const seen = new Map(
+    Array.from(byPallet(crossings), ([key, all]) => {
+      const [first] = all.toSorted((left, right) => left.message.id - right.message.id)
+      return [key, first!.request.asked.lpn]
+    })
+  )
   const passed = passedOf(crossings, way)
-  const short = [...expected].filter((lpn) => !passed.has(lpn))
-  const over = [...passed].filter((lpn) => !expected.has(lpn))
+  const short = [...expected].filter(([key]) => !passed.has(key)).map(([, lpn]) => lpn)
+  const over = [...passed].filter((key) => !expected.has(key)).map((key) => seen.get(key)!)
   return {
     expected: expected.size,
     passed: passed.size,
     missing: short.length,
     unexpected: over.length,
-    pallets: Array.from(Map.groupBy(crossings, ({ request }) => request.asked.lpn), ([lpn, all]) => ({
-      lpn,
+    pallets: Array.from(byPallet(crossings), ([key, all]) => ({
+      lpn: seen.get(key)!,
       isLoaded: all.at(-1)?.request.asked.direction === "LOADING",
-      isExpected: expected.has(lpn),
+      isExpected: expected.has(key),
       messageIds: all.map(({ message }) => message.id)
     })).toSorted((left, right) => left.lpn < right.lpn ? -1 : 1),
     discrepancies: [...short.map((lpn) => `SHORT ${lpn}`), ...over.map((lpn) => `OVER ${lpn}`)].toSorted()
@@ -124,7 +136,7 @@ export const verdictsStay = function*(facts: Facts): Finding {
     [...facts.acknowledged("add"), ...facts.acknowledged("notice")].flatMap((request) =>
       Object.values(request.asked.own).flat().map((lpn) => ({ lpn, request }))
     ),
-    ({ lpn }) => lpn
+    ({ lpn }) => lpnKey(lpn)
   )
   for (const request of facts.acknowledged("event")) {
     const { acknowledged: { answer }, asked: { eventId, lpn }, invoked } = request
@@ -137,7 +149,7 @@ export const verdictsStay = function*(facts: Facts): Finding {
         later.dock
       )
     }
-    const known = announced.get(lpn)?.find(({ request }) => request.acknowledged.seq < invoked.seq)
+    const known = announced.get(lpnKey(lpn))?.find(({ request }) => request.acknowledged.seq < invoked.seq)
     if (known !== undefined && (verdict === "UNEXPECTED" || verdict === "WRONG_SHIPMENT")) {
       const text = `event ${eventId} was answered ${verdict}, and ${lpn} had been announced`
       yield found(text, request, known.request)

@@ -248,6 +248,11 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "remains({ first: first.direction, last: last.direction }) ? [last] : []",
     "remains({ first: first.direction, last: first.direction }) ? [last] : []"
   ]),
+  "compare-plates-as-text": breaks("verdicts stay", {}, [
+    `${core}/labels/Lpn.ts`,
+    "ssccOf(lpn) ?? lpn",
+    "lpn"
+  ]),
   "count-a-pallet-twice": breaks("docks tell the truth", {}, [
     `${core}/shipment/Progress.ts`,
     "passedPallets: passed.length,",

@@ -8,6 +8,7 @@ import type { Actor, Known } from "./Actor.ts"
 import { graphql, newRequest } from "./Client.ts"
 import type { Request } from "./Client.ts"
 import { addOnce, lpnsFor } from "./Documents.ts"
+import { platesOf, scanOf } from "./Plates.ts"
 import { readRequest } from "./Reads.ts"
 
 /** Who works at a dock: a customer that announces shipments, and the tower. */
@@ -35,10 +36,11 @@ const recordPallet = `mutation($input: PalletEventInput!) {
 const eventRequest = (
   tower: Actor,
   shipmentId: number,
-  lpn: string,
+  plate: string,
   direction: Direction,
   late = false
 ): Request => {
+  const lpn = scanOf(tower, plate)
   const { account: { business, facility }, random, state } = tower
   const eventId = tower.name("E")
   const occurredAt = state.moment()
@@ -69,7 +71,7 @@ const stepRequest = (
 /** One shipment from its announcement to its departure; whether each step of it is known to be done. */
 export const handleShipment = async (dock: Dock): Promise<boolean> => {
   const { customer } = dock
-  const lpns = customer.names("L", 1, 3)
+  const lpns = platesOf(customer, 1, 3)
   const addition = { shipment: customer.name("S"), own: { [customer.name("O")]: lpns } }
   const shipment = await addOnce(customer, addition)
   return shipment !== undefined && passDock(dock, { shipment, lpns, way: "LOADING" })
