@@ -34,7 +34,7 @@ const noticed = [1, 2].map((control) => ({
 const advice = ["W06*F*O1*20261128*S1", "LX*1", "MAN*W*L1", "W12*CP*1*0*1*CA**SK*SKU"]
 const exceptionOf = (id: number) => ({ exception: { id, description: `X${id}` } })
 
-/** The arrival, the pallets, three exceptions of which one is resolved, a cancellation, the departure and what it lacks. */
+/** The arrival, the pallets, three exceptions of which one is resolved, a cancellation, the departure, what it lacks, a late pallet. */
 const messages: ReadonlyArray<readonly [type: string, more?: Partial<EventOf<"log">>]> = [
   ["SHIPMENT_ARRIVED"],
   ...Array.from({ length: pallets }, (_, at) => ["PALLET_EVENT", passing(at + 1)] as const),
@@ -42,7 +42,8 @@ const messages: ReadonlyArray<readonly [type: string, more?: Partial<EventOf<"lo
   ["EXCEPTION_RESOLVED", exceptionOf(1)],
   ["SHIPMENT_CANCELLED", { shipmentId: 3 }],
   ["SHIPMENT_COMPLETE", { pallets: [{ palletId: "1", direction: "LOADING", orders: [] }] }],
-  ["SHIPMENT_DISCREPANCIES", { discrepancies: ["OVER L", "SHORT L1"] }]
+  ["SHIPMENT_DISCREPANCIES", { discrepancies: ["OVER L", "SHORT L1"] }],
+  ["PALLET_EVENT", { ...passing(pallets + 1), late: true }]
 ]
 
 /** Two endpoints and a reader that saw what was done at one dock. */
@@ -83,6 +84,7 @@ const good = () => {
     script.ok(call, answer(control, control)).recorded(call, { shipmentNumber })
   }
   script.done({ operation: "depart", shipmentId: 1 }).tell({ type: "window", phase: "end" })
+    .done(eventAt(pallets + 1, { late: true }), { messageId: pallets + 9, verdict: "REPEATED LATE" })
     .tell({ type: "healed" })
   const departed = shipment({ status: "DEPARTED" }, ["L1"])
   for (let left = 90; left > 0; left--) script.done(reading(), { shipments: [departed] })
@@ -106,7 +108,7 @@ const good = () => {
   for (const { shipment } of noticed) script.stored(shipment)
   const text = interchange(3, 3, "945", ...advice)
   script.tell({ type: "outgoing", reader: "all", partner: "P", id: 3, text })
-  const messageIds = Array.from({ length: pallets }, (_, at) => at + 2)
+  const messageIds = [...Array.from({ length: pallets }, (_, at) => at + 2), pallets + 9]
   for (let left = 5; left > 0; left--) {
     script.tell({
       type: "dock",
@@ -127,8 +129,8 @@ describe("the checker", () => {
   it("a history that is right passes, and is counted", () => {
     const { counts, violations } = check(good().history)
     assert.deepStrictEqual(violations, [])
-    assert.strictEqual(counts.messages, pallets + 8)
-    assert.strictEqual(counts.receipts, 2 * (pallets + 8))
+    assert.strictEqual(counts.messages, pallets + 9)
+    assert.strictEqual(counts.receipts, 2 * (pallets + 9))
     assert.strictEqual(counts.reads, 90)
   })
 
@@ -152,7 +154,7 @@ describe("the checker", () => {
   })
 
   it("a violation names its invariant and the events that show it", () => {
-    const broken = good().log(pallets + 9)
+    const broken = good().log(pallets + 10)
     const { violations } = check(broken.history)
     const invented = violations.find(({ invariant }) => invariant === "nothing is invented")
     assert.deepStrictEqual(invented?.events, [broken.history.length - 1])

@@ -46,7 +46,14 @@ export const passing = (at: number, palletId = "1", direction = "LOADING") => ({
 
 /** A pallet event of that moment. */
 export const eventAt = (at: number, more: Partial<AskedOf<"event">> = {}): Asked => {
-  const pallet = { shipmentId: 1, lpn: "L", direction: "LOADING", way: "rest", late: false } as const
+  const pallet = {
+    shipmentId: 1,
+    lpn: "L",
+    direction: "LOADING",
+    way: "rest",
+    late: false,
+    clock: "usual"
+  } as const
   return { operation: "event", eventId: `E${at}`, occurredAt: moment(at), ...pallet, ...more }
 }
 

@@ -1,8 +1,8 @@
 /** Clients that see what is another's, are refused what is right, or get no answer. */
 import { assert, it } from "@effect/vitest"
-import type { Asked } from "../src/history/History.ts"
+import type { Asked, AskedOf, Clock } from "../src/history/History.ts"
 import { tagsOf } from "../src/history/History.ts"
-import { adding, eventAt, history, judges, reading } from "./Script.ts"
+import { adding, eventAt, history, judges, moment, reading } from "./Script.ts"
 import type { Script } from "./Script.ts"
 
 it("texts say whose they are", () => {
@@ -41,7 +41,13 @@ judges("tenants are apart", {
 })
 
 const denied = (code: string, status: number) => history().denied(adding(["L1"]), code, status)
-const late = (late: boolean) => history().denied(eventAt(1, { late }), "SHIPMENT_DEPARTED")
+/** A pallet of that moment is refused, as the shipment departed at the moment 2, or when the server says. */
+const tooLate = (at: number, more: Partial<AskedOf<"event">>, departure?: Partial<AskedOf<"depart">>) =>
+  history().done({ operation: "depart", shipmentId: 1, ...departure })
+    .denied(eventAt(at, { late: true, ...more }), "SHIPMENT_DEPARTED")
+const timed = { occurredAt: moment(2), clock: "usual" } as const
+const untimely = (clock: Clock, script = history()) =>
+  script.denied(eventAt(1, { clock }), "INVALID_REQUEST", 422)
 const cancel = (contested?: boolean) =>
   history().denied({ operation: "cancel", shipmentId: 1, contested }, "INVALID_TRANSITION")
 const unknown = (reason: string) => history().lost(reading(), { reason })
@@ -50,7 +56,11 @@ judges("answers are right", {
   "a document that is right": denied("DUPLICATE_ORDER_ITEM_KEY", 409),
   "a client with every right": denied("FORBIDDEN", 403),
   "a client that asks seldom": denied("RATE_LIMITED", 429),
-  "a pallet that came in time": late(false),
+  "a pallet that came in time": tooLate(3, { late: false }, timed),
+  "a pallet that passed before a departure": tooLate(1, {}, timed),
+  "a pallet that passed long before a departure": tooLate(1, {}),
+  "a time that is a little ahead": untimely("ahead"),
+  "a time that is weeks behind": untimely("behind"),
   "a step that no other came before": cancel(),
   "a fault of the service": unknown("500 INTERNAL"),
   "a refusal without a time": unknown("503 OVERLOADED, no Retry-After"),
@@ -58,7 +68,15 @@ judges("answers are right", {
   "something strange": history().tell({ type: "strange", client: "R", text: "FORBIDDEN" })
 }, {
   "a token that is refused": denied("UNAUTHENTICATED", 401),
-  "a pallet that may have come too late": late(true),
+  "a pallet that passed after a departure": tooLate(3, {}, timed),
+  "a pallet of a departure that is weeks ago": tooLate(1, {}, { ...timed, clock: "behind" }),
+  "a pallet that may have passed after a departure": tooLate(1, { clock: "ahead" }),
+  "a time that is far ahead": untimely("far ahead"),
+  "a time that is far behind": untimely("far behind"),
+  "a time that is a little ahead of an instance that is behind": untimely(
+    "ahead",
+    history().tell({ type: "fault", phase: "begin", kind: "clock-back" })
+  ),
   "a step that another may have come before": cancel(true),
   "the storage is away": unknown("503 STORAGE_UNAVAILABLE")
 })

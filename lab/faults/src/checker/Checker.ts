@@ -3,6 +3,7 @@
  * to show anything is refused as well.
  */
 import type { History, Operation } from "../history/History.ts"
+import * as Clocks from "./ClockRules.ts"
 import * as Documents from "./DocumentRules.ts"
 import * as Edi from "./EdiRules.ts"
 import * as Exceptions from "./ExceptionRules.ts"
@@ -35,6 +36,7 @@ const counted: Readonly<Record<string, readonly [of: (facts: Facts) => number, l
   messages: [({ log }) => log.length, 20],
   seen: [(facts) => facts.events("seen").length, 40],
   receipts: [(facts) => facts.events("receipt").length, 40],
+  late: [({ log }) => log.filter(({ late }) => late === true).length, 1],
   docks: [(facts) => facts.events("dock").length, 5],
   recorded: [(facts) => facts.events("recorded").length, 2],
   exceptions: [(facts) => facts.events("exceptions").flatMap(({ listed }) => listed).length, 3],
@@ -98,6 +100,8 @@ export const invariants = {
   "exceptions are listed once": Exceptions.exceptionsAreListedOnce,
   "exceptions are told once": Exceptions.exceptionsAreToldOnce,
   "steps are told once": Log.stepsAreToldOnce,
+  "times are bounded": Clocks.timesAreBounded,
+  "late pallets are marked": Clocks.latePalletsAreMarked,
   "verdicts stay": Movement.verdictsStay,
   "cancelled is final": Movement.cancelledIsFinal,
   "readers see the log": Readers.readersSeeTheLog,

@@ -163,7 +163,9 @@ export const noDoubling = function*(facts: Facts): Finding {
     messageType === "PALLET_EVENT"
       ? `${business} ${pallets[0]?.occurredAt}`
       : `${messageType} ${exception?.id ?? shipmentId}`
-  for (const all of repeated(facts.log, toldBy)) {
+  // Discrepancies are told anew where a late pallet changes them.
+  const once = facts.log.filter(({ messageType }) => messageType !== "SHIPMENT_DISCREPANCIES")
+  for (const all of repeated(once, toldBy)) {
     yield found(`one pallet event or departure has the messages ${all.map(({ id }) => id).join(", ")}`, all)
   }
   for (const request of facts.requests) {

@@ -74,8 +74,9 @@ const differenceOf = (
 export const idsInRealTimeOrder = function*(facts: Facts): Finding {
   const causeOf = causes(facts)
   const known = facts.log.flatMap((message) => {
-    // An arrival may have had another cause than the one that is known.
-    const cause = message.messageType === "SHIPMENT_ARRIVED" ? undefined : causeOf(message)
+    // These may have had another cause than the one that is known: the first pallet, or a late one.
+    const isUnsure = ["SHIPMENT_ARRIVED", "SHIPMENT_DISCREPANCIES"].includes(message.messageType)
+    const cause = isUnsure ? undefined : causeOf(message)
     return cause === undefined ? [] : [{ message, cause, end: cause.acknowledged?.seq ?? Infinity }]
   })
   for (const all of Map.groupBy(known, ({ message }) => message.business).values()) {
@@ -113,10 +114,17 @@ const timesTold: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   SHIPMENT_CANCELLED: { CANCELLED: 1 }
 }
 
-/** Each step of a shipment is told once: its arrival before its pallets, what it lacks right after its departure (D15.1). */
+/**
+ * Each step of a shipment is told once: its arrival before its pallets, what it lacks right after its departure (D15.1), and again only
+ * right after a late pallet that changes it (D21.4).
+ */
 export const stepsAreToldOnce = function*(facts: Facts): Finding {
   const logs = Map.groupBy(facts.log, ({ shipmentId }) => shipmentId)
-  const businesses = Map.groupBy(facts.log, ({ business }) => business)
+  const before = new Map(
+    [...Map.groupBy(facts.log, ({ business }) => business).values()].flatMap((log) =>
+      log.map((message, at) => [message, log[at - 1]] as const)
+    )
+  )
   const docks = new Map(facts.events("dock").map((dock) => [dock.shipmentId, dock]))
   for (const stored of facts.stored) {
     const { id, status } = stored.shipment
@@ -134,19 +142,24 @@ export const stepsAreToldOnce = function*(facts: Facts): Finding {
       yield found(text, arrival, early)
     }
     const [completion] = of("SHIPMENT_COMPLETE")
-    const [discrepancies, ...others] = of("SHIPMENT_DISCREPANCIES")
+    const discrepancies = of("SHIPMENT_DISCREPANCIES")
     const dock = docks.get(id)
     const due = completion === undefined ? "none" : dock?.discrepancies.join(", ") || "none"
-    const told = discrepancies?.discrepancies?.join(", ") ?? "none"
-    const after = businesses.get(stored.business)?.find(({ id }) => id > (completion?.id ?? 0))
-    const text = others.length > 0
+    const says = (message: Logged | undefined) => message?.discrepancies?.join(", ") || "none"
+    const told = says(discrepancies.at(-1))
+    const isCaused = (message: Logged): boolean => {
+      const cause = before.get(message)
+      return cause?.shipmentId === id && (cause === completion || (isPallet(cause) && cause.late === true))
+    }
+    const text = !discrepancies.every(isCaused)
+      ? "are not told right after its departure or a late pallet"
+      : discrepancies.some((message, at) => says(message) === says(discrepancies[at - 1]))
       ? "are told twice"
       : (completion === undefined || dock !== undefined) && told !== due
       ? `are told as ${told}, and are ${due}`
-      : discrepancies !== undefined && after?.id !== discrepancies.id
-      ? "are not told right after its departure"
       : undefined
-    if (text === undefined) continue
-    yield found(`the discrepancies of shipment ${id} ${text}`, completion, discrepancies, others, dock, after)
+    if (text !== undefined) {
+      yield found(`the discrepancies of shipment ${id} ${text}`, completion, discrepancies, dock)
+    }
   }
 }

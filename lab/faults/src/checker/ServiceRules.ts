@@ -5,6 +5,7 @@
  */
 import { eventsOf, facilityOf } from "../history/History.ts"
 import type { EventOf, History, Operation, Tag } from "../history/History.ts"
+import { isTooLate, isUntimely } from "./ClockRules.ts"
 import { found } from "./Facts.ts"
 import type { Call, Facts, Finding } from "./Facts.ts"
 
@@ -52,10 +53,11 @@ const passing = new Set(["IDEMPOTENCY_KEY_IN_USE", "HISTORY_EXPIRED", "CURSOR_AH
 const isPassing = (outcome: Call["outcome"]): boolean =>
   outcome?.type === "refused" && ([0, 401, 408].includes(outcome.status) || passing.has(outcome.code))
 
-/** Whether a refusal is right: of what is another's, or of what came when something else may have come first. */
-const isRight = ({ invoke: { asked }, outcome }: Call): boolean => {
+/** Whether a refusal is right: of what is another's, of a wrong time, or of what came when something else may have come first. */
+const isRight = (facts: Facts, call: Call): boolean => {
+  const { invoke: { asked }, outcome } = call
   if (outcome?.type !== "refused" || isPassing(outcome) || asked.operation === "snoop") return true
-  if (asked.operation === "event") return asked.late && outcome.code === "SHIPMENT_DEPARTED"
+  if (isUntimely(facts, call) || isTooLate(facts, call)) return true
   return "contested" in asked && asked.contested === true
     && ["INVALID_TRANSITION", "SHIPMENT_CANCELLED"].includes(outcome.code)
 }
@@ -64,7 +66,7 @@ const isRight = ({ invoke: { asked }, outcome }: Call): boolean => {
 export const answersAreRight = function*(facts: Facts): Finding {
   for (const call of facts.calls) {
     const { invoke: { asked: { operation }, client }, outcome } = call
-    const text = outcome?.type === "refused" && !isRight(call)
+    const text = outcome?.type === "refused" && !isRight(facts, call)
       ? `was refused: ${outcome.status} ${outcome.code}`
       : outcome?.type === "unknown" && /^(5(?!03)|\d+, no JSON|503.*no Retry-After)/.test(outcome.reason)
       ? `was answered ${outcome.reason}`

@@ -37,6 +37,15 @@ export type Lpns = Readonly<Record<string, Texts>>
 
 export type Direction = "LOADING" | "UNLOADING"
 
+/**
+ * How the clock of whoever reports a time goes: a day behind, ahead within the tolerance, weeks behind; and so wrong that the time is not
+ * taken, however wrong the clocks of instances are (D21.2).
+ */
+export type Clock = "usual" | "ahead" | "behind" | "far ahead" | "far behind"
+
+/** When a step was, if that is said. */
+type StepTime = Readonly<{ occurredAt?: string | undefined; clock?: Clock | undefined }>
+
 /** What calls ask for. What is `contested` may be refused, as something else may come first. */
 interface Operations {
   /** All items of all orders are replaced by ones that say this version; there are so many items in each order. */
@@ -47,17 +56,18 @@ interface Operations {
   notice: { partner: string; control: string; shipment: string; own: Lpns }
   /** A shipment is read whole, or one of its orders. */
   read: { shipment: string; way: "list" | "id" | "graphql" | "order"; order?: string | undefined }
-  arrive: { shipmentId: number; contested?: boolean | undefined }
-  depart: { shipmentId: number }
+  arrive: { shipmentId: number; contested?: boolean | undefined } & StepTime
+  depart: { shipmentId: number } & StepTime
   cancel: { shipmentId: number; contested?: boolean | undefined }
   /** An exception is reported. No two have one description. */
   report: { shipmentId: number; description: string }
   resolve: { shipmentId: number; exceptionId: number }
-  /** A pallet passes a dock, perhaps too late. No two events of a business have one `occurredAt`, by which messages are known. */
+  /** A pallet passes a dock, and is reported in time or late. No two events of a business have one `occurredAt`, by which messages are known. */
   event: {
     eventId: string
     shipmentId: number
     occurredAt: string
+    clock: Clock
     lpn: string
     direction: Direction
     way: "rest" | "graphql"
@@ -83,7 +93,7 @@ export const correlationOf = (call: number): string => `call-${call}`
 export type Answered = Readonly<{
   shipments?: ReadonlyArray<ShownShipment>
   messageId?: number
-  /** The kind of the verdict on a pallet. */
+  /** The kind of the verdict on a pallet, with `LATE` behind it of one that came late. */
   verdict?: string
   exceptionId?: number
   counts?: Counts
@@ -232,6 +242,8 @@ interface Events {
     orders: Texts
     pallets: ReadonlyArray<PalletFacts>
     exception?: Readonly<{ id: number; description: string }> | undefined
+    /** Of a pallet: whether it came late. */
+    late?: boolean | undefined
     /** Kind and license plate of each, sorted. */
     discrepancies?: Texts | undefined
   }

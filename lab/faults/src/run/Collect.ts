@@ -154,7 +154,9 @@ const readOutbox = async (
   partner: Told<"partner">
 ): Promise<ReadonlyArray<Told<"outgoing">>> => {
   const { random, recorder } = options
-  const due = departuresFor(new Facts(recorder.history), partner).filter(({ sets }) => sets.length > 0)
+  const due = departuresFor(new Facts(recorder.history), partner).filter(({ sets }) =>
+    sets.every(({ length }) => length > 0)
+  )
   // Operators see no messages.
   const account = { ...partner, clientId: partner.client }
   const act = acting(new Client(options, account, random.split(partner.partner)))

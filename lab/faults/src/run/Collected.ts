@@ -4,6 +4,7 @@ import type { Occurrence, Told } from "../history/History.ts"
 import { digestOf } from "../history/Record.ts"
 import { asList, asRecord, listOf, shaped } from "../Json.ts"
 import { query } from "../system/Database.ts"
+import { verdictOf } from "../workload/Docks.ts"
 import { shipmentOf } from "../workload/Documents.ts"
 
 /** The table of the log, and the one that keeps all of it where messages expire. */
@@ -54,7 +55,7 @@ export const readLog = async (
   )
   return rows.map(({ payload, sent, shipment, type, ...row }) => {
     const message = asRecord(JSON.parse(payload))
-    const { discrepancies, exception, orders, pallets } = message
+    const { discrepancies, exception, late, orders, pallets } = message
     return {
       type: "log",
       ...row,
@@ -66,6 +67,7 @@ export const readLog = async (
       orders: listOf(String)(orders),
       pallets: (type === "PALLET_EVENT" ? [message] : asList(pallets)).map(crossingOf)
         .map(({ servicePalletId, ...pallet }) => ({ palletId: servicePalletId, ...pallet })),
+      late: late === true ? true : undefined,
       exception: exception === undefined ? undefined : exceptionOf(exception),
       discrepancies: discrepancies === undefined ? undefined : kindsOf(asList(discrepancies))
     }
@@ -87,7 +89,7 @@ const palletOf = shaped({
   lpn: String,
   state: String,
   expected: Boolean,
-  events: listOf(shaped({ messageId: Number, verdict: shaped({ kind: String }) }))
+  events: listOf(shaped({ messageId: Number, verdict: verdictOf }))
 })
 
 const progressOf = shaped({
@@ -109,7 +111,7 @@ export const readDock = async (read: Read, shipmentId: number): Promise<Occurren
     type: "dock",
     shipmentId,
     verdicts: pallets.flatMap(({ events }) =>
-      events.map(({ messageId, verdict }) => [messageId, verdict.kind] as const)
+      events.map(({ messageId, verdict }) => [messageId, verdict] as const)
     ),
     expected: progress.expectedPallets,
     passed: progress.passedPallets,

@@ -248,6 +248,26 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "remains({ first: first.direction, last: last.direction }) ? [last] : []",
     "remains({ first: first.direction, last: first.direction }) ? [last] : []"
   ]),
+  "believe-every-time": breaks("times are bounded", {}, [
+    `${core}/shipment/ReportedTime.ts`,
+    "ahead > clockToleranceSeconds * 1000",
+    "ahead > clockToleranceSeconds * Infinity"
+  ]),
+  "mark-no-late-pallet": breaks("late pallets are marked", {}, [
+    `${core}/movement/Movement.ts`,
+    "late === undefined ? payload",
+    "late !== null ? payload"
+  ]),
+  "take-no-late-pallet": breaks("answers are right", {}, [
+    `${core}/movement/Movement.ts`,
+    "if (takesLate(departure, snapshot.now, times)) return",
+    "if (false) return"
+  ]),
+  "tell-late-pallets-without-what-they-change": breaks("steps are told once", {}, [
+    `${core}/movement/Movement.ts`,
+    "late?.discrepancies === undefined",
+    "late === undefined || true"
+  ]),
   "compare-plates-as-text": breaks("verdicts stay", {}, [
     `${core}/labels/Lpn.ts`,
     "ssccOf(lpn) ?? lpn",

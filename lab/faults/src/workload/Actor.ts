@@ -1,6 +1,7 @@
 /** A client that works, and what the clients of one run share: when to stop, which shipments there are, and numbers. */
 import type { Random } from "../../../Random.ts"
 import { markOf } from "../history/History.ts"
+import type { Clock } from "../history/History.ts"
 import { Client, newRequest } from "./Client.ts"
 import type { Account, Request, Result, Site } from "./Client.ts"
 
@@ -13,8 +14,19 @@ export interface Known {
   readonly orders: ReadonlyArray<string>
 }
 
+const day = 86_400_000
+
 /** The first moment at which a pallet passes a dock, which is past; each event is a millisecond later than the one before. */
-const firstMoment = Date.now() - 86_400_000
+const firstMoment = Date.now() - day
+
+/** How far each clock is from those moments, in milliseconds: so far apart that no two have one moment. */
+const offsets: Readonly<Record<Clock, number>> = {
+  usual: 0,
+  ahead: day + 200_000,
+  behind: -19 * day,
+  "far ahead": 2 * day,
+  "far behind": -31 * day
+}
 
 /** What clients share. Numbers and moments are given once. */
 export class State {
@@ -52,8 +64,9 @@ export class State {
     return ++this.#numbers
   }
 
-  moment(): string {
-    return new Date(firstMoment + ++this.#moments).toISOString()
+  /** A moment, as a clock tells it. */
+  moment(clock: Clock = "usual"): string {
+    return new Date(firstMoment + offsets[clock] + ++this.#moments).toISOString()
   }
 
   /** The shipments of a place that are there for sure, the latest last. */

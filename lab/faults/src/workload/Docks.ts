@@ -2,13 +2,13 @@
  * What happens at docks: shipments arrive, pallets pass, people report what is wrong, trucks leave, and shipments are called off.
  * Each step is repeated until it is known to be done.
  */
-import type { Answered, Direction } from "../history/History.ts"
+import type { Answered, AskedOf, Direction } from "../history/History.ts"
 import { asRecord } from "../Json.ts"
 import type { Actor, Known } from "./Actor.ts"
 import { graphql, newRequest } from "./Client.ts"
 import type { Request } from "./Client.ts"
 import { addOnce, lpnsFor } from "./Documents.ts"
-import { platesOf, scanOf } from "./Plates.ts"
+import { inDocuments, platesOf, scanOf } from "./Plates.ts"
 import { readRequest } from "./Reads.ts"
 
 /** Who works at a dock: a customer that announces shipments, and the tower. */
@@ -22,33 +22,43 @@ export const dockOf = (actor: Actor): Dock => ({
   tower: actor.other("tower", "tower")
 })
 
+/** The kind of a verdict, and whether the pallet came late. */
+export const verdictOf = (value: unknown): string => {
+  const { kind, late } = asRecord(value)
+  return late === true ? `${String(kind)} LATE` : String(kind)
+}
+
 const eventAnswerOf = (value: unknown): Answered => {
   const { messageId, verdict } = asRecord(value)
-  return typeof messageId === "number" ? { messageId, verdict: String(asRecord(verdict)["kind"]) } : {}
+  return typeof messageId === "number" ? { messageId, verdict: verdictOf(verdict) } : {}
 }
 
 const recordPallet = `mutation($input: PalletEventInput!) {
     recordPalletEvent(input: $input) {
-      messageId serviceShipmentId servicePalletId orders verdict { kind shipmentId shipmentNumber dockSlug text }
+      messageId serviceShipmentId servicePalletId orders verdict { kind shipmentId shipmentNumber dockSlug text late }
     }
   }`
 
+interface Passing extends Pick<AskedOf<"event">, "shipmentId" | "direction" | "clock" | "late"> {
+  readonly plate: string
+  /** Whether the event does not say its shipment. */
+  readonly isUnnamed?: boolean
+}
+
 const eventRequest = (
   tower: Actor,
-  shipmentId: number,
-  plate: string,
-  direction: Direction,
-  late = false
+  { clock, direction, isUnnamed = false, late, plate, shipmentId }: Passing
 ): Request => {
   const lpn = scanOf(tower, plate)
   const { account: { business, facility }, random, state } = tower
   const eventId = tower.name("E")
-  const occurredAt = state.moment()
+  const occurredAt = state.moment(clock)
   const way = random.chance(0.25) ? "graphql" : "rest"
   const labels = [{ name: "lpn", value: lpn }, { name: "lot", value: eventId }]
-  const input = { eventId, business, facility, dockSlug: "D1", direction, occurredAt, shipmentId, labels }
+  const place = { business, facility, dockSlug: "D1", ...(isUnnamed ? {} : { shipmentId }) }
+  const input = { eventId, ...place, direction, occurredAt, labels }
   return {
-    asked: { operation: "event", eventId, shipmentId, occurredAt, lpn, direction, way, late },
+    asked: { operation: "event", eventId, shipmentId, occurredAt, clock, lpn, direction, way, late },
     once: true,
     message: way === "rest"
       ? { path: "/v1/pallet-events", body: input }
@@ -59,19 +69,17 @@ const eventRequest = (
 }
 
 const stepRequest = (
-  operation: "arrive" | "depart" | "cancel",
-  shipmentId: number,
-  contested?: boolean
-): Request => ({
-  asked: { operation, shipmentId, contested },
-  once: true,
-  message: { path: `/v1/shipments/${shipmentId}/${operation}`, body: {} }
-})
+  step: AskedOf<"arrive"> | AskedOf<"depart"> | AskedOf<"cancel">
+): Request => {
+  const { operation, shipmentId } = step
+  const body = "occurredAt" in step ? { occurredAt: step.occurredAt } : {}
+  return { asked: step, once: true, message: { path: `/v1/shipments/${shipmentId}/${operation}`, body } }
+}
 
 /** One shipment from its announcement to its departure; whether each step of it is known to be done. */
 export const handleShipment = async (dock: Dock): Promise<boolean> => {
   const { customer } = dock
-  const lpns = platesOf(customer, 1, 3)
+  const lpns = platesOf(customer, inDocuments)
   const addition = { shipment: customer.name("S"), own: { [customer.name("O")]: lpns } }
   const shipment = await addOnce(customer, addition)
   return shipment !== undefined && passDock(dock, { shipment, lpns, way: "LOADING" })
@@ -89,18 +97,32 @@ export const passDock = async (
   { customer, tower }: Dock,
   { lpns, shipment, way }: Freight
 ): Promise<boolean> => {
-  const { random } = tower
+  const { random, state } = tower
   const { id } = shipment
   const [first] = lpns
   const back = way === "LOADING" ? "UNLOADING" : "LOADING"
+  // All times of a truck are by one clock, so that they are in order; or its steps are when the server has them.
+  const clock = random.pick(["usual", "usual", "ahead", "behind"] as const)
+  const isTimed = random.chance(0.5)
+  const step = (operation: "arrive" | "depart") =>
+    stepRequest({ operation, shipmentId: id, ...(isTimed ? { clock, occurredAt: state.moment(clock) } : {}) })
+  const pass = (plate: string, direction: Direction, more: Partial<Passing> = {}) =>
+    eventRequest(tower, { shipmentId: id, plate, direction, clock, late: false, ...more })
+  if (random.chance(0.2)) {
+    const far = random.pick(["far ahead", "far behind"] as const)
+    await tower.finish(
+      stepRequest({ operation: "arrive", shipmentId: id, clock: far, occurredAt: state.moment(far) })
+    )
+    if (first !== undefined) await tower.finish(pass(first, way, { clock: far }))
+  }
   const steps = [
     // Where nobody says that it has arrived, its first pallet does, if there is one.
-    ...(random.chance(0.7) || first === undefined ? [() => stepRequest("arrive", id)] : []),
+    ...(random.chance(0.7) || first === undefined ? [() => step("arrive")] : []),
     // Each pallet is loaded, and some are taken off again and loaded once more; or the other way round.
     ...lpns.flatMap((lpn) =>
       Array.from(
         { length: random.int(1, 4) },
-        (_, turn) => () => eventRequest(tower, id, lpn, turn % 2 === 0 ? way : back)
+        (_, turn) => () => pass(lpn, turn % 2 === 0 ? way : back)
       )
     )
   ]
@@ -113,14 +135,20 @@ export const passDock = async (
     await tower.pause(80)
   }
   if (random.chance(0.5) && !await reportException(tower, id)) return false
-  // One more pallet, which may be in time or may not.
-  const late = first !== undefined && random.chance(0.4)
-    ? tower.finish(eventRequest(tower, id, first, way, true))
-    : undefined
-  const { outcome } = await tower.finish(stepRequest("depart", id))
+  // A pallet that passes before the departure is reported meanwhile or after it; one passes after it.
+  const passLate = (isUnnamed: boolean) =>
+    first !== undefined && random.chance(0.4)
+      ? pass(first, random.pick([way, back]), { late: true, isUnnamed })
+      : undefined
+  // What names no shipment and is ahead of the departure may be of the next truck.
+  const [meanwhile, afterwards] = [passLate(false), passLate(clock !== "ahead" && random.chance(0.5))]
+  const reported = meanwhile && tower.finish(meanwhile)
+  const { outcome } = await tower.finish(step("depart"))
   if (outcome.type === "ok") await look()
-  await late
-  return outcome.type === "ok"
+  await reported
+  if (outcome.type !== "ok") return false
+  for (const event of [afterwards, passLate(false)]) if (event !== undefined) await tower.finish(event)
+  return true
 }
 
 export const workAtDock = (dock: Dock): Promise<void> => dock.tower.repeat(() => handleShipment(dock), 150)
@@ -168,8 +196,9 @@ export const callOff = ({ customer, tower }: Dock): Promise<void> =>
     const known = await addOnce(customer, { shipment, own: lpnsFor(customer, orders) })
     if (known === undefined) return
     const contested = customer.random.chance(0.4) ? true : undefined
-    const arrival = contested && tower.finish(stepRequest("arrive", known.id, contested))
-    await customer.finish(stepRequest("cancel", known.id, contested))
+    const arrival = contested &&
+      tower.finish(stepRequest({ operation: "arrive", shipmentId: known.id, contested }))
+    await customer.finish(stepRequest({ operation: "cancel", shipmentId: known.id, contested }))
     await arrival
     await addOnce(customer, { shipment, own: lpnsFor(customer, orders), contested: true })
   }, 500)

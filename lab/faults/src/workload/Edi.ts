@@ -9,7 +9,7 @@ import { newRequest, operate } from "./Client.ts"
 import type { Account, Request } from "./Client.ts"
 import { passDock } from "./Docks.ts"
 import type { Dock } from "./Docks.ts"
-import { platesOf } from "./Plates.ts"
+import { inX12, platesOf } from "./Plates.ts"
 
 /** A partner, and the client that sends its files. */
 export type Partner = Account & Pick<EventOf<"partner">, "partner" | "tellsOf">
@@ -94,7 +94,7 @@ export const handleNotice = async (dock: Dock, { partner }: Partner): Promise<bo
     control: String(state.number()).padStart(9, "0"),
     shipment: customer.name("S"),
     order: customer.name("O"),
-    lpns: platesOf(customer, 1, 3)
+    lpns: platesOf(customer, inX12)
   }
   const request = newRequest()
   const { body, outcome } = await customer.finish(noticeRequest(notice, partner, "json"), 0, request)

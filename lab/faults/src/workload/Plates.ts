@@ -2,18 +2,25 @@
 import { checkDigit, ssccOf } from "@dockline/core/Lpn"
 import type { Actor } from "./Actor.ts"
 
-/** The forms of one SSCC that documents and X12 may hold. */
-const written: ReadonlyArray<(sscc: string) => string> = [
+type Form = (sscc: string) => string
+
+/** The forms of an SSCC in the characters of X12. */
+export const inX12: ReadonlyArray<Form> = [
   (sscc) => sscc,
   (sscc) => `00${sscc}`,
-  (sscc) => `(00)${sscc}`,
+  (sscc) => `(00)${sscc}`
+]
+
+/** The forms in documents. */
+export const inDocuments: ReadonlyArray<Form> = [
+  ...inX12,
   (sscc) => `]C100${sscc}`,
   (sscc) => `https://id.gs1.org/00/${sscc}`
 ]
 
 /** The forms that scanners send: those, and some with FNC1. */
 const scanned = [
-  ...written,
+  ...inDocuments,
   (sscc: string) => `]d200${sscc}`,
   (sscc: string) => `]C1\u001d00${sscc}\u001d`,
   (sscc: string) => `]e000${sscc}`
@@ -22,12 +29,12 @@ const scanned = [
 /** How many of the license plates are SSCCs. */
 const ssccShare = 0.6
 
-/** So many license plates that nobody else has, as documents say them. */
-export const platesOf = (actor: Actor, least: number, most: number): ReadonlyArray<string> =>
-  actor.names("L", least, most).map((name) => {
+/** One to three license plates that nobody else has, the SSCCs among them in one of the forms. */
+export const platesOf = (actor: Actor, forms: ReadonlyArray<Form>): ReadonlyArray<string> =>
+  actor.names("L", 1, 3).map((name) => {
     if (!actor.random.chance(ssccShare)) return name
     const digits = `3${String(actor.state.number()).padStart(16, "0")}`
-    return actor.random.pick(written)(`${digits}${checkDigit(digits)}`)
+    return actor.random.pick(forms)(`${digits}${checkDigit(digits)}`)
   })
 
 /** A license plate as a scanner sends it. */

@@ -1,0 +1,78 @@
+/** What is promised of the times that others report (D21): which are taken, and what becomes of pallets that come late. */
+import type { AskedOf } from "../history/History.ts"
+import { found, isOk } from "./Facts.ts"
+import type { Call, Facts, Finding } from "./Facts.ts"
+import { isPallet, reportedOf } from "./MovementRules.ts"
+
+/** Whether a time is beyond what is taken, however wrong the clocks of instances are. */
+const isFar = (asked: object): boolean =>
+  "clock" in asked && (asked.clock === "far ahead" || asked.clock === "far behind")
+
+/** Whether a time is refused with reason: it is far off, or it is ahead where the clock of an instance may be behind. */
+export const isUntimely = (facts: Facts, { invoke: { asked }, outcome }: Call): boolean =>
+  outcome?.type === "refused" && outcome.code === "INVALID_REQUEST" && "clock" in asked &&
+  (isFar(asked) || (asked.clock === "ahead" &&
+    facts.events("fault").some(({ kind, seq }) => kind === "clock-back" && seq < outcome.seq)))
+
+/** A time that is far off is refused, and nothing tells of it (D21.2). */
+export const timesAreBounded = function*(facts: Facts): Finding {
+  for (const call of facts.calls.filter(isOk)) {
+    const { asked } = call.invoke
+    if (isFar(asked)) yield found(`${asked.operation} was acknowledged, the time of which is far off`, call)
+  }
+  const far = new Map(
+    facts.of("event").filter(({ asked }) => isFar(asked)).map((each) => [each.asked.occurredAt, each])
+  )
+  for (const message of facts.log) {
+    const request = far.get(message.pallets[0]?.occurredAt ?? "")
+    if (request !== undefined) {
+      yield found(`message ${message.id} has a time that is far off`, request, message)
+    }
+  }
+}
+
+/**
+ * Whether a shipment that has departed takes a pallet, by the time of its departure. Where none was said it is that of the server, which
+ * only a clock that is ahead is not surely before. A departure that is far behind is too long ago.
+ */
+const takesLate = (facts: Facts, { clock, occurredAt, shipmentId }: AskedOf<"event">) => {
+  const departures = facts.of("depart").filter(({ asked }) => asked.shipmentId === shipmentId)
+  const departure = departures.find(({ isRefused }) => !isRefused)?.asked
+  if (departure?.occurredAt === undefined) return clock === "ahead" ? "perhaps" : "yes"
+  return departure.clock !== "behind" && occurredAt <= departure.occurredAt ? "yes" : "no"
+}
+
+/** Whether a pallet may have come too late. */
+export const isTooLate = (facts: Facts, { invoke: { asked }, outcome }: Call): boolean =>
+  asked.operation === "event" && asked.late && outcome?.type === "refused" &&
+  outcome.code === "SHIPMENT_DEPARTED" && takesLate(facts, asked) !== "yes"
+
+/** A pallet that comes after the departure is marked in its message and its verdict, no other is, and none is taken too late (D21.4). */
+export const latePalletsAreMarked = function*(facts: Facts): Finding {
+  const completions = new Map(
+    facts.log.filter(({ messageType }) => messageType === "SHIPMENT_COMPLETE")
+      .map((each) => [each.shipmentId, each])
+  )
+  const requests = reportedOf(facts)
+  for (const message of facts.log.filter(isPallet)) {
+    const completion = completions.get(message.shipmentId)
+    const isLate = message.id > (completion?.id ?? Infinity)
+    const request = requests.get(`${message.business} ${message.pallets[0]?.occurredAt}`)
+    const verdict = request?.acknowledged?.answer.verdict
+    const text = isLate !== (message.late === true)
+      ? `is ${message.late === true ? "" : "not "}marked as late`
+      : verdict !== undefined && verdict.endsWith(" LATE") !== isLate
+      ? `was answered as ${verdict}`
+      : isLate && request !== undefined && takesLate(facts, request.asked) === "no"
+      ? "was taken too late"
+      : undefined
+    if (text === undefined) continue
+    const place = isLate ? "after" : "not after"
+    yield found(
+      `message ${message.id}, which is ${place} the departure, ${text}`,
+      request,
+      completion,
+      message
+    )
+  }
+}
