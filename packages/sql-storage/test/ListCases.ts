@@ -226,7 +226,7 @@ const skus = Effect.gen(function*() {
 
 const ago = (seconds: number) => new Date(Date.now() - 1000 * seconds).toISOString()
 
-const edi = Effect.fnUntraced(function*(facilities: number, deep: number) {
+const edi = Effect.fnUntraced(function*(facilities: number, deep: number, deepFile: TimePosition) {
   const store = yield* EdiStore
   const all = { partner: undefined, direction: undefined, outcome: undefined }
   const filters = [
@@ -244,8 +244,8 @@ const edi = Effect.fnUntraced(function*(facilities: number, deep: number) {
     })),
     files: views(facilities).flatMap(([name, scopes, business, facility, count]) =>
       filters.flatMap((filter) =>
-        [0, deep].map((after) => ({
-          name: nameOf(name, business, facility, JSON.stringify(filter), `after ${after}`),
+        [undefined, deepFile].map((after) => ({
+          name: nameOf(name, business, facility, JSON.stringify(filter), `after ${JSON.stringify(after)}`),
           streams: count * ediDirections.length * ediOutcomes.length,
           page: store.files(scopes, { ...filter, business, facility }, { limit, after })
         }))
@@ -464,6 +464,7 @@ export const cases = Effect.gen(function*() {
     readonly message: number
     readonly endpoint: number
     readonly file: number
+    readonly listedFile: TimePosition
     readonly endpoints: ReadonlyArray<number>
     readonly modest: ReadonlyArray<number>
   }>`select (select count(*) from dockline.facility)::int as facilities,
@@ -477,6 +478,9 @@ export const cases = Effect.gen(function*() {
       coalesce((select max(last_id) * 4 / 10 from dockline.message_log), 0)::int as message,
       coalesce((select max(id) * 9 / 10 from dockline.webhook_endpoint), 0)::int as endpoint,
       coalesce((select max(id) / 2 from dockline.edi_file), 0)::int as file,
+      coalesce((select json_build_object('at', dockline.rfc3339(e.at), 'id', e.id)
+        from dockline.edi_file e order by e.id offset (select count(*) / 2 from dockline.edi_file) limit 1),
+        json_build_object('at', '2026-01-01T00:00:00.000Z', 'id', 1)) as "listedFile",
       (select coalesce(json_agg(id order by slug, n), '[1]') from (
         select e.id, b.slug, row_number() over (partition by b.id order by e.id) as n from dockline.webhook_endpoint e
         join dockline.business b on b.id = e.business_id where b.slug in ('large', 'small')) as e
@@ -487,6 +491,7 @@ export const cases = Effect.gen(function*() {
     exception,
     facilities,
     file,
+    listedFile,
     shipment,
     message,
     endpoint,
@@ -499,7 +504,7 @@ export const cases = Effect.gen(function*() {
     exceptions: yield* exceptions(facilities, exception),
     documents: yield* documents(facilities, document),
     skus: yield* skus,
-    edi: yield* edi(facilities, file),
+    edi: yield* edi(facilities, file, listedFile),
     directory: yield* directory,
     clients: yield* clients,
     audit: yield* audit,

@@ -12,7 +12,7 @@ import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
 import type { ReadFailure } from "../shipment/ShipmentStore.ts"
 import { EdiFileNotFound } from "../values/Errors.ts"
-import { mapPage } from "../values/Page.ts"
+import { mapPage, newestPage } from "../values/Page.ts"
 import type { listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
 import { EdiStore } from "./EdiStore.ts"
 import { ediFileEntryView, ediFileView, ediOutgoingView } from "./EdiView.ts"
@@ -43,7 +43,11 @@ export class EdiFiles extends Context.Service<EdiFiles, {
             direction: filled(query.direction),
             outcome: filled(query.outcome)
           }
-          const page = yield* store.files(readScopes(principal), filter, pageRequest(query))
+          const page = yield* store.files(
+            readScopes(principal),
+            filter,
+            yield* Effect.fromResult(newestPage(query))
+          )
           return mapPage(page, ediFileEntryView)
         }),
         get: Effect.fn("EdiFiles.get")(function*(id, principal) {

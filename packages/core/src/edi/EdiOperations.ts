@@ -6,7 +6,7 @@ import * as Operation from "../access/Operation.ts"
 import { messageListErrors } from "../messages/MessageErrors.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
-import { EdiFileNotFound, StorageUnavailable } from "../values/Errors.ts"
+import { EdiFileNotFound, InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import { Overloaded } from "../values/RequestErrors.ts"
 import { ediDirections, ediOutcomes } from "./EdiFile.ts"
@@ -27,11 +27,11 @@ export const listEdiFiles = Operation.list("listEdiFiles", {
     ),
     outcome: optional(Operation.word("EdiOutcome", ediOutcomes, "Only files of this outcome."))
   },
-  cursor: "id",
+  cursor: "position",
   row: EdiFileEntryView,
   page: "EdiFilePage",
   columns: Operation.columnsOf(EdiFileEntryView),
-  errors: placeErrors,
+  errors: [InvalidParameter, ...placeErrors],
   summary: "List what was exchanged with EDI partners",
   description:
     "The interchanges of X12 that came from partners and went to them, with what became of them, newest first. They are kept for 90 days."

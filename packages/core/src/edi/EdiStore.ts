@@ -18,7 +18,7 @@ import type {
   StorageUnavailable
 } from "../values/Errors.ts"
 import type { EdiPartnerExists, TooManyEntries } from "../values/OperatorErrors.ts"
-import type { NamePageRequest, Page, PageRequest } from "../values/Page.ts"
+import type { NamePageRequest, NewestPageRequest, Page, PageRequest } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { EdiDirection, EdiFile, EdiFileDraft, EdiFileEntry, EdiOutcome, EdiOutgoing } from "./EdiFile.ts"
 import type { EdiPartner, EdiPartnerChange, EdiParty } from "./EdiPartner.ts"
@@ -213,11 +213,11 @@ export class EdiStore extends Context.Service<EdiStore, {
   readonly behind: (limit: number) => Effect.Effect<ReadonlyArray<EdiBehind>, StorageUnavailable>
   /** Calls a function when messages were appended, as long as the scope lasts. */
   readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
-  /** The files at places that a client may see, newest first. */
+  /** The files at places that a client may see, newest first: by their times, and then by id. */
   readonly files: (
     scopes: ReadonlyArray<ReadScope>,
     filter: EdiFileFilter,
-    page: PageRequest
+    page: NewestPageRequest
   ) => Effect.Effect<Page<EdiFileEntry>, StorageUnavailable>
   /** The file of an id; `null` if there is none. Its texts are loaded once the answer has room for them (`AnswerRoom`). */
   readonly file: (id: number, reader: ReadonlyArray<ReadScope>) => Effect.Effect<EdiFile | null, ReadFailure>

@@ -19,7 +19,7 @@ import { cutPage, mapPage, pageOfNames } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { MemoryPlaces } from "./MemoryDirectory.ts"
 import { keyOf, MemoryEdiArrivals, nameOf } from "./MemoryEdiArrivals.ts"
-import { agrees, isAt, newestFirst } from "./MemoryLists.ts"
+import { agrees, isAt, newestByTime } from "./MemoryLists.ts"
 import type { Appending, MemoryMessages } from "./MemoryMessages.ts"
 import type { MemoryShipments } from "./MemoryShipments.ts"
 import type { MemoryWebhooks } from "./MemoryWebhooks.ts"
@@ -344,7 +344,7 @@ const recordOf = (edi: MemoryEdi) => ({
         isAt(scopes, filter, file.location.business.slug, file.location.facility.slug) &&
         agrees({ direction, outcome, partner }, file)
       )
-      return mapPage(newestFirst(found, page, ({ id }) => id), entryOf)
+      return mapPage(newestByTime(found, page, ({ at, id }) => ({ at, id })), entryOf)
     }),
   file: Effect.fnUntraced(function*(id) {
     const found = edi.files.find((file) => file.id === id) ?? null

@@ -222,7 +222,7 @@ export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["st
         partner: undefined,
         direction: "OUT",
         outcome: undefined
-      }, { after: 0, limit: 100 })
+      }, { after: undefined, limit: 100 })
       const files = yield* Effect.forEach(items.toReversed(), ({ id }) => store.file(id, []))
       return files.filter((found): found is EdiFile => found !== null)
     })

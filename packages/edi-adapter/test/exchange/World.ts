@@ -176,7 +176,7 @@ export const open = async (partners: ReadonlyArray<typeof supplier> = [supplier]
             partner: undefined,
             direction: "OUT",
             outcome: undefined
-          }, { after: 0, limit: 100 }),
+          }, { after: undefined, limit: 100 }),
           ({ items }) =>
             Effect.map(
               Effect.forEach(items.toReversed(), ({ id }) => store.file(id, [])),

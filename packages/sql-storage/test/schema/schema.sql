@@ -224,14 +224,15 @@ create table dockline.edi_file (
   text_size integer not null,
   text text not null,
   answer text not null,
+  place bigint not null generated always as ((- (((floor((EXTRACT(epoch FROM (at - '2020-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric)))::bigint * 4194304) + (id % (4194304)::bigint)))) stored,
   PRIMARY KEY (business_id, id),
   CHECK ((direction = ANY (ARRAY['IN'::text, 'OUT'::text])))
 );
 CREATE INDEX edi_file_by_id ON dockline.edi_file USING btree (id);
 CREATE UNIQUE INDEX edi_file_control ON dockline.edi_file USING btree (business_id, epoch, usage, control) WHERE (direction = 'IN'::text);
 CREATE INDEX edi_file_group ON dockline.edi_file USING btree (business_id, epoch, usage, last_group, id DESC) WHERE (last_group IS NOT NULL);
-CREATE INDEX edi_file_list ON dockline.edi_file USING btree (facility_id, direction, outcome, ((- id)));
-CREATE INDEX edi_file_partner ON dockline.edi_file USING btree (facility_id, partner, direction, outcome, ((- id)));
+CREATE INDEX edi_file_list ON dockline.edi_file USING btree (facility_id, direction, outcome, place);
+CREATE INDEX edi_file_partner ON dockline.edi_file USING btree (facility_id, partner, direction, outcome, place);
 CREATE INDEX edi_file_sent ON dockline.edi_file USING btree (business_id, epoch, usage, control, id DESC) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 CREATE INDEX edi_outbox ON dockline.edi_file USING btree (business_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 CREATE INDEX edi_outbox_facility ON dockline.edi_file USING btree (facility_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
@@ -1411,38 +1412,38 @@ declare
 begin
   if p_partner is null then
     with head as (
-          select k.*, (select -t.id from dockline.edi_file t
-            where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, -t.id) > (k.outcome, p_after) and t.outcome <= k.outcome and true
-            order by t.facility_id, t.direction, t.outcome, -t.id limit 1) as first
+          select k.*, (select t.place from dockline.edi_file t
+            where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome and true
+            order by t.facility_id, t.direction, t.outcome, t.place limit 1) as first
           from (select f, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
             as k(facility, direction, outcome) order by first limit p_limit
         ), bound as (
-          select case when count(first) < p_limit then 0 else max(first) end as last from head
+          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
         )
         select array(
           select json_build_array(t.business_id, t.id) from head k cross join lateral (
             select t.* from dockline.edi_file t
-            where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, -t.id) >= (k.outcome, k.first)
-              and (t.outcome, -t.id) <= (k.outcome, (select last from bound)) and true
-            order by t.facility_id, t.direction, t.outcome, -t.id limit p_limit) as t
-          where k.first is not null order by -t.id limit p_limit) into v_ids;
+            where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, t.place) >= (k.outcome, k.first)
+              and (t.outcome, t.place) <= (k.outcome, (select last from bound)) and true
+            order by t.facility_id, t.direction, t.outcome, t.place limit p_limit) as t
+          where k.first is not null order by t.place limit p_limit) into v_ids;
   else
     with head as (
-          select k.*, (select -t.id from dockline.edi_file t
-            where t.facility_id = k.facility and t.partner = p_partner and t.direction = k.direction and (t.outcome, -t.id) > (k.outcome, p_after) and t.outcome <= k.outcome and true
-            order by t.facility_id, t.partner, t.direction, t.outcome, -t.id limit 1) as first
+          select k.*, (select t.place from dockline.edi_file t
+            where t.facility_id = k.facility and t.partner = p_partner and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome and true
+            order by t.facility_id, t.partner, t.direction, t.outcome, t.place limit 1) as first
           from (select f, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
             as k(facility, direction, outcome) order by first limit p_limit
         ), bound as (
-          select case when count(first) < p_limit then 0 else max(first) end as last from head
+          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
         )
         select array(
           select json_build_array(t.business_id, t.id) from head k cross join lateral (
             select t.* from dockline.edi_file t
-            where t.facility_id = k.facility and t.partner = p_partner and t.direction = k.direction and (t.outcome, -t.id) >= (k.outcome, k.first)
-              and (t.outcome, -t.id) <= (k.outcome, (select last from bound)) and true
-            order by t.facility_id, t.partner, t.direction, t.outcome, -t.id limit p_limit) as t
-          where k.first is not null order by -t.id limit p_limit) into v_ids;
+            where t.facility_id = k.facility and t.partner = p_partner and t.direction = k.direction and (t.outcome, t.place) >= (k.outcome, k.first)
+              and (t.outcome, t.place) <= (k.outcome, (select last from bound)) and true
+            order by t.facility_id, t.partner, t.direction, t.outcome, t.place limit p_limit) as t
+          where k.first is not null order by t.place limit p_limit) into v_ids;
   end if;
   foreach v_id in array v_ids loop
     v_page := v_page || (select b.body from dockline.edi_file_entry b

@@ -19,7 +19,10 @@ import type {
 import { Intake } from "@dockline/core/Intake"
 import type { IntakeStore } from "@dockline/core/IntakeStore"
 import type { MessageLog } from "@dockline/core/MessageLog"
+import { positionOf } from "@dockline/core/Page"
+import type { NewestPageRequest } from "@dockline/core/Page"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import * as Timestamp from "@dockline/core/Timestamp"
 import { Cause, Clock, Effect, Exit, Result } from "effect"
 import * as assert from "../Assert.ts"
 import { aDocument, orderOf } from "../generators/Given.ts"
@@ -27,6 +30,7 @@ import * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"
 import { aBusiness, aDraft, append, at, longAgo } from "../worlds/MessageLogWorld.ts"
 import { codeOf } from "../worlds/MovementWorld.ts"
+import { pagesOf } from "../worlds/PageWorld.ts"
 import { aRoom } from "../worlds/RoomWorld.ts"
 
 /** The port that the suite is about, and those that it needs: partners are of businesses, and follow the log. */
@@ -145,7 +149,7 @@ const all: EdiFileFilter = {
   outcome: undefined
 }
 
-const firstPage = { after: 0, limit: 10 }
+const firstPage = { after: undefined, limit: 10 }
 
 const scopesOf = (
   business: string,
@@ -872,11 +876,12 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const ids = (
           filter: Partial<EdiFileFilter> = {},
           scopes: ReadonlyArray<ReadScope> = scopesOf(business),
-          after = 0,
+          after: NewestPageRequest["after"] = undefined,
           limit = 10
         ) => Effect.map(store.files(scopes, { ...all, ...filter }, { after, limit }), idsOf)
+        const listedAt = (yield* store.file(second, []))!.at
         assert.deepStrictEqual(yield* ids(), [third, second, first])
-        assert.deepStrictEqual(yield* ids({}, scopesOf(business), second), [first])
+        assert.deepStrictEqual(yield* ids({}, scopesOf(business), { at: listedAt, id: second }), [first])
         assert.deepStrictEqual(yield* ids({}, scopesOf(business, ["east"])), [second, first])
         assert.deepStrictEqual(yield* ids({}, []), [])
         for (
@@ -894,12 +899,42 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           yield* ids({ business: elsewhere }, [{ business: "*", facilities: "*" }]),
           [fourth]
         )
-        const page = yield* store.files(scopesOf(business), all, { after: 0, limit: 2 })
-        assert.deepStrictEqual([idsOf(page), page.next], [[third, second], String(second)])
+        const page = yield* store.files(scopesOf(business), all, { after: undefined, limit: 2 })
+        assert.deepStrictEqual([idsOf(page), page.next], [[third, second], `${listedAt}_${second}`])
         const { answer: _answer, faults: _faults, sets: _sets, text: _text, ...file } =
           (yield* store.file(second, []))!
         assert.deepStrictEqual(page.items[1], { ...file, kinds: ["945"], setCount: 1, rejectedCount: 0 })
         assert.isNull(yield* store.file(2 ** 40, []))
+      })
+
+      test("lists the newest first over businesses, by time and not by the ids that each counts for itself", function*() {
+        const store = yield* EdiStore
+        const [one, two] = [yield* aPartner(), yield* aPartner()]
+        const scopes = [...scopesOf(one.business), ...scopesOf(two.business)]
+        const start = Date.now()
+        const added: Array<{ readonly at: string; readonly id: number }> = []
+        for (const [n, { name }] of [one, one, one, two, one, two, two, one].entries()) {
+          // Some are later than others with a higher id, and two of one time.
+          const millis = start + [0, 5, 3, 1, 5, 2, 9, 8][n]!
+          added.push({ at: Timestamp.fromMillis(millis), id: yield* at(millis)(add(name)) })
+        }
+        const newest = added.toSorted((left, right) => right.at.localeCompare(left.at) || right.id - left.id)
+          .map(({ id }) => id)
+        const list = (after: NewestPageRequest["after"], limit: number, partner?: string) =>
+          store.files(scopes, { ...all, partner }, { after, limit })
+        assert.deepStrictEqual(idsOf(yield* list(undefined, 10)), newest)
+        const ofOne = new Set(idsOf(yield* list(undefined, 10, one.name.partner)))
+        assert.deepStrictEqual([...ofOne], newest.filter((id) => ofOne.has(id)))
+        const pages = yield* pagesOf(
+          ({ after = "" }) =>
+            Effect.flatMap(Effect.fromResult(positionOf(String(after))), (position) => list(position, 3)),
+          3
+        )
+        assert.deepStrictEqual(pages.map((items) => idsOf({ items })), [
+          newest.slice(0, 3),
+          newest.slice(3, 6),
+          newest.slice(6)
+        ])
       })
 
       test("loads the texts of files once the answer has room for them, and is refused otherwise", function*() {
@@ -908,7 +943,10 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const [text, answer] = ["t".repeat(400_000), "a".repeat(200_000)]
         const id = yield* add(name, { text, answer })
         yield* add(name, { text })
-        const outbox = store.outbox({ business, facility: undefined, partner: undefined }, firstPage)
+        const outbox = store.outbox({ business, facility: undefined, partner: undefined }, {
+          after: 0,
+          limit: 10
+        })
         for (
           const [read, characters] of [
             [Effect.asVoid(store.file(id, scopesOf(business))), 600_000],

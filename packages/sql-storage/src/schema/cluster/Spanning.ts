@@ -147,7 +147,7 @@ export const spanning: Readonly<Record<string, Text>> = {
   edi_between: firsts(shardsOfBusinesses, "e->'partner'->>'business', e->'partner'->>'slug'", "p_limit"),
   edi_expired: values(everyShard),
   edi_file_business: first(shardsOfIds("array[p_id]")),
-  edi_file_page: page(shardsOfScopes, "(e->>'id')::bigint desc"),
+  edi_file_page: page(shardsOfScopes, placeOf("(e->>'at')::timestamptz", "(e->>'id')::bigint")),
   exception_page: page(
     shardsOfScopes,
     placeOf("(e->'exception'->>'reportedAt')::timestamptz", "(e->'exception'->>'id')::bigint")

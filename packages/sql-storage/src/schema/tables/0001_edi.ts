@@ -1,6 +1,7 @@
 /**
  * A part of migration 1: EDI partners, and the record of what is exchanged with them.
  */
+import { placeOf } from "../Streams.ts"
 
 export default [
   `create sequence dockline.edi_file_id`,
@@ -97,14 +98,15 @@ export default [
     text_size int not null,
     text text not null,
     answer text not null,
+    place bigint not null generated always as (${placeOf("at", "id")}) stored,
     primary key (business_id, id)
   )`,
   `alter sequence dockline.edi_file_id owned by dockline.edi_file.id`,
   `create unique index edi_file_control on dockline.edi_file (business_id, epoch, usage, control) where direction = 'IN'`,
   `create index edi_file_sent on dockline.edi_file (business_id, epoch, usage, control, id desc) where direction = 'OUT' and text_size > 0`,
   `create index edi_file_group on dockline.edi_file (business_id, epoch, usage, last_group, id desc) where last_group is not null`,
-  `create index edi_file_list on dockline.edi_file (facility_id, direction, outcome, (-id))`,
-  `create index edi_file_partner on dockline.edi_file (facility_id, partner, direction, outcome, (-id))`,
+  `create index edi_file_list on dockline.edi_file (facility_id, direction, outcome, place)`,
+  `create index edi_file_partner on dockline.edi_file (facility_id, partner, direction, outcome, place)`,
   `create index edi_outbox on dockline.edi_file (business_id, id) where direction = 'OUT' and text_size > 0`,
   `create index edi_outbox_facility on dockline.edi_file (facility_id, id) where direction = 'OUT' and text_size > 0`,
   `create index edi_outbox_partner on dockline.edi_file (facility_id, partner, id) where direction = 'OUT' and text_size > 0`,

@@ -8,7 +8,7 @@ import { EdiStore } from "@dockline/core/EdiStore"
 import type { EdiAbout, EdiState, EdiStep, PartnerName } from "@dockline/core/EdiStore"
 import { CursorAhead, HistoryExpired } from "@dockline/core/Errors"
 import type { StorageUnavailable } from "@dockline/core/Errors"
-import { cutPage, mapPage, pageBudget } from "@dockline/core/Page"
+import { cursorOf, cutPage, mapPage, pageBudget } from "@dockline/core/Page"
 import { AnswerRoom } from "@dockline/core/RequestLimits"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect, Layer } from "effect"
@@ -19,7 +19,7 @@ import type { Announcer } from "../../connections/Announcer.ts"
 import { Deadline, within } from "../../connections/Deadline.ts"
 import { operations } from "../../connections/StoreOperations.ts"
 import { businessId } from "../../rows/BusinessId.ts"
-import { listsOf, newestAfter, placesOf, readsOf } from "../../rows/ListArguments.ts"
+import { listsOf, placeAfter, placesOf, readsOf } from "../../rows/ListArguments.ts"
 import { ownersOfEdiFiles } from "../../rows/Owners.ts"
 import * as Cleanup from "../Cleanup.ts"
 import * as EdiSteps from "./EdiSteps.ts"
@@ -124,8 +124,8 @@ const record = Effect.gen(function*() {
       function*(scopes, { direction, outcome, partner, ...place }, { after, limit }) {
         const page = yield* call<ReadonlyArray<EdiFileEntry>>`dockline.edi_file_page(
           ${placesOf(scopes, place)}, ${partner ?? null}, ${direction ?? null}, ${outcome ?? null},
-          ${newestAfter(after)}, ${limit + 1})`
-        return cutPage(page, limit, ({ id }) => ({ id: String(id) }))
+          ${placeAfter(after)}, ${limit + 1})`
+        return cutPage(page, limit, ({ at, id }) => ({ id: cursorOf({ at, id }) }))
       },
       (effect, scopes, filter) => read(listsOf(scopes, filter))(effect)
     ),

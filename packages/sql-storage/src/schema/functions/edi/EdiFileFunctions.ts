@@ -177,14 +177,13 @@ const page = (key: ReadonlyArray<readonly [string, string]>) =>
     values:
       `(select f, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
             as k(facility, direction, outcome)`,
-    id: "-t.id",
-    largest: "0",
+    id: "t.place",
     take: "json_build_array(t.business_id, t.id)"
   })
 
 /**
- * A page of files, newest first; null stands for all. p_scopes: see facilities_within. p_after is minus the id of the last file of the
- * page before.
+ * A page of files, newest first; null stands for all. p_scopes: see facilities_within. p_after is the place of the last file of
+ * the page before (Streams.ts).
  */
 export const ediFilePage = sql`
 create or replace function dockline.edi_file_page(
