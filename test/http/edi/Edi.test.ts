@@ -133,6 +133,8 @@ for (const [name, server] of [["memory", layerMemory()], ["PostgreSQL", layerPos
         takes: ["856", "940"],
         tells: ["856", "945", "944"],
         tellsOf: "OWN",
+        units: [],
+        newPurposes: [],
         nextInterchange: 4712,
         nextGroup: 4712
       }

@@ -16,12 +16,11 @@ import { Webhook } from "standardwebhooks"
 import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
 import { eventually } from "../../support/Eventually.ts"
 import { messaging, timeoutMillis } from "../../support/TestMessaging.ts"
-import { layerMemory, layerPostgres, TestServer, unique } from "../../support/TestServer.ts"
+import { layerMemory, layerPostgres, TestServer } from "../../support/TestServer.ts"
 import type { PageView } from "../../support/TestServer.ts"
-import { depart, label, palletEvent, record } from "../facility/Facility.ts"
 import { bodyOf, endpointNow, get, makeEndpoint, operate, vault } from "../operator/Operator.ts"
 import { serving } from "../Serving.ts"
-import { aPartner, notice } from "./X12.ts"
+import { aPartner, departed } from "./X12.ts"
 
 const allow = ["127.0.0.0/8"]
 
@@ -60,25 +59,6 @@ const aReceiver = Effect.gen(function*() {
     response.writeHead(204).end()
   })
   return { ...customer, state, taken }
-})
-
-/** Sends a ship notice of a partner, lets its pallet pass, and lets the truck leave. */
-const departed = Effect.fnUntraced(function*(partner: string) {
-  const server = yield* TestServer
-  const [number, lpn] = [unique("ASN"), unique("L")]
-  const sent = yield* server.request("POST", "/v1/edi", {
-    headers: { "content-type": "application/edi-x12" },
-    body: notice(partner, number, lpn)
-  })
-  assert.strictEqual(sent.status, 200, sent.text)
-  const { items: [shipment] } = bodyOf<PageView<{ readonly id: number }>>(
-    yield* server.get(`/v1/shipments?business=acme&shipmentNumber=${number}`),
-    200
-  )
-  const event = palletEvent({ shipmentId: shipment!.id, direction: "UNLOADING", labels: [label("lpn", lpn)] })
-  assert.strictEqual((yield* record(event)).status, 201)
-  assert.strictEqual((yield* depart(shipment!.id)).status, 200)
-  return shipment!.id
 })
 
 for (

@@ -1,8 +1,10 @@
 /** Partners of acme, and the files that they send. */
 import { Effect } from "effect"
 import { assert } from "vitest"
-import { unique } from "../../support/TestServer.ts"
-import { operate } from "../operator/Operator.ts"
+import { TestServer, unique } from "../../support/TestServer.ts"
+import type { PageView } from "../../support/TestServer.ts"
+import { depart, label, palletEvent, record } from "../facility/Facility.ts"
+import { bodyOf, operate } from "../operator/Operator.ts"
 
 /** The control numbers that were given. */
 let files = 100
@@ -48,4 +50,23 @@ export const aPartner = Effect.fnUntraced(function*(given: Readonly<Record<strin
   }
   assert.strictEqual((yield* operate("POST", partners, body)).status, 201)
   return { id, slug: body.slug }
+})
+
+/** Sends a ship notice of a partner, lets its pallet pass, and lets the truck leave. */
+export const departed = Effect.fnUntraced(function*(partner: string) {
+  const server = yield* TestServer
+  const [number, lpn] = [unique("ASN"), unique("L")]
+  const sent = yield* server.request("POST", "/v1/edi", {
+    headers: { "content-type": "application/edi-x12" },
+    body: notice(partner, number, lpn)
+  })
+  assert.strictEqual(sent.status, 200, sent.text)
+  const { items: [shipment] } = bodyOf<PageView<{ readonly id: number }>>(
+    yield* server.get(`/v1/shipments?business=acme&shipmentNumber=${number}`),
+    200
+  )
+  const event = palletEvent({ shipmentId: shipment!.id, direction: "UNLOADING", labels: [label("lpn", lpn)] })
+  assert.strictEqual((yield* record(event)).status, 201)
+  assert.strictEqual((yield* depart(shipment!.id)).status, 200)
+  return shipment!.id
 })

@@ -93,6 +93,8 @@ const cases: Readonly<Record<string, Case>> = {
   createEdiPartner: ["POST", ofBusiness("/edi-partners"), 201, 403, () => partnerOf(unique("partner"))],
   getEdiPartner: ["GET", ofPartner, 200, 403],
   updateEdiPartner: ["PATCH", ofPartner, 200, 403, named],
+  // The business has no such file: 404 to its own operator as well.
+  resendEdiFile: ["POST", ofBusiness("/edi-files/1/resend"), 404, 403],
   listClients: ["GET", at("clients"), 200, "shown"],
   createClient: ["POST", at("clients"), 201, 403, granted],
   getClient: ["GET", ofClient(), 200, 404],

@@ -17,6 +17,15 @@ import { call } from "../ServiceCalls.ts"
 import * as SideText from "../text/SideText.ts"
 import { derived, listed } from "./DerivedCommand.ts"
 
+const {
+  createEdiPartner,
+  deleteEdiPartner,
+  getEdiPartner,
+  listEdiPartners,
+  resendEdiFile,
+  updateEdiPartner
+} = operatorOperations
+
 const charset = Arguments.text("charset", "The charset of the files, such as iso-8859-1; UTF-8 when absent")
   .pipe(
     Flag.withMetavar("NAME")
@@ -142,11 +151,12 @@ export const edi = noun("edi", "EDI: files of X12 that come from partners and go
     columns: ["id", "at", "facility", "partner", "control", "kinds", "outcome"],
     nothing: "Nothing is to be sent.",
     examples: ["dockline edi outbox acme", "dockline edi outbox acme --after 4711 --json  # With the texts"]
+  }),
+  derived("resend", resendEdiFile, {
+    done: ({ fileId }) => Output.done(`What was rejected of file ${fileId} is sent again.`),
+    examples: ["dockline edi resend acme 4711"]
   })
 ])
-
-const { createEdiPartner, deleteEdiPartner, getEdiPartner, listEdiPartners, updateEdiPartner } =
-  operatorOperations
 
 const sideFlag = (name: string, description: string) =>
   Flag.String(name).pipe(

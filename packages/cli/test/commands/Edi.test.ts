@@ -23,14 +23,18 @@ const names = (path: string): ReadonlyArray<string> =>
   readdirSync(path).filter((name) => !name.startsWith(".")).toSorted()
 
 /** Stores an interchange that tells a partner, as what tells partners does. */
-const tell = Effect.fnUntraced(function*(partner: string, text: string) {
+const tell = Effect.fnUntraced(function*(
+  partner: string,
+  text: string,
+  outcome: "REJECTED" | "WAITING" = "WAITING"
+) {
   const { edi } = yield* TestServer
   const sets = [{
     kind: "944",
     control: "0001",
     group: "RE",
     groupControl: "7",
-    outcome: "WAITING" as const,
+    outcome,
     number: "PO-1",
     shipmentId: "1",
     faults: []
@@ -38,7 +42,7 @@ const tell = Effect.fnUntraced(function*(partner: string, text: string) {
   const file = {
     direction: "OUT" as const,
     control: "000000007",
-    outcome: "WAITING" as const,
+    outcome,
     sets,
     faults: [],
     text,
@@ -244,6 +248,25 @@ commands(layerMemory({ vault }), (command) => {
       readdirSync(join(path, "in")).filter((name) => name.startsWith(".")).toSorted(),
       [".outbox.acme", ".outbox.acme-b", ".outbox.acme.b"]
     )
+  })
+
+  command("resend has what a partner rejected sent again, and says why nothing else is", function*() {
+    const { slug } = yield* aPartner()
+    const waiting = yield* tell(slug, "ISA*")
+    const refused = yield* dockline(["edi", "resend", "acme", waiting])
+    assert.strictEqual(refused.code, 1)
+    assert.include(
+      refused.said,
+      `file ${waiting} is not sent again, as its partner has rejected none of its sets`
+    )
+    const id = yield* tell(slug, "ISA*", "REJECTED")
+    const resent = yield* dockline(["edi", "resend", "acme", id])
+    assert.deepStrictEqual([resent.code, resent.said], [
+      0,
+      `What was rejected of file ${id} is sent again.\n`
+    ])
+    const { edi } = yield* TestServer
+    assert.deepStrictEqual((yield* edi.find({ business: "acme", partner: slug }))!.due, [Number(id)])
   })
 
   command("partners are made, changed and deleted", function*() {

@@ -28,7 +28,8 @@ export const auditActions = [
   "MESSAGES_ADVANCED",
   "EDI_PARTNER_CREATED",
   "EDI_PARTNER_CHANGED",
-  "EDI_PARTNER_REMOVED"
+  "EDI_PARTNER_REMOVED",
+  "EDI_FILE_RESENT"
 ] as const
 
 /** Something that operators do. */

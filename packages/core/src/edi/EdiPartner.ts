@@ -96,11 +96,16 @@ export interface EdiPartner extends EdiPartnerChange, EdiTerms {
   readonly nextGroup: number
   /** It is told of what departed after this message of the log. */
   readonly cursorId: number
+  /** The ids of files that it rejected, and of which it is to be told anew, the oldest word first (D23.6). */
+  readonly due: ReadonlyArray<number>
   readonly createdAt: Timestamp
 }
 
 /** The most partners of a business. */
 export const partnerLimit = 1000
+
+/** The most files of which a partner is to be told anew at a time. */
+export const dueLimit = 1000
 
 /** The highest control number; 1 follows it. */
 export const lastControl = 999_999_999

@@ -26,7 +26,7 @@ import type { EdiPartner, EdiPartnerChange, EdiParty } from "./EdiPartner.ts"
 /** A new partner. It is told of what departs from now on. */
 export interface EdiPartnerDraft
   extends
-    Omit<EdiPartner, "createdAt" | "cursorId" | "key" | "newPurposes" | "units">,
+    Omit<EdiPartner, "createdAt" | "cursorId" | "due" | "key" | "newPurposes" | "units">,
     Partial<Pick<EdiPartner, "newPurposes" | "units">>
 {
   readonly now: Timestamp
@@ -120,6 +120,8 @@ export interface EdiState {
 export interface EdiPlan extends Pick<EdiPartner, "cursorId" | "nextGroup" | "nextInterchange"> {
   /** The file that is added, if one is. */
   readonly file: EdiFileDraft | null
+  /** The files of which the partner is to be told anew; they stay as they are when absent. */
+  readonly due?: ReadonlyArray<number> | undefined
   /** Files that were sent, with what the partner said of them. */
   readonly marked: ReadonlyArray<Pick<EdiFile, "id" | "outcome" | "sets">>
 }
@@ -131,11 +133,8 @@ export interface EdiStep<out A> {
   readonly answer: (file: EdiFile | null) => A
 }
 
-/** A partner of whose facility shipments have departed that it was not told of. */
-export interface EdiBehind extends PartnerName {
-  readonly facility: string
-  readonly cursorId: number
-}
+/** A partner that is to be told: of shipments of its facility that have departed since, or anew. */
+export interface EdiBehind extends PartnerName, Pick<EdiPartner, "cursorId" | "due" | "facility"> {}
 
 /** Narrows a list of files; `undefined` does not narrow. */
 export interface EdiFileFilter {
@@ -190,9 +189,14 @@ export class EdiStore extends Context.Service<EdiStore, {
   readonly release: (name: PartnerName, reservation: number) => Effect.Effect<void, StorageUnavailable>
   /**
    * Records an interchange that was refused as a whole, as a rejected file without sets, unless the same is on record or the partner is
-   * gone; whether it is recorded. It takes no control number: none is known by it.
+   * gone; whether it is recorded. It takes no control number: none is known by it. A step that answers it is done in the same
+   * transaction, if it is recorded.
    */
-  readonly refuse: (name: PartnerName, refused: EdiRefusedFile) => Effect.Effect<boolean, StorageUnavailable>
+  readonly refuse: (
+    name: PartnerName,
+    refused: EdiRefusedFile,
+    answering?: (state: EdiState) => Result.Result<EdiStep<unknown>, never>
+  ) => Effect.Effect<boolean, StorageUnavailable>
   /** Keeps the words of orders for `ediRetentionMillis`, until other words of them are kept or the partner is removed. */
   readonly keepWords: (
     name: PartnerName,
@@ -211,7 +215,7 @@ export class EdiStore extends Context.Service<EdiStore, {
   ) => Effect.Effect<A | null, E | StorageUnavailable>
   /** Partners that are to be told of shipments, at most `limit`; a partner that is told nothing is none. */
   readonly behind: (limit: number) => Effect.Effect<ReadonlyArray<EdiBehind>, StorageUnavailable>
-  /** Calls a function when messages were appended, as long as the scope lasts. */
+  /** Calls a function when messages were appended, or files are due, as long as the scope lasts. */
   readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
   /** The files at places that a client may see, newest first: by their times, and then by id. */
   readonly files: (

@@ -10,7 +10,14 @@ import type { EdiFile, EdiFileEntry } from "../edi/EdiFile.ts"
 import { isBetween, partnerLimit } from "../edi/EdiPartner.ts"
 import type { EdiPartner, EdiPartnerChange } from "../edi/EdiPartner.ts"
 import { EdiStore } from "../edi/EdiStore.ts"
-import type { EdiAbout, EdiOutboxQuery, EdiPlan, EdiRefusedFile, PartnerName } from "../edi/EdiStore.ts"
+import type {
+  EdiAbout,
+  EdiOutboxQuery,
+  EdiPlan,
+  EdiRefusedFile,
+  EdiState,
+  PartnerName
+} from "../edi/EdiStore.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import { defaultTimeZone } from "../places/Place.ts"
 import { CursorAhead, HistoryExpired } from "../values/Errors.ts"
@@ -110,17 +117,35 @@ export class MemoryEdi {
     )
   }
 
+  /** What a step of a partner sees at a time, and where its files are; `null` if the partner is gone. */
+  begin(name: PartnerName, about: EdiAbout, now: Timestamp.Timestamp) {
+    const partner = this.partners.get(keyOf(name))
+    if (partner === undefined) return null
+    const state: EdiState = {
+      now,
+      partner,
+      known: about.control === undefined ? null : this.known(name, about.control),
+      sent: this.sent(name, about),
+      isReserved: about.reservation !== undefined && this.arrivals.holds(about.reservation),
+      ownIds: this.ownIds(partner, about.shipmentIds ?? [])
+    }
+    const { business, facility } = this.places.lookup(partner.business, partner.facility)
+    // Places are never removed.
+    return { state, location: { business: business!, facility: facility! } }
+  }
+
   /** Applies what a step changes, and returns the file that was added. */
   apply(
     partner: EdiPartner,
     { reservation }: EdiAbout,
-    { cursorId, file, marked, nextGroup, nextInterchange }: EdiPlan,
+    { cursorId, due = partner.due, file, marked, nextGroup, nextInterchange }: EdiPlan,
     location: EdiFile["location"],
     appending: Appending
   ): EdiFile | null {
     const { now } = appending
     const name = nameOf(partner)
-    this.partners.set(keyOf(name), { ...partner, cursorId, nextGroup, nextInterchange })
+    this.partners.set(keyOf(name), { ...partner, cursorId, due, nextGroup, nextInterchange })
+    if (due !== partner.due) this.messages.wakeups.wake(partner.business)
     const marks = new Map(marked.map((mark) => [mark.id, mark]))
     if (marks.size > 0) this.files = this.files.map((each) => ({ ...each, ...marks.get(each.id) }))
     if (reservation !== undefined) this.arrivals.release(reservation)
@@ -132,23 +157,24 @@ export class MemoryEdi {
     return added
   }
 
+  /** Whether an interchange that was refused as a whole is on record. */
+  isRefused({ business }: PartnerName, { control, fingerprint }: EdiRefusedFile): boolean {
+    return Array.from(this.#refused.values()).includes(JSON.stringify([business, control, fingerprint]))
+  }
+
   /** Records an interchange that was refused as a whole. */
   refuse(
-    name: PartnerName,
+    { business, partner }: PartnerName,
     { fault, fingerprint, ...given }: EdiRefusedFile,
+    location: EdiFile["location"],
     at: Timestamp.Timestamp
-  ): boolean {
-    const partner = this.partners.get(keyOf(name))
-    const key = JSON.stringify([name.business, given.control, fingerprint])
-    if (partner === undefined || Array.from(this.#refused.values()).includes(key)) return false
-    const { business, facility } = this.places.lookup(partner.business, partner.facility)
+  ): void {
     const id = this.#nextId()
     this.files = [...this.files, {
       ...given,
       id,
-      // Places are never removed.
-      location: { business: business!, facility: facility! },
-      partner: partner.slug,
+      location,
+      partner,
       at,
       direction: "IN",
       outcome: "REJECTED",
@@ -156,8 +182,7 @@ export class MemoryEdi {
       faults: [fault],
       answer: ""
     }]
-    this.#refused.set(id, key)
-    return true
+    this.#refused.set(id, JSON.stringify([business, given.control, fingerprint]))
   }
 
   /** Drops the files of before a time, and returns their number. */
@@ -229,7 +254,8 @@ const partnersOf = (edi: MemoryEdi) => ({
       ...draft,
       key: String(edi.nextKey++),
       createdAt: now,
-      cursorId
+      cursorId,
+      due: []
     }
     edi.partners.set(keyOf(nameOf(made)), made)
     return made
@@ -269,7 +295,20 @@ const partnersOf = (edi: MemoryEdi) => ({
 } satisfies Partial<EdiStore["Service"]>)
 
 const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
-  refuse: (name, refused) => Effect.map(Timestamp.now, (now) => edi.refuse(name, refused, now)),
+  refuse: (name, refused, answering) =>
+    Effect.map(Timestamp.now, (now) => {
+      const begun = edi.begin(name, {}, now)
+      if (begun === null || edi.isRefused(name, refused)) return false
+      const { location, state } = begun
+      const step = answering === undefined ? undefined : Result.getOrThrow(answering(state))
+      edi.refuse(name, refused, location, now)
+      if (step?.plan) {
+        step.answer(
+          edi.apply(state.partner, {}, step.plan, location, { now, trace: undefined, retentionMillis })
+        )
+      }
+      return true
+    }),
   known: (name, control) => Effect.sync(() => edi.known(name, control)),
   keepWords: (name, words) =>
     Effect.map(Timestamp.now, (at) => {
@@ -302,35 +341,28 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
   transact: (name, about, decide) =>
     Effect.flatMap(Timestamp.now, (now) =>
       Effect.suspend(() => {
-        const partner = edi.partners.get(keyOf(name))
-        if (partner === undefined) return Effect.succeed(null)
-        const state = {
-          now,
-          partner,
-          known: about.control === undefined ? null : edi.known(name, about.control),
-          sent: edi.sent(name, about),
-          isReserved: about.reservation !== undefined && edi.arrivals.holds(about.reservation),
-          ownIds: edi.ownIds(partner, about.shipmentIds ?? [])
-        }
-        const { business, facility } = edi.places.lookup(partner.business, partner.facility)
+        const begun = edi.begin(name, about, now)
+        if (begun === null) return Effect.succeed(null)
+        const { location, state } = begun
         return Effect.fromResult(Result.map(decide(state), ({ answer, plan }) => {
           if (plan === null) return answer(null)
-          // Places are never removed.
-          const location = { business: business!, facility: facility! }
-          return answer(edi.apply(partner, about, plan, location, { now, trace: undefined, retentionMillis }))
+          const appending = { now, trace: undefined, retentionMillis }
+          return answer(edi.apply(state.partner, about, plan, location, appending))
         }))
       })),
   behind: (limit) =>
     Effect.sync(() =>
-      Array.from(edi.partners.values()).filter(({ business, cursorId, facility, tells }) =>
+      Array.from(edi.partners.values()).filter(({ business, cursorId, due, facility, tells }) =>
         tells.length > 0 &&
-        edi.messages.logOf(business).messages.some((message) =>
-          message.id > cursorId && message.type === "SHIPMENT_COMPLETE" && message.facility === facility
-        )
+        (due.length > 0 ||
+          edi.messages.logOf(business).messages.some((message) =>
+            message.id > cursorId && message.type === "SHIPMENT_COMPLETE" && message.facility === facility
+          ))
       ).slice(0, limit).map((partner) => ({
         ...nameOf(partner),
         facility: partner.facility,
-        cursorId: partner.cursorId
+        cursorId: partner.cursorId,
+        due: partner.due
       }))
     ),
   watch: (wake) => edi.messages.wakeups.watch(everything, wake)

@@ -14,9 +14,23 @@ import * as Edi from "./edi/EdiPartnerOperations.ts"
 import * as Log from "./LogOperations.ts"
 import * as Webhook from "./WebhookOperations.ts"
 
-const { createEdiPartner, deleteEdiPartner, getEdiPartner, listEdiPartners, updateEdiPartner } = Edi
+const {
+  createEdiPartner,
+  deleteEdiPartner,
+  getEdiPartner,
+  listEdiPartners,
+  resendEdiFile,
+  updateEdiPartner
+} = Edi
 
-const ediOperations = { listEdiPartners, createEdiPartner, getEdiPartner, updateEdiPartner, deleteEdiPartner }
+const ediOperations = {
+  listEdiPartners,
+  createEdiPartner,
+  getEdiPartner,
+  updateEdiPartner,
+  deleteEdiPartner,
+  resendEdiFile
+}
 
 export type EdiOperations = typeof ediOperations
 

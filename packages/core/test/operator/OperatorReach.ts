@@ -4,6 +4,7 @@
  */
 import * as assert from "@dockline/testing/Assert"
 import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
+import { addRejected } from "@dockline/testing/suites/EdiStoreSuite"
 import { aBusiness, aSlug, nowhere, operatorOf, outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect } from "effect"
 import type { Principal } from "../../src/access/Access.ts"
@@ -141,6 +142,20 @@ const kinds: Readonly<Record<string, Kind>> = {
       update: ({ business: slug, id }, who) =>
         ask("updateEdiPartner", { slug, partner: id, body: { name: "New" } }, who),
       delete: ({ business: slug, id }, who) => ask("deleteEdiPartner", { slug, partner: id }, who)
+    }
+  },
+  "an exchanged file": {
+    make: Effect.fnUntraced(function*(business) {
+      const sides = { theirs: sideOf(aSlug()), tells: ["944"] as const }
+      yield* ask("createEdiPartner", { slug: business, body: { ...partner, ...sides, slug: "rejecting" } })
+      const id = yield* addRejected({ business, partner: "rejecting" })
+      return { business, id: String(id) }
+    }),
+    unknown: ["9007199254740991", "0", "x", "1.5", "", "a\0b", "9".repeat(400)],
+    missing: "EDI_FILE_NOT_FOUND",
+    beyond: "FORBIDDEN",
+    operations: {
+      resend: ({ business: slug, id: fileId }, who) => ask("resendEdiFile", { slug, fileId }, who)
     }
   }
 }

@@ -3,7 +3,7 @@
  *
  * Guarantee: a file of one interchange whose beginning names one partner to whom the client may send is on record with its fault, once
  * for each text, and takes no control number. A file of several is not: its fault is about one of them, and where that ends is not known.
- * What cannot be recorded is refused all the same. Where its ISA asks for a TA1, one that rejects it is to be sent (D23.6).
+ * What cannot be recorded is refused all the same. Where its ISA asks for a TA1, one that rejects it is to be sent, from the transaction of the record (D23.6).
  */
 import type { BusinessScope, Principal } from "@dockline/core/Access"
 import type { Directory } from "@dockline/core/Directory"
@@ -81,15 +81,19 @@ export const refusalRecorder = (store: EdiStore["Service"], directory: Directory
       const { partner, timeZone } = found
       yield* Authorize.permission(directory, principal, "documents:write", partner)
       const name = { business: partner.business, partner: partner.slug }
-      const isNew = yield* store.refuse(name, {
+      const refused = {
         control: head.control,
         fingerprint: yield* sha256(JSON.stringify([partner.slug, text])),
         fault: storable(`${error.message}.`),
         text
-      })
+      }
       // What is asked for again and again is answered once; an ISA without a number cannot be.
-      if (!isNew || !head.wantsAcknowledgment || !/^\d{9}$/.test(head.control)) return
-      yield* store.transact(name, {}, rejecting(head, codeOf(error), timeZone))
+      const isAnswered = head.wantsAcknowledgment && /^\d{9}$/.test(head.control)
+      yield* store.refuse(
+        name,
+        refused,
+        isAnswered ? rejecting(head, codeOf(error), timeZone) : undefined
+      )
     },
     (recording) =>
       Effect.catchCause(

@@ -1,5 +1,6 @@
 /**
- * Tells partners of shipments that departed: a cursor over the log of messages for each partner (D18.3).
+ * Tells partners of shipments that departed: a cursor over the log of messages for each partner (D18.3). What a partner rejected is told
+ * anew by an operator's word (D23.6).
  *
  * Guarantee: a shipment is told once, in the order of departures, whichever instances run, and control numbers have no gap: the cursor is
  * compared and moved in the transaction that gives the numbers and stores the interchange. A wake-up decides when the log is read, never
@@ -21,9 +22,11 @@ import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Cause, Clock, Effect, Equal, Latch, Layer, Result } from "effect"
 import { localTime } from "../sets/Times.ts"
+import { departure, ending, nothing, passing, resending } from "./Errand.ts"
+import type { Errand, Passed } from "./Errand.ts"
 import { countFile, toldFile } from "./FileRecord.ts"
-import { tell } from "./Telling.ts"
-import type { Telling, UnwrittenSet } from "./Telling.ts"
+import { isTold, tell } from "./Telling.ts"
+import type { Telling, ToldOf, UnwrittenSet } from "./Telling.ts"
 
 /**
  * How long the partners that are behind are not looked for after a round, and after one that found none, in milliseconds: messages come
@@ -80,7 +83,7 @@ export const layer: Layer.Layer<never, never, Directory | EdiStore | MessageLog 
     )
   }))
 
-type Told = "lost" | "passed" | { readonly partner: EdiPartner }
+const everywhere = [{ business: everything, facilities: everything }] as const
 
 /** A partner that could not be told: how often in a row, and when it is tried again, in milliseconds since 1970. */
 interface Failed {
@@ -95,12 +98,13 @@ export const makeRound = Effect.gen(function*() {
   const log = yield* MessageLog
   const shipments = yield* ShipmentStore
 
-  /** Writes what a partner is told of a shipment, and stores it if nobody else has moved the cursor. */
+  /** Writes what a partner is told of a shipment, and stores it if nobody else has done the errand. */
   const write = Effect.fnUntraced(function*(
     found: LocatedShipment,
     given: EdiPartner,
     name: EdiBehind,
-    messageId: number
+    errand: Errand,
+    only?: ReadonlyArray<ToldOf>
   ) {
     const { shipment } = found
     const isTold = ({ partner }: EdiState): boolean =>
@@ -113,21 +117,21 @@ export const makeRound = Effect.gen(function*() {
       const now = localTime(yield* Timestamp.now, timeZone)
       const sending = { interchange: nextInterchange, group: nextGroup, ...now }
       const telling = yield* Slices.runInTurn(
-        tell(found, partner, { sending, timeZone, words, owner: ownerOf(partner) })
+        tell(found, partner, { sending, timeZone, words, only, owner: ownerOf(partner) })
       )
       const file = toldFile(Result.getOrElse(telling, notWritten(partner)), nextInterchange, shipment.id)
       const groups = new Set(file?.sets.map(({ groupControl }) => groupControl).filter((text) => text !== ""))
       const told = yield* store.transact(
         name,
         {},
-        (state): Result.Result<EdiStep<Told | "told">, never> => {
+        (state): Result.Result<EdiStep<Passed | "told">, never> => {
           // Other numbers or terms were given meanwhile, or the partner is no longer to be told.
           if (!Equal.equals(state.partner, partner) || !isTold(state)) {
-            return passing(partner.cursorId, messageId, isTold)(state)
+            return passing(errand, isTold)(state)
           }
           return Result.succeed({
             plan: {
-              cursorId: messageId,
+              ...errand.end(partner),
               nextInterchange: controlAfter(nextInterchange, groups.size === 0 ? 0 : 1),
               nextGroup: controlAfter(nextGroup, groups.size),
               file,
@@ -147,18 +151,40 @@ export const makeRound = Effect.gen(function*() {
     return yield* Effect.die(new Error(`The control numbers of ${name.partner} are given too fast`))
   })
 
-  /** Tells a partner of a departure, and moves its cursor; says whether it has. */
-  const tellOne = Effect.fnUntraced(
-    function*(name: EdiBehind, partner: EdiPartner, { id, shipmentId }: Pick<Message, "id" | "shipmentId">) {
-      const found = yield* shipments.find(shipmentId, [{ business: everything, facilities: everything }])
-      const told = found === null
-        ? yield* store.transact(name, {}, passing(partner.cursorId, id, () => false))
-        : yield* write(found, partner, name, id)
-      return told === "passed"
-    }
-  )
+  /** Tells a partner of a shipment, and ends the errand; says whether it has. */
+  const tellOne = Effect.fnUntraced(function*(
+    name: EdiBehind,
+    partner: EdiPartner,
+    shipmentId: number,
+    errand: Errand,
+    only?: ReadonlyArray<ToldOf>
+  ) {
+    const found = yield* shipments.find(shipmentId, everywhere)
+    const told = found === null
+      ? yield* store.transact(name, {}, passing(errand, () => false))
+      : yield* write(found, partner, name, errand, only)
+    return told === "passed"
+  })
+
+  /** Tells a partner anew of what it rejected of a file. */
+  const tellAnew = Effect.fnUntraced(function*(name: EdiBehind, fileId: number) {
+    const file = yield* store.file(fileId, everywhere)
+    const only = (file?.sets ?? []).flatMap((set) =>
+      set.outcome === "REJECTED" && isTold(set.kind)
+        ? [{ id: set.kind, number: set.number, shipmentId: Number(set.shipmentId) }]
+        : []
+    )
+    const errand = resending(fileId)
+    const partner = yield* store.find(name)
+    const [first] = only
+    // A file that was dropped by age meanwhile is not told anew.
+    if (partner === null || first === undefined) {
+      yield* store.transact(name, {}, passing(errand, () => false))
+    } else if (errand.isOpen(partner)) yield* tellOne(name, partner, first.shipmentId, errand, only)
+  })
 
   const tellPartner = Effect.fnUntraced(function*(name: EdiBehind) {
+    for (const fileId of name.due) yield* tellAnew(name, fileId)
     const { business, facility } = name
     const types = ["SHIPMENT_COMPLETE"] as const
     const page = yield* log.read({ business, facility, types }, { afterId: name.cursorId }, pageSize).pipe(
@@ -169,7 +195,7 @@ export const makeRound = Effect.gen(function*() {
               Effect.logWarning(
                 `Messages up to ${droppedId} may have been dropped before EDI partner ${name.partner} of ${business} was told of departures among them`
               ),
-              store.transact(name, {}, passing(name.cursorId, droppedId, () => false))
+              store.transact(name, {}, passing(departure(name.cursorId, droppedId), () => false))
             ),
             undefined
           ),
@@ -189,8 +215,10 @@ see dockline message advance`
       const looked = yield* store.transact(name, { shipmentIds }, passingUntold(cursorId, rest))
       if (looked === null || looked === "lost") return
       const message = rest[looked.passed]
-      if (message === undefined || !(yield* tellOne(name, looked.partner, message))) return
-      cursorId = message.id
+      if (message === undefined) return
+      const { id, shipmentId } = message
+      if (!(yield* tellOne(name, looked.partner, shipmentId, departure(looked.partner.cursorId, id)))) return
+      cursorId = id
       rest = rest.slice(looked.passed + 1)
     }
   })
@@ -238,20 +266,6 @@ const ownerOf = ({ key, tellsOf }: EdiPartner): string | undefined => tellsOf ==
 const isToldOf = ({ tells, tellsOf }: EdiPartner, isOwn: boolean): boolean =>
   tells.length > 0 && (isOwn || tellsOf === "ALL")
 
-const nothing = <A>(answer: A): Result.Result<EdiStep<A>, never> =>
-  Result.succeed({ plan: null, answer: () => answer })
-
-/** Moves the cursor of a partner, and tells nothing. */
-const moving = <A>(
-  { nextGroup, nextInterchange }: EdiPartner,
-  cursorId: number,
-  answer: A
-): Result.Result<EdiStep<A>, never> =>
-  Result.succeed({
-    plan: { cursorId, nextGroup, nextInterchange, file: null, marked: [] },
-    answer: () => answer
-  })
-
 /** Passes the departures that a partner is not told of, up to the first one of which it is; says how many. */
 const passingUntold = (cursorId: number, departures: ReadonlyArray<Pick<Message, "id" | "shipmentId">>) =>
 (
@@ -263,18 +277,8 @@ const passingUntold = (cursorId: number, departures: ReadonlyArray<Pick<Message,
   const passed = told === -1 ? departures.length : told
   const to = departures[passed - 1]?.id
   if (to === undefined) return nothing({ passed, partner })
-  return moving(partner, to, { passed, partner: { ...partner, cursorId: to } })
+  return ending(partner, departure(cursorId, to), { passed, partner: { ...partner, cursorId: to } })
 }
-
-/** Looks whether a partner is to be told, and moves its cursor if it is not. */
-const passing =
-  (cursorId: number, to: number, isTold: (state: EdiState) => boolean) =>
-  (state: EdiState): Result.Result<EdiStep<Told>, never> => {
-    const { partner } = state
-    if (partner.cursorId !== cursorId) return nothing("lost")
-    if (isTold(state)) return nothing({ partner })
-    return moving(partner, to, "passed")
-  }
 
 /** What is told where the envelope, or all of it, cannot be written. */
 const notWritten = ({ tells }: EdiPartner) =>

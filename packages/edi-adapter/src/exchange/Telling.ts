@@ -68,6 +68,8 @@ export interface TellingOptions {
   readonly before?: string | undefined
   /** The words in which the partner has said the goods of its orders. */
   readonly words?: ReadonlyArray<EdiWords> | undefined
+  /** The sets that are told anew (D23.6); all unless given. */
+  readonly only?: ReadonlyArray<ToldOf> | undefined
   /** Whose orders are told (D23.2); those of all unless given. */
   readonly owner?: string | undefined
 }
@@ -82,7 +84,7 @@ const places: Readonly<Record<ToldSet, ReadonlyArray<number>>> = { "856": [2], "
 export function* tell(
   { location, shipment }: LocatedShipment,
   partner: EdiTerms,
-  { before, owner, sending, timeZone, words = [] }: TellingOptions
+  { before, only, owner, sending, timeZone, words = [] }: TellingOptions
 ): Slices.Steps<Result.Result<Telling, ReadonlyArray<WriteFault>>> {
   const nothing: Telling = { text: "", sets: [], unexpected: [], changed: [], unwritten: [], notes: [] }
   if (shipment.departedAt === null) return Result.succeed(nothing)
@@ -95,8 +97,12 @@ export function* tell(
     at: localTime(shipment.departedAt, timeZone)
   }
   const earlier = before === undefined ? new Map<string, string>() : yield* linesIn(before)
-  const sets = setsOf(told, partner).filter((set) => earlier.get(keyOf(set)) !== contentOf(set))
-  const empty = emptySets(told, partner)
+  const isAsked = (set: ToldOf) => only === undefined || only.some((each) => isSame(each, set))
+  const sets = setsOf(told, partner).filter((set) =>
+    isAsked(toldOf(set)) && earlier.get(keyOf(set)) !== contentOf(set)
+  )
+  const emptied = emptySets(told, partner).filter(isAsked)
+  const empty = [...emptied, ...goneOf(only ?? [], [...sets.map(toldOf), ...emptied])]
   const notes = notesOf(told, sets)
   if (sets.length === 0) return Result.succeed({ ...nothing, unexpected, notes, unwritten: empty })
   const replaced = sets.map((set) =>
@@ -129,17 +135,29 @@ const setsOf = (told: Told, { tells }: EdiTerms): ReadonlyArray<DraftedSet> => {
   return Array.from(new Set(tells)).flatMap((id) => written[id]().map((segments) => ({ id, segments })))
 }
 
+const isSame = (one: ToldOf, other: ToldOf): boolean => one.id === other.id && one.number === other.number
+
+const lacking = (id: ToldSet, number: string, place: string, why: string): UnwrittenSet => ({
+  id,
+  number,
+  faults: [{ place, value: number, detail: `cannot be written, as ${why}` }]
+})
+
+/** The sets that are to be told anew and of which there is nothing to tell any longer. */
+const goneOf = (
+  only: ReadonlyArray<ToldOf>,
+  known: ReadonlyArray<ToldOf>
+): ReadonlyArray<UnwrittenSet> =>
+  only.filter((each) => !known.some((other) => isSame(each, other))).map(({ id, number }) =>
+    lacking(id, number, "ST", "the partner is no longer told it of the shipment")
+  )
+
 /** The sets that a partner is not told, as there is nothing that they could tell: each with what it lacks. */
 const emptySets = (told: Told, { tells }: EdiTerms): ReadonlyArray<UnwrittenSet> => {
   const { shipment, unexpected } = told
   const { direction, number } = shipment
   const orders = ordersOn(shipment)
   const passed = new Set(passedOrders(shipment, unexpected).map(({ order }) => order.number))
-  const lacking = (id: ToldSet, number: string, place: string, why: string): UnwrittenSet => ({
-    id,
-    number,
-    faults: [{ place, value: number, detail: `cannot be written, as ${why}` }]
-  })
   const nothing = "nothing that was expected has passed the door"
   const empty = {
     "856": () => passed.size > 0 || orders.length === 0 ? [] : [lacking("856", number, "HL", nothing)],
@@ -241,7 +259,8 @@ const contentOf = ({ id, segments }: DraftedSet): string =>
   (id === "856" ? segments.slice(1) : segments)
     .map(({ elements, id }) => withoutEnd([id, ...elements].join("*"), "*")).join("~")
 
-const isTold = (id: string): id is ToldSet => Object.hasOwn(places, id)
+/** Whether sets of a kind tell of shipments. */
+export const isTold = (id: string): id is ToldSet => Object.hasOwn(places, id)
 
 /** What the sets of a text say, by what they tell of; nothing if the text cannot be read. */
 function* linesIn(text: string): Slices.Steps<ReadonlyMap<string, string>> {

@@ -37,7 +37,8 @@ export class EdiPartners extends securedGroup(
   changeEndpoint(operations.createEdiPartner),
   readEndpoint(operations.getEdiPartner),
   changeEndpoint(operations.updateEdiPartner),
-  changeEndpoint(operations.deleteEdiPartner)
+  changeEndpoint(operations.deleteEdiPartner),
+  changeEndpoint(operations.resendEdiFile)
 ) {}
 
 export class Clients extends securedGroup(

@@ -265,6 +265,7 @@ create table dockline.edi_partner (
   next_interchange integer not null,
   next_group integer not null,
   cursor_id bigint not null,
+  due bigint[] not null default '{}'::bigint[],
   created_at timestamp with time zone not null,
   epoch bigint not null,
   UNIQUE (business_id, their_id, our_id, their_qualifier, our_qualifier),
@@ -625,7 +626,7 @@ create view dockline.edi_partner_body as
            FROM dockline.business b
           WHERE b.id = p.business_id), 'facility', ( SELECT f.slug
            FROM dockline.facility f
-          WHERE f.id = p.facility_id), 'name', name, 'theirs', json_build_object('qualifier', their_qualifier, 'id', their_id, 'group', their_group), 'ours', json_build_object('qualifier', our_qualifier, 'id', our_id, 'group', our_group), 'release', release, 'usage', usage, 'takes', takes, 'tells', tells, 'tellsOf', tells_of, 'units', units, 'newPurposes', new_purposes, 'nextInterchange', next_interchange, 'nextGroup', next_group, 'cursorId', cursor_id, 'createdAt', dockline.rfc3339(created_at)) AS body
+          WHERE f.id = p.facility_id), 'name', name, 'theirs', json_build_object('qualifier', their_qualifier, 'id', their_id, 'group', their_group), 'ours', json_build_object('qualifier', our_qualifier, 'id', our_id, 'group', our_group), 'release', release, 'usage', usage, 'takes', takes, 'tells', tells, 'tellsOf', tells_of, 'units', units, 'newPurposes', new_purposes, 'nextInterchange', next_interchange, 'nextGroup', next_group, 'cursorId', cursor_id, 'due', due, 'createdAt', dockline.rfc3339(created_at)) AS body
    FROM dockline.edi_partner p;
 
 create view dockline.exception_body as
@@ -1299,11 +1300,11 @@ set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmaps
 as $$
 begin
   return (select coalesce(json_agg(json_build_object('business', b.slug, 'partner', p.slug, 'facility', f.slug,
-      'cursorId', p.cursor_id)), '[]')
-    from (select t.* from dockline.edi_partner t join dockline.message_log l on l.business_id = t.business_id
-      where t.tells <> '{}' and l.last_id > t.cursor_id and (select m.id from dockline.message m
+      'cursorId', p.cursor_id, 'due', p.due)), '[]')
+    from (select t.* from dockline.edi_partner t left join dockline.message_log l on l.business_id = t.business_id
+      where t.tells <> '{}' and (t.due <> '{}' or l.last_id > t.cursor_id and (select m.id from dockline.message m
         where m.facility_id = t.facility_id and m.type = 'SHIPMENT_COMPLETE' and m.id > t.cursor_id
-        order by m.facility_id, m.type, m.id limit 1) is not null
+        order by m.facility_id, m.type, m.id limit 1) is not null)
       order by t.business_id, t.slug limit p_limit) as p
     join dockline.business b on b.id = p.business_id join dockline.facility f on f.id = p.facility_id);
 end $$;
@@ -1788,9 +1789,10 @@ declare
   v_ids bigint[] := array(select nextval('dockline.edi_file_id') from generate_series(1, cardinality(p_texts)));
 begin
   for v_each in select * from json_to_recordset(p_plan->'partners') as p(partner text, "cursorId" bigint, "nextInterchange" int,
-      "nextGroup" int) loop
+      "nextGroup" int, due json) loop
     update dockline.edi_partner set cursor_id = v_each."cursorId", next_interchange = v_each."nextInterchange",
-      next_group = v_each."nextGroup"
+      next_group = v_each."nextGroup",
+      due = case when v_each.due is null then due else array(select json_array_elements_text(v_each.due)::bigint) end
     where business_id = p_business and slug = v_each.partner;
   end loop;
   for v_each in select * from json_to_recordset(p_plan->'marked') as m(id bigint, outcome text, sets json, "rejectedCount" int) loop

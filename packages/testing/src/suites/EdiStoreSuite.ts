@@ -115,6 +115,12 @@ const adding = (file: EdiFileDraft | null) => (state: EdiState) =>
 export const add = (name: PartnerName, given: Partial<EdiFileDraft> = {}, about: EdiAbout = {}) =>
   EdiStore.use((store) => Effect.map(store.transact(name, about, adding(aFile(given))), (id) => id ?? 0))
 
+/** Adds a file whose one set its partner has rejected: the id of the file. */
+export const addRejected = (name: PartnerName, control = "000000007") => {
+  const outcome = "REJECTED"
+  return add(name, { control, outcome, sets: aFile().sets.map((set) => ({ ...set, outcome })) })
+}
+
 /** What a step would see. */
 const stateOf = (name: PartnerName, about: EdiAbout = {}) =>
   EdiStore.use((store) =>
@@ -172,7 +178,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const { now, ...settings } = draft
         const made = yield* store.create(draft)
         const { key } = made
-        const partner: EdiPartner = { ...settings, key, createdAt: now, cursorId: message!.id }
+        const partner: EdiPartner = { ...settings, key, createdAt: now, cursorId: message!.id, due: [] }
         assert.deepStrictEqual(made, partner)
         assert.deepStrictEqual(yield* store.find({ business, partner: draft.slug }), partner)
         assert.isNull(yield* store.find({ business, partner: "nobody" }))
@@ -334,6 +340,33 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const reservation = yield* reserve(name, arrival({ control: refused.control }))
         yield* came(name, { control: refused.control, reservation })
         assert.strictEqual((yield* store.known(name, refused.control))?.outcome, "WAITING")
+      })
+
+      test("is on record with what answers it, or not at all (D23.6)", function*() {
+        const store = yield* EdiStore
+        const { business, name, partner } = yield* aPartner()
+        const refused = { control: "1", fingerprint: unique("hash"), fault: "It is damaged.", text: "ISA*" }
+        const outcomes = Effect.map(
+          store.files(scopesOf(business), all, firstPage),
+          ({ items }) => items.map(({ control, direction, outcome }) => [direction, control, outcome])
+        )
+        const broken = yield* Effect.exit(
+          store.refuse(name, refused, () => {
+            throw new Error("broken")
+          })
+        )
+        assert.isTrue(Exit.isFailure(broken))
+        assert.deepStrictEqual(yield* outcomes, [])
+        const answer = aFile({ outcome: "ACCEPTED" })
+        assert.isTrue(yield* store.refuse(name, refused, adding(answer)))
+        assert.isFalse(yield* store.refuse(name, refused, adding(answer)))
+        assert.deepStrictEqual(yield* outcomes, [["OUT", answer.control, "ACCEPTED"], [
+          "IN",
+          "1",
+          "REJECTED"
+        ]])
+        const { nextInterchange } = (yield* store.find(name))!
+        assert.strictEqual(nextInterchange, controlAfter(partner.nextInterchange, 1))
       })
 
       test("is kept as long as others, and on record again when it comes after that", function*() {
@@ -843,11 +876,51 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           aDraft(business, 2, { type: "SHIPMENT_COMPLETE" }),
           aDraft(business, 3)
         )
-        assert.deepStrictEqual(yield* behind, [{ ...name, facility: "east", cursorId }])
+        assert.deepStrictEqual(yield* behind, [{ ...name, facility: "east", cursorId, due: [] }])
         yield* store.transact(name, {}, writing({ cursorId: departed!.id }))
         assert.deepStrictEqual(yield* behind, [])
         assert.strictEqual((yield* store.find(name))!.cursorId, departed!.id)
       })
+
+      test("are those that are to be told anew, until they are (D23.6)", function*() {
+        const store = yield* EdiStore
+        const { business, name } = yield* aPartner()
+        const behind = Effect.map(
+          store.behind(10_000),
+          (found) => found.flatMap((each) => each.business === business ? [each.due] : [])
+        )
+        const [one, two] = [yield* add(name), yield* add(name)]
+        yield* store.transact(name, {}, writing({ due: [two, one] }))
+        assert.deepStrictEqual(yield* behind, [[two, one]])
+        assert.deepStrictEqual((yield* store.find(name))!.due, [two, one])
+        assert.deepStrictEqual((yield* stateOf(name))!.partner.due, [two, one])
+        // What knows nothing of them leaves them.
+        const reservation = yield* reserve(name)
+        yield* came(name, { reservation })
+        yield* add(name)
+        yield* store.update(name, { ...(yield* store.find(name))!, tells: [] })
+        assert.deepStrictEqual(yield* behind, [])
+        yield* store.update(name, { ...(yield* store.find(name))!, tells: ["944"] })
+        assert.deepStrictEqual(yield* behind, [[two, one]])
+        yield* store.transact(name, {}, writing({ due: [one] }))
+        assert.deepStrictEqual(yield* behind, [[one]])
+        yield* store.transact(name, {}, writing({ due: [] }))
+        assert.deepStrictEqual(yield* behind, [])
+      })
+
+      test(
+        "are looked for when files are due",
+        Effect.gen(function*() {
+          const store = yield* EdiStore
+          const { name } = yield* aPartner()
+          let woken = 0
+          yield* store.watch(() => {
+            woken++
+          })
+          yield* store.transact(name, {}, writing({ due: [1] }))
+          assert.isAbove(woken, 0)
+        }).pipe(Effect.scoped)
+      )
 
       test(
         "are looked for when messages are appended",

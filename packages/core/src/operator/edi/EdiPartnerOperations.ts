@@ -18,9 +18,21 @@ import type { EdiPartner, EdiPartnerChange } from "../../edi/EdiPartner.ts"
 import type { Faults } from "../../input/Faults.ts"
 import * as RequestInput from "../../input/RequestInput.ts"
 import { placeErrors } from "../../places/Authorize.ts"
-import { BusinessNotFound, Forbidden, InvalidRequest, StorageUnavailable } from "../../values/Errors.ts"
+import {
+  BusinessNotFound,
+  EdiFileNotFound,
+  Forbidden,
+  InvalidRequest,
+  StorageUnavailable
+} from "../../values/Errors.ts"
 import * as Field from "../../values/Field.ts"
-import { EdiPartnerExists, EdiPartnerNotFound, TooManyEntries } from "../../values/OperatorErrors.ts"
+import {
+  EdiFileNotRejected,
+  EdiPartnerExists,
+  EdiPartnerNotFound,
+  TooManyEntries
+} from "../../values/OperatorErrors.ts"
+import { Overloaded } from "../../values/RequestErrors.ts"
 import * as Shown from "../../values/Shown.ts"
 import { change } from "../Change.ts"
 import { nameField, newSlug } from "../OperatorInput.ts"
@@ -254,6 +266,27 @@ export const deleteEdiPartner = change("deleteEdiPartner", {
 of a partner that is created again begin where nextControl says."
 })
 
+export const resendEdiFile = change("resendEdiFile", {
+  rest: "POST /v1/operator/businesses/:slug/edi-files/:fileId/resend",
+  params: { ...business, fileId: Operation.id("The file's id in the record") },
+  view: Schema.Void,
+  isAccepted: true,
+  errors: [
+    BusinessNotFound,
+    EdiFileNotFound,
+    EdiFileNotRejected,
+    EdiPartnerNotFound,
+    Forbidden,
+    Overloaded,
+    TooManyEntries,
+    StorageUnavailable
+  ],
+  summary: "Send what an EDI partner rejected again",
+  description:
+    "The partner is told anew of what the rejected sets of the file said, as it is now, once for each request, in an \
+interchange with new control numbers. The file stays on record as it is."
+})
+
 export const ediPartnerView = (
-  { cursorId: _cursor, key: _key, ...partner }: EdiPartner
+  { cursorId: _cursor, due: _due, key: _key, ...partner }: EdiPartner
 ): EdiPartnerView => partner

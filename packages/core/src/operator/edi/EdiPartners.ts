@@ -1,9 +1,10 @@
 /**
- * Creates, changes, shows and removes EDI partners for operators (D18.3).
+ * Creates, changes, shows and removes EDI partners for operators (D18.3), and has them told anew of what they rejected (D23.6).
  *
  * Guarantee: an operator sees and changes only the partners of the businesses it operates.
  */
 import { Context, Effect, Layer } from "effect"
+import { everything } from "../../access/Access.ts"
 import type { Principal } from "../../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../../access/AuditEntry.ts"
 import { audited, subjectOf } from "../../access/AuditLog.ts"
@@ -13,13 +14,15 @@ import { EdiStore } from "../../edi/EdiStore.ts"
 import * as Authorize from "../../places/Authorize.ts"
 import { Directory } from "../../places/Directory.ts"
 import { clip } from "../../values/Clip.ts"
+import { EdiFileNotFound } from "../../values/Errors.ts"
 import { EdiPartnerNotFound } from "../../values/OperatorErrors.ts"
-import { mapPage, namePage } from "../../values/Page.ts"
+import { idOf, mapPage, namePage } from "../../values/Page.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import { slugPattern } from "../../values/Vocabulary.ts"
 import { operatedFacility } from "../Businesses.ts"
 import type { EdiOperations, OperatorHandlers } from "../OperatorOperations.ts"
 import { ediPartnerView } from "./EdiPartnerOperations.ts"
+import { resending } from "./EdiResending.ts"
 
 const changed = (
   action: AuditAction,
@@ -65,6 +68,16 @@ export class EdiPartners
         // A malformed slug names nothing.
         const found = slugPattern.test(partner) ? yield* store.find({ business, partner }) : null
         return found ?? (yield* missing(business, partner))
+      })
+
+      /** A file of a business that is operated. */
+      const findFile = Effect.fnUntraced(function*(business: string, id: string, principal: Principal) {
+        yield* Authorize.operated(directory, principal, business)
+        const number = idOf(id)
+        const scopes = [{ business, facilities: everything }] as const
+        const found = number === undefined ? null : yield* store.file(number, scopes)
+        if (found?.location.business.slug === business) return found
+        return yield* new EdiFileNotFound({ id: clip(id) })
       })
 
       return EdiPartners.of({
@@ -132,7 +145,26 @@ export class EdiPartners
                 })
             )
           }
-        )
+        ),
+
+        resendEdiFile: Effect.fn("EdiPartners.resend")(function*({ fileId, slug: business }, principal) {
+          const file = yield* findFile(business, fileId, principal)
+          const { control, id, partner } = file
+          yield* audit(
+            principal,
+            Effect.filterOrFail(
+              store.transact({ business, partner }, { interchanges: [control] }, resending(file)),
+              (isDue) => isDue !== null,
+              () => missing(business, partner)
+            ),
+            () => ({
+              action: "EDI_FILE_RESENT",
+              business,
+              subject: subjectOf("businesses", business, "edi-files", id),
+              details: { partner, control }
+            })
+          )
+        })
       })
     })
   )

@@ -1,14 +1,19 @@
-/** A file of X12: what became of its sets, and its text beside its acknowledgment. */
+/**
+ * A file of X12: what became of its sets, and its text beside its acknowledgment. Operators have what a partner rejected sent again
+ * (D23.6).
+ */
 import { ediFile } from "../api/operations.ts"
 import type { EdiFile as File } from "../api/operations.ts"
+import { call } from "../api/operator.ts"
 import { run } from "../api/request.ts"
 import { href } from "../router.ts"
-import { thingAt } from "../session.ts"
-import { Empty, Loaded, Part, ThingHead } from "../ui/Frame.tsx"
+import { session, thingAt } from "../session.ts"
+import { useActions } from "../ui/forms.ts"
+import { Empty, FaultNote, Loaded, Part, Said, ThingHead } from "../ui/Frame.tsx"
 import { Rows } from "../ui/lists.tsx"
 import type { Column } from "../ui/lists.tsx"
 import { usePolled } from "../ui/loaded.ts"
-import { Facts, Quote, Time } from "../ui/Parts.tsx"
+import { AskedTwice, Facts, Quote, Time } from "../ui/Parts.tsx"
 import { EdiBadge, nameOf } from "./EdiFiles.tsx"
 
 /** The most characters of a text that are shown: a browser lays out no more without a pause. */
@@ -48,8 +53,15 @@ const Sets = ({ shown: { faults, sets } }: { readonly shown: File }) => (
   </Part>
 )
 
-const Content = ({ shown }: { readonly shown: File }) => {
+const Content = ({ reload, shown }: { readonly shown: File; readonly reload: () => void }) => {
+  const { act, fault, said } = useActions(reload)
   const kinds = Array.from(new Set(shown.sets.map(({ kind }) => kind))).sort()
+  const isRejected = shown.direction === "OUT" && shown.sets.some(({ outcome }) => outcome === "REJECTED")
+  const resend = () =>
+    call("POST /v1/operator/businesses/:slug/edi-files/:fileId/resend", {
+      slug: shown.business.slug,
+      fileId: shown.id
+    })
   return (
     <>
       <ThingHead
@@ -57,7 +69,18 @@ const Content = ({ shown }: { readonly shown: File }) => {
         at={shown}
         title={nameOf({ ...shown, kinds })}
         badges={<EdiBadge outcome={shown.outcome} />}
-      />
+      >
+        {session.value?.operator === true && isRejected
+          ? (
+            <AskedTwice
+              word="Send again"
+              act={() => act(resend, "What was rejected is sent again, in an interchange of its own.")}
+            />
+          )
+          : null}
+      </ThingHead>
+      <Said>{said}</Said>
+      <FaultNote fault={fault} />
       <section class="card overview" aria-label="Overview">
         <Facts
           of={[
@@ -91,7 +114,7 @@ export const EdiFile = ({ id }: { readonly id: string }) => {
     ))
   return (
     <Loaded state={state} head={<ThingHead list="edi" title={`File ${id}`} />}>
-      {(shown) => <Content shown={shown} />}
+      {(shown) => <Content shown={shown} reload={state.reload} />}
     </Loaded>
   )
 }

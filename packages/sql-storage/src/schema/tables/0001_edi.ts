@@ -40,6 +40,7 @@ export default [
     next_interchange int not null,
     next_group int not null,
     cursor_id bigint not null,
+    due bigint[] not null default '{}',
     created_at timestamptz not null,
     epoch bigint not null,
     primary key (business_id, slug),

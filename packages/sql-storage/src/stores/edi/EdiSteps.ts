@@ -99,14 +99,17 @@ const fileRow = (file: EdiFileDraft, { now, step: { partner } }: Planned) => {
   }
 }
 
+type PartnerRow = Pick<EdiPlan, "cursorId" | "due" | "nextGroup" | "nextInterchange"> & {
+  readonly partner: string
+}
+
 /** What is written of plans, but for the texts of their files. */
 const rowsOf = (planned: ReadonlyArray<Planned>): string => {
-  const numbers = new Map(
-    planned.map(({ plan: { cursorId, nextGroup, nextInterchange }, step: { partner } }) => [
-      partner,
-      { partner, cursorId, nextGroup, nextInterchange }
-    ])
-  )
+  const numbers = new Map<string, PartnerRow>()
+  for (const { plan: { cursorId, due, nextGroup, nextInterchange }, step: { partner } } of planned) {
+    const row = { partner, cursorId, due: due ?? numbers.get(partner)?.due, nextGroup, nextInterchange }
+    numbers.set(partner, row)
+  }
   return JSON.stringify({
     partners: Array.from(numbers.values()),
     marked: planned.flatMap(({ plan }) => plan.marked).map((each) => ({
@@ -135,7 +138,10 @@ export const make = ({ announce, call, known }: Means) => {
     const files = planned.flatMap(({ plan: { file } }) => file ?? [])
     const ids = yield* call<ReadonlyArray<number>>`dockline.edi_write(${businessId(business)},
       ${rowsOf(planned)}, ${files.map(({ text }) => text)}, ${files.map(({ answer }) => answer)})`
-    if (files.some(({ direction, text }) => direction === "OUT" && text !== "")) yield* announce(business)
+    const isDue = planned.some(({ plan: { due } }) => due !== undefined)
+    if (isDue || files.some(({ direction, text }) => direction === "OUT" && text !== "")) {
+      yield* announce(business)
+    }
     let next = 0
     return planned.map(({ location, now, plan: { file }, step: { partner } }): EdiFile | null =>
       // The statement returns an id for each file.
@@ -167,8 +173,9 @@ export const make = ({ announce, call, known }: Means) => {
       exits.push(Exit.map(decided, ({ answer, plan }) => plan === null ? answer(null) : null))
       if (Exit.isFailure(decided) || decided.value.plan === null) continue
       const { answer, plan } = decided.value
-      const { cursorId, nextGroup, nextInterchange } = plan
-      partners.set(slug, { ...place, partner: { ...place.partner, cursorId, nextGroup, nextInterchange } })
+      const { cursorId, due = place.partner.due, nextGroup, nextInterchange } = plan
+      const partner = { ...place.partner, cursorId, due, nextGroup, nextInterchange }
+      partners.set(slug, { ...place, partner })
       planned.push({ step, at, plan, now, location: place.location, answer })
     }
     for (const writing of writingsOf(planned)) {

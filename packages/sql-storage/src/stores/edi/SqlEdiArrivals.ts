@@ -90,13 +90,6 @@ export const arrivals = Effect.gen(function*() {
         ${businessId(business)}, ${partner}, ${Array.from(numbers.keys())})`
       return found.map(({ key, words }) => ({ orderNumber: numbers.get(key)!, words }))
     }, (effect, { business }) => read({ business: businessId(business) })(effect)),
-    refuse: Effect.fnUntraced(function*({ business, partner }, { control, fault, fingerprint, text }) {
-      return yield* call<boolean>`dockline.edi_refuse(${
-        businessId(business)
-      }, ${partner}, ${control}, ${fingerprint},
-        ${fault}, ${text}, ${yield* Timestamp.now})`
-    }, (effect, { business }) => onItsNode(business)(effect)),
-
     reserve: ({ business, partner }, { control, fingerprint }) =>
       Effect.contextWith((context: Context.Context<never>) =>
         inTurn(business, {
@@ -113,5 +106,5 @@ export const arrivals = Effect.gen(function*() {
     }, (effect, { business }) => onItsNode(business)(effect)),
 
     release
-  } satisfies Pick<EdiStore["Service"], "keepWords" | "refuse" | "release" | "renew" | "reserve" | "words">
+  } satisfies Pick<EdiStore["Service"], "keepWords" | "release" | "renew" | "reserve" | "words">
 })

@@ -5,7 +5,7 @@
 import { ediRetentionMillis } from "@dockline/core/EdiFile"
 import type { EdiFileEntry } from "@dockline/core/EdiFile"
 import { EdiStore } from "@dockline/core/EdiStore"
-import type { EdiAbout, EdiState, EdiStep, PartnerName } from "@dockline/core/EdiStore"
+import type { EdiAbout, EdiRefusedFile, EdiState, EdiStep, PartnerName } from "@dockline/core/EdiStore"
 import { CursorAhead, HistoryExpired } from "@dockline/core/Errors"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { cursorOf, cutPage, mapPage, pageBudget } from "@dockline/core/Page"
@@ -57,10 +57,23 @@ const exchange = Effect.gen(function*() {
     )
 
   const doSteps = EdiSteps.make({ call, known, announce })
+  const locking = (business: string) =>
+    transact({ turn: JSON.stringify(["edi", business]), business: businessId(business) })
   const transacted = (business: string, steps: ReadonlyArray<EdiSteps.Step>) =>
-    transact({ turn: JSON.stringify(["edi", business]), business: businessId(business) })(
-      doSteps(business, steps)
-    )
+    locking(business)(doSteps(business, steps))
+  const refuse = Effect.fnUntraced(function*(
+    { business, partner }: PartnerName,
+    { control, fault, fingerprint, text }: EdiRefusedFile,
+    answering?: (state: EdiState) => Result.Result<EdiStep<unknown>, never>
+  ) {
+    const isNew = yield* call<boolean>`dockline.edi_refuse(
+      ${businessId(business)}, ${partner}, ${control}, ${fingerprint}, ${fault}, ${text}, ${yield* Timestamp
+      .now})`
+    if (!isNew || answering === undefined) return isNew
+    const [exit] = yield* doSteps(business, [{ partner, about: {}, decide: answering, now: Timestamp.now }])
+    // One step, one exit; one that breaks records nothing.
+    return yield* Effect.as(Effect.orDie(exit!), true)
+  })
   const inTurn = yield* EdiTurns.make<EdiSteps.Step, Exit.Exit<unknown, unknown>, StorageUnavailable>({
     run: transacted,
     inTime: (wait) => within(wait, millis)
@@ -90,10 +103,11 @@ const exchange = Effect.gen(function*() {
           (exit) => exit as Exit.Exit<A | null, E>
         )
       ),
+    refuse: (name, refused, answering) => locking(name.business)(refuse(name, refused, answering)),
     behind: (limit) =>
       write()(call<Effect.Success<ReturnType<EdiStore["Service"]["behind"]>>>`dockline.edi_behind(${limit})`),
     watch: yield* watching
-  } satisfies Pick<EdiStore["Service"], "behind" | "known" | "transact" | "watch">
+  } satisfies Pick<EdiStore["Service"], "behind" | "known" | "refuse" | "transact" | "watch">
 })
 
 const record = Effect.gen(function*() {

@@ -137,9 +137,10 @@ declare
   v_ids bigint[] := array(select nextval('dockline.edi_file_id') from generate_series(1, cardinality(p_texts)));
 begin
   for v_each in select * from json_to_recordset(p_plan->'partners') as p(partner text, "cursorId" bigint, "nextInterchange" int,
-      "nextGroup" int) loop
+      "nextGroup" int, due json) loop
     update dockline.edi_partner set cursor_id = v_each."cursorId", next_interchange = v_each."nextInterchange",
-      next_group = v_each."nextGroup"
+      next_group = v_each."nextGroup",
+      due = case when v_each.due is null then due else array(select json_array_elements_text(v_each.due)::bigint) end
     where business_id = p_business and slug = v_each.partner;
   end loop;
   for v_each in select * from json_to_recordset(p_plan->'marked') as m(id bigint, outcome text, sets json, "rejectedCount" int) loop

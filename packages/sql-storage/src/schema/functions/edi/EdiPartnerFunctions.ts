@@ -10,7 +10,7 @@ select p.business_id, p.slug, json_build_object(
   'ours', json_build_object('qualifier', p.our_qualifier, 'id', p.our_id, 'group', p.our_group),
   'release', p.release, 'usage', p.usage, 'takes', p.takes, 'tells', p.tells, 'tellsOf', p.tells_of,
   'units', p.units, 'newPurposes', p.new_purposes,
-  'nextInterchange', p.next_interchange, 'nextGroup', p.next_group, 'cursorId', p.cursor_id,
+  'nextInterchange', p.next_interchange, 'nextGroup', p.next_group, 'cursorId', p.cursor_id, 'due', p.due,
   'createdAt', dockline.rfc3339(p.created_at)
 ) as body
 from dockline.edi_partner p`
@@ -152,17 +152,17 @@ begin
 }
 end $$`
 
-/** Partners of whose facility a shipment has departed that they were not told of. */
+/** Partners of whose facility a shipment has departed that they were not told of, and those to be told anew. */
 export const ediBehind = sql`
 create or replace function dockline.edi_behind(p_limit int) returns json
 language plpgsql stable ${byIndex} as $$
 begin
   return (select coalesce(json_agg(json_build_object('business', b.slug, 'partner', p.slug, 'facility', f.slug,
-      'cursorId', p.cursor_id)), '[]')
-    from (select t.* from dockline.edi_partner t join dockline.message_log l on l.business_id = t.business_id
-      where t.tells <> '{}' and l.last_id > t.cursor_id and (select m.id from dockline.message m
+      'cursorId', p.cursor_id, 'due', p.due)), '[]')
+    from (select t.* from dockline.edi_partner t left join dockline.message_log l on l.business_id = t.business_id
+      where t.tells <> '{}' and (t.due <> '{}' or l.last_id > t.cursor_id and (select m.id from dockline.message m
         where m.facility_id = t.facility_id and m.type = 'SHIPMENT_COMPLETE' and m.id > t.cursor_id
-        order by m.facility_id, m.type, m.id limit 1) is not null
+        order by m.facility_id, m.type, m.id limit 1) is not null)
       order by t.business_id, t.slug limit p_limit) as p
     join dockline.business b on b.id = p.business_id join dockline.facility f on f.id = p.facility_id);
 end $$`

@@ -1,0 +1,58 @@
+/**
+ * Why a partner is told of a shipment: as it departed, or anew, as the partner rejected what told of it (D23.6).
+ *
+ * Guarantee: an errand ends in the transaction that stores what it tells, so that whoever comes later finds it done.
+ */
+import type { EdiPartner } from "@dockline/core/EdiPartner"
+import type { EdiPlan, EdiState, EdiStep } from "@dockline/core/EdiStore"
+import { Result } from "effect"
+
+/** A reason to tell a partner of a shipment. */
+export interface Errand {
+  /** Whether nobody has done it yet. */
+  readonly isOpen: (partner: EdiPartner) => boolean
+  /** What its end changes of the partner. */
+  readonly end: (partner: EdiPartner) => Pick<EdiPlan, "cursorId" | "due">
+}
+
+/** To tell of a departure, the next one after a cursor. */
+export const departure = (cursorId: number, messageId: number): Errand => ({
+  isOpen: (partner) => partner.cursorId === cursorId,
+  end: () => ({ cursorId: messageId })
+})
+
+/** To tell anew of what a file told. */
+export const resending = (fileId: number): Errand => ({
+  isOpen: ({ due }) => due.includes(fileId),
+  end: ({ cursorId, due }) => ({ cursorId, due: due.filter((id) => id !== fileId) })
+})
+
+/** A step that changes nothing. */
+export const nothing = <A>(answer: A): Result.Result<EdiStep<A>, never> =>
+  Result.succeed({ plan: null, answer: () => answer })
+
+/** Ends an errand, and tells nothing. */
+export const ending = <A>(
+  partner: EdiPartner,
+  errand: Errand,
+  answer: A
+): Result.Result<EdiStep<A>, never> => {
+  const { nextGroup, nextInterchange } = partner
+  return Result.succeed({
+    plan: { ...errand.end(partner), nextGroup, nextInterchange, file: null, marked: [] },
+    answer: () => answer
+  })
+}
+
+/** What an errand comes to where nothing is told at once: somebody else has done it, it is done, or the partner is to be told. */
+export type Passed = "lost" | "passed" | { readonly partner: EdiPartner }
+
+/** Looks whether a partner is to be told, and ends the errand if it is not. */
+export const passing = (errand: Errand, isTold: (state: EdiState) => boolean) =>
+(
+  state: EdiState
+): Result.Result<EdiStep<Passed>, never> => {
+  const { partner } = state
+  if (!errand.isOpen(partner)) return nothing("lost")
+  return isTold(state) ? nothing({ partner }) : ending(partner, errand, "passed")
+}

@@ -1,0 +1,155 @@
+/** D23.6: what a partner rejected is told anew by an operator's word, once for each word, as it is now. */
+import type { EdiStore } from "@dockline/core/EdiStore"
+import { resending } from "@dockline/core/internal/operator/edi/EdiResending"
+import { Effect } from "effect"
+import { assert, describe, it } from "vitest"
+import { fileWith, noticeOf } from "../Files.ts"
+import { client, open, palletOf, supplier } from "./World.ts"
+
+type World = Awaited<ReturnType<typeof open>>
+
+const take = (world: World, text: string) => world.run((exchange) => exchange.take(text, client))
+
+const tellAll = (world: World) => world.run((exchange) => exchange.tellAll)
+
+/** Tells of a shipment with two orders, in an advice for each. */
+const tell = async (world: World) => {
+  const orderOf = (order: number, level: number) => [
+    `HL*${level}*1*O`,
+    `PRF*PO-${order}`,
+    `HL*${level + 1}*${level}*T`,
+    `MAN*W*L-${order}`,
+    `HL*${level + 2}*${level + 1}*I`,
+    `LIN**SK*SKU-${order}`,
+    "SN1**5*CA"
+  ]
+  const lines = ["BSN*00*S-1*20261120*1700", "HL*1**S", ...orderOf(1, 2), ...orderOf(2, 5)]
+  await take(world, fileWith("856", "SH", lines))
+  await world.dockline.recordPallet(palletOf("S-1", "L-2"), client)
+  await world.depart("S-1", "L-1")
+  await tellAll(world)
+  const [told] = await world.told()
+  return told!
+}
+
+/** Rejects a set of a file by a 997, and takes the others. */
+const reject = (world: World, { groupControl }: { readonly groupControl: string }, control = "0001") =>
+  take(
+    world,
+    fileWith("997", "FA", [`AK1*RE*${groupControl}`, `AK2*944*${control}`, "AK5*R*5", "AK9*P*2*2*1"])
+  )
+
+const resend = (world: World, file: { readonly control: string; readonly id: number }) =>
+  world.run((_, store) =>
+    store.transact(
+      { business: "acme", partner: "supplier" },
+      { interchanges: [file.control] },
+      resending({ direction: "OUT", id: file.id })
+    )
+  )
+
+const shown = (files: Awaited<ReturnType<World["told"]>>) =>
+  files.map((
+    { control, outcome, sets }
+  ) => [control, outcome, sets.map(({ kind, number }) => `${kind} ${number}`)])
+
+describe("D23.6: what a partner rejected", () => {
+  it("is told anew once for a word, with new control numbers, and moves no cursor", async () => {
+    await using world = await open()
+    const told = await tell(world)
+    const sets = told.sets.map(({ kind, number }) => `${kind} ${number}`)
+    await reject(world, told.sets[0]!)
+    const [marked] = await world.told()
+    await resend(world, marked!)
+    await resend(world, marked!)
+    const cursor = await cursorOf(world)
+    await tellAll(world)
+    await tellAll(world)
+    assert.strictEqual(await cursorOf(world), cursor)
+    const [old, again, ...more] = await world.told()
+    assert.isEmpty(more)
+    assert.deepStrictEqual(old, marked, "it stays on record as it is")
+    assert.strictEqual(old!.outcome, "PARTIAL")
+    assert.deepStrictEqual(sets, ["944 PO-1", "944 PO-2"])
+    assert.deepStrictEqual(shown([again!]), [["000000043", "WAITING", ["944 PO-1"]]])
+    // Another word tells it again.
+    await resend(world, marked!)
+    await tellAll(world)
+    assert.lengthOf(await world.told(), 3)
+  })
+
+  it("is told by one of two instances that find it due", async () => {
+    await using world = await open()
+    const told = await tell(world)
+    await reject(world, told.sets[0]!)
+    await resend(world, told)
+    await world.run((exchange, store) =>
+      Effect.gen(function*() {
+        let isHeld = true
+        /** The other instance tells it between the look and the step of the first. */
+        const slow: EdiStore["Service"] = {
+          ...store,
+          words: (name, numbers) =>
+            Effect.gen(function*() {
+              if (isHeld) {
+                isHeld = false
+                yield* exchange.tellAll
+              }
+              return yield* store.words(name, numbers)
+            })
+        }
+        yield* yield* exchange.roundsOver(slow)
+        assert.isFalse(isHeld)
+      })
+    )
+    assert.lengthOf(await world.told(), 2)
+  })
+
+  it("stays due when it cannot be told, and no departure is lost meanwhile", async () => {
+    await using world = await open()
+    const told = await tell(world)
+    await reject(world, told.sets[0]!)
+    await resend(world, told)
+    await world.run((exchange, store) =>
+      Effect.gen(function*() {
+        const round = yield* exchange.roundsOver({ ...store, words: () => Effect.die(new Error("away")) })
+        yield* round
+      })
+    )
+    assert.lengthOf(await world.told(), 1)
+    await take(world, fileWith("856", "SH", noticeOf("S-2", ["L-C"])))
+    await world.depart("S-2", "L-C")
+    await tellAll(world)
+    assert.deepStrictEqual((await world.told()).slice(1).map(({ sets: [set] }) => set!.shipmentId), [
+      told.sets[0]!.shipmentId,
+      String(Number(told.sets[0]!.shipmentId) + 1)
+    ])
+  })
+
+  it("and of which there is nothing to tell any longer is on record as not written", async () => {
+    await using world = await open()
+    const told = await tell(world)
+    await reject(world, told.sets[0]!)
+    await resend(world, told)
+    const { tells: _tells, ...settings } = supplier
+    await world.run((_, store) =>
+      store.update({ business: "acme", partner: "supplier" }, {
+        ...settings,
+        name: "Supplier",
+        tells: ["945"],
+        units: [],
+        newPurposes: []
+      })
+    )
+    await tellAll(world)
+    const [, gone, ...more] = await world.told()
+    assert.isEmpty(more)
+    assert.deepStrictEqual([gone!.outcome, gone!.text], ["UNWRITTEN", ""])
+    assert.match(gone!.sets[0]!.faults[0]!, /is no longer told it of the shipment/)
+  })
+})
+
+const cursorOf = (world: World) =>
+  world.run((_, store) =>
+    Effect.map(store.find({ business: "acme", partner: "supplier" }), (partner) => partner!.cursorId)
+  )

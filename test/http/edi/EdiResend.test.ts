@@ -1,0 +1,115 @@
+/** D23.6 over REST: what a partner rejected is due again by an operator's word, and told once for it, with new control numbers. */
+import type { EdiFileView, EdiOutgoingView } from "@dockline/core/EdiView"
+import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
+import { assert } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { eventually } from "../../support/Eventually.ts"
+import { layerMemory, layerPostgres, TestServer, unique } from "../../support/TestServer.ts"
+import type { PageView } from "../../support/TestServer.ts"
+import { bodyOf, get, operate } from "../operator/Operator.ts"
+import { serving } from "../Serving.ts"
+import { aPartner, departed, notice } from "./X12.ts"
+
+const options = { routes: Layer.orDie(EdiAdapter.telling) }
+
+const outboxOf = (partner: string) =>
+  Effect.flatMap(TestServer, (server) =>
+    Effect.map(
+      server.get(`/v1/edi/outbox?business=acme&partner=${partner}`),
+      (reply) => bodyOf<PageView<EdiOutgoingView>>(reply, 200).items
+    ))
+
+/** The outbox of a partner, once it has so many interchanges. */
+const outboxWith = Effect.fnUntraced(function*(partner: string, count: number) {
+  const services = yield* Effect.context<TestServer>()
+  const look = () => Effect.runPromise(Effect.provideContext(outboxOf(partner), services))
+  yield* Effect.promise(() =>
+    eventually(`${count} interchanges`, async () => (await look()).length === count)
+  )
+  return yield* outboxOf(partner)
+})
+
+/** Sends the acknowledgment of an interchange as a whole. */
+const reject = Effect.fnUntraced(function*(partner: string, control: string) {
+  const ta1 = `TA1*${control}*261120*1705*R*024~`
+  const text = notice(partner, "S", "L").replace(/GS\*[^]*GE\*1\*1~/, ta1).replace("IEA*1", "IEA*0")
+  const server = yield* TestServer
+  const reply = yield* server.request("POST", "/v1/edi", {
+    headers: { "content-type": "application/edi-x12" },
+    body: text
+  })
+  assert.strictEqual(reply.status, 204, reply.text)
+})
+
+const resend = (id: string, business = "acme") =>
+  operate("POST", `businesses/${business}/edi-files/${id}/resend`)
+
+const codeOf = ({ body, status }: { readonly body: unknown; readonly status: number }) => [
+  status,
+  (body as { readonly code: string }).code
+]
+
+for (
+  const [name, server] of [["memory", layerMemory(options)], ["PostgreSQL", layerPostgres(options)]] as const
+) {
+  serving<TestServer, never>(`what a partner rejected, on ${name}`, server, (test) => {
+    test("is told anew once for each word of an operator, and each is on record", function*(server) {
+      const { id: partner, slug } = yield* aPartner()
+      yield* departed(partner)
+      const [told] = yield* outboxWith(slug, 1)
+      assert.deepStrictEqual(codeOf(yield* resend(told!.id)), [409, "EDI_FILE_NOT_REJECTED"])
+      yield* reject(partner, told!.control)
+      const words = yield* Effect.all([resend(told!.id), resend(told!.id)], { concurrency: 2 })
+      assert.deepStrictEqual(words.map(({ status }) => status), [202, 202])
+      const again = (yield* outboxWith(slug, 2))[1]!
+      assert.isAbove(Number(again.control), Number(told!.control))
+      const bare = ({ text }: EdiOutgoingView) =>
+        text.split("~\n").filter((line) => !/^(ISA|GS|GE|IEA)\*/.test(line))
+      assert.deepStrictEqual([bare(again), again.kinds], [bare(told!), told!.kinds])
+      const rejected = bodyOf<EdiFileView>(yield* server.get(`/v1/edi/files/${told!.id}`), 200)
+      assert.strictEqual(rejected.outcome, "REJECTED")
+      const subject = `businesses/acme/edi-files/${told!.id}`
+      const audit = bodyOf<PageView<unknown>>(yield* get(`audit?subject=${subject}`), 200)
+      assert.lengthOf(audit.items, 2)
+      assert.deepInclude(audit.items[0], {
+        action: "EDI_FILE_RESENT",
+        business: "acme",
+        details: { partner: slug, control: told!.control }
+      })
+      // What waits again is not rejected; the next departure follows it.
+      assert.deepStrictEqual(codeOf(yield* resend(again.id)), [409, "EDI_FILE_NOT_REJECTED"])
+      yield* departed(partner)
+      assert.strictEqual((yield* outboxWith(slug, 3))[2]!.kinds.join(), told!.kinds.join())
+    })
+
+    test(
+      "is nothing that came, of another business, or of a partner that is gone or told nothing",
+      function*(server) {
+        const { id: partner, slug } = yield* aPartner()
+        yield* departed(partner)
+        const [told] = yield* outboxWith(slug, 1)
+        yield* reject(partner, told!.control)
+        const came = bodyOf<PageView<{ readonly id: string }>>(
+          yield* server.get(`/v1/edi/files?business=acme&partner=${slug}&direction=IN`),
+          200
+        )
+        const refusals = [409, "EDI_FILE_NOT_REJECTED"]
+        assert.deepStrictEqual(codeOf(yield* resend(came.items[0]!.id)), refusals)
+        assert.deepStrictEqual(codeOf(yield* resend(told!.id, "globex")), [404, "EDI_FILE_NOT_FOUND"])
+        assert.deepStrictEqual(codeOf(yield* resend("0")), [404, "EDI_FILE_NOT_FOUND"])
+        const path = `businesses/acme/edi-partners/${slug}`
+        yield* operate("PATCH", path, { tells: [] })
+        const silent = yield* resend(told!.id)
+        assert.deepStrictEqual(codeOf(silent), refusals)
+        assert.include(silent.text, "as its partner is told nothing")
+        yield* operate("DELETE", path)
+        assert.deepStrictEqual(codeOf(yield* resend(told!.id)), [404, "EDI_PARTNER_NOT_FOUND"])
+        yield* aPartner({ slug, theirs: { qualifier: "ZZ", id: unique("P").toUpperCase() } })
+        const anew = yield* resend(told!.id)
+        assert.deepStrictEqual(codeOf(anew), refusals)
+        assert.include(anew.text, "made anew")
+        assert.lengthOf(yield* outboxOf(slug), 1)
+      }
+    )
+  })
+}
