@@ -126,7 +126,9 @@ export const receive = (
       (bytes) => bytes.byteLength === 0 && absent !== undefined ? absent : { type: type.success, bytes }
     )
   }
-  if (absent === undefined || headers["content-type"] !== undefined) return Effect.fail(type.failure)
+  if (absent === undefined || headers["content-type"] !== undefined || type.failure.isCoding === true) {
+    return Effect.fail(type.failure)
+  }
   // A body of at least one byte has an unknown type.
   return LimitedBody.read(request, 0).pipe(
     Effect.catchTag("PayloadTooLarge", () => Effect.fail(type.failure)),
