@@ -77,14 +77,17 @@ export const keyOf = (number: string | undefined): string | null =>
 /** A place has this many ids of one millisecond. No two rows of a millisecond have ids that differ by as much. */
 export const idsOfMillisecond = 2 ** 22
 
-/** Places are as PostgreSQL can count, some seventy years to either side: times beyond these are before or after all rows. */
+/** The place before all, and the negative of that after all. */
 const furthestPlace = 2n ** 63n - 1n
+
+/** Places tell milliseconds from 1970 to 2109 apart, which are so many to either side of the middle; others count as the first or the last. */
+export const millisOfPlaces = 2 ** 41
 
 /** The place (Streams.ts) of a time and an id. */
 const placeOf = ({ at, id }: TimePosition): bigint => {
-  const millis = BigInt(Date.parse(at) - Date.UTC(2020, 0, 1))
-  const place = -(millis * BigInt(idsOfMillisecond) + BigInt(id % idsOfMillisecond))
-  return place > furthestPlace ? furthestPlace : place < -furthestPlace ? -furthestPlace : place
+  const furthest = millisOfPlaces - 2
+  const millis = Math.max(-furthest, Math.min(Date.parse(at) - millisOfPlaces, furthest))
+  return -(BigInt(millis) * BigInt(idsOfMillisecond) + BigInt(id % idsOfMillisecond))
 }
 
 /** The place of the entry after which a page begins; for the first page, that before all. */

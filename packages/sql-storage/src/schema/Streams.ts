@@ -7,7 +7,7 @@
  * (f, after)` instead of `status = s and facility_id = f and id > after`. All columns of a stream but the last are equal, as before
  * PostgreSQL 18 only the first column of a comparison of rows ends a scan.
  */
-import { idsOfMillisecond } from "../rows/ListArguments.ts"
+import { idsOfMillisecond, millisOfPlaces } from "../rows/ListArguments.ts"
 
 /** The streams of a list: rows of a table that are in id order within each value of some columns. */
 export interface Streams {
@@ -64,12 +64,13 @@ export const all = (table: string, id = "t.id"): string =>
   `v_ids := array(select t.id from dockline.${table} t where ${id} > p_after order by ${id} limit p_limit)`
 
 /**
- * The place of a row in a list with the newest first, by time and then by id, as one number: the lower, the newer. Each shard of a cluster
+ * The place of a row in a list with the newest first, by time and then by id, as one number: the lower, the newer, as ListArguments.ts says it too. Each shard of a cluster
  * counts ids for itself, so that they do not tell which of two rows of different businesses is newer.
  */
 export const placeOf = (time: string, id: string): string =>
-  `-(floor(extract(epoch from (${time} - timestamptz '2020-01-01 00:00:00+00')) * 1000)::bigint * ${idsOfMillisecond}
-      + ${id} % ${idsOfMillisecond})`
+  `-((least(greatest(floor(extract(epoch from (${time} - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), ${
+    2 * millisOfPlaces - 2
+  })::bigint - ${millisOfPlaces}) * ${idsOfMillisecond} + ${id} % ${idsOfMillisecond})`
 
 /** The values of a key that streams are of: that of a parameter, or all. */
 export const words = (parameter: string, all: ReadonlyArray<string>): string =>

@@ -514,7 +514,7 @@ CASE
     WHEN (resolved_at IS NULL) THEN 'OPEN'::text
     ELSE 'RESOLVED'::text
 END) stored,
-  place bigint not null generated always as ((- (((floor((EXTRACT(epoch FROM (reported_at - '2020-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric)))::bigint * 4194304) + (id % (4194304)::bigint)))) stored,
+  place bigint not null generated always as ((- ((((LEAST(GREATEST(floor((EXTRACT(epoch FROM (reported_at - '1970-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric)), (2)::numeric), ('4398046511102'::bigint)::numeric))::bigint - '2199023255552'::bigint) * 4194304) + (id % (4194304)::bigint)))) stored,
   PRIMARY KEY (business_id, shipment_id, id),
   FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id),
   FOREIGN KEY (business_id, shipment_id, pallet_id) REFERENCES dockline.pallet(business_id, shipment_id, id),
