@@ -156,7 +156,7 @@ create table dockline.document_record (
   row_count integer not null,
   text_size integer not null,
   content text not null,
-  place bigint not null generated always as ((- (((floor((EXTRACT(epoch FROM (received_at - '2020-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric)))::bigint * 4194304) + (id % (4194304)::bigint)))) stored,
+  place bigint not null generated always as ((- ((((LEAST(GREATEST(floor((EXTRACT(epoch FROM (received_at - '1970-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric)), (2)::numeric), ('4398046511102'::bigint)::numeric))::bigint - '2199023255552'::bigint) * 4194304) + (id % (4194304)::bigint)))) stored,
   PRIMARY KEY (business_id, facility_id, outcome, place, id)
 );
 CREATE INDEX document_record_by_id ON dockline.document_record USING btree (id);
@@ -2280,11 +2280,11 @@ begin
           where l.business_id = p_business and l.shipment_id = o.shipment_id limit 1) is null offset 0) as o
   ) as s where s.id is not null and (p_wait or v_free[s.document]);
   if p_wait then
-    perform from dockline.shipment s where s.business_id = p_business and s.id = any (v_shipments)
+    perform from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_shipments)
     order by s.id for no key update;
     return array_fill(true, array[cardinality(p_facilities)]);
   end if;
-  v_locked := array(select s.id from dockline.shipment s where s.business_id = p_business and s.id = any (v_shipments)
+  v_locked := array(select s.id from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_shipments)
     order by s.id for no key update skip locked);
   if cardinality(v_locked) = cardinality(v_shipments) then
     return v_free;

@@ -200,11 +200,11 @@ begin
     cross join lateral (select o.shipment_id from dockline.customer_order o where ${wanted} offset 0) as o
   ) as s where s.id is not null and (p_wait or v_free[s.document]);
   if p_wait then
-    perform from dockline.shipment s where s.business_id = p_business and s.id = any (v_shipments)
+    perform from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_shipments)
     order by s.id for no key update;
     return array_fill(true, array[cardinality(p_facilities)]);
   end if;
-  v_locked := array(select s.id from dockline.shipment s where s.business_id = p_business and s.id = any (v_shipments)
+  v_locked := array(select s.id from dockline.shipment s where s.business_id + 0 = p_business and s.id = any (v_shipments)
     order by s.id for no key update skip locked);
   if cardinality(v_locked) = cardinality(v_shipments) then
     return v_free;
