@@ -62,8 +62,18 @@ const nobodysId = String(Number.MAX_SAFE_INTEGER)
 /** An exception that nobody reported. */
 const noException = { id: nobodysId, shipmentId: nobodysId }
 
-/** How a list goes on whose newest entries come first. */
-const isOlder = (next: number, after: number): boolean => after === 0 || next < after
+/** How a list goes on that is in the order of ids. */
+const isHigher = (next: string, after: string): boolean => Number(next) > Number(after)
+
+/** How one goes on whose newest entries come first. */
+const isOlder = (next: string, after: string): boolean => after === "" || Number(next) < Number(after)
+
+/** How one goes on whose newest entries come first, by time and then by id. */
+const isEarlier = (next: string, after: string): boolean => {
+  const [at = "", id] = next.split("_")
+  const [atAfter = "", idAfter] = after.split("_")
+  return after === "" || at < atAfter || (at === atAfter && Number(id) < Number(idAfter))
+}
 
 /** One history in one service. */
 class Run {
@@ -124,15 +134,24 @@ class Run {
       case "Read":
         return this.#read(this.#id(happening.shipment))
       case "FindPallets":
-        return this.#pages(happening, "pallet", (query) => service.pallets(query), isOlder)
+        return this.#pages(
+          happening,
+          "pallet",
+          (query) => service.pallets({ ...query, after: Number(query.after) }),
+          isOlder
+        )
       case "ReadShipments":
         return this.#pages(
           happening,
           "shipment",
-          (query) => service.shipments({ ...query, after: String(query.after) })
+          (query) => service.shipments(query)
         )
       case "ReadOrders":
-        return this.#pages(happening, "order", (query) => service.orders(query))
+        return this.#pages(
+          happening,
+          "order",
+          (query) => service.orders({ ...query, after: Number(query.after) })
+        )
       case "ReadRecords":
         return this.#records(happening)
       case "ReadMessages":
@@ -215,16 +234,16 @@ class Run {
     { filter, limit }: { readonly filter: Filter; readonly limit: number },
     kind: string,
     read: (
-      query: Filter & { readonly business: string; readonly limit: number; readonly after: number }
+      query: Filter & { readonly business: string; readonly limit: number; readonly after: string }
     ) => Promise<Reply<{ readonly items: ReadonlyArray<unknown>; readonly next: string | null }>>,
-    goesOn: (next: number, after: number) => boolean = (next, after) => next > after
+    goesOn = isHigher
   ): Promise<ReadonlyArray<unknown>> {
     const pages: Array<unknown> = []
-    for (let after = 0;;) {
+    for (let after = "";;) {
       const reply = await read({ ...filter, business: this.#business, limit, after })
       pages.push(this.#shownItems(reply, kind))
       if (!reply.ok || reply.value.next === null) return pages
-      const next = Number(reply.value.next)
+      const { next } = reply.value
       if (!goesOn(next, after)) {
         throw new Error(`The page after ${after} goes on at ${next}, which is no later page`)
       }
@@ -233,7 +252,7 @@ class Run {
   }
 
   #records(list: { readonly filter: RecordQuery; readonly limit: number }): Promise<unknown> {
-    return this.#pages(list, "record", (query) => this.#service.records(query), isOlder)
+    return this.#pages(list, "record", (query) => this.#service.records(query), isEarlier)
   }
 
   async #messages(
