@@ -87,5 +87,26 @@ describe.skipIf(Chromium.isSkipped)("EDI", () => {
       await open("/edi?at=acme/east&partner=browser&direction=OUT")
     }
     await row(page, "944").getByText("Not acknowledged yet").waitFor()
+
+    // The partner rejects it, and an operator has it sent again.
+    const outbox = await site.service.call("acme-client", {
+      method: "GET",
+      path: "/v1/edi/outbox?business=acme&partner=browser"
+    })
+    const [told] = (outbox.body as {
+      readonly items: ReadonlyArray<{ readonly control: string; readonly id: string }>
+    }).items
+    const ta1 = notice("000000503", "S", "5").replace(
+      /GS\*[^]*GE\*1\*1~/,
+      `TA1*${told!.control}*261120*1705*R*024~`
+    )
+    await send(ta1.replace("IEA*1", "IEA*0"))
+    const again = await visit("operator")
+    await again.open(`/edi/${told!.id}`)
+    for (let times = 0; times < 2; times++) {
+      await again.page.getByRole("button", { name: "Send again" }).press("Enter")
+    }
+    await again.page.getByText("What was rejected is sent again").waitFor()
+    await again.leave()
   })
 })
