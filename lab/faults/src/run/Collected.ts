@@ -154,7 +154,9 @@ const recordedOf = shaped({
 
 /** The record of documents; nothing when the service does not say. */
 export const readDocuments = async (read: Read): Promise<ReadonlyArray<Occurrence>> =>
-  (await pages(read, "/v1/documents", 100) ?? []).map(recordedOf).map(({ clientId, counts, ...each }) => ({
+  (await pages(read, "/v1/documents", 100, "") ?? []).map(recordedOf).map((
+    { clientId, counts, ...each }
+  ) => ({
     type: "recorded",
     ...each,
     client: clientId,
@@ -170,7 +172,8 @@ export const pages = async (
 ): Promise<ReadonlyArray<unknown> | undefined> => {
   const all: Array<unknown> = []
   for (let after: unknown = from;;) {
-    const page = await read(`${path}${path.includes("?") ? "&" : "?"}limit=${limit}&after=${String(after)}`)
+    const cursor = after === "" ? "" : `&after=${encodeURIComponent(String(after))}`
+    const page = await read(`${path}${path.includes("?") ? "&" : "?"}limit=${limit}${cursor}`)
     if (page === undefined) return undefined
     const { items, next } = asRecord(page)
     all.push(...asList(items))
