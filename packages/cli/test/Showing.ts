@@ -33,6 +33,7 @@ export const endpoint = (authentication: object = { type: "none" }) => ({
   cursorId: 0,
   failingSince: null,
   login: null,
+  warnings: [],
   expiredUpTo: null,
   backlog: 0,
   signingSecrets: [{ validUntil: null }]
