@@ -167,7 +167,10 @@ const attack = async (server: ServerProcess.ServerProcess, port: number, insideP
   await operator.pallet()
   assert.strictEqual((await operator.attempt(works)).status, 200)
   assert.strictEqual((await operator.attempt(redirected)).status, 307)
-  assert.match(await operator.loginError(redirectedLogin), /307; redirects are not followed$/)
+  assert.match(
+    await operator.loginError(redirectedLogin),
+    /307, a redirect to http:\S+; redirects are not followed$/
+  )
   // A machine may not know every one of the names.
   const refused = /(not allowed|resolve|found|known|no address)/i
   for (const id of named) {
