@@ -232,7 +232,7 @@ layer(engine())("reads", (it) => {
 layer(engine())("shipments in motion", (it) => {
   const record = `mutation ($input: PalletEventInput!) {
     recordPalletEvent(input: $input) {
-      messageId serviceShipmentId servicePalletId orders verdict { kind shipmentId shipmentNumber dockSlug text }
+      messageId serviceShipmentId servicePalletId orders verdict { kind shipmentId shipmentNumber dockSlug text late } notes
     }
   }`
   const event = (eventId: string, shipmentId: number) => ({
@@ -254,7 +254,12 @@ layer(engine())("shipments in motion", (it) => {
       const first = yield* run(record, event("E-1", id), "tower")
       expect(first.errors).toEqual([])
       expect(first.data).toMatchObject({
-        recordPalletEvent: { serviceShipmentId: String(id), orders: ["M-1"] }
+        recordPalletEvent: {
+          serviceShipmentId: String(id),
+          orders: ["M-1"],
+          verdict: { kind: "EXPECTED", late: false },
+          notes: []
+        }
       })
       expect((yield* run(record, event("E-1", id), "tower")).data).toEqual(first.data)
       const { data } = yield* run(

@@ -111,6 +111,10 @@ export const refusalOf = (method: Method, client: Client, made: Made): string | 
   return client.sees.includes(made.place) || !("id" in operation.params) ? "FORBIDDEN" : missing(method)
 }
 
+/** A cursor after which the page begins on which what was made would be: exceptions are listed from the newest on. */
+const cursorBefore = (method: Method, { id }: Made): string =>
+  method === "exceptions" ? "9999-12-31T23:59:59.999Z_1" : String(id - 1)
+
 /** A request of an intruder, who has a shipment of its own, and its refusal: a code or a pattern; none where it sees its own. */
 export type Probe = readonly [given: Given, refusal: string | RegExp | undefined]
 
@@ -153,6 +157,6 @@ export const probesOf = (method: Method, made: Made, own: Pick<Made, "id">): Rea
     away,
     [{ ...others, facility: "west" }, undefined],
     [others, undefined],
-    [{ ...others, business: "globex", after: made.id - 1, limit: 1 }, undefined]
+    [{ ...others, business: "globex", after: cursorBefore(method, made), limit: 1 }, undefined]
   ]
 }

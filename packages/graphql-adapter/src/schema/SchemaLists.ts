@@ -173,8 +173,11 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
 const fieldOf = (method: string): string =>
   method.replace(/^shipment(?=[A-Z])(.)/, (_, first: string) => first.toLowerCase())
 
-/** Whether fields that read for themselves are all that is selected of an object. */
+/** Whether fields that read for themselves, by arguments of their own, are all that is selected of an object. */
 const hasListsAlone = (type: GraphQLObjectType, info: GraphQLResolveInfo): boolean => {
   const shape = shapeOf(info)
-  return shape.length > 0 && shape.every(({ name }) => type.getFields()[name]?.resolve !== undefined)
+  return shape.length > 0 && shape.every(({ name }) => {
+    const { args = [], resolve } = type.getFields()[name] ?? {}
+    return resolve !== undefined && args.length > 0
+  })
 }

@@ -56,11 +56,17 @@ interface Config<Made extends Structure> {
   readonly fields: Fields<Made>
 }
 
+interface Presence {
+  readonly isRequired: boolean
+  readonly resolve?: GraphQLFieldResolver<unknown, GraphqlContext>
+}
+
 const makeTypes = <Made extends Structure>(
   notes: TypeNotes,
   suffix: string,
   create: (config: Config<Made>) => Made,
-  isRequired: (ast: SchemaAST.AST) => boolean
+  /** What is not the type of a field: whether it has to be there, and how it is read. */
+  presence: (ast: SchemaAST.AST, field: string) => Presence
 ) => {
   const objects = new Map<string, Made>()
   const enums = new Map<string, GraphQLEnumType>()
@@ -87,9 +93,11 @@ const makeTypes = <Made extends Structure>(
       const fields = ast.propertySignatures.map(({ name: field, type: ast }) => {
         const path = `${name}.${String(field)}`
         const type = notes.types[path] ?? typeOf(ast, path)
+        const { isRequired, ...resolver } = presence(ast, String(field))
         return [field, {
-          type: isRequired(ast) ? new GraphQLNonNull(type) : type,
-          description: describe(path, ast)
+          type: isRequired ? new GraphQLNonNull(type) : type,
+          description: describe(path, ast),
+          ...resolver
         }] as const
       })
       return create({
@@ -156,7 +164,10 @@ export const enumType = <Word extends string>(
 
 /** Types of results. All their fields are non-null: absent values have the empty defaults of the contract. */
 export const outputTypes = (notes: TypeNotes) =>
-  makeTypes<GraphQLObjectType>(notes, "", (config) => new GraphQLObjectType(config), () => true)
+  makeTypes<GraphQLObjectType>(notes, "", (config) => new GraphQLObjectType(config), (ast, field) => ({
+    isRequired: true,
+    ...(SchemaAST.isOptional(ast) ? { resolve: orEmpty(field, emptyOf(ast)) } : {})
+  }))
 
 /** See {@link outputTypes}. */
 export type OutputTypes = ReturnType<typeof outputTypes>
@@ -167,8 +178,25 @@ export const inputTypes = (notes: TypeNotes) =>
     notes,
     "Input",
     (config) => new GraphQLInputObjectType(config),
-    (ast) => !SchemaAST.isOptional(ast)
+    (ast) => ({ isRequired: !SchemaAST.isOptional(ast) })
   )
+
+/** What stands for an optional field of a result that is absent. */
+const emptyOf = (ast: SchemaAST.AST): unknown => {
+  switch (ast._tag) {
+    case "Arrays":
+      return []
+    case "Boolean":
+      return false
+    case "String":
+      return ""
+    default:
+      throw new TypeError(`An optional field of a result has no empty ${ast._tag}`)
+  }
+}
+
+const orEmpty = (field: string, empty: unknown): GraphQLFieldResolver<unknown, GraphqlContext> => (source) =>
+  (source as Readonly<Record<string, unknown>>)[field] ?? empty
 
 const keep = <Made>(made: Map<string, Made>, name: string, make: () => Made): Made => {
   const type = made.get(name) ?? make()

@@ -377,6 +377,20 @@ const listing = (test: AddTest): void => {
     assert.deepStrictEqual(yield* after("0001-01-01T00:00:00.000Z_1"), [])
   })
 
+  test("D13.5 a cursor may name any time: before the first time all are listed, and after the last one none", function*() {
+    const { business, client, exceptions, id } = yield* aShipment
+    yield* exceptions.report(id, report, client)
+    const counts: ReadonlyArray<readonly [after: string, count: number]> = [
+      ["9999-12-31T23:59:59.999Z_9007199254740991", 1],
+      ["2100-01-01T00:00:00.000Z_1", 1],
+      ["1969-12-31T23:59:59.999Z_1", 0],
+      ["0001-01-01T00:00:00.000Z_1", 0]
+    ]
+    for (const [after, count] of counts) {
+      assert.strictEqual((yield* exceptions.list({ business, after }, client)).items.length, count, after)
+    }
+  })
+
   test("D13.5 those of places that the client may not see are not listed", function*() {
     const { business, client, exceptions, id } = yield* aShipment
     const exception = yield* exceptions.report(id, report, client)
