@@ -234,7 +234,7 @@ describe.skipIf(Chromium.isSkipped)("the pages of operators", { timeout: 120_000
     assert.deepInclude(endpoint, {
       business: "globex",
       facility: "main",
-      messageTypes: ["SHIPMENT_COMPLETE", "SHIPMENT_ARRIVED"],
+      messageTypes: ["SHIPMENT_ARRIVED"],
       authentication: { type: "basic", username: "dockline" }
     })
     await press(page, "Rotate the secret")
