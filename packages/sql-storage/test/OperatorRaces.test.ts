@@ -4,6 +4,10 @@
 import { ApiClients } from "@dockline/core/ApiClients"
 import { Businesses } from "@dockline/core/Businesses"
 import { Directory } from "@dockline/core/Directory"
+import { ExpectedVersions, versionOf } from "@dockline/core/internal/input/Precondition"
+import { ediPartnerState } from "@dockline/core/internal/operator/edi/EdiPartnerOperations"
+import { EdiPartners } from "@dockline/core/internal/operator/edi/EdiPartners"
+import { clientState, personState } from "@dockline/core/internal/operator/OperatorView"
 import type { Stores } from "@dockline/core/Memory"
 import { People } from "@dockline/core/People"
 import * as Sql from "@dockline/sql-storage/Sql"
@@ -14,7 +18,7 @@ import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import { over } from "../../../test/support/Tests.ts"
 import { atOnce, times } from "./Movements.ts"
 
-const services = Layer.mergeAll(ApiClients.layer, Businesses.layer, People.layer)
+const services = Layer.mergeAll(ApiClients.layer, Businesses.layer, EdiPartners.layer, People.layer)
 
 /** The services as several instances on the same database have them. */
 const instances = Effect.all(
@@ -59,6 +63,32 @@ const aPlace = (slug: string) => ({ slug, name: slug })
 const create = at(
   ApiClients.use(({ createClient }) => createClient({ body: { name: "Raced", grants: [] } }, whole))
 )
+
+/** A business with an EDI partner. */
+const aPartner = (slug: string) => {
+  const side = (id: string) => ({ qualifier: "ZZ", id, group: id })
+  const body = {
+    slug: "supplier",
+    name: "Supplier",
+    facility: "east",
+    theirs: side("THEM"),
+    ours: side("US"),
+    release: "004010",
+    usage: "P",
+    takes: ["856"],
+    tells: [],
+    tellsOf: "OWN",
+    units: [],
+    newPurposes: [],
+    nextControl: 1
+  } as const
+  return at(Effect.andThen(
+    Directory.use(({ put }) =>
+      put([{ ...aPlace(slug), fieldMap: [], facilities: [{ ...aPlace("east"), docks: [] }] }])
+    ),
+    EdiPartners.use(({ createEdiPartner }) => createEdiPartner({ slug, body }, whole))
+  ))
+}
 
 const get = (id: string) => at(ApiClients.use(({ getClient }) => getClient({ clientId: id }, whole)))
 
@@ -137,6 +167,80 @@ over(base)("operators at once on PostgreSQL", (test) => {
         )
         const { name, enabled, secrets } = yield* get(id)
         assert.deepStrictEqual({ name, enabled, secrets }, { name: "New", enabled: false, secrets: [] })
+      }
+    })
+
+    test("that expect the same version: one is made, and the others are refused", function*() {
+      for (const round of times(rounds)) {
+        const slug = aSlug()
+        const { id: clientId } = yield* create
+        const { id: personId } = yield* at(
+          People.use(({ addPerson }) =>
+            addPerson({ body: { name: "Raced", subject: `expected-${round}`, grants: [] } }, whole)
+          )
+        )
+        yield* aPartner(slug)
+        type Change = Effect.Effect<unknown, { readonly code: string }, Services>
+        const changes: ReadonlyArray<readonly [state: Change, change: (name: string) => Change]> = [
+          [
+            Effect.map(ApiClients.use(({ getClient }) => getClient({ clientId }, whole)), clientState),
+            (name) => ApiClients.use(({ updateClient }) => updateClient({ clientId, body: { name } }, whole))
+          ],
+          [
+            Effect.map(People.use(({ getPerson }) => getPerson({ personId }, whole)), personState),
+            (name) => People.use(({ updatePerson }) => updatePerson({ personId, body: { name } }, whole))
+          ],
+          [
+            Businesses.use(({ getFieldMap }) => getFieldMap({ slug }, whole)),
+            (name) =>
+              Businesses.use(({ setFieldMap }) =>
+                setFieldMap({ slug, body: [{ name, label: "lpn", list: false }] }, whole)
+              )
+          ],
+          [
+            Effect.map(
+              EdiPartners.use(({ getEdiPartner }) => getEdiPartner({ slug, partner: "supplier" }, whole)),
+              ediPartnerState
+            ),
+            (name) =>
+              EdiPartners.use(({ updateEdiPartner }) =>
+                updateEdiPartner({ slug, partner: "supplier", body: { name } }, whole)
+              )
+          ]
+        ]
+        for (const [state, change] of changes) {
+          const version = yield* versionOf(yield* at(state))
+          assert.deepStrictEqual(
+            yield* outcomes(
+              6,
+              (index) => Effect.provideService(change(`new${index}`), ExpectedVersions, [version])
+            ),
+            { ok: 1, PRECONDITION_FAILED: 5 }
+          )
+        }
+      }
+    })
+
+    test("of different settings of an EDI partner: none is lost", function*() {
+      for (const _ of times(rounds)) {
+        const slug = aSlug()
+        yield* aPartner(slug)
+        const bodies = [{ name: "New" }, { usage: "T" }, { takes: ["940"] }] as const
+        const partner = "supplier"
+        assert.deepStrictEqual(
+          yield* outcomes(
+            3,
+            (index) =>
+              EdiPartners.use(({ updateEdiPartner }) =>
+                updateEdiPartner({ slug, partner, body: bodies[index]! }, whole)
+              )
+          ),
+          { ok: 3 }
+        )
+        const { name, takes, usage } = yield* at(
+          EdiPartners.use(({ getEdiPartner }) => getEdiPartner({ slug, partner }, whole))
+        )
+        assert.deepStrictEqual({ name, takes, usage }, { name: "New", takes: ["940"], usage: "T" })
       }
     })
 

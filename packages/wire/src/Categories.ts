@@ -33,6 +33,7 @@ const forms: Readonly<Record<ErrorCategory, Form>> = {
   conflict: { status: 409, graphqlCode: "CONFLICT" },
   expired: { status: 410, graphqlCode: "HISTORY_EXPIRED" },
   ahead: { status: 409, graphqlCode: "CURSOR_AHEAD" },
+  preconditionFailed: { status: 412, graphqlCode: "CONFLICT" },
   tooMany: { status: 413, graphqlCode: "TOO_MANY_MESSAGES" },
   tooLarge: { status: 413, graphqlCode: "BAD_USER_INPUT" },
   unsupportedMediaType: { status: 415, graphqlCode: "BAD_USER_INPUT" },

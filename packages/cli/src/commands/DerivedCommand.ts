@@ -3,7 +3,7 @@
  * command shows otherwise than the declaration.
  */
 import type * as Operation from "@dockline/core/Operation"
-import { Context, Effect, Struct } from "effect"
+import { Context, Data, Effect, Struct } from "effect"
 import { Command } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
@@ -29,6 +29,9 @@ type Params = Readonly<Record<string, string>>
 type Config = Command.Command.Config
 type Values<More extends Config> = Command.Command.Config.Infer<More>
 
+/** A body that is made of what was read, and is sent on the condition that nobody has changed that since. */
+export class Conditional extends Data.Class<{ readonly body: unknown; readonly etag: string | undefined }> {}
+
 interface ListEntry<Row, Field extends string> extends Common, FieldFlags.Difference<Field> {
   /** The columns at a terminal; all that are declared when absent. */
   readonly columns?: ReadonlyArray<Column<Row>>
@@ -45,7 +48,7 @@ interface RecordEntry<View, Field extends string, More extends Config>
   readonly fields?: ReadonlyArray<Field>
   /** Flags beside those of fields. */
   readonly more?: More
-  /** Makes the body, where the flags of its fields do not; it refuses mistakes before anything is sent. */
+  /** Makes the body, where the flags of its fields do not, or a {@link Conditional}; it refuses mistakes before anything is sent. */
   readonly body?: (
     given: Readonly<Record<string, unknown>>,
     more: Values<More>,
@@ -124,11 +127,15 @@ export const derived = <
     },
     Effect.fnUntraced(function*({ fields, key, more, params, yes }) {
       const given = FieldFlags.given(fields)
-      const sent = bodyOf === undefined ? given : yield* bodyOf(given, more as Values<More>, params)
+      const made = bodyOf === undefined ? given : yield* bodyOf(given, more as Values<More>, params)
+      const { body: sent, etag } = made instanceof Conditional ? made : { body: made, etag: undefined }
       if (question !== undefined && yes !== true) yield* confirm(yield* question(params))
       const answer = yield* call(operation, {
         params,
-        headers: key === undefined ? {} : Arguments.writeHeaders(key),
+        headers: {
+          ...(key === undefined ? {} : Arguments.writeHeaders(key)),
+          ...(etag === undefined ? {} : { "if-match": etag })
+        },
         ...(body === undefined ? {} : { body: sent })
       })
       yield* Output.answer(

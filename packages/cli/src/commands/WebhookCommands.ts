@@ -12,7 +12,7 @@ import * as Output from "../Output.ts"
 import { call } from "../ServiceCalls.ts"
 import * as Authentication from "./Authentication.ts"
 import { certify } from "./CertifyCommand.ts"
-import { derived, listed } from "./DerivedCommand.ts"
+import { Conditional, derived, listed } from "./DerivedCommand.ts"
 import * as HeaderInput from "./HeaderInput.ts"
 import * as SecretInput from "./SecretInput.ts"
 
@@ -94,13 +94,14 @@ const update = derived("update", updateWebhookEndpoint, {
     }
     const { baseUrl } = given
     if (!isGiven && !hasHeaders && baseUrl === undefined) return given
-    const { value } = yield* call(getWebhookEndpoint, { params })
+    const { headers: read, value } = yield* call(getWebhookEndpoint, { params })
     const changed = yield* Authentication.forChange(authentication, baseUrl, value)
-    return {
+    const body = {
       ...given,
       ...(changed === undefined ? {} : { authentication: changed }),
       ...(hasHeaders ? { headers: yield* HeaderInput.forChange(headers, value) } : {})
     }
+    return new Conditional({ body, etag: read["etag"] })
   }),
   examples: [
     "dockline webhook update 1 --base-url https://new.acme.example",

@@ -62,6 +62,8 @@ export interface Read<
 > extends Declaration<Name, Rest, Params, Errors> {
   readonly kind: "read"
   readonly view: View
+  /** The part of the view that a change expects to find as it was read; absent where no change expects anything. */
+  stateOf?(view: View["Type"]): unknown
 }
 
 /** How pages follow one another: by the last entry's id, its name, its position or its message, or by the number of entries before. */

@@ -164,11 +164,11 @@ export class EdiStore extends Context.Service<EdiStore, {
     business: string,
     page: NamePageRequest
   ) => Effect.Effect<Page<EdiPartner>, StorageUnavailable>
-  /** Changes the settings of a partner; `null` if there is none of the slug. */
-  readonly update: (
+  /** Changes the settings of a partner atomically; `null` if there is none of the slug. */
+  readonly update: <E>(
     name: PartnerName,
-    change: EdiPartnerChange
-  ) => Effect.Effect<EdiPartner | null, EdiPartnerExists | StorageUnavailable>
+    change: (partner: EdiPartner) => Result.Result<EdiPartnerChange, E>
+  ) => Effect.Effect<EdiPartner | null, E | EdiPartnerExists | StorageUnavailable>
   /** Removes a partner; `false` if there is none. What was exchanged with it stays on record. */
   readonly remove: (name: PartnerName) => Effect.Effect<boolean, StorageUnavailable>
   /** The partners of some businesses between whom and us an interchange is. */

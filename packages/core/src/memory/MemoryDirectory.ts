@@ -1,7 +1,7 @@
 /**
  * Businesses, facilities and docks in memory. Each change runs in one step of the event loop: a transaction of its own.
  */
-import { Effect, Order, Struct } from "effect"
+import { Effect, Order, Result, Struct } from "effect"
 import { everything } from "../access/Access.ts"
 import { checkBusinesses, Directory } from "../places/Directory.ts"
 import type { BusinessEntry, DescribedBusiness, NamedPlace } from "../places/Directory.ts"
@@ -164,10 +164,12 @@ export const directoryOf = (places: MemoryPlaces): Directory["Service"] => {
       places.putDock(docks, dock)
     }),
     fieldMap: (business) => Effect.sync(() => places.fieldMap(business)),
-    setFieldMap: (business, fields) =>
-      Effect.flatMap(
-        Effect.suspend(() => Effect.fromResult(checkFieldMap(fields))),
-        (fieldMap) => change(business, { fieldMap })
+    setFieldMap: (business, fields, check) =>
+      Effect.suspend(() =>
+        Effect.fromResult(checkFieldMap(fields)).pipe(
+          Effect.tap(Effect.fromResult(check?.(places.fieldMap(business) ?? []) ?? Result.void)),
+          Effect.flatMap((fieldMap) => change(business, { fieldMap }))
+        )
       ),
     put: (given) =>
       Effect.map(

@@ -262,10 +262,13 @@ const partnersOf = (edi: MemoryEdi) => ({
   }),
   find: (name) => Effect.sync(() => edi.partners.get(keyOf(name)) ?? null),
   list: (business, page) => Effect.sync(() => pageOfNames(edi.of(business), ({ slug }) => slug, page)),
-  update: Effect.fnUntraced(function*(name: PartnerName, change: EdiPartnerChange) {
+  update: Effect.fnUntraced(function*<E>(
+    name: PartnerName,
+    change: (partner: EdiPartner) => Result.Result<EdiPartnerChange, E>
+  ) {
     const found = edi.partners.get(keyOf(name))
     if (found === undefined) return null
-    const changed = { ...found, ...change }
+    const changed = { ...found, ...(yield* Effect.fromResult(change(found))) }
     if (edi.isTaken(changed, false)) {
       return yield* new EdiPartnerExists({ business: name.business, partner: name.partner })
     }

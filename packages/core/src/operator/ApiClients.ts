@@ -12,6 +12,7 @@ import type { AuditLog } from "../access/AuditLog.ts"
 import { ClientStore, isClientId } from "../access/ClientStore.ts"
 import type { Client, ClientSecret } from "../access/ClientStore.ts"
 import { checkOperator, operatorScope } from "../access/Operators.ts"
+import { expected } from "../input/Precondition.ts"
 import { Directory } from "../places/Directory.ts"
 import { clip } from "../values/Clip.ts"
 import { ClientNotFound, SecretNotFound, TooManySecrets } from "../values/OperatorErrors.ts"
@@ -20,7 +21,7 @@ import * as Timestamp from "../values/Timestamp.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
 import { checkGrants, drafted, lessGrants, visible, withGrants } from "./GrantRules.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
-import { clientView } from "./OperatorView.ts"
+import { clientState, clientView } from "./OperatorView.ts"
 
 /** The most secrets of a client (D10.4). */
 export const maxSecrets = 2
@@ -128,15 +129,16 @@ const ofClients = (
   updateClient: Effect.fn("ApiClients.update")(function*({ body, clientId: id }, principal) {
     const { enabled, grants, name } = body
     // A client that the operator may not see counts as missing, so this check comes first.
-    yield* find(id, principal)
+    const found = yield* find(id, principal)
+    const unchanged = yield* expected(clientState(clientView(found)))
     yield* checkGrants(directory, principal, grants)
     const changed = (client: Client) =>
-      Result.succeed({
+      Result.map(unchanged(clientState(clientView(client))), () => ({
         ...client,
         name: name ?? client.name,
         grants: grants ?? client.grants,
         enabled: enabled ?? client.enabled
-      })
+      }))
     return clientView(yield* change(id, principal, changed, "CLIENT_CHANGED", { name, enabled, grants }))
   }),
 

@@ -7,6 +7,7 @@ import { placeErrors } from "../places/Authorize.ts"
 import { Business, Facility } from "../places/Place.ts"
 import { BusinessNotFound, Forbidden, InvalidRequest, StorageUnavailable } from "../values/Errors.ts"
 import { BusinessExists, DockExists, FacilityExists, TooManyEntries } from "../values/OperatorErrors.ts"
+import { PreconditionFailed } from "../values/RequestErrors.ts"
 import { change } from "./Change.ts"
 import * as OperatorInput from "./OperatorInput.ts"
 import { DockView, MessageFieldView } from "./OperatorView.ts"
@@ -67,6 +68,7 @@ export const getFieldMap = Operation.read("getFieldMap", {
   rest: "GET /v1/operator/businesses/:slug/field-map",
   params: business,
   view: fieldMap,
+  stateOf: (fields) => fields,
   errors: businessErrors,
   summary: "Read the field map of a business",
   description: "Which labels of pallets its messages carry, and under which names."
@@ -78,7 +80,8 @@ export const setFieldMap = change("setFieldMap", {
   body: OperatorInput.fieldMapSchema,
   read: OperatorInput.readFieldMap,
   view: fieldMap,
-  errors: [...businessErrors, InvalidRequest],
+  stateOf: (fields) => fields,
+  errors: [...businessErrors, InvalidRequest, PreconditionFailed],
   summary: "Replace the field map of a business",
   description: "New messages carry these fields; messages in the log stay as they are."
 })

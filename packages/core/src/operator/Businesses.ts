@@ -11,6 +11,7 @@ import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
 import { audited, subjectOf } from "../access/AuditLog.ts"
 import type { Audited, AuditLog } from "../access/AuditLog.ts"
 import { notOperator, operates, operatorScope } from "../access/Operators.ts"
+import { expected } from "../input/Precondition.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkFieldMap } from "../places/MessageField.ts"
@@ -99,9 +100,11 @@ const ofBusinesses = (
       yield* Authorize.operated(directory, principal, business)
       // The map is the whole body, so fault paths begin with [0].name, not with fieldMap[0].name.
       yield* Effect.fromResult(checkFieldMap(fields, ""))
+      const found = yield* directory.fieldMap(business)
+      const unchanged = yield* expected(found)
       yield* change(
         principal,
-        directory.setFieldMap(business, fields),
+        directory.setFieldMap(business, fields, unchanged),
         changed("FIELD_MAP_CHANGED", { fields }, business, "field-map")
       )
       return fields

@@ -36,6 +36,8 @@ export interface Change<
   readonly show?: (done: Done) => View["Type"]
   /** The field of the view that names what is created below the path of the request; `null` if it has no path of its own. */
   readonly creates?: keyof View["Type"] & string | null
+  /** The part of the view whose version a request may expect; absent where it may expect none. */
+  stateOf?(view: View["Type"]): unknown
   /** Whether its work goes on after the answer. Not so unless given. */
   readonly isAccepted?: boolean
 }

@@ -13,9 +13,17 @@ import {
   SecretNotFound,
   TooManySecrets
 } from "../values/OperatorErrors.ts"
+import { PreconditionFailed } from "../values/RequestErrors.ts"
 import { change, unwrapped } from "./Change.ts"
 import * as ClientInput from "./ClientInput.ts"
-import { ClientView, NewClientView, NewSecretView, PersonView } from "./OperatorView.ts"
+import {
+  clientState,
+  ClientView,
+  NewClientView,
+  NewSecretView,
+  personState,
+  PersonView
+} from "./OperatorView.ts"
 
 export interface NewSecret {
   readonly secretId: string
@@ -71,6 +79,7 @@ export const getClient = Operation.read("getClient", {
   rest: "GET /v1/operator/clients/:clientId",
   params: client,
   view: ClientView,
+  stateOf: clientState,
   errors: clientErrors,
   summary: "Read an API client",
   description: "Its grants and the ids of its secrets, but never a secret."
@@ -82,7 +91,8 @@ export const updateClient = change("updateClient", {
   body: ClientInput.clientChangeSchema,
   read: ClientInput.readClientChange,
   view: ClientView,
-  errors: [...clientErrors, InvalidRequest],
+  stateOf: clientState,
+  errors: [...clientErrors, InvalidRequest, PreconditionFailed],
   summary: "Change an API client",
   description:
     "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, even for issued tokens."
@@ -163,6 +173,7 @@ export const getPerson = Operation.read("getPerson", {
   rest: "GET /v1/operator/people/:personId",
   params: person,
   view: PersonView,
+  stateOf: personState,
   errors: personErrors,
   summary: "Read a person",
   description: "How the OpenID Connect provider identifies the person, and the grants."
@@ -174,7 +185,8 @@ export const updatePerson = change("updatePerson", {
   body: ClientInput.personChangeSchema,
   read: ClientInput.readPersonChange,
   view: PersonView,
-  errors: [...personErrors, PersonExists, InvalidRequest],
+  stateOf: personState,
+  errors: [...personErrors, PersonExists, InvalidRequest, PreconditionFailed],
   summary: "Change the name or the grants of a person",
   description:
     "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, even for open sessions."

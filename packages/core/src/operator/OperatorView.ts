@@ -256,6 +256,27 @@ export const AuditView = Schema.Struct({
 
 export type AuditView = typeof AuditView.Type
 
+/** What a change of a person sets. */
+export const personState = ({ grants, name }: PersonView): unknown => ({ grants, name })
+
+/** What a change of a client sets. */
+export const clientState = ({ enabled, grants, name }: ClientView): unknown => ({ enabled, grants, name })
+
+/** What a change of an endpoint sets, without secrets. */
+export const endpointState = (
+  { authentication, baseUrl, enabled, headers, messageTypes, payloadProfile, ratePerSecond, signatures }:
+    EndpointView
+): unknown => ({
+  authentication,
+  baseUrl,
+  enabled,
+  headers,
+  messageTypes,
+  payloadProfile,
+  ratePerSecond,
+  signatures
+})
+
 export const personView = (person: Person): PersonView => Shown.by(PersonView, person, {})
 
 export const clientView = (client: Client): ClientView =>

@@ -15,6 +15,7 @@ import { checkOperator, operatorScope } from "../access/Operators.ts"
 import { emailOf, sharesBusiness } from "../access/Person.ts"
 import { PersonStore } from "../access/PersonStore.ts"
 import type { Person } from "../access/PersonStore.ts"
+import { expected } from "../input/Precondition.ts"
 import { Directory } from "../places/Directory.ts"
 import { clip } from "../values/Clip.ts"
 import { PersonExists, PersonNotFound } from "../values/OperatorErrors.ts"
@@ -22,7 +23,7 @@ import { mapPage, namePage } from "../values/Page.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
 import { checkGrants, drafted, lessGrants, visible, withGrants } from "./GrantRules.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
-import { personView } from "./OperatorView.ts"
+import { personState, personView } from "./OperatorView.ts"
 
 /** Manages people: does the work of the operations on them. */
 export class People extends Context.Service<
@@ -106,12 +107,17 @@ export class People extends Context.Service<
         updatePerson: Effect.fn("People.update")(function*({ body, personId: id }, principal) {
           const { grants, name } = body
           // A person that the operator may not see counts as missing, so this check comes first.
-          yield* find(id, principal)
+          const found = yield* find(id, principal)
+          const unchanged = yield* expected(personState(personView(found)))
           yield* checkGrants(directory, principal, grants)
           return yield* change(
             id,
             principal,
-            (person) => Result.succeed({ name: name ?? person.name, grants: grants ?? person.grants }),
+            (person) =>
+              Result.map(unchanged(personState(personView(person))), () => ({
+                name: name ?? person.name,
+                grants: grants ?? person.grants
+              })),
             { name, grants }
           )
         }),

@@ -21,6 +21,7 @@ import {
   TooManyTests,
   WebhookEndpointNotFound
 } from "../values/OperatorErrors.ts"
+import { PreconditionFailed } from "../values/RequestErrors.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
 import type { AuthenticationScheme } from "../webhooks/WebhookEndpoint.ts"
 import * as WebhookInput from "../webhooks/WebhookInput.ts"
@@ -83,6 +84,7 @@ export const getWebhookEndpoint = Operation.read("getWebhookEndpoint", {
   rest: "GET /v1/operator/webhook-endpoints/:endpointId",
   params: endpoint,
   view: OperatorView.EndpointView,
+  stateOf: OperatorView.endpointState,
   errors: endpointErrors,
   summary: "Read a webhook endpoint",
   description: "Its settings, how far it has got, and why it is stuck, if it is."
@@ -96,7 +98,8 @@ export const updateWebhookEndpoint = (schemes: ReadonlyArray<AuthenticationSchem
     body: WebhookInput.endpointChangeSchema(schemes),
     read: WebhookInput.endpointPatchReader(schemes),
     view: OperatorView.EndpointView,
-    errors: [...endpointErrors, SecretsKeyMissing, InvalidRequest],
+    stateOf: OperatorView.endpointState,
+    errors: [...endpointErrors, SecretsKeyMissing, InvalidRequest, PreconditionFailed],
     summary: "Change a webhook endpoint",
     description:
       "What is left out stays as it is; passwords too, unless an address changes (baseUrl, or where a \

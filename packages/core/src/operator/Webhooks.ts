@@ -10,6 +10,7 @@ import type { Principal } from "../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
 import { audited, subjectOf } from "../access/AuditLog.ts"
 import { checkOperator, operates, operatorScope } from "../access/Operators.ts"
+import { expected } from "../input/Precondition.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
@@ -31,7 +32,7 @@ import type { EndpointChange } from "../webhooks/WebhookEndpointStore.ts"
 import type { EndpointPatch } from "../webhooks/WebhookInput.ts"
 import { operatedFacility } from "./Businesses.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
-import { endpointView } from "./OperatorView.ts"
+import { endpointState, endpointView } from "./OperatorView.ts"
 import type { EndpointView } from "./OperatorView.ts"
 
 /** How long a signing secret stays valid after a rotation, in milliseconds: 24 hours (D11). */
@@ -192,7 +193,12 @@ const ofChanges = (
         yield* Effect.fromResult(checkOperator(principal))
         yield* checkUrls(patch)
         yield* checkKeys(patch)
-        const { business } = yield* find(id, principal)
+        const found = yield* find(id, principal)
+        const { business } = found
+        const now = yield* Timestamp.now
+        const stateOf = (endpoint: WebhookEndpoint): unknown =>
+          endpointState(endpointView({ ...endpoint, backlog: 0 }, now))
+        const unchanged = yield* expected(stateOf(found))
         const { authentication, headers, ...settings } = patch
         const { enabled } = settings
         const join = authentication && (yield* authenticate(authentication, business))
@@ -206,7 +212,10 @@ const ofChanges = (
           const reason = enabled === undefined
             ? {}
             : { disabledReason: enabled ? "" as const : "OPERATOR" as const }
-          return Result.map(sealed, (sealed) => ({ ...settings, ...sealed, ...reason }))
+          return Result.flatMap(
+            unchanged(stateOf(endpoint)),
+            () => Result.map(sealed, (sealed) => ({ ...settings, ...sealed, ...reason }))
+          )
         }, (changed) => {
           const given = Object.entries(settingsOf(changed)).filter(([name]) =>
             patch[name as keyof EndpointPatch] !== undefined

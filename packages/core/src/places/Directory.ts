@@ -111,11 +111,12 @@ export class Directory extends Context.Service<Directory, {
   readonly fieldMap: (
     business: string
   ) => Effect.Effect<ReadonlyArray<MessageField> | null, StorageUnavailable>
-  /** Replaces the field map; an invalid map is refused and nothing is written. */
-  readonly setFieldMap: (
+  /** Replaces the field map; an invalid map is refused and nothing is written, nor where the present map is refused. */
+  readonly setFieldMap: <E = never>(
     business: string,
-    fields: ReadonlyArray<MessageField>
-  ) => Effect.Effect<void, BusinessNotFound | InvalidRequest | StorageUnavailable>
+    fields: ReadonlyArray<MessageField>,
+    check?: (present: ReadonlyArray<MessageField>) => Result.Result<void, E>
+  ) => Effect.Effect<void, E | BusinessNotFound | InvalidRequest | StorageUnavailable>
   /**
    * Adds the given businesses, facilities and docks that are missing, and updates names and field maps. Removes nothing.
    * Malformed slugs, unknown time zones and invalid field maps are refused (see {@link checkBusinesses}), and nothing is written.

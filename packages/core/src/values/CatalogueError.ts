@@ -17,6 +17,7 @@ export type ErrorCategory =
   | "conflict"
   | "expired"
   | "ahead"
+  | "preconditionFailed"
   | "tooMany"
   | "tooLarge"
   | "unsupportedMediaType"

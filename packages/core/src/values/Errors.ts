@@ -4,6 +4,7 @@
  */
 import { CatalogueError, fields } from "./CatalogueError.ts"
 import type { FieldError } from "./CatalogueError.ts"
+import { secondsInWords } from "./Timestamp.ts"
 
 const count = (errors: ReadonlyArray<FieldError>, whole = "document"): string =>
   errors.length === 1
@@ -347,7 +348,9 @@ export class OperationTooSlow extends CatalogueError("OPERATION_TOO_SLOW", "tooL
   when: "the reads of the operation take longer than one operation may",
   example: { seconds: 10 },
   message: ({ seconds }) =>
-    `The operation was ended after ${seconds} seconds; ask for fewer lists in one operation, or a smaller first`
+    `The operation was ended after ${
+      secondsInWords(seconds)
+    }; ask for fewer lists in one operation, or a smaller first`
 }) {}
 
 /** A consumer of live messages has fallen behind by more than its buffer (D8.7); it resumes after its last message. */

@@ -50,6 +50,14 @@ export class IdempotencyKeyInUse extends CatalogueError("IDEMPOTENCY_KEY_IN_USE"
   message: "A request with this Idempotency-Key is still running; repeat it to get its answer"
 }) {}
 
+/** What the request would change is not as the request says that it is: somebody has changed it meanwhile (D11). */
+export class PreconditionFailed extends CatalogueError("PRECONDITION_FAILED", "preconditionFailed", {
+  when: "`If-Match` names another version: somebody has changed it meanwhile",
+  example: {},
+  message:
+    "Somebody has changed it meanwhile, and nothing was done; read it again, and send the change with its new ETag"
+}) {}
+
 /** The client, or an address that asks for tokens, has sent more requests in one window than its limit (D10.5). */
 export class RateLimited extends CatalogueError("RATE_LIMITED", "rateLimited", {
   when: "the client has sent as many requests as it may within a minute; go on after Retry-After seconds",

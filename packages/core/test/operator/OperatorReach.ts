@@ -38,7 +38,7 @@ interface Kind {
 
 const long = "x".repeat(10_000)
 
-const partner = {
+export const partner = {
   name: "Supplier",
   facility: "east",
   theirs: { qualifier: "ZZ", id: "THEM", group: "THEM" },

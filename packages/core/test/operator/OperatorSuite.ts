@@ -8,6 +8,7 @@ import { businesses } from "./OperatorBusinesses.ts"
 import { clients } from "./OperatorClients.ts"
 import { clientSecrets } from "./OperatorClientSecrets.ts"
 import { deliveries } from "./OperatorDeliveries.ts"
+import { preconditions } from "./OperatorPreconditions.ts"
 import { reach } from "./OperatorReach.ts"
 import { suiteOf } from "./OperatorServices.ts"
 import type { Part, Ports } from "./OperatorServices.ts"
@@ -25,6 +26,7 @@ const parts: ReadonlyArray<readonly [name: string, part: Part]> = [
   ["headers of webhook endpoints", webhookHeaders],
   ["addresses of webhook endpoints", webhookAddresses],
   ["deliveries", deliveries],
+  ["preconditions", preconditions],
   ["reach", reach]
 ]
 

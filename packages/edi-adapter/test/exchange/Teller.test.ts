@@ -1,6 +1,6 @@
 /** D18.3: what came is on record, partners are told of what departed exactly once, and control numbers have no gap. */
 import { StorageUnavailable } from "@dockline/core/Errors"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileWith, noticeOf } from "../Files.ts"
 import { client, open, partnerOf, supplier } from "./World.ts"
@@ -243,7 +243,11 @@ describe("D18.3: partners are told of departures", () => {
               steps++
               const found = yield* store.find(name)
               const change = found !== null && (steps === 2 || steps === 5) ? changes.shift() : undefined
-              if (change !== undefined) yield* Effect.orDie(store.update(name, { ...found!, ...change }))
+              if (change !== undefined) {
+                yield* Effect.orDie(
+                  store.update(name, (partner) => Result.succeed({ ...partner, ...change }))
+                )
+              }
               return yield* store.transact(name, about, decide)
             })
         })

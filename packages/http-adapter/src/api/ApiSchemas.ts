@@ -57,6 +57,14 @@ export const correlationHeader = {
   )
 }
 
+/** Headers of a request that may expect the version that it changes. */
+export const preconditionHeaders = {
+  "if-match": Schema.optionalKey(
+    text("The ETag of what was read, so that a change by somebody else meanwhile is not undone: then 412.")
+  ),
+  ...correlationHeader
+}
+
 /** Headers of every request that writes. */
 export const writeHeaders = {
   "idempotency-key": Schema.optionalKey(

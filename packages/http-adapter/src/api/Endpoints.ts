@@ -14,6 +14,7 @@ import {
   correlationHeader,
   page,
   pageQuery,
+  preconditionHeaders,
   textPageQuery,
   timedPageQuery,
   writeHeaders
@@ -104,7 +105,7 @@ export const changeEndpoint = <Op extends AnyChange>(operation: Op) => {
   // The types of endpoints are alike for all methods of changes.
   return HttpApiEndpoint.make(method as "POST")(name, pathOf(rest), {
     params: given(params),
-    headers: correlationHeader,
+    headers: operation.stateOf === undefined ? correlationHeader : preconditionHeaders,
     payload: body,
     success: status === 200 ? view : view.pipe(HttpApiSchema.status(status)),
     error: problems(...errors, ...(method === "DELETE" ? operated : body === undefined ? sent : givenTo))

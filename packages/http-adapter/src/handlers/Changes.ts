@@ -3,12 +3,14 @@
  * may hold a secret that is shown once.
  */
 import { MalformedRequest } from "@dockline/core/Errors"
+import { ExpectedVersions } from "@dockline/core/internal/input/Precondition"
 import * as RequestInput from "@dockline/core/internal/input/RequestInput"
 import type { AnyChange } from "@dockline/core/internal/operator/Change"
 import { RequestOrigin } from "@dockline/core/internal/values/RequestOrigin"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
+import * as EntityTags from "../answer/EntityTags.ts"
 import * as Parameters from "../answer/Parameters.ts"
 import { CurrentPrincipal } from "../api/Authorization.ts"
 import { statusOf } from "../api/Endpoints.ts"
@@ -39,14 +41,20 @@ export const make = ({ bodyLimit, trustedProxies }: HttpConfig) => {
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
       const body = yield* request.method === "DELETE" ? Parameters.only() : bodyOf(operation, request)
+      const ifMatch = request.headers["if-match"]
+      if (ifMatch !== undefined && operation.stateOf === undefined) return yield* preconditionRefused
       const address = addresses.of(Option.getOrUndefined(request.remoteAddress), request.headers)
       const done = yield* run({ ...params, body }, yield* CurrentPrincipal).pipe(
-        Effect.provideService(RequestOrigin, { address })
+        Effect.provideService(RequestOrigin, { address }),
+        Effect.provideService(ExpectedVersions, EntityTags.expectedBy(ifMatch))
       )
       const status = statusOf(operation)
       if (status === 204) return HttpServerResponse.empty({ status })
       const value = operation.show === undefined ? done : operation.show(done)
-      const headers = locationOf(operation, params, value)
+      const headers = {
+        ...locationOf(operation, params, value),
+        ...(yield* EntityTags.headersOf(operation, value))
+      }
       return value === undefined
         ? HttpServerResponse.empty({ status, headers })
         : HttpServerResponse.jsonUnsafe(value, { status, headers })
@@ -72,6 +80,13 @@ const locationOf = (
       : path
   }
 }
+
+const preconditionRefused = new MalformedRequest({
+  errors: [{
+    path: "If-Match",
+    detail: "is not taken here, and nothing would hold the request to it; leave it out"
+  }]
+})
 
 const keyRefused = new MalformedRequest({
   errors: [{

@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
 import * as Csv from "../answer/Csv.ts"
+import * as EntityTags from "../answer/EntityTags.ts"
 import * as Parameters from "../answer/Parameters.ts"
 import { CurrentPrincipal } from "../api/Authorization.ts"
 import type { Answering, Query } from "./DeclaredGroup.ts"
@@ -41,7 +42,9 @@ export const answering =
       if (operation.kind === "read") {
         yield* Parameters.only()
         const rootName = Answer.rootOf(operation.view)
-        return Answer.show(rootName, yield* run({ ...params }, principal), typeOf(accept), headers)
+        const view: unknown = yield* run({ ...params }, principal)
+        const tag = yield* EntityTags.headersOf(operation, view)
+        return Answer.show(rootName, view, typeOf(accept), { ...headers, ...tag })
       }
       const { columns: table, cursor, page } = operation
       const asked: Query = { ...params, ...query }

@@ -5,6 +5,7 @@ import type * as Capability from "@dockline/core/Capability"
 import { answerExamples } from "@dockline/core/internal/operations/DocumentExamples"
 import * as EdiExamples from "@dockline/core/internal/operations/EdiExamples"
 import * as OperationExamples from "@dockline/core/internal/operations/OperationExamples"
+import type { AnyOfOperators } from "@dockline/core/internal/operator/Change"
 import * as OperatorExamples from "@dockline/core/internal/operator/DeclaredExamples"
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
@@ -131,6 +132,13 @@ const refusal = (
   }
 })
 
+/** The operations that answer the version of what they show. */
+const versioned: ReadonlySet<string> = new Set(
+  Object.values(operatorOperations).flatMap((operation: AnyOfOperators) =>
+    operation.kind !== "list" && operation.stateOf !== undefined ? [operation.name] : []
+  )
+)
+
 const headersOf = (
   { id, isOperator, errors }: Operation,
   status: string,
@@ -143,6 +151,7 @@ const headersOf = (
   const own: ReadonlyArray<readonly [name: string, component: string, applies: boolean]> = [
     ["Correlation-Id", "CorrelationId", true],
     ["Location", isOperator ? "LocationOfMade" : "Location", (submit || isOperator) && status === "201"],
+    ["ETag", "ETag", versioned.has(id) && success],
     ["Cache-Control", "NoStore", true],
     ["Link", "Link", isList && success],
     ["Preference-Applied", "PreferenceApplied", submit && success],

@@ -17,7 +17,7 @@ import { cutPage, mapPage } from "@dockline/core/Page"
 import type { NamePageRequest, Page } from "@dockline/core/Page"
 import { defaultDetentionMinutes, defaultTimeZone } from "@dockline/core/Place"
 import type { Business, Facility, Place } from "@dockline/core/Place"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { oneRow, rowOrNull } from "../connections/OneRow.ts"
 import { operations } from "../connections/StoreOperations.ts"
@@ -147,17 +147,25 @@ const businesses = ({ operation, sql }: Operations) => ({
   fieldMap: (business: string) =>
     sql<{ readonly fields: ReadonlyArray<MessageField> }>`select field_map as fields from dockline.business
       where slug = ${business}`.pipe(Effect.map((rows) => rows[0]?.fields ?? null), operation),
-  setFieldMap: (business: string, fields: ReadonlyArray<MessageField>) =>
-    Effect.suspend(() => Effect.fromResult(checkFieldMap(fields))).pipe(
-      Effect.flatMap((checked) =>
-        changed(
-          business,
-          sql`update dockline.business set field_map = ${JSON.stringify(checked)}::text::jsonb
-          where slug = ${business} returning id`
-        )
-      ),
-      operation
-    )
+  setFieldMap: <E = never>(
+    business: string,
+    fields: ReadonlyArray<MessageField>,
+    check: (present: ReadonlyArray<MessageField>) => Result.Result<void, E> = () => Result.void
+  ) =>
+    Effect.gen(function*() {
+      const checked = JSON.stringify(yield* Effect.fromResult(checkFieldMap(fields)))
+      for (;;) {
+        const [found] = yield* sql<
+          { readonly present: ReadonlyArray<MessageField> }
+        >`select field_map as present
+          from dockline.business where slug = ${business}`
+        if (found === undefined) return yield* new BusinessNotFound({ business })
+        yield* Effect.fromResult(check(found.present))
+        const updated = yield* sql`update dockline.business set field_map = ${checked}::text::jsonb
+          where slug = ${business} and field_map = ${JSON.stringify(found.present)}::text::jsonb returning id`
+        if (updated.length === 1) return
+      }
+    }).pipe(operation)
 })
 
 interface Taken {

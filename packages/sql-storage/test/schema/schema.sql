@@ -1635,14 +1635,19 @@ begin
   return (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p_slug);
 end $$;
 
-create function dockline.edi_partner_update(p_business bigint, p_slug text, p_change json) returns json
+create function dockline.edi_partner_update(p_business bigint, p_slug text, p_before json, p_change json) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
+  v_present json;
   v_last bigint := coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0);
 begin
   perform dockline.edi_lock(p_business);
+  v_present := dockline.edi_partner_shown(p_business, p_slug);
+  if exists (select from json_each(p_change) as c
+    where (p_before->c.key)::jsonb is distinct from (v_present->c.key)::jsonb)
+    then return json_build_object('other', true); end if;
   perform from dockline.edi_partner p where p.business_id = p_business and p.slug <> p_slug
     and p.their_id = p_change->'theirs'->>'id' and p.our_id = p_change->'ours'->>'id'
     and p.their_qualifier = p_change->'theirs'->>'qualifier' and p.our_qualifier = p_change->'ours'->>'qualifier';

@@ -32,7 +32,7 @@ import {
   EdiPartnerNotFound,
   TooManyEntries
 } from "../../values/OperatorErrors.ts"
-import { Overloaded } from "../../values/RequestErrors.ts"
+import { Overloaded, PreconditionFailed } from "../../values/RequestErrors.ts"
 import * as Shown from "../../values/Shown.ts"
 import { change } from "../Change.ts"
 import { nameField, newSlug } from "../OperatorInput.ts"
@@ -235,10 +235,16 @@ export const createEdiPartner = change("createEdiPartner", {
     "Files with its ids in their envelopes are taken from then on, and it is told of shipments that depart from then on."
 })
 
+/** What a change of a partner sets. */
+export const ediPartnerState = (
+  { name, newPurposes, ours, release, takes, tells, tellsOf, theirs, units, usage }: EdiPartnerChange
+): EdiPartnerChange => ({ name, ours, theirs, release, usage, takes, tells, tellsOf, units, newPurposes })
+
 export const getEdiPartner = Operation.read("getEdiPartner", {
   rest: "GET /v1/operator/businesses/:slug/edi-partners/:partner",
   params: partner,
   view: EdiPartnerView,
+  stateOf: ediPartnerState,
   errors: partnerErrors,
   summary: "Read an EDI partner",
   description: "Who it is in envelopes, what is exchanged with it, and the next control numbers."
@@ -250,7 +256,8 @@ export const updateEdiPartner = change("updateEdiPartner", {
   body: partnerChangeSchema,
   read: readPartnerChange,
   view: EdiPartnerView,
-  errors: [...partnerErrors, EdiPartnerExists, InvalidRequest],
+  stateOf: ediPartnerState,
+  errors: [...partnerErrors, EdiPartnerExists, InvalidRequest, PreconditionFailed],
   summary: "Change an EDI partner",
   description: "What is left out stays as it is; its slug, its facility and its control numbers do."
 })

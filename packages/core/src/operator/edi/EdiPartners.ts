@@ -3,14 +3,15 @@
  *
  * Guarantee: an operator sees and changes only the partners of the businesses it operates.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { everything } from "../../access/Access.ts"
 import type { Principal } from "../../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../../access/AuditEntry.ts"
 import { audited, subjectOf } from "../../access/AuditLog.ts"
 import type { AuditLog } from "../../access/AuditLog.ts"
-import type { EdiPartner, EdiPartnerChange } from "../../edi/EdiPartner.ts"
+import type { EdiPartner } from "../../edi/EdiPartner.ts"
 import { EdiStore } from "../../edi/EdiStore.ts"
+import { expected } from "../../input/Precondition.ts"
 import * as Authorize from "../../places/Authorize.ts"
 import { Directory } from "../../places/Directory.ts"
 import { clip } from "../../values/Clip.ts"
@@ -21,7 +22,7 @@ import * as Timestamp from "../../values/Timestamp.ts"
 import { slugPattern } from "../../values/Vocabulary.ts"
 import { operatedFacility } from "../Businesses.ts"
 import type { EdiOperations, OperatorHandlers } from "../OperatorOperations.ts"
-import { ediPartnerView } from "./EdiPartnerOperations.ts"
+import { ediPartnerState, ediPartnerView } from "./EdiPartnerOperations.ts"
 import { resending } from "./EdiResending.ts"
 
 const changed = (
@@ -37,21 +38,6 @@ const changed = (
 
 const missing = (business: string, partner: string): EdiPartnerNotFound =>
   new EdiPartnerNotFound({ business, partner: clip(partner) })
-
-const settingsOf = (
-  { name, newPurposes, ours, release, takes, tells, tellsOf, theirs, units, usage }: EdiPartnerChange
-): EdiPartnerChange => ({
-  name,
-  ours,
-  theirs,
-  release,
-  usage,
-  takes,
-  tells,
-  tellsOf,
-  units,
-  newPurposes
-})
 
 export class EdiPartners
   extends Context.Service<EdiPartners, OperatorHandlers<keyof EdiOperations>>()("@dockline/core/EdiPartners")
@@ -107,7 +93,7 @@ export class EdiPartners
               (made) =>
                 changed("EDI_PARTNER_CREATED", made, {
                   facility: made.facility,
-                  ...settingsOf(made),
+                  ...ediPartnerState(made),
                   nextControl
                 })
             )
@@ -118,7 +104,11 @@ export class EdiPartners
         updateEdiPartner: Effect.fn("EdiPartners.update")(
           function*({ body, partner, slug: business }, principal) {
             const found = yield* find(business, partner, principal)
-            const updated = store.update({ business, partner }, { ...settingsOf(found), ...body })
+            const unchanged = yield* expected(ediPartnerState(found))
+            const updated = store.update({ business, partner }, (present) => {
+              const state = ediPartnerState(present)
+              return Result.map(unchanged(state), () => ({ ...state, ...body }))
+            })
             const made = yield* audit(
               principal,
               Effect.filterOrFail(updated, (made) => made !== null, () => missing(business, partner)),
@@ -140,7 +130,7 @@ export class EdiPartners
               ),
               () =>
                 changed("EDI_PARTNER_REMOVED", found, {
-                  ...settingsOf(found),
+                  ...ediPartnerState(found),
                   nextInterchange: found.nextInterchange
                 })
             )

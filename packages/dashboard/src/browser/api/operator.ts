@@ -27,16 +27,22 @@ export const call = <const Of extends Route>(
   patience?: number
 ): Promise<Answer<Of>> => callWith(route, asked, patience)
 
-/** {@link call} with what a form holds, whose fields come from the declaration; the service checks what they hold. */
+/**
+ * {@link call} with what a form holds, whose fields come from the declaration; the service checks what they hold, and refuses a change of
+ * another version than the given one.
+ */
 export const callWith = async <const Of extends Route>(
   route: Of,
   asked: { readonly body?: unknown } & Readonly<Record<string, unknown>>,
-  patience?: number
+  patience?: number,
+  version?: string
 ): Promise<Answer<Of>> => {
   const { body, ...given } = asked
-  const init = body === undefined
-    ? {}
-    : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
+  const headers = {
+    "content-type": "application/json",
+    ...(version === undefined ? {} : { "if-match": version })
+  }
+  const init = body === undefined ? {} : { headers, body: JSON.stringify(body) }
   const method = route.slice(0, route.indexOf(" "))
   return await send(targetOf(route, given), { method, ...init }, patience) as Answer<Of>
 }

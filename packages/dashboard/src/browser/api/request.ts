@@ -84,11 +84,22 @@ const refused = (response: Response, body: unknown): Fault => {
   return new Fault(detail, code, correlationIdOf(response), { droppedId, errors })
 }
 
+/** The versions of what was read or changed last, by path. */
+const versions = new Map<string, string>()
+
+/** The version of what was read or changed last at a path; `undefined` where it has none. */
+export const versionAt = (path: string): string | undefined => versions.get(path)
+
+/** The code of a change that expects another version than the present one. */
+export const changedMeanwhile = "PRECONDITION_FAILED"
+
 /** Sends a request to a path below that of the dashboard; resolves with its JSON. A fault names what was refused. */
 export const send = async (path: string, init: RequestInit = {}, patience?: number): Promise<unknown> => {
   const headers = { accept: "application/json", ...init.headers }
   const response = await respond(path, { ...init, headers }, patience)
   const body: unknown = await response.json().catch(() => ({}))
+  const version = response.headers.get("etag")
+  if (version !== null) versions.set(path, version)
   const isAnswer = path === graphqlPath && response.status < 500 && "errors" in (body as object)
   if (response.ok && Array.isArray(body)) return body
   if (response.ok || isAnswer) return { ...(body as object), correlationId: correlationIdOf(response) }

@@ -3,13 +3,14 @@
  */
 import { everything } from "@dockline/core/Access"
 import { partnerLimit } from "@dockline/core/EdiPartner"
-import type { EdiPartner, EdiParty } from "@dockline/core/EdiPartner"
+import type { EdiPartner, EdiPartnerChange, EdiParty } from "@dockline/core/EdiPartner"
 import type { EdiAddressee, EdiStore, PartnerName } from "@dockline/core/EdiStore"
 import { BusinessNotFound, FacilityNotFound } from "@dockline/core/Errors"
 import { textFault } from "@dockline/core/internal/values/Field"
 import { EdiPartnerExists, TooManyEntries } from "@dockline/core/OperatorErrors"
 import { cutPage } from "@dockline/core/Page"
 import { Effect } from "effect"
+import type { Result } from "effect"
 import { operations } from "../../connections/StoreOperations.ts"
 import { businessId } from "../../rows/BusinessId.ts"
 import { readsOf } from "../../rows/ListArguments.ts"
@@ -59,13 +60,27 @@ export const partners = Effect.gen(function*() {
         (page) => cutPage(page, limit, ({ slug }) => ({ id: slug }))
       )),
 
-    update: Effect.fnUntraced(function*(name, change) {
-      const result = yield* call<
-        { readonly missing: true } | { readonly taken: true } | { readonly partner: EdiPartner }
-      >`dockline.edi_partner_update(
-        ${businessId(name.business)}, ${name.partner}, ${JSON.stringify(change)})`
-      if ("partner" in result) return result.partner
-      return "taken" in result ? yield* taken(name) : null
+    update: Effect.fnUntraced(function*<E>(
+      name: PartnerName,
+      change: (partner: EdiPartner) => Result.Result<EdiPartnerChange, E>
+    ) {
+      const business = businessId(name.business)
+      for (;;) {
+        const before = yield* call<
+          EdiPartner | null
+        >`dockline.edi_partner_shown(${business}, ${name.partner})`
+        if (before === null) return null
+        const changed = yield* Effect.fromResult(change(before))
+        const result = yield* call<
+          { readonly missing: true } | { readonly other: true } | { readonly taken: true } | {
+            readonly partner: EdiPartner
+          }
+        >`dockline.edi_partner_update(
+          ${business}, ${name.partner}, ${JSON.stringify(before)}, ${JSON.stringify(changed)})`
+        if ("other" in result) continue
+        if ("partner" in result) return result.partner
+        return "taken" in result ? yield* taken(name) : null
+      }
     }, (effect, { business }) => writing(business)(effect)),
 
     remove: ({ business, partner }) =>

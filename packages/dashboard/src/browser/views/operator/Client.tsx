@@ -9,7 +9,7 @@ import { Rows } from "../../ui/lists.tsx"
 import { usePolled } from "../../ui/loaded.ts"
 import { AskedTwice, Plain, Time } from "../../ui/Parts.tsx"
 import { Enabled, Enabling } from "./Clients.tsx"
-import { grantEditor, Grants } from "./Grants.tsx"
+import { GrantChanges } from "./Grants.tsx"
 import { Secret, Settings } from "./Parts.tsx"
 import type { ListWork } from "./Parts.tsx"
 
@@ -87,18 +87,23 @@ export const Client = ({ id }: { readonly id: string }) => {
           <Settings
             title="Client"
             facts={[
-              ["Client id", <span class="mono">{client.id}</span>],
-              ["May act at", <Grants grants={client.grants} />]
+              ["Client id", <span class="mono">{client.id}</span>]
             ]}
             change={{
               route: `PATCH ${route}`,
               params: { clientId: id },
               title: `Change ${client.name}`,
-              fields: ["name", "grants"],
-              values: { name: client.name, grants: client.grants },
-              editors: { grants: grantEditor },
-              said: () => "It takes effect within 5 seconds, even for issued tokens."
+              fields: ["name"],
+              values: { name: client.name },
+              said: ({ name }) => `It is called ${name} now.`
             }}
+            tell={tell}
+          />
+          <GrantChanges
+            of={{ path: "clients/:clientId", params: { clientId: id } }}
+            name={client.name}
+            grants={client.grants}
+            act={act}
             tell={tell}
           />
           <Secrets client={client} act={act} />

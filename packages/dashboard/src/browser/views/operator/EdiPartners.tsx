@@ -56,6 +56,7 @@ export const EdiPartners = ({ business }: { readonly business: string }) => (
     }}
     change={{
       route: `PATCH ${route}/:partner`,
+      present: `GET ${route}/:partner`,
       of: (partner) => ({
         params: { slug: business, partner: partner.slug },
         title: `Change ${partner.name}`,

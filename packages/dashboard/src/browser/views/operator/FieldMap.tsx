@@ -5,8 +5,8 @@ import bodies from "dockline:bodies"
 import { useState } from "preact/hooks"
 import { recentPallets } from "../../api/operations.ts"
 import type { LabelledPallet } from "../../api/operations.ts"
-import { call } from "../../api/operator.ts"
-import { run } from "../../api/request.ts"
+import { call, callWith, targetOf } from "../../api/operator.ts"
+import { changedMeanwhile, faultOf, run, versionAt } from "../../api/request.ts"
 import { href } from "../../router.ts"
 import { submitting, useWork } from "../../ui/forms.ts"
 import { Empty, FaultNote, Loaded, Said, ThingHead } from "../../ui/Frame.tsx"
@@ -14,6 +14,7 @@ import { useLoaded, useStill } from "../../ui/loaded.ts"
 import { Plain, Quote, Select } from "../../ui/Parts.tsx"
 import { businessPath } from "./Businesses.tsx"
 import { Field, within } from "./Field.tsx"
+import { meanwhile } from "./Form.tsx"
 
 const route = "/v1/operator/businesses/:slug/field-map"
 
@@ -75,7 +76,10 @@ const Editor = ({ pallets, saved, slug }: {
   readonly saved: ReadonlyArray<MessageFieldView>
   readonly pallets: ReadonlyArray<LabelledPallet>
 }) => {
+  const target = targetOf(`PUT ${route}`, { slug })
   const [map, setMap] = useState(saved)
+  /** The version of the map that is replaced. */
+  const [version, setVersion] = useState(() => versionAt(target))
   const [said, setSaid] = useState("")
   const { begin, fault } = useWork()
   const change = (next: ReadonlyArray<MessageFieldView>): void => {
@@ -89,8 +93,17 @@ const Editor = ({ pallets, saved, slug }: {
         aria-label="Field map"
         onSubmit={submitting(() =>
           begin(async () => {
-            setMap(await call(`PUT ${route}`, { slug, body: map }))
-            setSaid("Saved. New messages carry these fields; messages in the log stay as they are.")
+            const save = callWith(`PUT ${route}`, { slug, body: map }, undefined, version)
+            const answer = await save.catch((thrown: unknown) => {
+              if (faultOf(thrown).code !== changedMeanwhile) throw thrown
+            })
+            setMap(answer ?? await call(`GET ${route}`, { slug }))
+            setVersion(versionAt(target))
+            setSaid(
+              answer === undefined
+                ? meanwhile
+                : "Saved. New messages carry these fields; messages in the log stay as they are."
+            )
           })
         )}
       >

@@ -2,14 +2,15 @@
  * The form of an operation of operators: its fields are those of the declaration, with their limits, and what the service refuses
  * stands at the field that it names.
  *
- * Guarantee: a change sends what the reader has changed, and nothing else.
+ * Guarantee: a change sends what the reader has changed, and nothing else; a list, which is replaced as a whole, only if nobody has changed
+ * it since the form was opened.
  */
 import bodies from "dockline:bodies"
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { callWith } from "../../api/operator.ts"
+import { callWith, targetOf } from "../../api/operator.ts"
 import type { Answer, Route } from "../../api/operator.ts"
-import { Fault } from "../../api/request.ts"
+import { changedMeanwhile, Fault, faultOf, versionAt } from "../../api/request.ts"
 import { loadSession } from "../../session.ts"
 import { submitting, useWork } from "../../ui/forms.ts"
 import { FaultNote } from "../../ui/Frame.tsx"
@@ -47,6 +48,9 @@ interface FormProps<Of extends Route> extends FormOf<Of> {
   readonly cancel?: () => void
   readonly children?: ComponentChildren
 }
+
+/** What is told where somebody else was first. */
+export const meanwhile = "Somebody changed it meanwhile, and nothing was saved: this is how it is now."
 
 const isChange = (route: Route): boolean => route.startsWith("PATCH ")
 
@@ -119,8 +123,18 @@ export const Form = <const Of extends Route>(
   const differ = differing?.(given) ?? {}
   const faults = fault?.errors ?? []
   const set = (name: string) => (value: unknown): void => setGiven((before) => ({ ...before, [name]: value }))
+  /** The version of those values. */
+  const [version] = useState(() => versionAt(targetOf(route, params)))
   const send = async (): Promise<void> => {
-    const answer = await callWith(route, { ...params, body: sentOf(route, given, first, differ) })
+    const body = sentOf(route, given, first, differ)
+    const replaces = Object.values(body).some((value) => Array.isArray(value))
+    const answer = await callWith(route, { ...params, body }, undefined, replaces ? version : undefined)
+      .catch((thrown: unknown) => {
+        if (faultOf(thrown).code !== changedMeanwhile) throw thrown
+      })
+    if (answer === undefined) {
+      return done(meanwhile)
+    }
     // It may be of a place that the session names; the next load of the page reads the session where this fails.
     loadSession().catch(() => undefined)
     made?.(answer)

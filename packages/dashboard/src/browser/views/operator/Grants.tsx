@@ -1,10 +1,20 @@
-/** Shows and edits what clients and people may do, and where. */
+/**
+ * Shows and edits what clients and people may do, and where.
+ *
+ * Guarantee: a change names what it adds or withdraws, and nothing else, so that what others grant at the same time stays.
+ */
 import type { ClientView } from "@dockline/core/internal/operator/OperatorView"
+import { useState } from "preact/hooks"
+import { callWith } from "../../api/operator.ts"
 import { businessOptions, facilityOptions, mayHaveMore } from "../../session.ts"
-import { Checks, Plain, Select, TextInput } from "../../ui/Parts.tsx"
+import { PageHead } from "../../ui/Frame.tsx"
+import { Rows } from "../../ui/lists.tsx"
+import { AskedTwice, Checks, Plain, Select, TextInput } from "../../ui/Parts.tsx"
 import type { Options } from "../../ui/tables.ts"
 import { optionsOf } from "../../ui/tables.ts"
+import { Form } from "./Form.tsx"
 import type { Editor } from "./Form.tsx"
+import type { ListWork } from "./Parts.tsx"
 
 type Grant = ClientView["grants"][number]
 type Permission = Grant["permissions"][number]
@@ -41,7 +51,7 @@ export const Grants = ({ grants }: { readonly grants: ReadonlyArray<Grant> }) =>
       </>
     )
 
-/** Grants of one facility or of all, each of which is a line of the form. */
+/** Grants of one facility or of all, each of which is a line. */
 const linesOf = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> =>
   grants.flatMap((grant) =>
     grant.facilities === everything
@@ -144,6 +154,80 @@ export const grantEditor: Editor = (value, change) => {
           {lines.length === 0 ? "Add a grant" : "Add another grant"}
         </Plain>
       </p>
+    </>
+  )
+}
+
+/** Whose grants change: by what path, and with what parameters. */
+type Holder =
+  | { readonly path: "clients/:clientId"; readonly params: { readonly clientId: string } }
+  | { readonly path: "people/:personId"; readonly params: { readonly personId: string } }
+
+/** The grants of a client or a person, each permission with a button that withdraws it, and a form that adds some. */
+export const GrantChanges = (
+  { act, grants, name, of: { params, path }, tell }: Pick<ListWork, "act" | "tell"> & {
+    readonly name: string
+    readonly of: Holder
+    readonly grants: ReadonlyArray<Grant>
+  }
+) => {
+  const [isOpen, setOpen] = useState(false)
+  const close = (): void => setOpen(false)
+  const withdraw = (line: Grant, permission: Permission): void =>
+    act(
+      () =>
+        callWith(`POST /v1/operator/${path}/grants/withdraw`, {
+          ...params,
+          body: { grants: [{ ...line, permissions: [permission] }] }
+        }),
+      `Withdrawn: ${permissions[permission]} at ${placesOf(line)}. It takes effect within 5 seconds.`
+    )
+  return (
+    <>
+      <PageHead title="Grants" isPart>
+        {isOpen ? null : <Plain class="no-print" onClick={() => setOpen(true)}>Add grants</Plain>}
+      </PageHead>
+      {isOpen
+        ? (
+          <Form
+            route={`POST /v1/operator/${path}/grants`}
+            params={params}
+            title={`Add grants to ${name}`}
+            word="Add"
+            values={{ grants: newGrants() }}
+            editors={{ grants: grantEditor }}
+            said={() => `${name} has these grants too within 5 seconds.`}
+            cancel={close}
+            done={(words) => {
+              close()
+              tell(words)
+            }}
+          />
+        )
+        : null}
+      <section class="card" aria-label={`Grants of ${name}`}>
+        {grants.length === 0
+          ? <p class="soft none">None: nothing may be done.</p>
+          : (
+            <Rows
+              rows={linesOf(grants).flatMap((line) =>
+                line.permissions.map((permission) => ({ line, permission }))
+              )}
+              id={({ line, permission }) => `${placesOf(line)} ${permission}`}
+              columns={[
+                ["Place", ({ line }) => placesOf(line), "main"],
+                ["May", ({ permission }) => permissions[permission]],
+                ["Change", ({ line, permission }) => (
+                  <AskedTwice
+                    word="Withdraw"
+                    of={`${permissions[permission]} at ${placesOf(line)}`}
+                    act={() => withdraw(line, permission)}
+                  />
+                ), "number wide"]
+              ]}
+            />
+          )}
+      </section>
     </>
   )
 }

@@ -1,7 +1,7 @@
 /** What the pages of operators share: their lists, secrets that are shown once, and what asks before something is lost. */
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
-import { readAll, targetOf } from "../../api/operator.ts"
+import { callWith, readAll, targetOf } from "../../api/operator.ts"
 import type { Entry, Route } from "../../api/operator.ts"
 import { operatorPages } from "../../nav.ts"
 import { href, path } from "../../router.ts"
@@ -33,6 +33,8 @@ export const Nav = () => (
 export interface ListWork {
   /** Takes an action, and says what was done; the list is read again. */
   readonly act: (action: () => Promise<unknown>, words?: string) => void
+  /** Says what a form has done; the list is read again. */
+  readonly tell: (words: string) => void
   /** Opens the form of the list, for something that is changed. */
   readonly edit: (id: string) => void
 }
@@ -49,7 +51,11 @@ interface ListingProps<Of extends Route, New extends Route, Changed extends Rout
   readonly columns: (work: ListWork) => ReadonlyArray<Column<Entry<Of>>>
   /** The form for something new, whose title its button has too. */
   readonly create: FormOf<New>
-  readonly change?: Pick<FormOf<Changed>, "route" | "editors" | "said"> & {
+  readonly change?: Pick<FormOf<Changed>, "route" | "fields" | "editors" | "said"> & {
+    /** The route by which one of them is read. */
+    readonly present: Route
+    /** What stands below the form, and changes by itself. */
+    readonly more?: (row: Entry<Of>, work: Pick<ListWork, "act" | "tell">) => ComponentChildren
     readonly of: (row: Entry<Of>) => Pick<FormOf<Changed>, "params" | "title" | "values">
   }
   readonly empty: readonly [title: string, words: ComponentChildren]
@@ -75,12 +81,24 @@ export const Listing = <const Of extends Route, const New extends Route, const C
   const { act, fault, said, tell } = useActions(state.reloadNow)
   /** What the form is about: `""` for something new. */
   const [open, setOpen] = useState<string>()
+  /** What the form of a change is about, as it was when the form was opened. */
+  const [present, setPresent] = useState<Entry<Of>>()
   const close = (): void => setOpen(undefined)
   const done = (words: string): void => {
     close()
     tell(words)
   }
   const changed = state.value?.rows.find((row) => idOf(row) === open)
+  /** Opens the form of a change with what is read for it, whose version the change expects. */
+  const edit = (id: string): void => {
+    const row = state.value?.rows.find((row) => idOf(row) === id)
+    if (row === undefined || change === undefined) return
+    act(async () => {
+      const { params } = change.of(row)
+      setPresent(await callWith(change.present, { ...params }) as Entry<Of>)
+      setOpen(id)
+    })
+  }
   return (
     <>
       <PageHead title={title} lead={lead} isPart={isPart}>
@@ -96,7 +114,12 @@ export const Listing = <const Of extends Route, const New extends Route, const C
       {open === "" ? <Form {...create} done={done} cancel={close} /> : null}
       {changed === undefined || change === undefined
         ? null
-        : <Form {...change} {...change.of(changed)} key={open} done={done} cancel={close} />}
+        : (
+          <div key={open}>
+            <Form {...change} {...change.of(present ?? changed)} done={done} cancel={close} />
+            {change.more?.(changed, { act, tell })}
+          </div>
+        )}
       <Loaded state={state}>
         {({ hasMore, rows }) => (
           <section class="card" aria-label={title}>
@@ -107,7 +130,7 @@ export const Listing = <const Of extends Route, const New extends Route, const C
                   <Rows
                     rows={order === undefined ? rows : rows.toSorted(order)}
                     id={idOf}
-                    columns={columns({ act, edit: setOpen })}
+                    columns={columns({ act, tell, edit })}
                   />
                   <p class="totals">
                     {amount(rows.length)} {hasMore ? "shown; there are more" : "in all"}

@@ -3,13 +3,11 @@ import type { PersonView } from "@dockline/core/internal/operator/OperatorView"
 import { call } from "../../api/operator.ts"
 import { session } from "../../session.ts"
 import { AskedTwice, Plain } from "../../ui/Parts.tsx"
-import { grantEditor, Grants, newGrants } from "./Grants.tsx"
+import { GrantChanges, grantEditor, Grants, newGrants } from "./Grants.tsx"
 import { Listing } from "./Parts.tsx"
 import type { ListWork } from "./Parts.tsx"
 
 const route = "/v1/operator/people/:personId"
-
-const editors = { grants: grantEditor }
 
 /** What can be done with a person; nobody removes themselves. */
 const Changes = ({ act, edit, person: { id, name } }: ListWork & { readonly person: PersonView }) => (
@@ -49,18 +47,23 @@ export const People = () => (
       word: "Add",
       values: { grants: newGrants() },
       differing: () => ({ email: { label: "E-mail" } }),
-      editors,
+      editors: { grants: grantEditor },
       said: ({ name }) => `${name} can sign in now.`
     }}
     change={{
       route: `PATCH ${route}`,
-      editors,
-      of: ({ grants, id, name }) => ({
-        params: { personId: id },
-        title: `Change ${name}`,
-        values: { name, grants }
-      }),
-      said: ({ name }) => `${name} has these grants within 5 seconds.`
+      present: `GET ${route}`,
+      fields: ["name"],
+      of: ({ id, name }) => ({ params: { personId: id }, title: `Change ${name}`, values: { name } }),
+      said: ({ name }) => `${name} is the name now.`,
+      more: ({ grants, id, name }, work) => (
+        <GrantChanges
+          of={{ path: "people/:personId", params: { personId: id } }}
+          name={name}
+          grants={grants}
+          {...work}
+        />
+      )
     }}
     empty={[
       "Nobody can sign in with the provider yet",

@@ -78,14 +78,20 @@ begin
     order by p.slug collate "C" limit p_limit) as named);
 end $$`
 
-/** Changes a partner: {"missing"}, {"taken"}, or {"partner"}. One that was told nothing is told of what is appended from now on. */
+/** Changes a partner that was read before: {"missing"}, {"other"} where it has changed meanwhile, {"taken"}, or {"partner"}. One that was told nothing is told of what is appended from now on. */
 export const ediPartnerUpdate = sql`
-create or replace function dockline.edi_partner_update(p_business bigint, p_slug text, p_change json) returns json
+create or replace function dockline.edi_partner_update(p_business bigint, p_slug text, p_before json, p_change json)
+returns json
 language plpgsql ${byIndex} as $$
 declare
+  v_present json;
   v_last bigint := coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0);
 begin
   perform dockline.edi_lock(p_business);
+  v_present := dockline.edi_partner_shown(p_business, p_slug);
+  if exists (select from json_each(p_change) as c
+    where (p_before->c.key)::jsonb is distinct from (v_present->c.key)::jsonb)
+    then return json_build_object('other', true); end if;
   perform from dockline.edi_partner p where p.business_id = p_business and p.slug <> p_slug
     and p.their_id = p_change->'theirs'->>'id' and p.our_id = p_change->'ours'->>'id'
     and p.their_qualifier = p_change->'theirs'->>'qualifier' and p.our_qualifier = p_change->'ours'->>'qualifier';
