@@ -6,7 +6,7 @@
  * tare, else of its pack. What is not understood is noted.
  */
 import type * as Slices from "@dockline/core/internal/input/Slices"
-import { elementCodes, segmentCodes } from "../x12/Fault.ts"
+import { counted, elementCodes, segmentCodes } from "../x12/Fault.ts"
 import { readHierarchy } from "../x12/Hierarchy.ts"
 import type { Hierarchy, Level } from "../x12/Hierarchy.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
@@ -306,13 +306,13 @@ const checkTotals = ({ after, levels }: Hierarchy, draft: DocumentDraft): void =
   }
   for (const segment of levels[0]?.segments ?? []) {
     const [tares, packs] = [count("T"), count("P")]
-    const has = `${tares} pallets, ${packs} packs and a quantity of ${total}`
+    const has = `${counted(tares, "pallet")}, ${counted(packs, "pack")} and a quantity of ${total}`
     if (segment.id === "TD1") check(segment, 2, [tares, packs, tares + packs, total], has)
   }
   for (const segment of after) {
     if (segment.id !== "CTT") continue
     const counts = [levels.length, count("I")]
-    check(segment, 1, counts, `${counts[0]} levels and ${counts[1]} items`)
+    check(segment, 1, counts, `${counted(levels.length, "level")} and ${counted(count("I"), "item")}`)
     check(segment, 2, [total], `a quantity of ${total}`)
   }
 }

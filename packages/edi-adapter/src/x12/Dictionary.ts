@@ -4,7 +4,7 @@
  * Guarantee: what is written keeps these rules. What is read is judged by them: an element that cannot be read as what it is, or one
  * that is only longer or shorter than it may be, which is noted. A segment that is not listed has no rules.
  */
-import { elementCodes } from "./Fault.ts"
+import { counted, elementCodes } from "./Fault.ts"
 import type { FaultText } from "./Fault.ts"
 import { elementOf, hasControls } from "./Segment.ts"
 import type { Segment } from "./Segment.ts"
@@ -160,7 +160,7 @@ export const valueFault = (rule: ElementRule, value: string, version: string): E
   const [code, remedy] = length > max
     ? [elementCodes.tooLong, `Send at most ${max}.`]
     : [elementCodes.tooShort, `Send at least ${rule.min}.`]
-  return { code, detail: `it has ${length} characters`, remedy, isNoted: true }
+  return { code, detail: `it has ${counted(length, "character")}`, remedy, isNoted: true }
 }
 
 /** The cost of judging a segment, in the unit of slices. */

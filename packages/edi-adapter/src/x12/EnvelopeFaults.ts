@@ -1,7 +1,7 @@
 /**
  * What is wrong with envelopes: with ISA and IEA, GS and GE, ST and SE.
  */
-import { faultOf, groupCodes, interchangeCodes, segmentCodes, setCodes } from "./Fault.ts"
+import { counted, faultOf, groupCodes, interchangeCodes, segmentCodes, setCodes } from "./Fault.ts"
 import type { Fault, FaultText } from "./Fault.ts"
 import { elementOf, noSegment } from "./Segment.ts"
 import type { Segment } from "./Segment.ts"
@@ -10,8 +10,6 @@ import type { Segment } from "./Segment.ts"
 export const plainNumber = (text: string): string => /^\d+$/.test(text) ? text.replace(/^0+(?=\d)/, "") : text
 
 const isSameNumber = (left: string, right: string): boolean => plainNumber(left) === plainNumber(right)
-
-const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? "" : "s"}`
 
 type Rule = Pick<FaultText, "scope" | "element" | "code" | "remedy">
 

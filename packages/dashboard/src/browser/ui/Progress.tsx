@@ -1,6 +1,6 @@
 /** How many pallets have passed, as a bar with its figures. */
 import type { ShipmentRow } from "../api/operations.ts"
-import { amount } from "./amounts.ts"
+import { amount, counted } from "./amounts.ts"
 import { Alert, isShort } from "./Parts.tsx"
 
 type Counts = ShipmentRow["progress"]
@@ -38,7 +38,9 @@ const Bar = ({ drawn }: { readonly drawn: Drawn }) => {
 }
 
 const inWords = ({ expectedPallets, passedPallets, unexpectedPallets }: Counts): string =>
-  `${amount(passedPallets - unexpectedPallets)} of ${amount(expectedPallets)} pallets have passed` +
+  `${amount(passedPallets - unexpectedPallets)} of ${counted(expectedPallets, "pallet")} ${
+    expectedPallets === 1 ? "has" : "have"
+  } passed` +
   (unexpectedPallets === 0 ? "" : `, and ${amount(unexpectedPallets)} unexpected`)
 
 export const Progress = ({ shipment }: { readonly shipment: Drawn }) => {
