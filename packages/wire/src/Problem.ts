@@ -35,6 +35,7 @@ const titles: Readonly<Record<number, string>> = {
   408: "Request Timeout",
   409: "Conflict",
   410: "Gone",
+  412: "Precondition Failed",
   413: "Content Too Large",
   415: "Unsupported Media Type",
   421: "Misdirected Request",

@@ -51,7 +51,7 @@ Every refusal is a problem, \`application/problem+json\` (RFC 9457), with the ma
     hasTokens ? "; only the token endpoint answers as RFC 6749 has it" : ""
   }. A path that does not exist is 404 \`RESOURCE_NOT_FOUND\`. Every \
 path answers 405 \`METHOD_NOT_ALLOWED\` to a method that it does not take, and lists those that it does in \`Allow\`. \
-A request is checked in this order: 401, 429, 415, 413, 400, 422, 404, 403, 409.
+A request is checked in this order: 401, 429, 415, 413, 400, 422, 404, 403, 412, 409.
 
 ## Retries
 

@@ -2,7 +2,7 @@
 import type { DeliveryView, EndpointView } from "@dockline/core/internal/operator/OperatorView"
 import { useState } from "preact/hooks"
 import { href, setQuery } from "../../../router.ts"
-import { counted } from "../../../ui/amounts.ts"
+import { amount, counted } from "../../../ui/amounts.ts"
 import { shipmentNumber } from "../../../ui/brief.ts"
 import { Download, pathOf } from "../../../ui/Download.tsx"
 import { Empty } from "../../../ui/Frame.tsx"
@@ -90,9 +90,11 @@ const Line = ({ delivery, endpointId, onReplay }: LineProps) => {
 export interface Shown {
   readonly endpoint: EndpointView
   readonly deliveries: ReadonlyArray<DeliveryView>
+  /** Whether there are more than are shown. */
+  readonly hasMore: boolean
 }
 
-export const Deliveries = ({ deliveries, filter, replay, endpoint }: Shown & {
+export const Deliveries = ({ deliveries, endpoint, filter, hasMore, replay }: Shown & {
   readonly filter: Filter
   readonly replay: (delivery: DeliveryView) => void
 }) => (
@@ -114,16 +116,21 @@ export const Deliveries = ({ deliveries, filter, replay, endpoint }: Shown & {
     <section class="card" aria-label="Deliveries">
       {deliveries.length > 0
         ? (
-          <ol>
-            {deliveries.map((delivery) => (
-              <Line
-                key={delivery.id}
-                endpointId={endpoint.id}
-                delivery={delivery}
-                onReplay={() => replay(delivery)}
-              />
-            ))}
-          </ol>
+          <>
+            <ol>
+              {deliveries.map((delivery) => (
+                <Line
+                  key={delivery.id}
+                  endpointId={endpoint.id}
+                  delivery={delivery}
+                  onReplay={() => replay(delivery)}
+                />
+              ))}
+            </ol>
+            <p class="totals">
+              {amount(deliveries.length)} {hasMore ? "shown; there are more" : "in all"}
+            </p>
+          </>
         )
         : (
           <Empty title={filter === "open" ? "Every message has been delivered" : "No deliveries yet"}>

@@ -4,6 +4,7 @@ import bodies from "dockline:bodies"
 import { useState } from "preact/hooks"
 import { call, pageSize } from "../../../api/operator.ts"
 import { href, navigate, query } from "../../../router.ts"
+import { counted } from "../../../ui/amounts.ts"
 import { useActions } from "../../../ui/forms.ts"
 import { FaultNote, Loaded, Said, ThingHead } from "../../../ui/Frame.tsx"
 import { usePolled } from "../../../ui/loaded.ts"
@@ -23,7 +24,7 @@ const route = "/v1/operator/webhook-endpoints/:endpointId"
 const specialsOf = ({ headers, payloadProfile, ratePerSecond, signatures }: EndpointView): string =>
   [
     ...(headers.length === 0 ? [] : [`headers ${headers.map(({ name }) => name).join(", ")}`]),
-    ...(ratePerSecond === 0 ? [] : [`at most ${ratePerSecond} requests a second`]),
+    ...(ratePerSecond === 0 ? [] : [`at most ${counted(ratePerSecond, "request")} a second`]),
     ...(signatures.includes("v1a") ? ["signed by keys of the service too"] : []),
     ...(payloadProfile === "kargo" ? ["names of Kargo"] : [])
   ].join(" · ")
@@ -36,7 +37,7 @@ const factsOf = (endpoint: EndpointView): Parameters<typeof Settings>[0]["facts"
   ["Authentication", schemeWords[endpoint.authentication.type] ?? endpoint.authentication.type],
   ["To judge", endpoint.warnings.join(" ")],
   ["Requests", specialsOf(endpoint)],
-  [`Its login failed ${endpoint.login?.failures} times`, endpoint.login?.error ?? ""]
+  [`Its login failed ${counted(endpoint.login?.failures ?? 0, "time")}`, endpoint.login?.error ?? ""]
 ]
 
 const changeOf = (endpoint: EndpointView) => {
@@ -86,7 +87,7 @@ const Signing = ({ act, endpoint: { id, signingSecrets } }: Pick<ListWork, "act"
   )
 }
 
-const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
+const Content = ({ filter, reload, shown: { deliveries, endpoint, hasMore } }: {
   readonly shown: Shown
   readonly filter: Filter
   readonly reload: () => void
@@ -126,7 +127,13 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
         }
         tell={tell}
       />
-      <Deliveries endpoint={endpoint} deliveries={deliveries} filter={filter} replay={replay} />
+      <Deliveries
+        endpoint={endpoint}
+        deliveries={deliveries}
+        hasMore={hasMore}
+        filter={filter}
+        replay={replay}
+      />
       <Seldom
         summary="Deliver a range again"
         note="Enter two ids or two times; both ends are included."
@@ -135,7 +142,7 @@ const Content = ({ filter, reload, shown: { deliveries, endpoint } }: {
           params: { endpointId: id },
           title: "Deliver a range of messages again",
           word: "Deliver again",
-          said: ({ count }) => `${count} messages will be delivered again.`
+          said: ({ count }) => `${counted(count, "message")} will be delivered again.`
         }}
       />
       <WebhookTest endpoint={endpoint} />
@@ -167,7 +174,11 @@ export const Webhook = ({ id }: { readonly id: string }) => {
       call(`GET ${route}`, { endpointId: id }),
       ...filters[filter][1].map((status) => call(`GET ${route}/deliveries`, { ...asked, status }))
     ])
-    return { endpoint, deliveries: found.flatMap(({ items }) => items).toSorted(byUrgency) }
+    return {
+      endpoint,
+      deliveries: found.flatMap(({ items }) => items).toSorted(byUrgency),
+      hasMore: found.some(({ next }) => next !== null)
+    }
   })
   return (
     <>
