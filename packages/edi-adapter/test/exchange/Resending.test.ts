@@ -1,7 +1,7 @@
 /** D23.6: what a partner rejected is told anew by an operator's word, once for each word, as it is now. */
 import type { EdiStore } from "@dockline/core/EdiStore"
 import { resending } from "@dockline/core/internal/operator/edi/EdiResending"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileWith, noticeOf } from "../Files.ts"
 import { client, open, palletOf, supplier } from "./World.ts"
@@ -131,15 +131,11 @@ describe("D23.6: what a partner rejected", () => {
     const told = await tell(world)
     await reject(world, told.sets[0]!)
     await resend(world, told)
-    const { tells: _tells, ...settings } = supplier
     await world.run((_, store) =>
-      store.update({ business: "acme", partner: "supplier" }, {
-        ...settings,
-        name: "Supplier",
-        tells: ["945"],
-        units: [],
-        newPurposes: []
-      })
+      store.update(
+        { business: "acme", partner: "supplier" },
+        (partner) => Result.succeed({ ...partner, tells: ["945"] })
+      )
     )
     await tellAll(world)
     const [, gone, ...more] = await world.told()
