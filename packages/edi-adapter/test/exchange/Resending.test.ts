@@ -4,7 +4,7 @@ import { resending } from "@dockline/core/internal/operator/edi/EdiResending"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileWith, noticeOf } from "../Files.ts"
-import { client, open, palletOf, supplier } from "./World.ts"
+import { client, open, palletOf } from "./World.ts"
 
 type World = Awaited<ReturnType<typeof open>>
 
