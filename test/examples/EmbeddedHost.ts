@@ -77,13 +77,13 @@ export const order = (orderNumber: string, more: object = {}) => ({
 })
 
 /** A pallet of that order at the dock. */
-export const eventOf = (orderNumber: string) => ({
+export const eventOf = (orderNumber: string, occurredAt = recently("17:00:00Z")) => ({
   eventId: `event-${orderNumber}`,
   business: "acme",
   facility: "east",
   dockSlug: "D1",
   direction: "LOADING",
-  occurredAt: recently("17:00:00Z"),
+  occurredAt,
   labels: [{ name: "lpn", value: `P-${orderNumber}` }]
 })
 

@@ -14,6 +14,7 @@ import { Intake } from "@dockline/core/Intake"
 import * as Memory from "@dockline/core/Memory"
 import { Messages } from "@dockline/core/Messages"
 import { OperationRegistry } from "@dockline/core/OperationRegistry"
+import { handlersOf } from "@dockline/core/operations/Handlers"
 import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Search } from "@dockline/core/Search"
@@ -24,6 +25,8 @@ import { Effect, Layer } from "effect"
 import { GraphqlEngine } from "../src/engine/Engine.ts"
 import { defaultGraphqlConfig } from "../src/GraphqlConfig.ts"
 import type { GraphqlConfig } from "../src/GraphqlConfig.ts"
+import { makeServices } from "../src/resolvers/SchemaServices.ts"
+import type { CoreServices, SchemaServices } from "../src/resolvers/SchemaServices.ts"
 
 const grant = (
   business: string,
@@ -119,3 +122,10 @@ export const services = servicesOver(Memory.layerWith(capabilities))
 /** An engine over {@link services}, and these as well. */
 export const engine = (config: Partial<GraphqlConfig> = {}) =>
   GraphqlEngine.layer({ ...defaultGraphqlConfig, ...config }).pipe(Layer.provideMerge(services))
+
+/** The services of a schema with others in their place, whose operations do their work. */
+export const changed = (services: SchemaServices, changes: Partial<CoreServices>): SchemaServices => {
+  const all = { ...services, ...changes }
+  const handlers = { ...all.registry.handlers, ...handlersOf(all) }
+  return makeServices({ ...all, registry: { ...all.registry, handlers } })
+}

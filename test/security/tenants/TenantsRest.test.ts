@@ -2,7 +2,8 @@
  * Tenant isolation over REST: who may do everything at one business learns and changes nothing of another, by any declared
  * operation. Those of the operator side have their tests in `test/http/operator/OperatorAccess.test.ts`.
  */
-import { Api } from "@dockline/http-adapter/Api"
+import { Api, withCapabilities } from "@dockline/http-adapter/Api"
+import { capabilities } from "@dockline/server/Capabilities"
 import { assert, describe, it as plainIt, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
@@ -38,7 +39,7 @@ describe("the routes of the API", () => {
   // @threat tenants.2
   plainIt("are of declared operations, which have their probes, or say the same to everybody", () => {
     const routes: Array<string> = []
-    HttpApi.reflect(Api, {
+    HttpApi.reflect(withCapabilities(Api, capabilities), {
       onGroup: () => {},
       onEndpoint: ({ endpoint }) => {
         if (!endpoint.path.startsWith("/v1/operator/")) routes.push(endpoint.identifier)

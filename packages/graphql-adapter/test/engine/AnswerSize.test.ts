@@ -1,8 +1,8 @@
 /** How large one answer may grow over all its fields, and that nothing written is answered with a refusal (D8.8). */
+import { changed } from "../EngineSetup.ts"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
-import { makeServices } from "../../src/resolvers/SchemaServices.ts"
 import { ask, reasons, test } from "../Running.ts"
 
 const documentOf = (orderNumber: string, items = 100) => ({
@@ -126,7 +126,7 @@ describe("an answer (D8.8)", () => {
           Effect.ensuring(Effect.sync(() => void running--))
         )
     }
-    const observed = makeEngine(makeServices({ ...services, shipments }))
+    const observed = makeEngine(changed(services, { shipments }))
     const { data } = yield* ask("{ a: shipments { nodes { id } } b: shipments(first: 5) { nodes { id } } }")
       .pipe(Effect.provideService(GraphqlEngine, observed))
     expect(data).toEqual({ a: { nodes: [] }, b: { nodes: [] } })

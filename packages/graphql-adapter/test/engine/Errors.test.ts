@@ -2,9 +2,11 @@
 import { Authenticator } from "@dockline/core/Authenticator"
 import * as Errors from "@dockline/core/Errors"
 import { Messages } from "@dockline/core/Messages"
+import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import * as RequestErrors from "@dockline/core/RequestErrors"
 import { Shipments } from "@dockline/core/Shipments"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { capabilities } from "@dockline/server/Capabilities"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { GraphQLError } from "graphql"
@@ -69,7 +71,7 @@ describe("errors of the catalogue", () => {
 
 /** Services some of which fail, each in its way; what is logged of it goes to the list. */
 const faulty = (logged: Array<string>) =>
-  Layer.mergeAll(
+  OperationRegistry.layer(capabilities).pipe(Layer.provideMerge(Layer.mergeAll(
     services,
     Layer.effect(
       Messages,
@@ -100,7 +102,7 @@ const faulty = (logged: Array<string>) =>
       })
     ),
     Logger.layer([Logger.map(Logger.formatJson, (line) => void logged.push(line))])
-  )
+  )))
 
 const withFaults = (
   run: (graphql: TestGraphql["Service"], logged: ReadonlyArray<string>) => Promise<void>

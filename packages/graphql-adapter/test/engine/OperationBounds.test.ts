@@ -3,9 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
 import { defaultOperationLimits } from "../../src/GraphqlConfig.ts"
-import { makeServices } from "../../src/resolvers/SchemaServices.ts"
-import type { SchemaServices } from "../../src/resolvers/SchemaServices.ts"
-import { engine } from "../EngineSetup.ts"
+import { changed, engine } from "../EngineSetup.ts"
 import * as Running from "../Running.ts"
 import { reasons, test } from "../Running.ts"
 
@@ -23,8 +21,7 @@ const counting = (before: Effect.Effect<unknown> = Effect.void) =>
         return Effect.andThen(before, read(...args))
       })
     const { intake, messages, pallets, shipments } = services
-    const given: SchemaServices = {
-      ...services,
+    const observed = {
       shipments: {
         ...shipments,
         get: counted("shipment", shipments.get),
@@ -36,7 +33,7 @@ const counting = (before: Effect.Effect<unknown> = Effect.void) =>
       messages: { ...messages, history: counted("pushMessages", messages.history) },
       intake: { ...intake, receive: counted("submit", intake.receive) }
     }
-    const counting = makeEngine(makeServices(given))
+    const counting = makeEngine(changed(services, observed))
     const ask = (query: string, variables?: Record<string, unknown>) =>
       Effect.provideService(Running.ask(query, variables), GraphqlEngine, counting)
     return { ask, calls }

@@ -269,7 +269,8 @@ describe("examples", () => {
       "deleteSecret",
       "deleteWebhookEndpoint",
       "removePerson",
-      "replayDelivery"
+      "replayDelivery",
+      "resendEdiFile"
     ])
   })
 

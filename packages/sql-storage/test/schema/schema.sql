@@ -224,7 +224,7 @@ create table dockline.edi_file (
   text_size integer not null,
   text text not null,
   answer text not null,
-  place bigint not null generated always as ((- (((floor((EXTRACT(epoch FROM (at - '2020-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric)))::bigint * 4194304) + (id % (4194304)::bigint)))) stored,
+  place bigint not null generated always as ((- ((((LEAST(GREATEST(floor((EXTRACT(epoch FROM (at - '1970-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric)), (2)::numeric), ('4398046511102'::bigint)::numeric))::bigint - '2199023255552'::bigint) * 4194304) + (id % (4194304)::bigint)))) stored,
   PRIMARY KEY (business_id, id),
   CHECK ((direction = ANY (ARRAY['IN'::text, 'OUT'::text])))
 );
@@ -1469,8 +1469,8 @@ language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  return (select coalesce(json_agg(json_build_array(e.id, e.text) order by e.id), '[]') from unnest(p_ids) as s(id)
-    join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
+  return (select coalesce(json_agg(json_build_array(s.id, (select e.text from dockline.edi_file e
+      where e.business_id + 0 = p_business and e.id = s.id)) order by s.id), '[]') from unnest(p_ids) as s(id));
 end $$;
 
 create function dockline.edi_keep_words(p_business bigint, p_partner text, p_words json, p_now timestamp with time zone) returns void
@@ -1632,7 +1632,9 @@ language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  return (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p_slug);
+  -- By both collations, so that whichever index of the business is taken, it finds the one row.
+  return (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p_slug
+    and b.slug collate "C" = p_slug);
 end $$;
 
 create function dockline.edi_partner_update(p_business bigint, p_slug text, p_before json, p_change json) returns json

@@ -42,8 +42,8 @@ export const ediFileTexts = sql`
 create or replace function dockline.edi_file_texts(p_business bigint, p_ids bigint[]) returns json
 language plpgsql stable ${byIndex} as $$
 begin
-  return (select coalesce(json_agg(json_build_array(e.id, e.text) order by e.id), '[]') from unnest(p_ids) as s(id)
-    join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
+  return (select coalesce(json_agg(json_build_array(s.id, (select e.text from dockline.edi_file e
+      where e.business_id + 0 = p_business and e.id = s.id)) order by s.id), '[]') from unnest(p_ids) as s(id));
 end $$`
 
 /** The file that came from a partner with a control number; null if none did. */

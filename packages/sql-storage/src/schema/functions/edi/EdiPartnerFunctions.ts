@@ -19,7 +19,9 @@ export const ediPartnerShown = sql`
 create or replace function dockline.edi_partner_shown(p_business bigint, p_slug text) returns json
 language plpgsql stable ${byIndex} as $$
 begin
-  return (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p_slug);
+  -- By both collations, so that whichever index of the business is taken, it finds the one row.
+  return (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p_slug
+    and b.slug collate "C" = p_slug);
 end $$`
 
 /** Locks the exchange of a business until the end of the transaction. */
