@@ -1,8 +1,8 @@
 /** How large one answer may grow over all its fields, and that nothing written is answered with a refusal (D8.8). */
-import { changed } from "../EngineSetup.ts"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
+import { changed } from "../EngineSetup.ts"
 import { ask, reasons, test } from "../Running.ts"
 
 const documentOf = (orderNumber: string, items = 100) => ({
