@@ -16,8 +16,10 @@ export const shipmentsOfDock = 3
 /** The most further shipments of a dock, open exceptions, and departures that are counted. */
 export const countedAtMost = 1000
 
-/** The most shipments that are expected next, and of those before them that have not come in time. */
+/** The most shipments that are expected next. */
 export const expectedAtMost = 40
+
+/** The most overdue shipments that are told, the last ones. */
 export const overdueAtMost = 3
 
 /** The most departures that are told, the last one first. */

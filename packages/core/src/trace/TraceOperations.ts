@@ -12,6 +12,7 @@ import { tracedAtMost, TraceEntry } from "./Trace.ts"
 const key = (description: string) =>
   Schema.optionalKey(Field.text(`${description}, exactly as it is written there.`))
 
+/** Lists the items that hold goods, by lot, SKU or license plate, and where each of them is. */
 export const trace = Operation.list("trace", {
   rest: "GET /v1/trace",
   params: {},
