@@ -102,6 +102,22 @@ judges("departures are told to partners", {
   "one whose message was dropped is not told": expiring()
 })
 
+/** A notice of another partner on the same shipment. */
+const ofAnother = () =>
+  answered().done({
+    operation: "notice",
+    partner: "Q",
+    control: "8",
+    shipment: "S1",
+    own: { O2: ["L3", "(00)300000000000000017"] }
+  }, answer(8))
+
+judges("partners are apart", {
+  "an order of another is told": sent(ofAnother(), interchange(2, 2, "944", "W17*F*20261128*1*O2*S1")),
+  "a pallet of another is told": sent(ofAnother(), received(2, "S1", "L1", "L3")),
+  "an SSCC of another is told": sent(ofAnother(), received(2, "S1", "00300000000000000017"))
+}, { "its own is told": sent(ofAnother(), received(2, "S1", "L1", "L2")) })
+
 const end = (script: Script) => sends(script, "all", [1, "a"], [2, "b"], [4, "c"])
 
 judges("the outbox grows", {

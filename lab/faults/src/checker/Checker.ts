@@ -115,6 +115,7 @@ export const invariants = {
   "notices are done": Edi.noticesAreDone,
   "control numbers have no gap": Edi.controlNumbersHaveNoGap,
   "departures are told to partners": Edi.departuresAreTold,
+  "partners are apart": Edi.partnersAreApart,
   "the outbox grows": Edi.outboxGrows,
   "tenants are apart": Service.tenantsAreApart,
   "answers are right": Service.answersAreRight,

@@ -3,7 +3,7 @@
  * each departure is told once, and a reader of the outbox misses nothing.
  */
 import { lpnKey } from "@dockline/core/Lpn"
-import type { EventOf, Told } from "../history/History.ts"
+import type { EventOf, ShownShipment, Told } from "../history/History.ts"
 import { keysOf, lpnsIn } from "./DocumentRules.ts"
 import { found, isOk } from "./Facts.ts"
 import type { Facts, Finding } from "./Facts.ts"
@@ -54,8 +54,9 @@ export const setsOf = (text: string): ReadonlyArray<ToldSet> => {
   }))
 }
 
-/** A notice is answered that it is taken (997), each time in the same way, and its shipment has its pallets and no others. */
+/** A notice is answered that it is taken (997), each time in the same way, and its orders have its pallets, and its shipment no others. */
 export const noticesAreDone = function*(facts: Facts): Finding {
+  const orders = new Set(facts.of("notice").flatMap(({ asked }) => Object.keys(asked.own)))
   for (const request of facts.of("notice")) {
     const { acknowledged, asked: { control, own, shipment }, calls, isRefused } = request
     const answers = new Set(calls.filter(isOk).map(({ outcome }) => outcome.answer.acknowledgment))
@@ -67,10 +68,14 @@ export const noticesAreDone = function*(facts: Facts): Finding {
       yield found(`notice ${control} was answered ${says || "nothing"}, and not ${due}`, request)
     }
     const stored = facts.storedAs(request)
-    const there = lpnsIn(stored?.shipment).toSorted().join(", ")
+    // Other notices may have announced orders of the same shipment.
+    const there = lpnsIn(stored?.shipment).filter((key) => {
+      const order = key.slice(0, key.indexOf(" "))
+      return order in own || !orders.has(order)
+    }).toSorted().join(", ")
     const all = keysOf(own).toSorted().join(", ")
-    const isDone = stored !== undefined && there === all && !isRefused
-    if (isDone || (stored === undefined && acknowledged === undefined)) continue
+    const isDone = there === all && !isRefused
+    if (isDone || (there === "" && acknowledged === undefined)) continue
     const what = isRefused ? "refused" : acknowledged === undefined ? "not answered" : "acknowledged"
     const left = `has left ${there || "nothing"} in ${shipment}, and not ${all}`
     yield found(`notice ${control}, which was ${what}, ${left}`, request, stored)
@@ -80,14 +85,17 @@ export const noticesAreDone = function*(facts: Facts): Finding {
 const outboxAtEnd = (facts: Facts, partner: string): ReadonlyArray<Outgoing> =>
   facts.events("outgoing").filter((each) => each.reader === "all" && each.partner === partner)
 
-/** What a partner saw, by control number: the answers to its notices, and its outbox at the end. */
-const interchangesFor = (facts: Facts, { business, facility, partner }: Partner) =>
-  [
-    ...facts.acknowledged("notice").filter((each) =>
-      each.business === business && each.facility === facility && each.asked.partner === partner
-    ).map((shown) => ({ shown, text: shown.acknowledged.answer.acknowledgment ?? "" })),
-    ...outboxAtEnd(facts, partner).map((shown) => ({ shown, text: shown.text }))
-  ].map(({ shown, text }) => {
+/** What a partner saw: the answers to its notices, and its outbox at the end. */
+const textsFor = (facts: Facts, { business, facility, partner }: Partner) => [
+  ...facts.acknowledged("notice").filter((each) =>
+    each.business === business && each.facility === facility && each.asked.partner === partner
+  ).map((shown) => ({ shown, text: shown.acknowledged.answer.acknowledgment ?? "" })),
+  ...outboxAtEnd(facts, partner).map((shown) => ({ shown, text: shown.text }))
+]
+
+/** The same by control number. */
+const interchangesFor = (facts: Facts, partner: Partner) =>
+  textsFor(facts, partner).map(({ shown, text }) => {
     const segments = segmentsOf(text)
     return {
       shown,
@@ -133,15 +141,20 @@ const statesOf = (facts: Facts, id: number, all: ReadonlyArray<Crossing>) => {
  */
 export const departuresFor = (facts: Facts, { business, facility, partner, tellsOf }: Partner) => {
   const own = new Set(
-    facts.of("notice").filter(({ asked }) => asked.partner === partner).map(({ asked }) => asked.shipment)
+    facts.of("notice").filter(({ asked }) => asked.partner === partner).flatMap(({ asked }) =>
+      Object.keys(asked.own)
+    )
   )
+  const isTold = ({ orderNumber }: ShownShipment["orders"][number]) =>
+    tellsOf === "ALL" || own.has(orderNumber)
   const crossings = crossingsOf(facts)
   const wayTo = wayOf(facts)
   return facts.stored.filter((each) =>
     each.business === business && each.facility === facility && each.shipment.status === "DEPARTED" &&
-    (tellsOf === "ALL" || own.has(each.shipment.shipmentNumber))
+    each.shipment.orders.some(isTold)
   ).map((stored) => {
-    const { id, orders, shipmentNumber } = stored.shipment
+    const { id, shipmentNumber } = stored.shipment
+    const orders = stored.shipment.orders.filter(isTold)
     const way = wayTo(stored.shipment)
     const setsOf = (passed: ReadonlySet<string>): ReadonlyArray<ToldSet> => {
       const set = (kind: string, items: (typeof orders)[number]["items"]): ToldSet => {
@@ -189,6 +202,21 @@ export const departuresAreTold = function*(facts: Facts): Finding {
     for (const [shipment, about] of told) {
       const text = `${partner.partner} was told of ${shipment}, of which it was not to be told`
       yield found(text, about.map(({ row }) => row))
+    }
+  }
+}
+
+/** Nothing that a partner is answered or told names an order or a pallet of another one, unless it is told of all (D23.2). */
+export const partnersAreApart = function*(facts: Facts): Finding {
+  for (const partner of facts.events("partner").filter(({ tellsOf }) => tellsOf === "OWN")) {
+    const foreign = facts.of("notice").filter(({ asked, business, facility }) =>
+      asked.partner !== partner.partner && business === partner.business && facility === partner.facility
+    ).flatMap(({ asked: { own } }) => [...Object.keys(own), ...Object.values(own).flat().map(lpnKey)])
+    for (const { shown, text } of textsFor(facts, partner)) {
+      // Numbers end where an element does, and the key of a pallet may stand behind `00`.
+      const elements = new Set(segmentsOf(text).flat().map(lpnKey))
+      const names = foreign.filter((name) => elements.has(name)).join(", ")
+      if (names !== "") yield found(`${partner.partner} was sent what is of another partner: ${names}`, shown)
     }
   }
 }

@@ -218,6 +218,11 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     if (isTold(state)) return nothing({ partner })`,
     "if (isTold(state)) return nothing({ partner })"
   ]),
+  "tell-partners-of-orders-of-others": breaks("partners are apart", {}, [
+    "packages/edi-adapter/src/exchange/Teller.ts",
+    "tellsOf === \"ALL\" ? undefined : key",
+    "tellsOf === \"ALL\" || key !== \"\" ? undefined : key"
+  ]),
   "forget-the-answer-to-a-notice": breaks("notices are done", {}, [
     "packages/edi-adapter/src/exchange/EdiExchange.ts",
     "if (known !== null) return { file: known, isRepeated: true }",

@@ -14,9 +14,13 @@ import { inX12, platesOf } from "./Plates.ts"
 /** A partner, and the client that sends its files. */
 export type Partner = Account & Pick<EventOf<"partner">, "partner" | "tellsOf">
 
-/** One partner is told of what it has announced, and one of everything. */
+/** The partner that announces orders of its own on the shipments of another one, by its slug. */
+const sharers: Readonly<Record<string, string>> = { supplier: "rival" }
+
+/** Two partners of one facility are told of what they have announced, and one of another facility of everything. */
 export const partners: ReadonlyArray<Partner> = [
   { clientId: "acme-east-client", business: "acme", facility: "east", partner: "supplier", tellsOf: "OWN" },
+  { clientId: "acme-east-client", business: "acme", facility: "east", partner: "rival", tellsOf: "OWN" },
   { clientId: "globex-client", business: "globex", facility: "main", partner: "depositor", tellsOf: "ALL" }
 ]
 
@@ -24,7 +28,10 @@ export const partners: ReadonlyArray<Partner> = [
 export const partnerOf = ({ clientId, facility }: Account): Partner | undefined =>
   partners.find((each) => each.clientId === clientId && each.facility === facility)
 
-const [theirs, ours] = ["PARTNER", "WAREHOUSE"]
+const ours = "WAREHOUSE"
+
+/** The name of a partner in envelopes. */
+const idOf = (partner: string): string => partner.toUpperCase()
 
 export const partnerRequest = ({ business, facility, partner, tellsOf }: Partner): Request =>
   operate(`partner ${partner}`, {
@@ -34,7 +41,7 @@ export const partnerRequest = ({ business, facility, partner, tellsOf }: Partner
       facility,
       name: partner,
       tellsOf,
-      theirs: { qualifier: "ZZ", id: theirs },
+      theirs: { qualifier: "ZZ", id: idOf(partner) },
       ours: { qualifier: "ZZ", id: ours }
     }
   })
@@ -47,7 +54,8 @@ interface Notice {
 }
 
 /** The interchange of one ship notice (856). */
-const interchangeOf = ({ control, lpns, order, shipment }: Notice): string => {
+const interchangeOf = ({ control, lpns, order, shipment }: Notice, partner: string): string => {
+  const theirs = idOf(partner)
   const set = [
     "ST*856*0001",
     `BSN*00*${shipment}*20261120*0700`,
@@ -80,32 +88,45 @@ const noticeRequest = (notice: Notice, partner: string, answer: "json" | "edi-x1
   return {
     asked: { operation: "notice", partner, control, shipment, own: { [order]: lpns } },
     once: true,
-    message: { path: "/v1/edi", x12: { text: interchangeOf(notice), answer } },
+    message: { path: "/v1/edi", x12: { text: interchangeOf(notice, partner), answer } },
     read: (body) => ({ acknowledgment: typeof body === "string" ? body : String(fileOf(body)["answer"]) })
   }
 }
 
-/** One shipment from its notice to its departure, some pallets of which come; whether each step is known to be done. */
-export const handleNotice = async (dock: Dock, { partner }: Partner): Promise<boolean> => {
-  const { customer } = dock
+/** Announces an order on a shipment; the notice and the shipment, if that is known to be done. */
+const announce = async (customer: Actor, partner: string, shipment: string) => {
   const { random, state } = customer
   const notice = {
     // A number is given once.
     control: String(state.number()).padStart(9, "0"),
-    shipment: customer.name("S"),
+    shipment,
     order: customer.name("O"),
     lpns: platesOf(customer, inX12)
   }
   const request = newRequest()
   const { body, outcome } = await customer.finish(noticeRequest(notice, partner, "json"), 0, request)
-  if (outcome.type !== "ok") return false
+  if (outcome.type !== "ok") return undefined
   // In doubt it is sent again: the answer is the same, in JSON and as it is.
   if (random.chance(0.3)) await customer.attempt(noticeRequest(notice, partner, "edi-x12"), request)
   const id = Number(asRecord(asList(fileOf(body)["sets"])[0])["shipmentId"])
   // A notice that was rejected made no shipment, which is for the checker.
-  if (!(id > 0)) return false
-  const shipment = customer.knows(id, notice.shipment, [notice.order])
-  return passDock(dock, { shipment, lpns: notice.lpns.filter(() => random.chance(0.8)), way: "UNLOADING" })
+  return id > 0 ? { ...notice, known: customer.knows(id, shipment, [notice.order]) } : undefined
+}
+
+/**
+ * One shipment from its notice to its departure, some pallets of which come, perhaps with an order of another partner; whether each
+ * step is known to be done.
+ */
+export const handleNotice = async (dock: Dock, { partner }: Partner): Promise<boolean> => {
+  const { customer } = dock
+  const { random } = customer
+  const own = await announce(customer, partner, customer.name("S"))
+  if (own === undefined) return false
+  const sharer = random.chance(0.5) ? sharers[partner] : undefined
+  const shared = sharer === undefined ? own : await announce(customer, sharer, own.shipment)
+  if (shared === undefined) return false
+  const lpns = [...new Set([...own.lpns, ...shared.lpns])].filter(() => random.chance(0.8))
+  return passDock(dock, { shipment: own.known, lpns, way: "UNLOADING" })
 }
 
 export const sendNotices = (dock: Dock, partner: Partner): Promise<void> =>
