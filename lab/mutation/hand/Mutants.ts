@@ -31,9 +31,9 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "an encoded body is read as it is",
-    file: `${http}/src/handlers/Write.ts`,
-    from: `coding.trim().toLowerCase() !== "identity"`,
-    to: `coding.trim().toLowerCase() === ""`,
+    file: "packages/wire/src/ContentType.ts",
+    from: `["", "identity"].includes(`,
+    to: `["", "identity", "gzip"].includes(`,
     tests: ["test/http"]
   },
   {

@@ -213,10 +213,9 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     'partners'`
   ]),
   "tell-a-departure-from-each-instance": breaks("departures are told to partners", {}, [
-    "packages/edi-adapter/src/exchange/Teller.ts",
-    `if (partner.cursorId !== cursorId) return nothing("lost")
-    if (isTold(state)) return nothing({ partner })`,
-    "if (isTold(state)) return nothing({ partner })"
+    "packages/edi-adapter/src/exchange/Errand.ts",
+    "isOpen: (partner) => partner.cursorId === cursorId,",
+    "isOpen: () => cursorId >= 0,"
   ]),
   "tell-partners-of-orders-of-others": breaks("partners are apart", {}, [
     "packages/edi-adapter/src/exchange/Teller.ts",
