@@ -28,7 +28,7 @@ const postgres = ManagedRuntime.make(
 )
 afterAll(() => postgres.dispose())
 
-const steps = 50
+const steps = 100
 const count = Math.ceil(10 * often.factor)
 
 /** What is kept of each shipment, order and pallet, and what it is by what is read of them, where these differ. */
