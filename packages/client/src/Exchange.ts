@@ -124,9 +124,7 @@ const unexpected = ({ headers, status, type, url }: Response): string => {
     : `${at} answers ${status}, but not as a Dockline service does`
 }
 
-const number = String.raw`(?:\d+(?:\.\d*)?|\.\d+)`
-
-const numbers = new RegExp(String.raw`^${number}(?:\s*,\s*${number})*$`)
+const wholeOrFraction = /^(?:\d+(?:\.\d*)?|\.\d+)$/
 
 /**
  * The whole seconds of `Retry-After`, never sooner than it says: the longest of several numbers, which may have fractions, or until a date
@@ -134,7 +132,8 @@ const numbers = new RegExp(String.raw`^${number}(?:\s*,\s*${number})*$`)
  */
 export const secondsOf = (header: string | null, now = Date.now()): number | undefined => {
   const text = header?.trim() ?? ""
-  if (numbers.test(text)) return Math.ceil(Math.max(...text.split(",").map(Number)))
+  const parts = text.split(",").map((part) => part.trim())
+  if (parts.every((part) => wholeOrFraction.test(part))) return Math.ceil(Math.max(...parts.map(Number)))
   const seconds = /^[A-Z][a-z]{2}.* GMT$/.test(text) ? Math.ceil((Date.parse(text) - now) / 1000) : 0
   return seconds > 0 ? seconds : undefined
 }

@@ -8,29 +8,24 @@
 /** Whether the header counts in an answer of this status. */
 export const saysWhen = (status: number | null): boolean => status === 429 || status === 503
 
-const oneNumber = String.raw`(?:\d+(?:\.\d*)?|\.\d+)`
-
-const numbers = new RegExp(String.raw`^${oneNumber}(?:\s*,\s*${oneNumber})*$`)
+const seconds = /^(?:\d+(?:\.\d*)?|\.\d+)$/
 
 /** The whole seconds that a server asks for; `undefined` for a past date and for other text. */
 export const retryAfterSeconds = (header: string | undefined, now: number): number | undefined => {
   const text = header?.trim() ?? ""
-  if (numbers.test(text)) return Math.ceil(Math.max(...text.split(",").map(Number)))
+  const parts = text.split(",").map((part) => part.trim())
+  if (parts.every((part) => seconds.test(part))) return Math.ceil(Math.max(...parts.map(Number)))
   const date = httpDate(text, now)
   return date === undefined || date <= now ? undefined : Math.ceil((date - now) / 1000)
 }
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
-const time = String.raw`(?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2})`
-
 /** The date forms of RFC 9110: the current form, the form with a two-digit year, and the form of asctime. */
 const dateForms = [
-  new RegExp(String.raw`^[A-Z][a-z]{2}, (?<day>\d{1,2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) ${time} GMT$`),
-  new RegExp(
-    String.raw`^[A-Z][a-z]{5,8}, (?<day>\d{1,2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) ${time} GMT$`
-  ),
-  new RegExp(String.raw`^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) +(?<day>\d{1,2}) ${time} (?<year>\d{4})$`)
+  /^[A-Z][a-z]{2}, (?<day>\d{1,2}) (?<month>[A-Z][a-z]{2}) (?<year>\d{4}) (?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2}) GMT$/,
+  /^[A-Z][a-z]{5,8}, (?<day>\d{1,2})-(?<month>[A-Z][a-z]{2})-(?<year>\d{2}) (?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2}) GMT$/,
+  /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) +(?<day>\d{1,2}) (?<hour>\d{2}):(?<minute>\d{2}):(?<second>\d{2}) (?<year>\d{4})$/
 ]
 
 const httpDate = (text: string, now: number): number | undefined => {

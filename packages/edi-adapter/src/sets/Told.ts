@@ -75,10 +75,8 @@ export interface DraftedSet {
   readonly segments: ReadonlyArray<SegmentDraft>
 }
 
-/** Characters of X12 beside those of ASCII that can be seen: letters of some languages. */
-const letters = "ÀÁÂÄàáâäÈÉÊèéêëÌÍÎìíîïÒÓÔÖòóôöÙÚÛÜùúûüÇçÑñ¿¡"
-
-const outside = new RegExp(`[^ -~${letters}]`, "u")
+/** What X12 does not have: it has the visible characters of ASCII, and letters of some languages. */
+const outside = /[^ -~ÀÁÂÄàáâäÈÉÊèéêëÌÍÎìíîïÒÓÔÖòóôöÙÚÛÜùúûüÇçÑñ¿¡]/u
 
 /** What of a set has characters that X12 does not have, and that not every partner can read: in words. */
 export const strangeCharacters = ({ id, segments }: DraftedSet): ReadonlyArray<string> =>
