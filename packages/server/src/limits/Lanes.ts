@@ -15,15 +15,23 @@ const small = {
 /**
  * The lanes beside `work`, which is that of customers. `identification` is the check of credentials that are not known yet, and
  * `anonymous` the requests for `work` and `operator` without good ones. Operations of sockets and event streams, of which one
- * connection carries many, pass `operations` before they enter `work`. As many of those who are not known may be paused as sign-ins
+ * connection carries many, pass `operations` before they enter `work`. Requests that are answered from memory, which no rate limit counts,
+ * begin one in a turn of the event loop, so that a flood of them delays each step of other work by one at most. As many of those who are not known may be paused as sign-ins
  * may wait for their provider, and some more whose bodies are slow.
  */
 const reserved = {
   operator: { ...small, runningPerBusiness: 12, runningPerClient: 8, waiting: 100, paused: 100 },
-  tokens: { ...small, waiting: 500, paused: 500 },
+  tokens: { ...small, perTurn: 4, waiting: 500, paused: 500 },
   probes: { ...small, waiting: 50, standingMillis: 1000, paused: 50 },
   identification: { ...small, running: 32, waiting: 1000, paused: 0 },
-  anonymous: { ...small, runningPerBusiness: 12, runningPerClient: 12, waiting: 200, paused: 1100 },
+  anonymous: {
+    ...small,
+    perTurn: 1,
+    runningPerBusiness: 12,
+    runningPerClient: 12,
+    waiting: 200,
+    paused: 1100
+  },
   operations: { ...small, running: 32, runningPerClient: 8, waiting: 1000, paused: 0 }
 } satisfies Readonly<Record<string, LaneConfig>>
 
@@ -44,9 +52,13 @@ const laneOfPath: ReadonlyMap<string, "probes" | "tokens"> = new Map([
 
 const operatorPath = /^\/v1\/operator(?:\/|$)/
 
-/** The lane of a path, for requests with known credentials. */
-export const laneOf = (path: string): "work" | "operator" | "probes" | "tokens" =>
-  laneOfPath.get(path) ?? (operatorPath.test(path) ? "operator" : "work")
+/** What needs no token: contracts, the reference, GraphiQL, and the files of the site. */
+const openPath =
+  /^\/(?:v1\/(?:openapi\.|asyncapi\.|schemas\/|docs(?:\/|$))|public_graphql\/|favicon\.ico$|robots\.txt$|llms\.txt$|\.well-known\/)/
+
+/** The lane of a path, for requests with known credentials. What needs none is in the lane of those without. */
+export const laneOf = (path: string): Exclude<LaneName, "identification" | "operations"> =>
+  laneOfPath.get(path) ?? (operatorPath.test(path) ? "operator" : openPath.test(path) ? "anonymous" : "work")
 
 /** The lanes, that for work with the given bounds. */
 export const make = (work: LaneConfig): Readonly<Record<LaneName, WorkLane>> =>

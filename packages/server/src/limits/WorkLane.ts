@@ -7,7 +7,8 @@
  * begun soon or refused soon. Businesses take turns, and clients within them, however much each has waiting. A burst may wait for
  * `burstMillis`; when work has been waiting for that long without a break, all work waits for `standingMillis` only: a queue that
  * never empties only adds delay. A break is as long as `standingMillis`: after a pause of the process all that waits is refused at
- * once, and an empty queue is then no end of the overload.
+ * once, and an empty queue is then no end of the overload. In a lane with `perTurn`, no more work than that begins within one turn
+ * of the event loop, even if it ends at once: what other lanes begin never waits for the whole queue.
  */
 
 import type { Share } from "@dockline/core/internal/access/Share"
@@ -18,6 +19,8 @@ export interface LaneConfig {
   readonly running: number
   readonly runningPerBusiness: number
   readonly runningPerClient: number
+  /** The most work that begins in one turn of the event loop; without it, as much as may run. */
+  readonly perTurn?: number
   readonly waiting: number
   /** The longest wait in a burst, in milliseconds. */
   readonly burstMillis: number
@@ -72,6 +75,8 @@ export class WorkLane {
   #emptySince = -Infinity
   #sweep: NodeJS.Timeout | undefined
   #isDispatching = false
+  /** How much has begun in this turn of the event loop. */
+  #begunInTurn = 0
 
   /** `now` is a clock in milliseconds that never goes back. */
   constructor(config: LaneConfig, now: () => number = () => performance.now()) {
@@ -138,16 +143,31 @@ export class WorkLane {
     this.#count(entry)
   }
 
+  /** Whether nobody may begin now. */
+  get #isFull(): boolean {
+    const { perTurn = Infinity, running } = this.#config
+    return this.#running >= running || this.#begunInTurn >= perTurn
+  }
+
   #hasRoom(share: Share): boolean {
-    const { running, runningPerBusiness, runningPerClient } = this.#config
-    return this.#running < running &&
+    const { runningPerBusiness, runningPerClient } = this.#config
+    return !this.#isFull &&
       this.#begun.ofBusiness(share) < runningPerBusiness &&
       this.#begun.ofClient(share) < runningPerClient
   }
 
   #run(entry: Entry): void {
     this.#count(entry)
+    this.#countInTurn()
     this.#attempt(entry, entry.begin)
+  }
+
+  #countInTurn(): void {
+    if (this.#config.perTurn === undefined || this.#begunInTurn++ > 0) return
+    setImmediate(() => {
+      this.#begunInTurn = 0
+      this.#dispatch()
+    })
   }
 
   /** Keeps an error of one request from the request, or the timer, that happened to make room for it. */
@@ -246,7 +266,7 @@ export class WorkLane {
     const patience = this.#patience(now)
     for (const { entries, share } of this.#waiting.lines()) {
       if (!this.#hasRoom(share)) {
-        if (this.#running >= this.#config.running) return undefined
+        if (this.#isFull) return undefined
         continue
       }
       for (const entry of entries) {

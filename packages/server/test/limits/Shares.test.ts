@@ -179,6 +179,41 @@ describe("those who are not known", () => {
   }
 
   // @threat load.10
+  for (
+    const [name, path, ...headers] of [
+      ["without a token", "/v1/shipments"],
+      ["with a token that is not good", "/v1/shipments", "Authorization: Bearer bad"],
+      ["for a contract, which needs none, with a good one", "/v1/openapi.yaml", "Authorization: Bearer one"]
+    ] as const
+  ) {
+    it(`begin one at a time, with a turn of the event loop for others between two: requests ${name}`, async () => {
+      const node = new NodeServer({ admission: new Admission({ authenticator }) })
+      await using server = await raw.open(node)
+      const clients = Array.from({ length: 20 }, () => server.client())
+      const round = async () => {
+        const from = raw.holder.held.length
+        for (const client of clients) client.write(get(path, ...headers))
+        for (let at = from; at < from + clients.length; at++) {
+          await raw.holder.until(at + 1)
+          raw.holder.held[at]!.answer()
+        }
+      }
+      // The server takes one new connection in a turn. Then all are there, and their requests come at once.
+      await round()
+      const counts = [0]
+      const count = () => {
+        counts.push(0)
+        turn = setImmediate(count)
+      }
+      let turn = setImmediate(count)
+      node.prependListener("request", () => void counts.push(counts.pop()! + 1))
+      await round()
+      clearImmediate(turn)
+      assert.strictEqual(Math.max(...counts), 1)
+    })
+  }
+
+  // @threat load.10
   it("keep nobody waiting who is known, while it is not certain who they are", async () => {
     const asked: Array<string> = []
     await using server = await serve({

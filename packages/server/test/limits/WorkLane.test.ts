@@ -276,6 +276,29 @@ describe("a lane", () => {
     assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 0 })
   })
 
+  // @threat load.10
+  it("begins no more in a turn of the event loop than it may, whose turn it is first, though all ends at once", async () => {
+    const lane = new WorkLane({ ...generous, running: 9, perTurn: 2, waiting: 10 }, () => 0)
+    const turns: Array<Array<string>> = [[]]
+    const counted = new Promise<void>((resolve) => {
+      const tell = () => turns.push([]) < 5 ? void setImmediate(tell) : resolve()
+      setImmediate(tell)
+    })
+    for (const name of ["a1", "a2", "a3", "a4", "b1"]) {
+      const ticket = lane.enter(
+        share(name),
+        () => {
+          turns.at(-1)!.push(name)
+          queueMicrotask(() => ticket.end())
+        },
+        () => assert.fail(name)
+      )
+    }
+    await counted
+    assert.deepStrictEqual(turns, [["a1", "a2"], ["a3", "b1"], ["a4"], [], []])
+    assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 0 })
+  })
+
   it("refuses nothing twice, nor what has begun, whatever a refusal brings about", () => {
     const { advance, end, enter, lane, log } = setup({ running: 1, waiting: 10 })
     enter("a1")
