@@ -15,15 +15,15 @@ export interface Share {
   readonly client: string
   /**
    * All businesses of its grants together: who has several has a share that is none of theirs, so that neither takes from the
-   * other. Without grants, and of a network, it is the client itself.
+   * other. Who has no grants, which an operator may take from any number of clients, has a share with all others who have none. That of a
+   * network is the client itself.
    */
   readonly business: string
 }
 
 const known = new WeakMap<Principal["grants"], string>()
 
-const businessesOf = (grants: Principal["grants"]): string | undefined => {
-  if (grants.length === 0) return undefined
+const businessesOf = (grants: Principal["grants"]): string => {
   const kept = known.get(grants)
   if (kept !== undefined) return kept
   const slugs = new Set(grants.map(({ business }) => business))
@@ -35,7 +35,7 @@ const businessesOf = (grants: Principal["grants"]): string | undefined => {
 /** The share of a principal. */
 export const ofPrincipal = ({ clientId, grants }: Principal): Share => {
   const client = isPerson(clientId) ? clientId : `client:${clientId}`
-  return { client, business: businessesOf(grants) ?? client }
+  return { client, business: businessesOf(grants) }
 }
 
 /** The share of a network, such as `192.0.2.7` or `2001:db8:0:1::/64`. */

@@ -29,8 +29,15 @@ describe("the share of a principal", () => {
     assert.notStrictEqual(shareOf("c-1", "*").business, both)
   })
 
-  it("is its own alone without a business, as is that of a network", () => {
-    assert.deepStrictEqual([shareOf("c-1").business, shareOf("c-2").business], ["client:c-1", "client:c-2"])
+  // @threat load.22
+  it("is of all who have no grants together: a business gets no more by clients whose grants it takes away", () => {
+    assert.strictEqual(shareOf("c-1").business, shareOf("c-2").business)
+    assert.notStrictEqual(shareOf("c-1").client, shareOf("c-2").client)
+    assert.notStrictEqual(shareOf("c-1").business, shareOf("c-1", "acme").business)
+    assert.notStrictEqual(shareOf("c-1").business, Share.ofNetwork("192.0.2.7").business)
+  })
+
+  it("is its own alone of a network", () => {
     const network = Share.ofNetwork("192.0.2.7")
     assert.strictEqual(network.business, network.client)
     assert.notStrictEqual(network.client, Share.ofNetwork("192.0.2.8").client)

@@ -19,10 +19,16 @@ const serve = async (config: AdmissionOptions = {}) => {
   return { admission, ...await raw.open(new NodeServer({ admission })) }
 }
 
-/** Each token is that of a client of its name. */
+/** Each token is that of a client of its name, the only one of its business. */
 const everybody = {
   authenticate: (header = "") =>
-    Effect.succeed({ principal: { clientId: header, grants: [] }, expiresAt: Date.now() + 60_000 })
+    Effect.succeed({
+      principal: {
+        clientId: header,
+        grants: [{ business: header, facilities: "*" as const, permissions: [] }]
+      },
+      expiresAt: Date.now() + 60_000
+    })
 }
 
 const get = (path = "/v1/shipments", ...headers: ReadonlyArray<string>) => head("GET", path, ...headers)

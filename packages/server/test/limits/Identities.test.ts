@@ -24,7 +24,7 @@ const identities = (): Identities => {
   return made
 }
 
-const share = (client: string): Share => ({ client, business: client })
+const share = (client: string): Share => ({ client, business: "business:" })
 
 beforeEach(() => {
   vi.useFakeTimers()
