@@ -103,7 +103,7 @@ const pagesFrom = <At>(
   page: (after: At) => Case["page"]
 ) => places.map((after): Case => ({ name: nameOf(...name, after), streams, page: page(after) }))
 
-const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) {
+const shipments = Effect.fnUntraced(function*(facilities: number, deep: number, deepPallet: TimePosition) {
   const store = yield* ShipmentStore
   const seen = seenBy(facilities, [0, deep])
   const cases: CasesOf<(typeof ShipmentStore)["Service"]> = {
@@ -172,7 +172,11 @@ const shipments = Effect.fnUntraced(function*(facilities: number, deep: number) 
         )
       }))
     ),
-    listPallets: seen(["P-2", "N/A", "none"].map((lpn) => ({ lpn })), 1, store.listPallets)
+    listPallets: seenBy(facilities, [undefined, deepPallet])(
+      ["P-2", "N/A", "none"].map((lpn) => ({ lpn })),
+      1,
+      store.listPallets
+    )
   }
   return cases
 })
@@ -459,6 +463,7 @@ export const cases = Effect.gen(function*() {
   const [ids] = yield* sql<{
     readonly facilities: number
     readonly shipment: number
+    readonly pallet: TimePosition
     readonly document: TimePosition
     readonly exception: TimePosition
     readonly message: number
@@ -469,6 +474,9 @@ export const cases = Effect.gen(function*() {
     readonly modest: ReadonlyArray<number>
   }>`select (select count(*) from dockline.facility)::int as facilities,
       coalesce((select max(id) * 9 / 10 from dockline.shipment), 0)::int as shipment,
+      coalesce((select json_build_object('at', dockline.rfc3339(p.recorded_at), 'id', p.id)
+        from dockline.pallet p order by p.id offset (select count(*) * 9 / 10 from dockline.pallet) limit 1),
+        json_build_object('at', '2026-01-01T00:00:00.000Z', 'id', 1)) as pallet,
       coalesce((select json_build_object('at', dockline.rfc3339(d.received_at), 'id', d.id)
         from dockline.document_record d order by d.id offset (select count(*) / 10 from dockline.document_record) limit 1),
         json_build_object('at', '2026-01-01T00:00:00.000Z', 'id', 1)) as document,
@@ -492,6 +500,7 @@ export const cases = Effect.gen(function*() {
     facilities,
     file,
     listedFile,
+    pallet,
     shipment,
     message,
     endpoint,
@@ -499,7 +508,7 @@ export const cases = Effect.gen(function*() {
     modest
   } = ids!
   return {
-    shipments: yield* shipments(facilities, shipment),
+    shipments: yield* shipments(facilities, shipment, pallet),
     trace: yield* trace(facilities, shipment),
     exceptions: yield* exceptions(facilities, exception),
     documents: yield* documents(facilities, document),

@@ -107,8 +107,8 @@ const entities = (shipments: number) => [
       generate_series(1, 2) as k order by o.id`,
   // Every second pallet has the same lpn.
   `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
-      last_direction, last_seen_at, last_dock_id)
-    select business_id, id, facility_id, id, named.lpn, '=' || named.lpn, 'UNLOADING', now(), 'UNLOADING', now(), 0
+      last_direction, last_seen_at, last_dock_id, recorded_at)
+    select business_id, id, facility_id, id, named.lpn, '=' || named.lpn, 'UNLOADING', now(), 'UNLOADING', now(), 0, now()
     from dockline.shipment s, lateral (
       select case when s.id % 2 = 0 then 'N/A' else 'P-' || substr(s.number, 3) end) as named(lpn)
     order by id`,
@@ -240,9 +240,9 @@ export const largestShipment: ReadonlyArray<string> = [
   } else ${largest / 2} end
       from generate_series(1, ${largest}) as k) as i(k) where o.number in ('LARGEST', 'ELSEWHERE')`,
   `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
-      last_direction, last_seen_at, last_dock_id)
+      last_direction, last_seen_at, last_dock_id, recorded_at)
     select business_id, 1000000000 + k, facility_id, id, 'M-' || k, '=M-' || k, 'LOADING', now(), 'LOADING', now(),
-      (select min(d.id) from dockline.dock d)
+      (select min(d.id) from dockline.dock d), now()
     from dockline.shipment, generate_series(1, ${largest}) as k where number = 'LARGEST'`,
   `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
       direction, occurred_at, dock_id, orders, labels, verdict)

@@ -65,9 +65,6 @@ const noException = { id: nobodysId, shipmentId: nobodysId }
 /** How a list goes on that is in the order of ids. */
 const isHigher = (next: string, after: string): boolean => Number(next) > Number(after)
 
-/** How one goes on whose newest entries come first. */
-const isOlder = (next: string, after: string): boolean => after === "" || Number(next) < Number(after)
-
 /** How one goes on whose newest entries come first, by time and then by id. */
 const isEarlier = (next: string, after: string): boolean => {
   const [at = "", id] = next.split("_")
@@ -134,12 +131,7 @@ class Run {
       case "Read":
         return this.#read(this.#id(happening.shipment))
       case "FindPallets":
-        return this.#pages(
-          happening,
-          "pallet",
-          (query) => service.pallets({ ...query, after: Number(query.after) }),
-          isOlder
-        )
+        return this.#pages(happening, "pallet", (query) => service.pallets(query), isEarlier)
       case "ReadShipments":
         return this.#pages(
           happening,

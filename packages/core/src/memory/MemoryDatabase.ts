@@ -177,6 +177,7 @@ class State {
       shipmentNumber: number,
       id: pallet.id,
       lpn: pallet.lpn,
+      recordedAt: this.pallets.recordedAt(pallet.id),
       ordersWithLpn: orders
         .filter(({ items }) => pallet.lpn !== "" && items.some(({ lpn }) => isSameLpn(lpn, pallet.lpn)))
         .map((order) => order.number),

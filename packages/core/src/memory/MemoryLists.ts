@@ -24,22 +24,18 @@ export const agrees = <Entry extends object>(
   entry: Entry
 ): boolean => Struct.keys(filter).every((name) => filter[name] === undefined || filter[name] === entry[name])
 
-const pageBy = (sign: 1 | -1) =>
-<Entry>(
+/** A page in the order of ids. */
+export const oldestFirst = <Entry>(
   matching: ReadonlyArray<Entry>,
   { after, limit }: PageRequest,
   idOf: (entry: Entry) => number,
   sizeOf: (entry: Entry) => Partial<EntrySize> = () => ({})
 ): Page<Entry> => {
   const rest = matching
-    .filter((entry) => after === 0 || sign * (idOf(entry) - after) > 0)
-    .sort((left, right) => sign * (idOf(left) - idOf(right)))
+    .filter((entry) => idOf(entry) > after)
+    .sort((left, right) => idOf(left) - idOf(right))
   return cutPage(rest, limit, (entry) => ({ id: String(idOf(entry)), ...sizeOf(entry) }))
 }
-
-export const oldestFirst = pageBy(1)
-
-export const newestFirst = pageBy(-1)
 
 /** A page with the newest first: by times, and then by ids. */
 export const newestByTime = <Entry>(

@@ -124,7 +124,7 @@ const applyPallet = (
   if (plan.isNewPallet) database.nextId("pallet")
   const answer = palletAnswer(plan, messageId)
   const pallet = { palletId, messageId, direction, occurredAt, dock, orders, labels }
-  database.pallets.add(shipmentId, lpn, labelText, pallet)
+  database.pallets.add(shipmentId, lpn, labelText, pallet, appending.now)
   database.pallets.keep(business, facility, eventId, { text, answer })
   return answer
 }

@@ -33,7 +33,7 @@ import * as Timestamp from "../values/Timestamp.ts"
 import type { PalletDirection } from "../values/Vocabulary.ts"
 import { boardRows } from "./MemoryBoards.ts"
 import { MemoryDatabase, over } from "./MemoryDatabase.ts"
-import { agrees, byTime, isAt, newestByTime, newestFirst, oldestFirst } from "./MemoryLists.ts"
+import { agrees, byTime, isAt, newestByTime, oldestFirst } from "./MemoryLists.ts"
 
 export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Layer.effect(
   IntakeStore,
@@ -210,7 +210,7 @@ export const shipmentStore = over(ShipmentStore, (database) => {
         const found = database.shipmentsWithin(scopes, filter)
           .flatMap((located) => database.palletsOf(located))
           .filter(({ lpn }) => lpn !== "" && isSameLpn(lpn, filter.lpn))
-        return newestFirst(found, page, idOf, sizeOfPallet)
+        return newestByTime(found, page, ({ id, recordedAt }) => ({ at: recordedAt, id }), sizeOfPallet)
       }),
     search: (scopes, { text, ...place }, limit) =>
       Effect.sync(() => {

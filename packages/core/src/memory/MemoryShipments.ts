@@ -150,6 +150,8 @@ const eventKey = (business: string, facility: string, eventId: string): string =
 export class MemoryPallets {
   readonly #shipments = new Map<number, ShipmentPallets>()
   readonly #events = new Map<string, StoredEvent>()
+  /** When pallets were first recorded, by their ids. */
+  readonly #recorded = new Map<number, Timestamp>()
   /** By the ids of the events' messages. */
   readonly #verdicts = new Map<number, Verdict>()
 
@@ -177,9 +179,15 @@ export class MemoryPallets {
     return this.#verdicts.get(messageId)!
   }
 
+  /** When the first event of a pallet was recorded. */
+  recordedAt(palletId: number): Timestamp {
+    return this.#recorded.get(palletId)!
+  }
+
   /** Adds an event to a shipment, and its pallet under the LPN unless that is `""`. */
-  add(shipmentId: number, lpn: string, labelText: number, event: RecordedPallet): void {
+  add(shipmentId: number, lpn: string, labelText: number, event: RecordedPallet, now: Timestamp): void {
     const pallets = this.of(shipmentId)
+    if (!this.#recorded.has(event.palletId)) this.#recorded.set(event.palletId, now)
     this.#shipments.set(shipmentId, pallets)
     if (lpn !== "") pallets.byLpn.set(lpnKey(lpn), event.palletId)
     pallets.events.push(event)

@@ -4,7 +4,7 @@
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { placeFilters } from "../places/ListQuery.ts"
-import { PalletNotFound, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
+import { InvalidParameter, PalletNotFound, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import { palletErrors } from "./MovementErrors.ts"
 import { PalletAnswer } from "./Pallet.ts"
@@ -57,11 +57,11 @@ export const listPallets = Operation.list("listPallets", {
     ...placeFilters,
     lpn: Field.requiredText("The license plate of the pallets; of an SSCC any form that scanners send.")
   },
-  cursor: "id",
+  cursor: "position",
   row: PalletView,
   page: "PalletPage",
   columns,
-  errors: placeErrors,
+  errors: [InvalidParameter, ...placeErrors],
   summary: "Find pallets",
   description: "The pallets with an LPN on all shipments that the client may see, newest first."
 })

@@ -18,9 +18,9 @@ import { ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import { clip } from "../values/Clip.ts"
 import { PalletNotFound, ShipmentNotFound } from "../values/Errors.ts"
-import type { StorageUnavailable } from "../values/Errors.ts"
+import type { InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
 import * as Metrics from "../values/Metrics.ts"
-import { idOf, mapPage } from "../values/Page.ts"
+import { idOf, mapPage, newestPage } from "../values/Page.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import * as TraceContext from "../values/TraceContext.ts"
 import { counted } from "./Changing.ts"
@@ -77,7 +77,7 @@ export class Pallets extends Context.Service<Pallets, {
     Authorize.PlaceError
   >
   /** The pallets with an LPN on all shipments that the client may see, newest first. */
-  readonly list: Authorized<[query: PalletQuery], Page<PalletView>, Authorize.PlaceError>
+  readonly list: Authorized<[query: PalletQuery], Page<PalletView>, Authorize.PlaceError | InvalidParameter>
 }>()("@dockline/core/Pallets") {
   /** Records pallet events in the stores, and reads pallets. */
   static readonly layer = (
@@ -148,7 +148,7 @@ export class Pallets extends Context.Service<Pallets, {
             const page = yield* shipments.listPallets(
               readScopes(principal),
               { ...place, lpn: query.lpn },
-              pageRequest(query)
+              yield* Effect.fromResult(newestPage(query))
             )
             return mapPage(page, view)
           }),

@@ -37,6 +37,8 @@ export interface LocatedPallet extends PalletOrders {
   readonly id: number
   /** `""` for a pallet without an LPN label. */
   readonly lpn: string
+  /** When its first event was recorded, whenever that occurred. */
+  readonly recordedAt: Timestamp
   /** At least one, in order of occurrence, and those of one instant in order of recording. */
   readonly events: ReadonlyArray<Sighting>
 }

@@ -11,7 +11,7 @@ import { Context, Effect } from "effect"
 import type { ReadScope } from "../access/Access.ts"
 import type { Location } from "../places/Place.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
-import type { Page, PageRequest, TimePosition } from "../values/Page.ts"
+import type { NewestPageRequest, Page, PageRequest, TimePosition } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentOrder, ShipmentStatus } from "../values/Vocabulary.ts"
@@ -161,11 +161,11 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     shipmentId: number,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<TrackedShipment | null, StorageUnavailable>
-  /** Pallets within the scopes, newest first: `after` is the id of the last pallet of the page before. */
+  /** Pallets within the scopes, newest first: by the time at which they were first recorded, and then by id. */
   readonly listPallets: (
     scopes: ReadonlyArray<ReadScope>,
     filter: PalletFilter,
-    page: PageRequest
+    page: NewestPageRequest
   ) => Effect.Effect<Page<LocatedPallet>, StorageUnavailable>
   /**
    * The numbers and LPNs within the scopes that a text means (`isMeant`): of each kind the first, up to the limit, in the order of

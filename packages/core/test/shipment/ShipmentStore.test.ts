@@ -29,7 +29,7 @@ describe("D5.1 pages", () => {
         const { shipment } = yield* submit(aDocument({ shipmentNumber }))
         for (let at = 1; at <= count; at++) {
           const event = aRecordedPallet({ palletId: 1e6 + Number(shipment.id) * 1e4 + at })
-          pallets.add(Number(shipment.id), "", 0, event)
+          pallets.add(Number(shipment.id), "", 0, event, event.occurredAt)
         }
       }
       const filter = {

@@ -67,9 +67,6 @@ export const placesOf = (scopes: ReadonlyArray<ReadScope>, filter: PlaceFilter):
     : JSON.stringify(places)
 }
 
-/** The argument of a list with the newest first: minus the id after which the page begins, `0` for the first page. */
-export const newestAfter = (after: number): number => after === 0 ? -Number.MAX_SAFE_INTEGER : -after
-
 /** The key of a number that a list is narrowed to; `null` for all. */
 export const keyOf = (number: string | undefined): string | null =>
   number === undefined ? null : indexKey(number)

@@ -33,7 +33,7 @@ import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { indexKey, lpnIndexKey } from "../rows/IndexKey.ts"
-import { keyOf, listsOf, newestAfter, placesOf, readsOf } from "../rows/ListArguments.ts"
+import { keyOf, listsOf, placeAfter, placesOf, readsOf } from "../rows/ListArguments.ts"
 import { anchorOutside, ownersOfShipments } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
 import { toLocatedShipment, toPlacedOrder, toShipmentItem, toTracking } from "../rows/Rows.ts"
@@ -276,9 +276,13 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
             filter,
             Effect.map(
               call<ReadonlyArray<LocatedPallet>>`dockline.pallet_page(${placesOf(scopes, filter)},
-                ${lpnIndexKey(filter.lpn)}, ${newestAfter(after)}, ${limit + 1}, ${pageBudget.rows},
+                ${lpnIndexKey(filter.lpn)}, ${placeAfter(after)}, ${limit + 1}, ${pageBudget.rows},
                 ${pageBudget.text})`,
-              (pallets) => cutPallets(pallets, limit)
+              (pallets) =>
+                cutPage(pallets, limit, (pallet) => ({
+                  id: cursorOf({ at: pallet.recordedAt, id: pallet.id }),
+                  ...sizeOfPallet(pallet)
+                }))
             )
           ),
         search: (scopes, filter, limit) =>

@@ -393,11 +393,13 @@ create table dockline.pallet (
   last_dock_id bigint not null,
   row_count integer not null default 1,
   text_size integer not null default 0,
+  recorded_at timestamp with time zone not null,
+  place bigint not null generated always as ((- ((((LEAST(GREATEST(floor((EXTRACT(epoch FROM (recorded_at - '1970-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric)), (2)::numeric), ('4398046511102'::bigint)::numeric))::bigint - '2199023255552'::bigint) * 4194304) + (id % (4194304)::bigint)))) stored,
   UNIQUE (business_id, lpn_key, shipment_id),
   PRIMARY KEY (business_id, shipment_id, id),
   FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id)
 );
-CREATE INDEX pallet_lpn ON dockline.pallet USING btree (facility_id, lpn_key, ((- id)));
+CREATE INDEX pallet_lpn ON dockline.pallet USING btree (facility_id, lpn_key, place);
 CREATE INDEX pallet_search ON dockline.pallet USING btree (facility_id, lower(("right"(
 CASE
     WHEN (lpn_key ~~ '=%'::text) THEN substr(lpn_key, 2)
@@ -666,7 +668,7 @@ create view dockline.pallet_body as
            FROM dockline.business x
           WHERE x.id = p.business_id), 'facility', ( SELECT json_build_object('slug', x.slug, 'name', x.name) AS json_build_object
            FROM dockline.facility x
-          WHERE x.id = p.facility_id)), 'shipmentId', s.id, 'shipmentNumber', s.number, 'id', p.id, 'lpn', p.lpn, 'ordersWithLpn', ( SELECT COALESCE(json_agg(( SELECT o.number
+          WHERE x.id = p.facility_id)), 'shipmentId', s.id, 'shipmentNumber', s.number, 'id', p.id, 'lpn', p.lpn, 'recordedAt', dockline.rfc3339(p.recorded_at), 'ordersWithLpn', ( SELECT COALESCE(json_agg(( SELECT o.number
                    FROM dockline.customer_order o
                   WHERE o.business_id = p.business_id AND o.id = i.order_id) ORDER BY i.order_id), '[]'::json) AS "coalesce"
            FROM ( SELECT DISTINCT i_1.order_id
@@ -2774,9 +2776,10 @@ begin
     "lastDockId" bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean) loop
     if p."isNewPallet" then
       insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
-        last_direction, last_seen_at, last_dock_id, row_count, text_size)
+        last_direction, last_seen_at, last_dock_id, row_count, text_size, recorded_at)
       values (p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt", p.last,
-        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize");
+        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize",
+        coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
     else
       update dockline.pallet set
         first_direction = p.first, first_seen_at = p."firstSeenAt", last_direction = p.last,
@@ -2944,20 +2947,20 @@ declare
       v_page json[] := '{}';
 begin
   with head as (
-          select k.*, (select -t.id from dockline.pallet t
-            where t.facility_id = k.facility and (t.lpn_key, -t.id) > (p_lpn_key, p_after) and t.lpn_key <= p_lpn_key and true
-            order by t.facility_id, t.lpn_key, -t.id limit 1) as first
+          select k.*, (select t.place from dockline.pallet t
+            where t.facility_id = k.facility and (t.lpn_key, t.place) > (p_lpn_key, p_after) and t.lpn_key <= p_lpn_key and true
+            order by t.facility_id, t.lpn_key, t.place limit 1) as first
           from unnest(dockline.facilities_within(p_scopes)) as k(facility) order by first limit p_limit
         ), bound as (
-          select case when count(first) < p_limit then 0 else max(first) end as last from head
+          select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
         )
         select array(
           select t.shipment_id from head k cross join lateral (
             select t.* from dockline.pallet t
-            where t.facility_id = k.facility and (t.lpn_key, -t.id) >= (p_lpn_key, k.first)
-              and (t.lpn_key, -t.id) <= (p_lpn_key, (select last from bound)) and true
-            order by t.facility_id, t.lpn_key, -t.id limit p_limit) as t
-          where k.first is not null order by -t.id limit p_limit) into v_ids;
+            where t.facility_id = k.facility and (t.lpn_key, t.place) >= (p_lpn_key, k.first)
+              and (t.lpn_key, t.place) <= (p_lpn_key, (select last from bound)) and true
+            order by t.facility_id, t.lpn_key, t.place limit p_limit) as t
+          where k.first is not null order by t.place limit p_limit) into v_ids;
   foreach v_id in array v_ids loop
     select p.row_count, p.text_size, (select b.body from dockline.pallet_body b
       where b.business_id = s.business_id and b.shipment_id = s.id and b.lpn_key = p_lpn_key)
@@ -3194,7 +3197,7 @@ begin
       from (select t.*, 0 as distance from unnest(v_facilities) as k(facility_id) cross join lateral (
         select t.business_id, t.facility_id, t.id, t.lpn as text, t.shipment_id as shipment_id from dockline.pallet t
         where t.facility_id = k.facility_id and t.lpn <> '' and t.lpn_key >= p_key and t.lpn_key <= p_key
-        order by t.lpn_key, (-t.id) limit p_limit
+        order by t.lpn_key, t.place limit p_limit
       ) as t) as t order by t.distance, t.id desc limit p_limit);
   v_items := array(select json_build_array('ITEM', t.id, t.text, t.facility_id, t.shipment_id, (select o.number from dockline.customer_order o
           where o.business_id = t.business_id and o.id = t.order_id), t.distance)

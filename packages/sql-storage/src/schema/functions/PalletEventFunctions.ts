@@ -212,9 +212,10 @@ begin
   for p in select * from json_to_recordset(p_plans) as r(${row}) loop
     if p."isNewPallet" then
       insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
-        last_direction, last_seen_at, last_dock_id, row_count, text_size)
+        last_direction, last_seen_at, last_dock_id, row_count, text_size, recorded_at)
       values (p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt", p.last,
-        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize");
+        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize",
+        coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
     else
       update dockline.pallet set
         first_direction = p.first, first_seen_at = p."firstSeenAt", last_direction = p.last,

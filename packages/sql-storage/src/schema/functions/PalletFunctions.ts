@@ -8,7 +8,7 @@ export const palletBody = sql`
 create or replace view dockline.pallet_body as
 select p.business_id, p.shipment_id, p.id, p.lpn_key, json_build_object(
   'location', json_build_object(${locationOf("p.business_id", "p.facility_id")}),
-  'shipmentId', s.id, 'shipmentNumber', s.number, 'id', p.id, 'lpn', p.lpn,
+  'shipmentId', s.id, 'shipmentNumber', s.number, 'id', p.id, 'lpn', p.lpn, 'recordedAt', dockline.rfc3339(p.recorded_at),
   'ordersWithLpn', (select coalesce(json_agg((select o.number from dockline.customer_order o
       where o.business_id = p.business_id and o.id = i.order_id) order by i.order_id), '[]')
     from (select distinct i.order_id from dockline.order_item i
@@ -31,13 +31,12 @@ const page = merged({
   table: "pallet",
   key: [["t.facility_id", "k.facility"], ["t.lpn_key", "p_lpn_key"]],
   values: "unnest(dockline.facilities_within(p_scopes)) as k(facility)",
-  id: "-t.id",
-  largest: "0",
+  id: "t.place",
   take: "t.shipment_id"
 })
 
 /**
- * A page of the pallets with an lpn, newest first (withinBudget in Streams.ts). p_scopes: see facilities_within. p_after is minus the id of the last pallet of the page before. A shipment has one pallet of an lpn.
+ * A page of the pallets with an lpn, newest first (withinBudget in Streams.ts). p_scopes: see facilities_within. p_after is the place (Streams.ts) of the last pallet of the page before. A shipment has one pallet of an lpn.
  */
 export const palletPage = sql`
 create or replace function dockline.pallet_page(

@@ -132,7 +132,7 @@ const kinds = [
   ["PALLET", "pallet", "lpn", "t.shipment_id", "''", {
     key: "t.lpn_key",
     value: "p_key",
-    newest: "t.lpn_key, (-t.id)",
+    newest: "t.lpn_key, t.place",
     within: "t.lpn <> ''"
   }]
 ] as const

@@ -362,12 +362,14 @@ const pallets = [
     last_dock_id bigint not null,
     row_count int not null default 1,
     text_size int not null default 0,
+    recorded_at timestamptz not null,
+    place bigint not null generated always as (${placeOf("recorded_at", "id")}) stored,
     primary key (business_id, shipment_id, id),
     unique (business_id, lpn_key, shipment_id),
     foreign key (business_id, shipment_id) references dockline.shipment
   )`,
   // The pallets with an lpn, newest first.
-  `create index pallet_lpn on dockline.pallet (facility_id, lpn_key, (-id))`,
+  `create index pallet_lpn on dockline.pallet (facility_id, lpn_key, place)`,
   `create index pallet_search on dockline.pallet (facility_id, ${
     ending(palletLpn("pallet"))
   }, id) where lpn <> ''`,

@@ -4,6 +4,7 @@ import { Directory } from "@dockline/core/Directory"
 import { Pallets } from "@dockline/core/Pallets"
 import { Shipments } from "@dockline/core/Shipments"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient } from "../../generators/Given.ts"
@@ -198,7 +199,7 @@ export const palletReads = (test: AddTest): void => {
     yield* cross({ shipmentId: other, labels: labels("L1", 4996 + 4) })
     const pages = Effect.map(pagesOf(({ after }) => ofShipment(id, { after }), 100), lpnsOf)
     const list = Effect.map(
-      pagesOf(({ after }) => pallets.list({ business, lpn: "L1", after: Number(after) }, client), 100),
+      pagesOf(({ after }) => pallets.list({ business, lpn: "L1", after }, client), 100),
       lpnsOf
     )
     assert.deepStrictEqual(yield* pages, ["L1 L2", "L3"])
@@ -227,7 +228,7 @@ export const palletReads = (test: AddTest): void => {
         ({ items, next }) => [items.map(({ shipmentNumber }) => shipmentNumber), next]
       )
     const pages = yield* pagesOf(
-      ({ after, limit }) => pallets.list({ business, lpn: "L1", limit, after: Number(after) }, client),
+      (page) => pallets.list({ business, lpn: "L1", ...page }, client),
       1
     )
     assert.deepStrictEqual(pages.map(([pallet]) => pallet?.shipmentNumber), ["S3", "S2", "S1"])
@@ -235,6 +236,36 @@ export const palletReads = (test: AddTest): void => {
     assert.deepStrictEqual(yield* list({ facility: "east" }), [["S3", "S1"], null])
     assert.deepStrictEqual(yield* list({ lpn: "L9" }), [[], null])
     assert.deepStrictEqual(yield* list({ lpn: "" }), [[], null])
+  })
+
+  test("D13.2 of several businesses the newest pallets come first, by time and not by the ids that each counts for itself", function*() {
+    const [one, two] = [yield* aReadingWorld, yield* aReadingWorld]
+    const client = { ...one.client, grants: [...one.client.grants, ...two.client.grants] }
+    const now = Date.parse(yield* Timestamp.now)
+    const made: Array<{ readonly id: string; readonly at: number }> = []
+    for (const [n, { cross, submit }] of [one, one, one, two, one, two, two, one].entries()) {
+      const shipmentId = yield* submit(`S${n}`, [])
+      // Some are recorded before others with a lower id, and two at once.
+      const at = now + [0, 5, 3, 1, 5, 2, 9, 8][n]!
+      const passed = Timestamp.asOf(at)(cross({ shipmentId, labels: labelled(["lpn", "L1"]) }))
+      made.push({ id: (yield* passed).servicePalletId, at })
+    }
+    // A pallet keeps its place when it passes again.
+    yield* Timestamp.asOf(now + 20)(one.cross({ labels: labelled(["lpn", "L1"]) }))
+    const newestFirst = made.toSorted((left, right) =>
+      right.at - left.at || Number(right.id) - Number(left.id)
+    ).map(({ id }) => id)
+    const listed = (limit: number) =>
+      Effect.map(
+        pagesOf((page) => one.pallets.list({ lpn: "L1", ...page }, client), limit),
+        (pages) => pages.map((page) => page.map(({ id }) => id))
+      )
+    assert.deepStrictEqual(yield* listed(100), [newestFirst])
+    assert.deepStrictEqual(yield* listed(3), [
+      newestFirst.slice(0, 3),
+      newestFirst.slice(3, 6),
+      newestFirst.slice(6)
+    ])
   })
 
   test("D13.2 whoever may see nothing at the facility sees no pallet of it", function*() {
