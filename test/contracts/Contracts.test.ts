@@ -10,7 +10,7 @@ import { isObject, membersOf } from "@dockline/http-adapter/openapi/OpenApiSchem
 import type { Json, JsonObject } from "@dockline/http-adapter/openapi/OpenApiSchemas"
 import * as Yaml from "@dockline/http-adapter/openapi/Yaml"
 import { capabilities } from "@dockline/server/Capabilities"
-import { buildSchema, findBreakingChanges, printSchema } from "graphql"
+import { buildSchema, findBreakingChanges, lexicographicSortSchema, printSchema } from "graphql"
 import { readFileSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
 import { parse } from "yaml"
@@ -46,9 +46,20 @@ const promised = (value: Json, isNames = false): Json => {
   )
 }
 
-const openApi = promised(openApiOf(DocumentInput.defaultRules, true, capabilities)) as JsonObject
+/** The same in the order of its names: in which order things are declared is no promise. */
+const sorted = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map((entry: Json) => sorted(entry))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).sort(([one], [other]) => one < other ? -1 : 1).map((
+      [key, member]
+    ) => [key, sorted(member)])
+  )
+}
 
-const schema = unservedSchema()
+const openApi = sorted(promised(openApiOf(DocumentInput.defaultRules, true, capabilities))) as JsonObject
+
+const schema = lexicographicSortSchema(unservedSchema())
 
 if (isUpdate) {
   writeFileSync(openApiFile, Yaml.write(openApi))
