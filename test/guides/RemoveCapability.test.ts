@@ -22,9 +22,8 @@ const drills: Readonly<Record<string, Drill>> = {
     folders: [
       "packages/core/src/trace",
       "packages/core/test/trace",
-      "packages/sql-storage/src/stores/trace",
-      "packages/sql-storage/src/schema/functions/trace",
-      "packages/sql-storage/test/stores/trace",
+      "packages/sql-storage/src/trace",
+      "packages/sql-storage/test/trace",
       "packages/testing/src/suites/trace",
       "packages/client/src/TraceRoutes.ts",
       "packages/cli/src/capabilities/trace",
@@ -33,23 +32,9 @@ const drills: Readonly<Record<string, Drill>> = {
     lists: {
       "packages/server/src/Capabilities.ts": [
         [`import { trace } from "@dockline/core/TraceCapability"\n`, ""],
-        [`import * as Sql from "@dockline/sql-storage/Sql"\n`, ""],
+        [`import { traceSql } from "@dockline/sql-storage/TraceSql"\n`, ""],
         ["[trace] as const", "[] as const"],
-        ["[Sql.trace] as const", "[] as const"]
-      ],
-      "packages/sql-storage/src/Sql.ts": [
-        [`import type { TraceStore } from "@dockline/core/TraceStore"\n`, ""],
-        [`import * as SqlTraceStore from "./stores/trace/SqlTraceStore.ts"\n`, ""],
-        [
-          `/** The trace of goods. */\nexport const trace: SqlCapability<TraceStore> = { name: "trace", stores: SqlTraceStore.layer }\n\n`,
-          ""
-        ]
-      ],
-      "packages/sql-storage/src/schema/Functions.ts": [
-        [`export * from "./functions/trace/TraceFunctions.ts"\n`, ""]
-      ],
-      "packages/sql-storage/src/schema/cluster/Spanning.ts": [
-        [`  trace_page: page(shardsOfScopes, "(e->>'id')::bigint"),\n`, ""]
+        ["[traceSql] as const", "[] as const"]
       ],
       "packages/testing/src/index.ts": [
         [`import { traceStoreSuite } from "./suites/trace/TraceStoreSuite.ts"\n`, ""],

@@ -293,7 +293,7 @@ export const layerSql = (
   options: TestServerOptions = {}
 ): Layer.Layer<TestServer, never, SqlClient.SqlClient> =>
   Layer.orDie(serverLayer(Sql.layerWith(sqlCapabilities), options, () => ServerControl.holdByLock)).pipe(
-    Layer.provide(Postgres.readiness)
+    Layer.provide(Postgres.readinessWith(sqlCapabilities))
   )
 
 /** A server on a PostgreSQL database of its own, which the tests may look into. */

@@ -1,6 +1,7 @@
 /**
  * The PostgreSQL of a run: the embedded server on a temporary folder, with a database for each contestant.
  */
+import { sqlCapabilities } from "@dockline/server/Capabilities"
 import * as DemoData from "@dockline/server/DemoData"
 import * as Database from "@dockline/sql-storage/Database"
 import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
@@ -99,7 +100,7 @@ export const make = Effect.fnUntraced(function*(parent: string) {
 
 /** The schema of the service and its demo data, which every contestant works on. */
 const migrate = (url: string) =>
-  Migrations.migrate.pipe(
+  Migrations.migrateWith(sqlCapabilities).pipe(
     Effect.andThen(DemoData.install.pipe(Effect.provide(Sql.layer))),
     Effect.provide(Database.layer({ ...Database.defaultDatabaseConfig, url: Redacted.make(url) })),
     Effect.mapError((error) => new BenchError({ message: `migration: ${String(error)}` }))

@@ -1,4 +1,5 @@
 /** A distribution that is interrupted: nothing is served before it has run to its end. */
+import { sqlCapabilities } from "@dockline/server/Capabilities"
 import * as Distribute from "@dockline/sql-storage/internal/schema/cluster/Distribute"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import { PgClient } from "@effect/sql-pg"
@@ -27,10 +28,14 @@ const empty = Effect.gen(function*() {
   return url.href
 })
 
+const migrate = Migrations.migrateWith(sqlCapabilities)
+
+const ping = Migrations.pingWith(sqlCapabilities)
+
 /** Distributes in a session of its own, which ends at a step. */
 const distribute = (url: string, endsAt?: RegExp) =>
   Effect.scoped(Effect.provide(
-    Distribute.distribute({ shards: 2 }, (step) =>
+    Distribute.distribute({ shards: 2, capabilities: sqlCapabilities }, (step) =>
       endsAt?.test(step) === true ? Effect.interrupt : Effect.void, false),
     PgClient.layer({ url: Redacted.make(url), maxConnections: 1 })
   ))
@@ -40,14 +45,14 @@ describe("a distribution", () => {
     Effect.gen(function*() {
       const url = yield* empty
       const inDatabase = Effect.provide(PgClient.layer({ url: Redacted.make(url) }))
-      yield* inDatabase(Effect.andThen(Migrations.migrate, Migrations.ping))
+      yield* inDatabase(Effect.andThen(migrate, ping))
       for (const endsAt of [/^Distribute customer_order /, /^Name the shards/, /^Create the sequences/]) {
         assert.strictEqual((yield* Effect.exit(distribute(url, endsAt)))._tag, "Failure")
-        yield* inDatabase(Migrations.migrate)
-        assert.match((yield* Effect.flip(inDatabase(Migrations.ping))).message, /half distributed/)
+        yield* inDatabase(migrate)
+        assert.match((yield* Effect.flip(inDatabase(ping))).message, /half distributed/)
       }
       yield* distribute(url)
-      yield* inDatabase(Migrations.ping)
+      yield* inDatabase(ping)
       assert.deepStrictEqual(yield* distribute(url), { steps: 0 })
     }))
 })

@@ -1,12 +1,12 @@
 /** What goes beyond the contract (D20.1): a line for each capability that the server has, and one for its part in PostgreSQL. */
 import { trace } from "@dockline/core/TraceCapability"
-import * as Sql from "@dockline/sql-storage/Sql"
+import { traceSql } from "@dockline/sql-storage/TraceSql"
 
 /** The capabilities. */
 export const capabilities = [trace] as const
 
 /** Their parts in PostgreSQL. */
-export const sqlCapabilities = [Sql.trace] as const
+export const sqlCapabilities = [traceSql] as const
 
 /** The names of the capabilities, as `CAPABILITIES` has them. */
 export const capabilityNames = capabilities.map(({ name }) => name)

@@ -157,7 +157,11 @@ const knownServices = (settings: Settings) =>
   ).pipe(
     Layer.provideMerge(customerCalls(settings)),
     Layer.provideMerge(
-      Layer.mergeAll(Sql.layerWith(sqlCapabilities), Postgres.readiness, ServerDatabase.vault(settings))
+      Layer.mergeAll(
+        Sql.layerWith(sqlCapabilities),
+        Postgres.readinessWith(sqlCapabilities),
+        ServerDatabase.vault(settings)
+      )
     ),
     Layer.provideMerge(ServerDatabase.layer(settings)),
     Layer.provide(retention(settings)),

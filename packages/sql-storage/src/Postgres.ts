@@ -21,10 +21,13 @@ import { isAway, isRefused } from "./connections/StorageErrors.ts"
 import * as EmbeddedPostgres from "./embedded/EmbeddedPostgres.ts"
 import type { EmbeddedPostgresError } from "./embedded/EmbeddedPostgres.ts"
 import * as Migrations from "./schema/Migrations.ts"
+import type * as SqlCapability from "./schema/SqlCapability.ts"
 import * as Sql from "./Sql.ts"
 
 /** How the database is used. */
-export interface PostgresOptions {
+export interface PostgresOptions<Capabilities extends SqlCapability.List = SqlCapability.List> {
+  /** The parts of the capabilities that are stored there; none unless given. */
+  readonly capabilities?: Capabilities
   /**
    * Connections of this process, beside a few that listen for messages and dispatch webhooks; 10. A document's transaction
    * holds one.
@@ -37,7 +40,9 @@ export interface PostgresOptions {
 }
 
 /** Which database, and how it is used. */
-export interface PostgresUrlOptions extends PostgresOptions {
+export interface PostgresUrlOptions<Capabilities extends SqlCapability.List = SqlCapability.List>
+  extends PostgresOptions<Capabilities>
+{
   /**
    * `postgres://user:password@host:port/database`, with the options of libpq: `host`, `port`, `user`, `password`,
    * `dbname`, `options`, `application_name`, `connect_timeout`, `target_session_attrs`, `sslmode`, `sslrootcert`, `sslcert`
@@ -47,7 +52,9 @@ export interface PostgresUrlOptions extends PostgresOptions {
 }
 
 /** The folder of an embedded database, and how it is used. */
-export interface PostgresEmbeddedOptions extends PostgresOptions, EmbeddedPostgres.EmbeddedPostgresOptions {}
+export interface PostgresEmbeddedOptions<Capabilities extends SqlCapability.List = SqlCapability.List>
+  extends PostgresOptions<Capabilities>, EmbeddedPostgres.EmbeddedPostgresOptions
+{}
 
 /** The problems of a database, each with what to do. */
 const remedies = {
@@ -74,20 +81,26 @@ export class PostgresError extends Data.TaggedError("PostgresError")<{
   }
 }
 
-/** The services of the layers: the ports, and the client of the database. */
-export type PostgresServices = Stores | PgClient.PgClient | SqlClient.SqlClient
+/** The services of the layers: the ports of core and of capabilities, and the client of the database. */
+export type PostgresServices<Capabilities extends SqlCapability.List = []> =
+  | Stores
+  | SqlCapability.PortsOf<Capabilities>
+  | PgClient.PgClient
+  | SqlClient.SqlClient
 
-/** All ports of core on the database of a URL. */
-export const layer = (
-  { url: given, connections = Database.defaultDatabaseConfig.maxConnections, migrate = true }:
-    PostgresUrlOptions
-): Layer.Layer<PostgresServices, PostgresError> => {
+/** All ports of core and of capabilities on the database of a URL. */
+export const layer = <const Capabilities extends SqlCapability.List = []>(
+  { capabilities, url: given, connections = Database.defaultDatabaseConfig.maxConnections, migrate = true }:
+    PostgresUrlOptions<Capabilities>
+): Layer.Layer<PostgresServices<Capabilities>, PostgresError> => {
   if (!Number.isInteger(connections) || connections < 1) {
     throw new RangeError(`connections must be a whole number, 1 or more, not ${connections}`)
   }
   const url = typeof given === "string" ? Redacted.make(given, { label: "url" }) : given
-  return Layer.mergeAll(Sql.layer, readiness).pipe(
-    Layer.provideMerge(schemaOf(migrate)),
+  // Without a list there is no capability.
+  const parts = (capabilities ?? []) as Capabilities
+  return Layer.mergeAll(Sql.layerWith(parts), readinessWith(parts)).pipe(
+    Layer.provideMerge(schemaOf(migrate, parts)),
     Layer.provideMerge(
       Database.layer({ ...Database.defaultDatabaseConfig, maxConnections: connections, url })
     ),
@@ -95,13 +108,16 @@ export const layer = (
   )
 }
 
-const fail = (code: PostgresError["code"], cause: unknown): Layer.Layer<PostgresServices, PostgresError> =>
+const fail = <Services>(
+  code: PostgresError["code"],
+  cause: unknown
+): Layer.Layer<Services, PostgresError> =>
   Layer.effectContext(Effect.fail(new PostgresError({ code, cause })))
 
-/** All ports of core on an embedded PostgreSQL, which runs as long as the layer lives. */
-export const layerEmbedded = (
-  { directory, settings, ...options }: PostgresEmbeddedOptions
-): Layer.Layer<PostgresServices, PostgresError | EmbeddedPostgresError> =>
+/** All ports of core and of capabilities on an embedded PostgreSQL, which runs as long as the layer lives. */
+export const layerEmbedded = <const Capabilities extends SqlCapability.List = []>(
+  { directory, settings, ...options }: PostgresEmbeddedOptions<Capabilities>
+): Layer.Layer<PostgresServices<Capabilities>, PostgresError | EmbeddedPostgresError> =>
   Layer.unwrap(
     Effect.map(
       EmbeddedPostgres.make({ directory, ...(settings === undefined ? {} : { settings }) }),
@@ -110,22 +126,29 @@ export const layerEmbedded = (
   )
 
 const schemaOf = (
-  migrate: boolean
+  migrate: boolean,
+  capabilities: SqlCapability.List
 ): Layer.Layer<never, Migrations.MigrateError | StorageUnavailable, SqlClient.SqlClient> =>
-  migrate ? Migrations.layer : Layer.effectDiscard(Migrations.ping)
+  migrate ? Migrations.layerWith(capabilities) : Layer.effectDiscard(Migrations.pingWith(capabilities))
 
-/** Readiness: whether the database answers and has the newest schema, and whether its replication can lose data. */
-export const readiness: Layer.Layer<never, never, SqlClient.SqlClient> = Layer.effect(
-  Readiness,
-  Effect.map(
-    SqlClient.SqlClient,
-    (sql) =>
-      Effect.andThen(
-        Migrations.ping,
-        Effect.catch(Replication.warnings, (cause) => Effect.fail(new StorageUnavailable({ cause })))
-      ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+/**
+ * Readiness: whether the database answers and has the newest schema of the contract and of capabilities, and whether its replication can
+ * lose data.
+ */
+export const readinessWith = (
+  capabilities: SqlCapability.List
+): Layer.Layer<never, never, SqlClient.SqlClient> =>
+  Layer.effect(
+    Readiness,
+    Effect.map(
+      SqlClient.SqlClient,
+      (sql) =>
+        Effect.andThen(
+          Migrations.pingWith(capabilities),
+          Effect.catch(Replication.warnings, (cause) => Effect.fail(new StorageUnavailable({ cause })))
+        ).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+    )
   )
-)
 
 const codeOf = (
   error: Migrations.MigrateError | StorageUnavailable | InvalidPostgresUrl

@@ -1,9 +1,9 @@
 /** All ports of core on one PostgreSQL database. */
 import type { Stores } from "@dockline/core/Memory"
-import type { TraceStore } from "@dockline/core/TraceStore"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Announcer } from "./connections/Announcer.ts"
+import type * as SqlCapability from "./schema/SqlCapability.ts"
 import * as SqlEdiStore from "./stores/edi/SqlEdiStore.ts"
 import * as SqlSkuStore from "./stores/skus/SqlSkuStore.ts"
 import * as SqlAuditLog from "./stores/SqlAuditLog.ts"
@@ -20,7 +20,6 @@ import * as SqlSessionStore from "./stores/SqlSessionStore.ts"
 import * as SqlShipmentStore from "./stores/SqlShipmentStore.ts"
 import * as SqlSigningKeyStore from "./stores/SqlSigningKeyStore.ts"
 import * as SqlWebhookEndpointStore from "./stores/SqlWebhookEndpointStore.ts"
-import * as SqlTraceStore from "./stores/trace/SqlTraceStore.ts"
 
 /** Every port of core, on the database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.mergeAll(
@@ -42,24 +41,13 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.merg
   SqlWebhookEndpointStore.layer
 ).pipe(Layer.provide(Announcer.layer))
 
-/** The part of a capability that is stored in PostgreSQL. */
-export interface SqlCapability<Port> {
-  /** The name of the capability. */
-  readonly name: string
-  /** Its ports, on the database of the `SqlClient`. */
-  readonly stores: Layer.Layer<Port, never, SqlClient.SqlClient>
-}
-
-/** The trace of goods. */
-export const trace: SqlCapability<TraceStore> = { name: "trace", stores: SqlTraceStore.layer }
-
 /** Every port of core and of capabilities, on the database of the `SqlClient`, whose schema must be migrated. */
-export const layerWith = <const Capabilities extends ReadonlyArray<SqlCapability<never>>>(
+export const layerWith = <const Capabilities extends SqlCapability.List>(
   capabilities: Capabilities
 ) =>
   // The ports of a list are those of its members, which a merge of layers in a loop does not see.
   Layer.mergeAll(layer, ...capabilities.map(({ stores }) => stores)) as Layer.Layer<
-    Stores | Layer.Success<Capabilities[number]["stores"]>,
+    Stores | SqlCapability.PortsOf<Capabilities>,
     never,
     SqlClient.SqlClient
   >

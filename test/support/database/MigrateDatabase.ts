@@ -2,6 +2,7 @@
  * Migrates the database of the URL that is given, and distributes it if asked to: a program of its own, as the conditions that lead the name of a
  * package to its source do not reach the set-up of the tests.
  */
+import { sqlCapabilities } from "@dockline/server/Capabilities"
 import * as Distribute from "@dockline/sql-storage/internal/schema/cluster/Distribute"
 import * as Migrations from "@dockline/sql-storage/Migrations"
 import { PgClient } from "@effect/sql-pg"
@@ -10,9 +11,12 @@ import { Effect, Redacted } from "effect"
 const url = Redacted.make(process.argv[2]!)
 
 const distributed = process.argv[3] === "--distribute"
-  ? Distribute.distribute({ shards: 4 }, () => Effect.void, false)
+  ? Distribute.distribute({ shards: 4, capabilities: sqlCapabilities }, () => Effect.void, false)
   : Effect.void
 
 await Effect.runPromise(
-  Effect.provide(Effect.andThen(Migrations.migrate, distributed), PgClient.layer({ url, maxConnections: 1 }))
+  Effect.provide(
+    Effect.andThen(Migrations.migrateWith(sqlCapabilities), distributed),
+    PgClient.layer({ url, maxConnections: 1 })
+  )
 )

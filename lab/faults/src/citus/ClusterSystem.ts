@@ -2,6 +2,7 @@
  * Two instances on a Citus cluster: a coordinator and two workers, each business on a worker. All of it belongs to one run, and
  * nothing of it is left when it is closed.
  */
+import { sqlCapabilities } from "@dockline/server/Capabilities"
 import { businessId } from "@dockline/sql-storage/internal/rows/BusinessId"
 import * as ClusterCheck from "@dockline/sql-storage/internal/schema/cluster/ClusterCheck"
 import * as Distribute from "@dockline/sql-storage/internal/schema/cluster/Distribute"
@@ -47,7 +48,10 @@ export const makeClusterTemplate = async (folder: string, bin: string): Promise<
   const url = await Cluster.createDatabase(nodes, database)
   await inSession(
     url,
-    Effect.andThen(Migrations.migrate, Distribute.distribute({ shards }, () => Effect.void, false))
+    Effect.andThen(
+      Migrations.migrateWith(sqlCapabilities),
+      Distribute.distribute({ shards, capabilities: sqlCapabilities }, () => Effect.void, false)
+    )
   )
   // Nothing is in the shards yet.
   for (const [at, business] of businesses.entries()) {
@@ -164,7 +168,8 @@ export const openCluster = async (scene: Scene) => {
       until(async () => (await prepared()).length === 0, millis, 200),
     /** What `dockline-server check` finds wrong with the cluster. */
     problems: async (): Promise<ReadonlyArray<string>> =>
-      (await inSession(databaseUrl, ClusterCheck.check))?.problems ?? ["the schema is not distributed"],
+      (await inSession(databaseUrl, ClusterCheck.check(sqlCapabilities)))?.problems ??
+        ["the schema is not distributed"],
     /** Gives a worker a synchronous standby; returns it. */
     standbyOf: async (worker: Node): Promise<Node> => {
       const data = join(folder, "standby")

@@ -42,17 +42,6 @@ import { MemoryPallets, MemoryShipments, numbersInUse } from "./MemoryShipments.
 import type { StoredShipment } from "./MemoryShipments.ts"
 import { MemoryWebhooks } from "./MemoryWebhooks.ts"
 
-type IdKind =
-  | "auditEntry"
-  | "dock"
-  | "ediFile"
-  | "exception"
-  | "item"
-  | "order"
-  | "pallet"
-  | "record"
-  | "shipment"
-
 class State {
   audit: ReadonlyArray<AuditEntry> = []
   readonly clients = new Map<string, Client>()
@@ -86,7 +75,7 @@ class State {
   signingKeys: ReadonlyArray<SigningKey> = []
 
   /** How many ids of each kind were given. */
-  readonly #given = new Map<IdKind, number>()
+  readonly #given = new Map<string, number>()
   /** By how much the ids of all kinds were advanced. */
   #advance = 0
 
@@ -204,11 +193,11 @@ class State {
   }
 
   /** The highest id of a kind that was given; 0 before the first: each kind counts from 1, as on PostgreSQL. */
-  lastId(kind: IdKind): number {
+  lastId(kind: string): number {
     return this.#advance + (this.#given.get(kind) ?? 0)
   }
 
-  nextId(kind: IdKind): number {
+  nextId(kind: string): number {
     this.#given.set(kind, (this.#given.get(kind) ?? 0) + 1)
     return this.lastId(kind)
   }
@@ -250,6 +239,16 @@ export class MemoryDatabase
     MemoryDatabase,
     Effect.sync(() => new State())
   )
+}
+
+/** Makes what a capability keeps beside the contract: each database has its own. */
+export const stateOf = <A>(make: () => A): (database: State) => A => {
+  const states = new WeakMap<State, { readonly state: A }>()
+  return (database) => {
+    const known = states.get(database) ?? { state: make() }
+    states.set(database, known)
+    return known.state
+  }
 }
 
 type Transact = <A, E, F>(

@@ -6,6 +6,7 @@ import * as Migrations from "@dockline/sql-storage/Migrations"
 import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
+import { sqlCapabilities } from "../Capabilities.ts"
 import * as ServerDatabase from "../lifecycle/ServerDatabase.ts"
 import type { Settings } from "../settings/Settings.ts"
 import { on, those } from "./SettingsCheck.ts"
@@ -119,20 +120,27 @@ export const judge = (
 
 const schema = on("schema")
 
+/** What is of some number: the schema of the contract, or what it has of a capability. */
+const partOf = ({ owner }: Migrations.Standing): string => owner === "" ? "it" : `what it has of ${owner}`
+
 /** How the schema is, and whether it serves this version. */
 const schemaOf = ({ migrate }: Settings): Effect.Effect<Finding, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.map(Migrations.stateIfAny, (state) => {
-    if (state === undefined || state.found < Migrations.newest) {
-      const how = state === undefined
+    const outdated = state && Migrations.outdatedOf(state, sqlCapabilities)
+    if (state === undefined || outdated !== undefined) {
+      const how = outdated === undefined
         ? "there is none yet"
-        : `it is number ${state.found}, and this version needs ${Migrations.newest}`
+        : `${partOf(outdated)} is number ${outdated.found}, and this version needs ${outdated.known}`
       return migrate
         ? schema.ok(`${how}; the server brings it up to date as it starts`)
         : schema.problem(`${how}; run dockline-server migrate`)
     }
-    if (state.oldestServed > Migrations.newest) {
+    const unserved = Migrations.unservedOf(state, sqlCapabilities)
+    if (unserved !== undefined) {
       return schema.problem(
-        `it is number ${state.found}, and this version knows ${Migrations.newest}; start the newer version`
+        `${
+          partOf(unserved)
+        } is number ${unserved.found}, and this version knows ${unserved.known}; start the newer version`
       )
     }
     if (state.isHalfDistributed) {
@@ -157,7 +165,7 @@ export const clusterFindings = (state: ClusterCheck.ClusterState | undefined): R
 }
 
 /** Whether the schema is there and can be read. */
-export const isUsable = Effect.map(Effect.exit(Migrations.ping), Exit.isSuccess)
+export const isUsable = Effect.map(Effect.exit(Migrations.pingWith(sqlCapabilities)), Exit.isSuccess)
 
 /** All findings on a database that can be reached. */
 export const check = (
@@ -173,6 +181,6 @@ export const check = (
     return [
       ...judge(found, { needed, ahead: found.clock - now }),
       yield* schemaOf(settings),
-      ...clusterFindings(yield* ClusterCheck.check)
+      ...clusterFindings(yield* ClusterCheck.check(sqlCapabilities))
     ]
   })

@@ -10,6 +10,7 @@ import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
 import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
 import { Console, Effect, Layer, Option, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
+import { sqlCapabilities } from "../Capabilities.ts"
 import type { Settings } from "../settings/Settings.ts"
 import * as DatabaseWait from "./DatabaseWait.ts"
 import * as SecretsKeyFile from "./SecretsKeyFile.ts"
@@ -19,6 +20,9 @@ const connectionWaitMillis = 5000
 
 /** The longest statement of `dockline-server migrate`: an index of a large table takes its time. */
 const migrationMillis = 24 * 60 * 60_000
+
+/** Brings the schema up to date, with the tables and functions of all capabilities, also of those that the settings leave out. */
+const brought = Migrations.migrateWith(sqlCapabilities)
 
 /** Whether other instances may use the same database. */
 export const isShared = ({ databaseUrl }: Settings): boolean => Option.isSome(databaseUrl)
@@ -54,7 +58,9 @@ export const connections = (settings: Settings, given: Partial<Database.Database
 export const layer = (settings: Settings) =>
   Layer.effectDiscard(
     DatabaseWait.awaited<unknown, Migrations.MigrateError | StorageUnavailable, SqlClient.SqlClient>(
-      settings.migrate ? Effect.andThen(Migrations.migrate, Migrations.ping) : Migrations.ping
+      settings.migrate
+        ? Effect.andThen(brought, Migrations.pingWith(sqlCapabilities))
+        : Migrations.pingWith(sqlCapabilities)
     )
   ).pipe(Layer.provideMerge(connections(settings)))
 
@@ -63,7 +69,7 @@ const forCommand = (settings: Settings) =>
 
 export const migrate = (settings: Settings) =>
   Effect.gen(function*() {
-    const ran = yield* DatabaseWait.awaited(Migrations.migrate)
+    const ran = yield* DatabaseWait.awaited(brought)
     const { found } = yield* Migrations.state
     yield* Console.log(
       `The schema of ${describe(settings)} is number ${found}; `
@@ -75,8 +81,9 @@ export const migrate = (settings: Settings) =>
 export const distribute = (settings: Settings, dryRun: boolean, shards: number | undefined) =>
   Effect.gen(function*() {
     yield* DatabaseWait.awaited(Distribute.check({ shards }))
-    if (!dryRun) yield* Migrations.migrate
-    const { steps } = yield* Distribute.distribute({ shards }, Console.log, dryRun)
+    if (!dryRun) yield* brought
+    const options = { capabilities: sqlCapabilities, shards }
+    const { steps } = yield* Distribute.distribute(options, Console.log, dryRun)
     yield* Console.log(
       steps === 0
         ? `The schema of ${describe(settings)} is distributed, and nothing is left to do`

@@ -18,23 +18,30 @@ export interface Definition {
   readonly text: string
   /** A hash of the text. */
   readonly hash: string
+  /** The capability that has it; `""` is the contract. */
+  readonly owner: string
 }
 
 const heading = /^\s*create or replace (function|view) (?:dockline\.)?([\w.]+)/
 
 /** The definition that a statement makes, which begins with a heading. */
-export const define = (text: string): Definition => {
+export const define = (text: string, owner = ""): Definition => {
   const [, kind, name] = heading.exec(text)!
   const hash = createHash("sha256").update(text).digest("hex")
-  return { name: name!, kind: kind as Definition["kind"], text, hash }
+  return { name: name!, kind: kind as Definition["kind"], text, hash, owner }
 }
 
 /** PostgreSQL reads a body in SQL and a view when it creates them, a body in PL/pgSQL when it first runs. */
 const rankOf = ({ kind, text }: Definition) => text.includes("language plpgsql") ? 2 : kind === "view" ? 1 : 0
 
-/** All definitions, in an order in which they can be created. */
-export const definitions: ReadonlyArray<Definition> = Object.values(functions).map(define)
-  .sort((left, right) => rankOf(left) - rankOf(right))
+/** Definitions in an order in which they can be created. */
+export const inOrder = (all: ReadonlyArray<Definition>): ReadonlyArray<Definition> =>
+  all.toSorted((left, right) => rankOf(left) - rankOf(right))
+
+/** The definitions of the contract, in an order in which they can be created. */
+export const definitions: ReadonlyArray<Definition> = inOrder(
+  Object.values(functions).map((text) => define(text))
+)
 
 /** The functions or views of a name, as statements name them: several if a function is overloaded. */
 const present = Effect.fnUntraced(function*({ kind, name }: Pick<Definition, "kind" | "name">) {
@@ -55,7 +62,7 @@ const drop = Effect.fnUntraced(function*(kind: Definition["kind"], ids: Readonly
 
 const create = Effect.fnUntraced(function*(definition: Definition) {
   const sql = yield* SqlClient.SqlClient
-  const { hash, kind, name, text } = definition
+  const { hash, kind, name, owner, text } = definition
   const before = yield* present(definition)
   yield* Effect.catch(
     sql.withTransaction(sql.unsafe(text)),
@@ -64,24 +71,29 @@ const create = Effect.fnUntraced(function*(definition: Definition) {
   )
   const after = yield* present(definition)
   if (after.length > 1) yield* drop(kind, before)
-  yield* sql`insert into dockline.definition (name, kind, hash) values (${name}, ${kind}, ${hash})
-    on conflict (name) do update set kind = excluded.kind, hash = excluded.hash`
+  yield* sql`insert into dockline.definition (name, kind, hash, owner) values (${name}, ${kind}, ${hash}, ${owner})
+    on conflict (name) do update set kind = excluded.kind, hash = excluded.hash, owner = excluded.owner`
 })
 
-/** Brings the database to definitions, in the transaction of the migrations; returns the names of those created. */
+/**
+ * Brings the database to the definitions of some owners, in the transaction of the migrations; returns the names of those created. The
+ * definitions of other owners are left as they are.
+ */
 export const apply = Effect.fnUntraced(function*(
-  wanted: ReadonlyArray<Definition>
+  all: ReadonlyArray<Definition>,
+  owners: ReadonlyArray<string> = [""]
 ): Effect.fn.Return<ReadonlyArray<string>, SqlError.SqlError, SqlClient.SqlClient> {
   const sql = yield* SqlClient.SqlClient
+  const wanted = all.filter(({ owner }) => owners.includes(owner))
   const recorded = yield* sql<
     Omit<Definition, "text">
-  >`select d.name, d.kind, d.hash from dockline.definition d
+  >`select d.name, d.kind, d.hash, d.owner from dockline.definition d
     cross join lateral (select coalesce(substring(d.name from '(.*)\\.'), 'dockline') as schema,
       substring(d.name from '[^.]*$') as name) as named
     where exists (select from pg_proc p where p.pronamespace = to_regnamespace(named.schema) and p.proname = named.name)
       or exists (select from pg_class v where v.relnamespace = to_regnamespace(named.schema) and v.relname = named.name)`
   const names = new Set(wanted.map(({ name }) => name))
-  const old = recorded.filter(({ name }) => !names.has(name))
+  const old = recorded.filter(({ name, owner }) => owners.includes(owner) && !names.has(name))
   const dropOld = (kind: Definition["kind"]) =>
     Effect.flatMap(
       Effect.forEach(old.filter((each) => each.kind === kind), present),

@@ -1,6 +1,6 @@
 /**
  * Brings a database to the schema of this version: tables by numbered migrations, forward only, then functions and views
- * (`Definitions.ts`).
+ * (`Definitions.ts`). The migrations of each capability are numbered by themselves, and run after those of the contract.
  *
  * Guarantee: it is one transaction under a lock, so instances that start together run each migration once, and a failure
  * changes nothing. A schema that a newer version has extended is used as it is while it still serves this version
@@ -15,7 +15,10 @@ import { within } from "../connections/Deadline.ts"
 import { oneRow } from "../connections/OneRow.ts"
 import { applyCluster } from "./cluster/Distribute.ts"
 import { halfDistributed, layout } from "./cluster/Layout.ts"
-import { apply, definitions } from "./Definitions.ts"
+import { apply } from "./Definitions.ts"
+import { migrationsOf, newestOf } from "./SqlCapability.ts"
+import type * as SqlCapability from "./SqlCapability.ts"
+import { schemaOf } from "./SqlSchema.ts"
 import initial from "./tables/0001_initial.ts"
 
 /** The schema holds everything, so that it can be backed up and restored alone. */
@@ -27,7 +30,7 @@ export const migrationsTable = `${schema}.migration`
 /** The statements of each migration. A released migration never changes. */
 const migrations: Readonly<Record<string, ReadonlyArray<string>>> = { "0001_initial": initial }
 
-/** The number of the newest migration. */
+/** The number of the newest migration of the contract. */
 export const newest: number = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
 /** The oldest PostgreSQL that runs the schema, as `server_version_num` counts. */
@@ -48,10 +51,13 @@ export class SchemaNewer extends Schema.TaggedError<SchemaNewer>()("SchemaNewer"
   /** The number of the newest migration that has run. */
   found: Schema.Int,
   /** The number of the newest migration that this version knows. */
-  known: Schema.Int
+  known: Schema.Int,
+  /** The capability whose migrations they are; `""` is the contract. */
+  owner: Schema.String
 }) {
   override get message(): string {
-    return `A newer version of Dockline has changed the schema of the database: it is number ${this.found}, and this `
+    const schema = this.owner === "" ? "the schema of the database" : `what the database has of ${this.owner}`
+    return `A newer version of Dockline has changed ${schema}: it is number ${this.found}, and this `
       + `version knows ${this.known}; start the newer version, or restore the backup that was made before it`
   }
 }
@@ -98,12 +104,18 @@ const run = (statements: ReadonlyArray<string>) =>
     (sql) => Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
   )
 
-/** How far the schema of a database is. */
-export interface SchemaState {
+/** How far the migrations of the contract or of a capability are. */
+interface Progress {
   /** The number of the newest migration that has run. */
   readonly found: number
-  /** The number of the oldest schema whose version may run on it. */
+  /** The number of the oldest migration whose version may run on it. */
   readonly oldestServed: number
+}
+
+/** How far the schema of a database is. */
+export interface SchemaState extends Progress {
+  /** How far the capabilities are that have migrations, by their names. */
+  readonly capabilities: Readonly<Record<string, Progress>>
   /** Whether it is being laid out over a cluster for the first time, or that was interrupted. */
   readonly isHalfDistributed: boolean
 }
@@ -113,16 +125,46 @@ export const state = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   return yield* oneRow(sql<SchemaState>`select coalesce(max(migration_id), 0)::int as found,
     dockline.oldest_served() as "oldestServed",
+    (select coalesce(json_object_agg(c.capability, c.progress), '{}') from (
+      select capability, json_build_object('found', max(id), 'oldestServed', max(oldest_served)) as progress
+      from dockline.capability_migration group by capability) as c) as capabilities,
     obj_description(to_regnamespace(${schema}), 'pg_namespace') is not distinct from ${halfDistributed} as "isHalfDistributed"
     from ${sql(migrationsTable)}`)
 })
 
-/** Whether a newer version has extended the schema, and left what this one uses. */
-const isExtended = ({ found }: SchemaState): boolean => found > newest
+/** How far the contract or a capability is in a database and in this version. */
+export interface Standing extends Progress {
+  /** The name of the capability; `""` is the contract. */
+  readonly owner: string
+  /** The number of the newest migration that this version knows. */
+  readonly known: number
+}
 
-/** Fails if a newer version has changed the schema so that this one cannot use it. */
-const served = ({ found, oldestServed }: SchemaState): Effect.Effect<void, SchemaNewer> =>
-  oldestServed > newest ? Effect.fail(new SchemaNewer({ found, known: newest })) : Effect.void
+/** How far the contract and each capability of a list are. */
+const standings = (state: SchemaState, capabilities: SqlCapability.List): ReadonlyArray<Standing> => [
+  { owner: "", known: newest, found: state.found, oldestServed: state.oldestServed },
+  ...capabilities.map((capability) => ({
+    owner: capability.name,
+    known: newestOf(capability),
+    ...state.capabilities[capability.name] ?? { found: 0, oldestServed: 0 }
+  }))
+]
+
+/** What is older than this version, if something is. */
+export const outdatedOf = (state: SchemaState, capabilities: SqlCapability.List): Standing | undefined =>
+  standings(state, capabilities).find(({ found, known }) => found < known)
+
+/** What a newer version has changed so that this one cannot use it, if something is. */
+export const unservedOf = (state: SchemaState, capabilities: SqlCapability.List): Standing | undefined =>
+  standings(state, capabilities).find(({ known, oldestServed }) => oldestServed > known)
+
+/** Whether a newer version has extended something, and left what this one uses. */
+const isExtended = ({ found, known }: Standing): boolean => found > known
+
+const served = (state: SchemaState, capabilities: SqlCapability.List): Effect.Effect<void, SchemaNewer> => {
+  const unserved = unservedOf(state, capabilities)
+  return unserved === undefined ? Effect.void : Effect.fail(new SchemaNewer(unserved))
+}
 
 /** A migration that finds a table in use gives way soon: all who want the table wait behind it. */
 const giveWay = "set local lock_timeout = '2s'"
@@ -135,36 +177,69 @@ export const stateIfAny = Effect.gen(function*() {
   return exists ? yield* state : undefined
 })
 
-/**
- * Brings the database to the newest schema; returns the migrations that ran. Leaves a schema that a newer version has extended
- * as it is, and fails with {@link SchemaNewer} if it no longer serves this version.
- */
-export const migrate: Effect.Effect<
-  ReadonlyArray<readonly [id: number, name: string]>,
-  MigrateError,
-  SqlClient.SqlClient
-> = Effect.gen(function*() {
+/** Runs the migrations of a capability that have not run. */
+const runOf = Effect.fnUntraced(function*(capability: SqlCapability.SqlCapability<never>, found: number) {
   const sql = yield* SqlClient.SqlClient
-  yield* check
-  return yield* sql.withTransaction(Effect.gen(function*() {
-    yield* sql`select pg_advisory_xact_lock(hashtextextended('dockline.schema', 0))`
-    const before = yield* stateIfAny
-    if (before !== undefined) {
-      yield* served(before)
-      if (isExtended(before)) return []
-    }
-    yield* sql.unsafe(giveWay)
-    yield* createSchema
-    const loader = Migrator.fromRecord(Record.map(migrations, run))
-    const ran = yield* Migrator.make({})({ loader, table: migrationsTable })
-    const cluster = yield* layout
-    yield* cluster === undefined ? apply(definitions) : applyCluster(cluster)
-    return ran
-  }))
+  const missing = migrationsOf(capability).filter(({ id }) => id > found)
+  for (const { id, name, statements } of missing) {
+    yield* run(statements)
+    const row = { capability: capability.name, id, name, oldest_served: capability.oldestServed ?? 1 }
+    yield* sql`insert into dockline.capability_migration ${sql.insert(row)}`
+  }
+  return missing.map(({ id, name }): Ran => [id, `${capability.name} ${name}`])
 })
 
-/** Migrates as the layer is built. */
-export const layer: Layer.Layer<never, MigrateError, SqlClient.SqlClient> = Layer.effectDiscard(migrate)
+/** A migration that ran. */
+type Ran = readonly [id: number, name: string]
+
+/**
+ * Brings the database to the newest schema of the contract and of these capabilities; returns the migrations that ran. Leaves what a newer
+ * version has extended as it is, and fails with {@link SchemaNewer} if that no longer serves this version.
+ */
+export const migrateWith = (
+  capabilities: SqlCapability.List
+): Effect.Effect<ReadonlyArray<Ran>, MigrateError, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* check
+    return yield* sql.withTransaction(Effect.gen(function*() {
+      yield* sql`select pg_advisory_xact_lock(hashtextextended('dockline.schema', 0))`
+      const before = yield* stateIfAny
+      if (before !== undefined) yield* served(before, capabilities)
+      const extended = before === undefined
+        ? []
+        : standings(before, capabilities).filter(isExtended).map(({ owner }) => owner)
+      // What is of the contract may be what a capability needs.
+      if (extended.includes("")) return []
+      yield* sql.unsafe(giveWay)
+      yield* createSchema
+      const loader = Migrator.fromRecord(Record.map(migrations, run))
+      const ran = yield* Migrator.make({})({ loader, table: migrationsTable })
+      const current = capabilities.filter(({ name }) => !extended.includes(name))
+      const ranOf = yield* Effect.forEach(
+        current,
+        (capability) => runOf(capability, before?.capabilities[capability.name]?.found ?? 0)
+      )
+      const schema = schemaOf(capabilities)
+      const owners = ["", ...current.map(({ name }) => name)]
+      const cluster = yield* layout
+      yield* cluster === undefined
+        ? apply(schema.definitions, owners)
+        : applyCluster(schema, cluster, owners)
+      return [...ran, ...ranOf.flat()]
+    }))
+  })
+
+/** {@link migrateWith} of the contract alone. */
+export const migrate = migrateWith([])
+
+/** Migrates the contract and these capabilities as the layer is built. */
+export const layerWith = (
+  capabilities: SqlCapability.List
+): Layer.Layer<never, MigrateError, SqlClient.SqlClient> => Layer.effectDiscard(migrateWith(capabilities))
+
+/** {@link layerWith} of the contract alone. */
+export const layer = layerWith([])
 
 const pingMillis = 2000
 
@@ -184,24 +259,30 @@ const undistributed = unready(
   "The schema of the database is half distributed; let dockline-server migrate --distribute run to its end"
 )
 
-/** Succeeds if the database answers and its schema serves this version; for readiness probes. */
-export const ping: Effect.Effect<void, StorageUnavailable, SqlClient.SqlClient> = Effect.gen(function*() {
-  const found = yield* state
-  if (found.found < newest) return yield* outdated
-  if (found.isHalfDistributed) return yield* undistributed
-  yield* served(found)
-}).pipe(
-  Effect.catchTags({
-    SchemaNewer: (cause) =>
-      Effect.fail(unready(
-        "The schema of the database is newer than this instance; replace the instance by the newer version",
-        cause
-      )),
-    // A database without a schema lacks the table of migrations.
-    SqlError: (cause) =>
-      Effect.fail(
-        cause.reason._tag === "SqlSyntaxError" ? outdated : new StorageUnavailable({ cause })
-      )
-  }),
-  (effect) => within(effect, pingMillis)
-)
+/** Succeeds if the database answers and its schema serves this version with these capabilities; for readiness probes. */
+export const pingWith = (
+  capabilities: SqlCapability.List
+): Effect.Effect<void, StorageUnavailable, SqlClient.SqlClient> =>
+  Effect.gen(function*() {
+    const found = yield* state
+    if (outdatedOf(found, capabilities) !== undefined) return yield* outdated
+    if (found.isHalfDistributed) return yield* undistributed
+    yield* served(found, capabilities)
+  }).pipe(
+    Effect.catchTags({
+      SchemaNewer: (cause) =>
+        Effect.fail(unready(
+          "The schema of the database is newer than this instance; replace the instance by the newer version",
+          cause
+        )),
+      // A database without a schema lacks the table of migrations.
+      SqlError: (cause) =>
+        Effect.fail(
+          cause.reason._tag === "SqlSyntaxError" ? outdated : new StorageUnavailable({ cause })
+        )
+    }),
+    (effect) => within(effect, pingMillis)
+  )
+
+/** {@link pingWith} of the contract alone. */
+export const ping = pingWith([])

@@ -143,16 +143,6 @@ export const round = <Key, E>(expired: Expired<Key, E>): Effect.Effect<Round, E>
     }
   })
 
-/** The kinds of expired rows. */
-export const kinds = [
-  "messages",
-  "deliveries",
-  "idempotent_answers",
-  "audit_entries",
-  "documents",
-  "edi_files"
-] as const
-
 const unclean = Metrics.sampled(
   "dockline_storage_expired_seconds",
   "For how long at most something that has expired waits to be dropped: since nothing was left",
@@ -168,9 +158,9 @@ const firstPause = 1000
 /** The longest pause after a round that left something or failed, in milliseconds. */
 export const longestPause = 30_000
 
-/** Runs rounds until the scope closes, the first at once. */
+/** Runs rounds until the scope closes, the first at once. The kind of the expired rows, such as `messages`, is in metrics and in the log. */
 export const run = Effect.fnUntraced(function*<Key, E>(
-  kind: (typeof kinds)[number],
+  kind: string,
   expired: Expired<Key, E>
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const clock = yield* Clock.Clock

@@ -2,12 +2,15 @@
  * Whatever belongs to a business names it, first in its keys, and functions touch one business: what lets a business be
  * in a partition, on a node or in a database of its own (ADR 20).
  */
+import { sqlCapabilities } from "@dockline/server/Capabilities"
 import { businessId } from "@dockline/sql-storage/rows/BusinessId"
-import { definitions } from "@dockline/sql-storage/schema/Definitions"
+import { schemaOf } from "@dockline/sql-storage/schema/SqlSchema"
 import { assert, it } from "@effect/vitest"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
+
+const { definitions } = schemaOf(sqlCapabilities)
 
 /** The tables that businesses share: small ones, and what is kept for a client, who may work at several businesses. */
 const shared = [
@@ -15,6 +18,7 @@ const shared = [
   "audit_entry",
   "browser_session",
   "business",
+  "capability_migration",
   "client",
   "definition",
   "dock",
@@ -26,8 +30,8 @@ const shared = [
   "signing_key"
 ]
 
-/** The functions that are given no business, and why. */
-const spanning: Readonly<Record<string, string>> = {
+/** The functions of the contract that are given no business, and why. */
+const ofContract: Readonly<Record<string, string>> = {
   answers_keep: "answers are kept for a client",
   answers_kept: "answers are kept for a client",
   audit_page: "lists what an operator may see",
@@ -69,7 +73,6 @@ const spanning: Readonly<Record<string, string>> = {
   shipment_page: "lists what a client may see",
   shipment_page_by_time: "lists what a client may see",
   shipments_shown: "lists what a client may see",
-  trace_page: "lists what a client may see",
   webhook_backlog: "counts for the metrics of all endpoints",
   webhook_business: "finds the business of an endpoint",
   webhook_endpoint_page: "lists what an operator may see",
@@ -78,6 +81,13 @@ const spanning: Readonly<Record<string, string>> = {
   webhooks_open: "opens the endpoints that have work, of any business",
   webhooks_shown: "lists what an operator may see"
 }
+
+/** With those of capabilities, which say how a cluster asks its shards for them. */
+const spanning: Readonly<Record<string, unknown>> = Object.assign(
+  {},
+  ofContract,
+  ...sqlCapabilities.map(({ cluster }) => cluster?.spanning)
+)
 
 interface Key {
   readonly table: string
@@ -163,7 +173,7 @@ over(TestDatabase.layer)("a table of what belongs to businesses", (test) => {
         select proname as name, proargnames[1] as first, proargtypes[0]::regtype::text as type from pg_proc
         where pronamespace = 'dockline'::regnamespace order by proname`
     const without = functions.filter(({ first, type }) => first !== "p_business" || type !== "bigint")
-    assert.deepStrictEqual(without.map(({ name }) => name), Object.keys(spanning))
+    assert.deepStrictEqual(without.map(({ name }) => name), Object.keys(spanning).toSorted())
   })
 
   test("has businesses by the id that is made of their slugs", function*() {

@@ -1,16 +1,21 @@
 /** What is derived for a cluster, without one: `lab/citus` runs it. */
-import { clusterDefinitions, delegated } from "@dockline/sql-storage/schema/cluster/ClusterDefinitions"
+import { sqlCapabilities } from "@dockline/server/Capabilities"
+import { clusterDefinitions, delegatedOf } from "@dockline/sql-storage/schema/cluster/ClusterDefinitions"
 import type { Layout } from "@dockline/sql-storage/schema/cluster/Layout"
-import { places, sequences, tables } from "@dockline/sql-storage/schema/cluster/Names"
+import { places } from "@dockline/sql-storage/schema/cluster/Names"
 import { signatureOf } from "@dockline/sql-storage/schema/cluster/Signatures"
-import { spanning } from "@dockline/sql-storage/schema/cluster/Spanning"
-import { define, definitions } from "@dockline/sql-storage/schema/Definitions"
+import { define } from "@dockline/sql-storage/schema/Definitions"
+import { schemaOf } from "@dockline/sql-storage/schema/SqlSchema"
 import { assert, describe, it } from "@effect/vitest"
 import { SqlClient } from "effect/sql"
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
+
+const schema = schemaOf(sqlCapabilities)
+const { definitions, sequences, spanning, tables } = schema
+const delegated = delegatedOf(schema)
 
 const shard = (ordinal: number) => ({
   id: String(100 + ordinal),
@@ -28,7 +33,7 @@ const layout: Layout = {
   beyond: "0"
 }
 
-const all = clusterDefinitions(layout)
+const all = clusterDefinitions(schema, layout)
 const onEveryNode = new Set(all.filter(({ name }) => !name.includes(".")).map(({ name }) => name))
 
 /** The functions that only others of a shard call. */
@@ -75,7 +80,10 @@ describe("the functions of a cluster", () => {
 
   it("are all that stores name of what belongs to businesses", () => {
     const folder = join(import.meta.dirname, "../../src")
-    const sources = globSync("{stores,rows,connections}/*.ts", { cwd: folder })
+    const sources = globSync(
+      `{stores,rows,connections,${sqlCapabilities.map(({ name }) => name).join(",")}}/*.ts`,
+      { cwd: folder }
+    ).filter((file) => !file.endsWith("Functions.ts"))
     assert.isAbove(sources.length, 40)
     const named = sources.flatMap((file) =>
       Array.from(

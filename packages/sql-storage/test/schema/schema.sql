@@ -65,6 +65,15 @@ create table dockline.business (
 CREATE INDEX business_list ON dockline.business USING btree (slug COLLATE "C");
 CREATE INDEX business_slug ON dockline.business USING btree (slug);
 
+create table dockline.capability_migration (
+  capability text not null,
+  id integer not null,
+  name text not null,
+  oldest_served integer not null,
+  ran_at timestamp with time zone not null default now(),
+  PRIMARY KEY (capability, id)
+);
+
 create table dockline.client (
   id text not null,
   name text not null,
@@ -115,6 +124,7 @@ create table dockline.definition (
   name text not null,
   kind text not null,
   hash text not null,
+  owner text not null,
   PRIMARY KEY (name),
   CHECK ((kind = ANY (ARRAY['function'::text, 'view'::text])))
 );

@@ -1,9 +1,10 @@
 /** Looks at the nodes of a cluster for what would go wrong. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import type * as SqlCapability from "../SqlCapability.ts"
+import { schemaOf as sqlSchemaOf } from "../SqlSchema.ts"
 import { clusterDefinitions } from "./ClusterDefinitions.ts"
 import { citusVersion, layout, schemaOf } from "./Layout.ts"
-import { sequences } from "./Names.ts"
 
 interface Answer {
   readonly node: string
@@ -32,8 +33,8 @@ export interface ClusterState {
 /** How long a transaction may be prepared; Citus ends those of nodes that died within a minute. */
 const longPrepared = "5 minutes"
 
-/** The state of the cluster; `undefined` where the schema is not distributed. */
-export const check = Effect.gen(function*() {
+/** The state of the cluster, which has these capabilities; `undefined` where the schema is not distributed. */
+export const check = Effect.fnUntraced(function*(capabilities: SqlCapability.List) {
   const sql = yield* SqlClient.SqlClient
   const laid = yield* layout
   if (laid === undefined) return undefined
@@ -53,7 +54,8 @@ export const check = Effect.gen(function*() {
     Pick<Answer, "node">
   >`select nodename || ':' || nodeport as node from pg_dist_node
     where noderole = 'primary' and not (isactive and hasmetadata and metadatasynced)`
-  const wanted = clusterDefinitions(laid).filter(({ name }) => name.includes(".")).length
+  const schema = sqlSchemaOf(capabilities)
+  const wanted = clusterDefinitions(schema, laid).filter(({ name }) => name.includes(".")).length
   const problems = inactive.map(({ node }) =>
     `${node} does not have the metadata of the cluster; run select citus_activate_node(host, port) on the coordinator`
   )
@@ -63,7 +65,7 @@ export const check = Effect.gen(function*() {
       continue
     }
     const { citus, functions, leftOver, prepared, sequences: found, wal }: NodeFacts = JSON.parse(result)
-    const lacks = functions < wanted || at > 0 && found < laid.shards.length * sequences.length
+    const lacks = functions < wanted || at > 0 && found < laid.shards.length * schema.sequences.length
     const faults: ReadonlyArray<readonly [isFault: boolean, problem: string]> = [
       [citus !== version, `has Citus ${citus}, and the coordinator ${version}; update it`],
       [prepared === 0, "has max_prepared_transactions = 0; set it to max_connections"],

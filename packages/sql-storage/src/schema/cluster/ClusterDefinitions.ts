@@ -11,16 +11,16 @@
  * fails, and so does one that waited for a move: its transaction is repeated there (`Nodes.ts`).
  */
 import { elsewhere } from "../../connections/Nodes.ts"
-import { define, definitions } from "../Definitions.ts"
+import { define } from "../Definitions.ts"
 import type { Definition } from "../Definitions.ts"
 import { sql } from "../Plans.ts"
+import type { SqlSchema } from "../SqlSchema.ts"
 import { schemaOf } from "./Layout.ts"
 import type { Layout, Shard } from "./Layout.ts"
 import { atNode, helpers } from "./Merging.ts"
-import { sequences, tables } from "./Names.ts"
 import { callInShard, isSet, resultOf, signatureOf } from "./Signatures.ts"
 import type { Signature } from "./Signatures.ts"
-import { ofCoordinator, spanning } from "./Spanning.ts"
+import { ofCoordinator } from "./Spanning.ts"
 
 const qualified = /\bdockline\.(\w+)/g
 
@@ -28,50 +28,59 @@ const mentioned = ({ text }: Definition): ReadonlyArray<string> =>
   Array.from(text.matchAll(qualified), ([, name = ""]) => name)
 
 /** The definitions that touch rows of businesses, themselves or by others. */
-const ofBusinesses: ReadonlyArray<Definition> = (() => {
+const ofBusinesses = ({ definitions, sequences, tables }: SqlSchema): ReadonlyArray<Definition> => {
   const names = new Set<string>([...tables, ...sequences, "is_here"])
   for (let size = 0; size < names.size;) {
     size = names.size
     for (const each of definitions) if (mentioned(each).some((name) => names.has(name))) names.add(each.name)
   }
   return definitions.filter(({ name }) => names.has(name))
-})()
+}
+
+const functionsOf = (schema: SqlSchema): ReadonlyArray<Definition> =>
+  ofBusinesses(schema).filter(({ kind }) => kind === "function")
 
 const bodyOf = ({ text }: Definition): string => text.slice(text.indexOf("\nselect ") + 1)
 
-const views = new Map(
-  ofBusinesses.filter(({ kind }) => kind === "view").map((view) => [view.name, bodyOf(view)])
-)
-
-const functions = ofBusinesses.filter(({ kind }) => kind === "function")
-
-const functionNames = new Set([...functions.map(({ name }) => name), ...sequences])
-
-/** A text as it is in a shard. Variables of rows are records, as a table of the shard may be on another node. */
-const inShard = (shard: Shard, layout: Layout, text: string): string =>
-  text
-    .replaceAll(/^( *v_\w+) dockline\.(\w+);/gm, (whole, variable, name) =>
-      tables.some((table) => table === name) ? `${variable} record;` : whole)
-    .replaceAll(qualified, (whole, name: string) => {
-      const view = views.get(name)
-      if (view !== undefined) {
-        return `(${inShard(shard, layout, view)})`
-      }
-      if (functionNames.has(name)) {
-        return `${schemaOf(shard)}.${name}`
-      }
-      return shard.tables[name] ?? layout.places[name] ?? whole
-    })
-    .replaceAll("'dockline'", `'${schemaOf(shard)}'`)
+/** Makes a text what it is in a shard. Variables of rows are records, as a table of the shard may be on another node. */
+const inShardOf = (schema: SqlSchema, layout: Layout) => {
+  const views = new Map(
+    ofBusinesses(schema).filter(({ kind }) => kind === "view").map((view) => [view.name, bodyOf(view)])
+  )
+  const functionNames = new Set([...functionsOf(schema).map(({ name }) => name), ...schema.sequences])
+  const inShard = (shard: Shard, text: string): string =>
+    text
+      .replaceAll(/^( *v_\w+) dockline\.(\w+);/gm, (whole, variable, name) =>
+        schema.tables.includes(name) ? `${variable} record;` : whole)
+      .replaceAll(qualified, (whole, name: string) => {
+        const view = views.get(name)
+        if (view !== undefined) {
+          return `(${inShard(shard, view)})`
+        }
+        if (functionNames.has(name)) {
+          return `${schemaOf(shard)}.${name}`
+        }
+        return shard.tables[name] ?? layout.places[name] ?? whole
+      })
+      .replaceAll("'dockline'", `'${schemaOf(shard)}'`)
+  return inShard
+}
 
 const isHere = (shard: Shard): string =>
   sql`
 create or replace function ${schemaOf(shard)}.is_here(p_business bigint) returns boolean
 language sql as 'select worker_hash(p_business) between ${shard.least} and ${shard.greatest}'`
 
-/** The functions of a shard. */
-const ofShard = (shard: Shard, layout: Layout): ReadonlyArray<Definition> =>
-  functions.map((each) => define(each.name === "is_here" ? isHere(shard) : inShard(shard, layout, each.text)))
+/** The functions of the shards. */
+const ofShards = (schema: SqlSchema, layout: Layout): ReadonlyArray<Definition> => {
+  const functions = functionsOf(schema)
+  const inShard = inShardOf(schema, layout)
+  return layout.shards.flatMap((shard) =>
+    functions.map(({ name, owner, text }) =>
+      define(name === "is_here" ? isHere(shard) : inShard(shard, text), owner)
+    )
+  )
+}
 
 const declared = (parameters: Signature["parameters"]): string =>
   parameters.map(({ name, type }) => `${name} ${type}`).join(", ")
@@ -112,23 +121,32 @@ begin
   return v_shard;
 end $$`
 
-/** Functions whose first parameter is a business, called from outside: the node of the business runs them. */
-export const delegated: ReadonlyArray<Signature> = functions.map(signatureOf).filter(
-  ({ name, parameters }) => parameters[0]?.name === "p_business" && name !== "is_here"
-)
+/** Whether a function is called from outside with a business as its first parameter: the node of the business runs it. */
+const isDelegated = (definition: Definition): boolean =>
+  definition.name !== "is_here" && signatureOf(definition).parameters[0]?.name === "p_business"
 
-export const clusterDefinitions = (layout: Layout): ReadonlyArray<Definition> => {
-  const spans = functions.filter(({ name }) => spanning[name] !== undefined).map(signatureOf)
+/** The functions that the node of a business runs. */
+export const delegatedOf = (schema: SqlSchema): ReadonlyArray<Signature> =>
+  functionsOf(schema).filter(isDelegated).map(signatureOf)
+
+/** The functions of a cluster, each of the owner of that from which it derives. */
+export const clusterDefinitions = (schema: SqlSchema, layout: Layout): ReadonlyArray<Definition> => {
+  const functions = functionsOf(schema)
+  const derived = (from: ReadonlyArray<Definition>, textOf: (signature: Signature) => string) =>
+    from.map((each) => define(textOf(signatureOf(each)), each.owner))
+  const spans = functions.filter(({ name }) => schema.spanning[name] !== undefined)
   return [
-    ...definitions.filter((each) => each.kind === "function" && !functions.includes(each)).map((each) => {
-      const text = ofCoordinator[each.name]
-      return text === undefined ? each : define(text(signatureOf(each), layout))
-    }),
+    ...schema.definitions.filter((each) => each.kind === "function" && !functions.includes(each)).map(
+      (each) => {
+        const text = ofCoordinator[each.name]
+        return text === undefined ? each : define(text(signatureOf(each), layout), each.owner)
+      }
+    ),
     define(shardHere),
-    ...helpers(layout).map(define),
-    ...layout.shards.flatMap((shard) => ofShard(shard, layout)),
-    ...delegated.map((signature) => define(dispatcher(signature))),
-    ...spans.map((signature) => define(atNode(signature))),
-    ...spans.map((signature) => define(spanning[signature.name]!(signature, layout)))
+    ...helpers(layout).map((text) => define(text)),
+    ...ofShards(schema, layout),
+    ...derived(functions.filter(isDelegated), dispatcher),
+    ...derived(spans, atNode),
+    ...derived(spans, (signature) => schema.spanning[signature.name]!(signature, layout))
   ]
 }

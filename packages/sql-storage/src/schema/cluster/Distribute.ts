@@ -10,10 +10,13 @@ import { SqlClient } from "effect/sql"
 import { modulus } from "../../connections/Nodes.ts"
 import { oneRow } from "../../connections/OneRow.ts"
 import { apply } from "../Definitions.ts"
-import { clusterDefinitions, delegated } from "./ClusterDefinitions.ts"
+import type * as SqlCapability from "../SqlCapability.ts"
+import { schemaOf as sqlSchemaOf } from "../SqlSchema.ts"
+import type { SqlSchema } from "../SqlSchema.ts"
+import { clusterDefinitions, delegatedOf } from "./ClusterDefinitions.ts"
 import { citusVersion, halfDistributed, layout, nodes, schemaOf, take, taken } from "./Layout.ts"
 import type { Layout, Shard } from "./Layout.ts"
-import { kept, places, sequences, tables } from "./Names.ts"
+import { kept, places } from "./Names.ts"
 import type { Signature } from "./Signatures.ts"
 
 /** The version of Citus whose catalogue and locks the functions of shards rely on. */
@@ -28,6 +31,8 @@ export class NotDistributable extends Schema.TaggedError<NotDistributable>()("No
 }
 
 export interface DistributeOptions {
+  /** The capabilities whose tables and functions are laid out too, which must be migrated; none if it is left out. */
+  readonly capabilities?: SqlCapability.List | undefined
   /** How many shards the businesses are divided into, 16 if it is left out; only the first distribution heeds it. */
   readonly shards?: number | undefined
 }
@@ -102,8 +107,8 @@ const nameShards = Effect.gen(function*() {
     from unnest(${anchors.map(({ anchor }) => anchor)}::text[]) with ordinality as a(anchor, n)`
 })
 
-/** Creates the sequences of a shard on all workers. Ids begin above those that were there before. */
-export const createSequences = (shard: Shard, { beyond }: Layout): string =>
+/** Creates sequences of a shard on all workers. Ids begin above those that were there before. */
+export const createSequences = (sequences: ReadonlyArray<string>, shard: Shard, { beyond }: Layout): string =>
   sequences.map((name) =>
     `create sequence if not exists ${schemaOf(shard)}.${name} increment by ${modulus} start ${
       (BigInt(beyond) / BigInt(modulus) + 1n) * BigInt(modulus) + BigInt(shard.ordinal)
@@ -126,11 +131,14 @@ export const onWorkers = Effect.fnUntraced(function*(command: string) {
   return rows
 })
 
-const lackSequences = Effect.fnUntraced(function*(shards: ReadonlyArray<Shard>) {
+const lackSequences = Effect.fnUntraced(function*(
+  sequences: ReadonlyArray<string>,
+  shards: ReadonlyArray<Shard>
+) {
   const rows = yield* onWorkers(
     `select count(*) from pg_sequences where schemaname in (${
       shards.map((shard) => `'${schemaOf(shard)}'`).join(", ")
-    })`
+    }) and sequencename in (${sequences.map((name) => `'${name}'`).join(", ")})`
   )
   return rows.some(({ result }) => Number(result) < shards.length * sequences.length)
 })
@@ -142,31 +150,37 @@ const delegate = ({ name, parameters }: Signature): string =>
   })', 'p_business',
     colocate_with => 'dockline.shipment', force_delegation => true)`
 
-const undelegated = Effect.gen(function*() {
+const undelegated = Effect.fnUntraced(function*(schema: SqlSchema) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly name: string }>`select p.proname as name from pg_proc p
     left join pg_catalog.pg_dist_object o on o.classid = 'pg_proc'::regclass and o.objid = p.oid
     where p.pronamespace = 'dockline'::regnamespace and o.distribution_argument_index is null`
   const names = new Set(rows.map(({ name }) => name))
-  return delegated.filter(({ name }) => names.has(name))
+  return delegatedOf(schema).filter(({ name }) => names.has(name))
 })
 
-/** Brings the functions of a cluster to their present texts, in the transaction of a migration. */
-export const applyCluster = Effect.fnUntraced(function*(laid: Layout) {
+/** Brings the functions of some owners to their present texts in a cluster, in the transaction of a migration. */
+export const applyCluster = Effect.fnUntraced(function*(
+  schema: SqlSchema,
+  laid: Layout,
+  owners: ReadonlyArray<string>
+) {
   const sql = yield* SqlClient.SqlClient
   for (const shard of laid.shards) yield* sql.unsafe(`create schema if not exists ${schemaOf(shard)}`)
-  const changed = yield* apply(clusterDefinitions(laid))
-  for (const signature of yield* undelegated) yield* sql.unsafe(delegate(signature))
+  const changed = yield* apply(clusterDefinitions(schema, laid), owners)
+  for (const signature of yield* undelegated(schema)) yield* sql.unsafe(delegate(signature))
   return changed
 })
 
 /** The steps that lay out the schema for the first time or after an upgrade, one after another. */
 export const distribute = Effect.fnUntraced(function*(
-  { shards = defaultShards }: DistributeOptions,
+  { capabilities = [], shards = defaultShards }: DistributeOptions,
   tell: (step: string) => Effect.Effect<void>,
   dryRun: boolean
 ) {
   const sql = yield* SqlClient.SqlClient
+  const schema = sqlSchemaOf(capabilities)
+  const { sequences, tables } = schema
   if (!(yield* take)) return yield* refuse(taken)
   const done = yield* distributed
   let steps = 0
@@ -210,12 +224,16 @@ export const distribute = Effect.fnUntraced(function*(
     yield* step("Create the functions and sequences of each shard on every node", Effect.void)
     return { steps }
   }
-  const changed = dryRun ? [] : yield* sql.withTransaction(applyCluster(laid))
+  const changed = dryRun ? [] : yield* sql.withTransaction(
+    applyCluster(schema, laid, ["", ...capabilities.map(({ name }) => name)])
+  )
   if (changed.length > 0) yield* step(`Created ${changed.length} functions on every node`, Effect.void)
-  if (yield* lackSequences(laid.shards)) {
+  if (yield* lackSequences(sequences, laid.shards)) {
     yield* step(
       "Create the sequences of each shard on every node",
-      Effect.forEach(laid.shards, (shard) => onWorkers(createSequences(shard, laid)), { discard: true })
+      Effect.forEach(laid.shards, (shard) => onWorkers(createSequences(sequences, shard, laid)), {
+        discard: true
+      })
     )
   }
   yield* comment("")

@@ -5,7 +5,7 @@
  * the old node may still give. Citus copies the rows and follows their changes; at the end writes wait for some moments, and are
  * repeated on the new node.
  */
-import { Effect, Schedule, Schema } from "effect"
+import { Effect, Record, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { modulus } from "../../connections/Nodes.ts"
 import { oneRow } from "../../connections/OneRow.ts"
@@ -13,7 +13,6 @@ import { businessId } from "../../rows/BusinessId.ts"
 import { createSequences } from "./Distribute.ts"
 import { layout, nodes, schemaOf, take, taken } from "./Layout.ts"
 import type { Node, Shard } from "./Layout.ts"
-import { sequences } from "./Names.ts"
 
 /** The most ids of a kind that a shard gives while it is moved. */
 const ahead = 1_000_000
@@ -36,23 +35,20 @@ const on = Effect.fnUntraced(function*(node: Node, statement: string) {
   return row.success ? row.result : yield* refuse(`${nameOf(node)}: ${row.result}`)
 })
 
-/** The last ids of a shard on a node, by sequence. */
+/** The last ids of a shard on a node, by the names of its sequences, whatever has them. */
 const lastIds = Effect.fnUntraced(function*(node: Node, shard: Shard) {
   const text = yield* on(
     node,
     `select coalesce(json_object_agg(sequencename, coalesce(last_value, start_value - increment_by)::text), '{}')
       from pg_sequences where schemaname = '${schemaOf(shard)}'`
   )
-  const found = JSON.parse(text) as Readonly<Record<string, string>>
-  return sequences.map((name) => BigInt(found[name] ?? 0))
+  return Record.map(JSON.parse(text) as Readonly<Record<string, string>>, BigInt)
 })
 
 /** Moves the sequences of a shard on a node to ids at least. */
-const raise = (node: Node, shard: Shard, ids: ReadonlyArray<bigint>) =>
-  Effect.forEach(sequences, (name, at) => {
+const raise = (node: Node, shard: Shard, ids: Readonly<Record<string, bigint>>) =>
+  Effect.forEach(Object.entries(ids), ([name, id]) => {
     const sequence = `${schemaOf(shard)}.${name}`
-    // There is an id for each sequence.
-    const id = ids[at]!
     return on(
       node,
       `select setval('${sequence}', greatest(${id}, case when is_called then last_value else ${id} end)) from ${sequence}`
@@ -117,9 +113,9 @@ export const move = Effect.fnUntraced(function*(
   if (dryRun) return
   if (!(yield* take)) return yield* refuse(taken)
   yield* Effect.retry(clean(shard), { schedule: cleaning, while: ({ _tag }) => _tag === "NotMovable" })
-  yield* on(target, createSequences(shard, laid))
   const before = yield* lastIds(source, shard)
-  yield* raise(target, shard, before.map((id) => id + BigInt(ahead * modulus)))
+  yield* on(target, createSequences(Object.keys(before), shard, laid))
+  yield* raise(target, shard, Record.map(before, (id) => id + BigInt(ahead * modulus)))
   yield* sql`select citus_move_shard_placement(${shard.id}::bigint, ${source.host}, ${source.port}::int,
     ${target.host}, ${target.port}::int, 'force_logical')`
   // Nobody draws from the old sequences any more. Where more was given than was reserved, the new ones follow.

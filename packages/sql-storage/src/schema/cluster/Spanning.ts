@@ -177,7 +177,6 @@ export const spanning: Readonly<Record<string, Text>> = {
     "e->'business', e->'facility', e->'shipment', e->'orders', (e->>'characters')::bigint",
     "array_position(p_ids, (e->'shipment'->>'id')::bigint)"
   ),
-  trace_page: page(shardsOfScopes, "(e->>'id')::bigint"),
   webhook_backlog: firsts(everyShard, "(e->>'endpointId')::bigint", "p_endpoints"),
   webhook_business: first(shardsOfIds("array[p_id]")),
   webhook_endpoint_page: collecting(

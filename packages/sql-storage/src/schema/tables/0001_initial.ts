@@ -438,11 +438,21 @@ const skus = [
 ]
 
 const schema = [
-  // The functions and views, with hashes of their texts (Definitions.ts).
+  // The functions and views, with hashes of their texts and the capabilities that have them (Definitions.ts).
   `create table dockline.definition (
     name text primary key,
     kind text not null check (kind in ('function', 'view')),
-    hash text not null
+    hash text not null,
+    owner text not null
+  )`,
+  // The migrations of capabilities that have run (Migrations.ts). oldest_served is the oldest of them whose version may still run.
+  `create table dockline.capability_migration (
+    capability text not null,
+    id int not null,
+    name text not null,
+    oldest_served int not null,
+    ran_at timestamptz not null default now(),
+    primary key (capability, id)
   )`
 ]
 

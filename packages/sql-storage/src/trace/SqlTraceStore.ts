@@ -6,9 +6,9 @@ import type { TraceEntry } from "@dockline/core/Trace"
 import { TraceStore } from "@dockline/core/TraceStore"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
-import { measured } from "../../connections/StorageMetrics.ts"
-import { operations } from "../../connections/StoreOperations.ts"
-import { listsOf, placesOf } from "../../rows/ListArguments.ts"
+import { measured } from "../connections/StorageMetrics.ts"
+import { operations } from "../connections/StoreOperations.ts"
+import { listsOf, placesOf } from "../rows/ListArguments.ts"
 
 /** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<TraceStore, never, SqlClient.SqlClient> = Layer.effect(

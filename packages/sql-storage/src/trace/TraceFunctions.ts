@@ -1,6 +1,6 @@
-import { itemLpn, keysOfLpn, lpnHash, traceHash } from "../../Endings.ts"
-import { inOrder, sql } from "../../Plans.ts"
-import { merged } from "../../Streams.ts"
+import { itemLpn, keysOfLpn, lpnHash, traceHash } from "../schema/Endings.ts"
+import { inOrder, sql } from "../schema/Plans.ts"
+import { merged } from "../schema/Streams.ts"
 
 const hash = lpnHash(itemLpn("t"))
 

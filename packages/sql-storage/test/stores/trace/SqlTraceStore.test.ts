@@ -1,7 +1,0 @@
-import * as Sql from "@dockline/sql-storage/Sql"
-import * as Suite from "@dockline/testing/Suite"
-import { traceStoreSuite } from "@dockline/testing/suites/trace/TraceStoreSuite"
-import { runner } from "../../../../../test/support/Runner.ts"
-import * as TestDatabase from "../../../../../test/support/TestDatabase.ts"
-
-Suite.register(runner, traceStoreSuite, Sql.layerWith([Sql.trace]), TestDatabase.layer)

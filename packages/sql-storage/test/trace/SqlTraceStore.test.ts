@@ -1,0 +1,8 @@
+import * as Sql from "@dockline/sql-storage/Sql"
+import { traceSql } from "@dockline/sql-storage/TraceSql"
+import * as Suite from "@dockline/testing/Suite"
+import { traceStoreSuite } from "@dockline/testing/suites/trace/TraceStoreSuite"
+import { runner } from "../../../../test/support/Runner.ts"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+
+Suite.register(runner, traceStoreSuite, Sql.layerWith([traceSql]), TestDatabase.layer)
