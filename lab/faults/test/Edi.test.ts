@@ -81,6 +81,7 @@ const first = ["LX*1", "MAN*W*L1", "W12*CC*1*1*0*CA**SK*SKU"]
 const advised = interchange(1, 1, "856", "BSN*00*S1*20261128*0700*ZZZZ", "MAN*W*L1") +
   interchange(1, 2, "945", "W06*F*O1*20261128*S1", ...first, "LX*2", "MAN*W*L2", "W12*CP*1*0*1*CA**SK*SKU")
 const right = received(2, "S1", "L1")
+const corrected = received(3, "S1", "L1", "L2").replace("W07", "NTE*GEN*REPLACES~W07")
 const expiring = () => departed().tell({ type: "dropped", business: "acme", id: 2, age: 1 })
 
 judges("departures are told to partners", {
@@ -92,10 +93,14 @@ judges("departures are told to partners", {
   "one is told of another": sent(departed(), right, received(3, "S9")),
   "one that no notice named is not told to who is told of all": loaded("ALL"),
   "one that no notice named is told to who is told of its own": sent(loaded("OWN"), advised),
-  "one whose message was dropped is told wrong": sent(expiring(), received(2, "S1", "L2"))
+  "one whose message was dropped is told wrong": sent(expiring(), received(2, "S1", "L2")),
+  "one is told before a late pallet, and not corrected": sent(withLate(), right),
+  "one is corrected as if it were new": sent(withLate(), right, received(3, "S1", "L1", "L2")),
+  "one is corrected wrong": sent(withLate(), right, corrected.replace("LV*L2", "LV*L1")),
+  "one is corrected of which nothing was told": sent(withLate(), corrected)
 }, {
   "one that is told": sent(departed(), right),
-  "one that is told before a late pallet": sent(withLate(), right),
+  "one that is corrected by a late pallet": sent(withLate(), right, corrected),
   "one that is told with a late pallet": sent(withLate(), received(2, "S1", "L1", "L2")),
   "one on which nothing passed is not told": departed({ business: "globex" }),
   "one that no notice named is told to who is told of all": sent(loaded("ALL"), advised),
@@ -135,9 +140,9 @@ judges("the outbox grows", {
 
 it("sets name their shipment, and the pallets that passed", () => {
   assert.deepStrictEqual([...setsOf(advised), ...setsOf(received(1, "S1", "L2", "L1"))], [
-    { kind: "856", shipment: "S1", lpns: ["L1"] },
-    { kind: "945", shipment: "S1", lpns: ["L1"] },
-    { kind: "944", shipment: "S1", lpns: ["L1", "L2"] }
+    { kind: "856", shipment: "S1", order: "", isAgain: false, lpns: ["L1"] },
+    { kind: "945", shipment: "S1", order: "O1", isAgain: false, lpns: ["L1"] },
+    { kind: "944", shipment: "S1", order: "O1", isAgain: false, lpns: ["L1", "L2"] }
   ])
   assert.deepStrictEqual(setsOf(received(1, "S1", "(00)300000000000000017"))[0]?.lpns, ["300000000000000017"])
 })

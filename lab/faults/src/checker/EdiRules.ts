@@ -13,45 +13,61 @@ import type { Crossing } from "./MovementRules.ts"
 type Partner = Told<"partner">
 type Outgoing = EventOf<"outgoing">
 
-/** A set that tells of a shipment: its kind, the number of the shipment, and the keys of the pallets that passed, sorted. */
+/** A set that tells of a shipment: its kind, the numbers of the shipment and of the order, and the keys of the pallets that passed, sorted. */
 interface ToldSet {
   readonly kind: string
   readonly shipment: string
+  /** `""` of a ship notice. */
+  readonly order: string
   readonly lpns: ReadonlyArray<string>
+}
+
+/** A set of a text. */
+interface SentSet extends ToldSet {
+  /** Whether it says that it replaces, or cancels, one that was sent before. */
+  readonly isAgain: boolean
 }
 
 /** The elements of each segment, behind its id. */
 const segmentsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
   text.split("~").map((segment) => segment.trim().split("*")).filter(([id]) => id !== "")
 
-/** Where the first segment of a set says the number of its shipment. */
-const numberAt: Readonly<Record<string, readonly [id: string, element: number]>> = {
-  "856": ["BSN", 2],
-  "945": ["W06", 4],
-  "944": ["W17", 5]
+/** Where the first segment of a set says the numbers of its shipment and of its order. */
+const numbersAt: Readonly<Record<string, readonly [id: string, shipment: number, order: number]>> = {
+  "856": ["BSN", 2, 0],
+  "945": ["W06", 4, 2],
+  "944": ["W17", 5, 4]
 }
 
 /** The sets of a text that tell of shipments. */
-export const setsOf = (text: string): ReadonlyArray<ToldSet> => {
-  const sets: Array<{ readonly kind: string; shipment: string; readonly lpns: Set<string> }> = []
+export const setsOf = (text: string): ReadonlyArray<SentSet> => {
+  const sets: Array<{
+    readonly kind: string
+    shipment: string
+    order: string
+    isAgain: boolean
+    readonly lpns: Set<string>
+  }> = []
   let mark = ""
   for (const segment of segmentsOf(text)) {
     const [id, first = "", second = "", third = ""] = segment
-    if (id === "ST") sets.push({ kind: first, shipment: "", lpns: new Set() })
+    if (id === "ST") sets.push({ kind: first, shipment: "", order: "", isAgain: false, lpns: new Set() })
     const set = sets.at(-1)
     if (set === undefined) continue
-    const [head, element] = numberAt[set.kind] ?? ["", 0]
-    if (id === head) set.shipment = segment[element] ?? ""
+    const [head, shipment, order] = numbersAt[set.kind] ?? ["", 0, 0]
+    if (id === head) {
+      set.shipment = segment[shipment] ?? ""
+      set.order = order === 0 ? "" : segment[order] ?? ""
+      set.isAgain = set.kind === "856" && first !== "00"
+    }
+    if (id === "NTE") set.isAgain = true
     if (id === "MAN") mark = second
     if (set.kind === "856" && id === "MAN") set.lpns.add(mark)
     if (set.kind === "945" && id === "W12" && Number(third) > 0) set.lpns.add(mark)
-    if (set.kind === "944" && id === "N9" && first === "LV") set.lpns.add(second)
+    if (set.kind === "944" && id === "W07") mark = first
+    if (set.kind === "944" && id === "N9" && first === "LV" && Number(mark) > 0) set.lpns.add(second)
   }
-  return sets.map(({ kind, lpns, shipment }) => ({
-    kind,
-    shipment,
-    lpns: [...new Set([...lpns].map(lpnKey))].toSorted()
-  }))
+  return sets.map(({ lpns, ...set }) => ({ ...set, lpns: [...new Set([...lpns].map(lpnKey))].toSorted() }))
 }
 
 /** A notice is answered that it is taken (997), each time in the same way, and its orders have its pallets, and its shipment no others. */
@@ -125,7 +141,7 @@ export const controlNumbersHaveNoGap = function*(facts: Facts): Finding {
   }
 }
 
-/** What had passed at the departure of a shipment, and after each pallet that came late: whoever is told is told of one of these. */
+/** What had passed at the departure of a shipment, and after each pallet that came late: whoever is told knows the last of these in the end. */
 const statesOf = (facts: Facts, id: number, all: ReadonlyArray<Crossing>) => {
   const completion = facts.log.find(({ messageType, shipmentId }) =>
     messageType === "SHIPMENT_COMPLETE" && shipmentId === id
@@ -136,8 +152,8 @@ const statesOf = (facts: Facts, id: number, all: ReadonlyArray<Crossing>) => {
 }
 
 /**
- * The departures of which a partner is to be told, and by which sets: by one of several where pallets came late; by none where X12 has
- * nothing to tell.
+ * The departures of which a partner is to be told, and by which sets, as of its departure and after each pallet that came late; by none
+ * where X12 has nothing to tell.
  */
 export const departuresFor = (facts: Facts, { business, facility, partner, tellsOf }: Partner) => {
   const own = new Set(
@@ -157,15 +173,15 @@ export const departuresFor = (facts: Facts, { business, facility, partner, tells
     const orders = stored.shipment.orders.filter(isTold)
     const way = wayTo(stored.shipment)
     const setsOf = (passed: ReadonlySet<string>): ReadonlyArray<ToldSet> => {
-      const set = (kind: string, items: (typeof orders)[number]["items"]): ToldSet => {
+      const set = (kind: string, order: string, items: (typeof orders)[number]["items"]): ToldSet => {
         const lpns = [...new Set(items.map(({ lpn }) => lpnKey(lpn)).filter((lpn) => passed.has(lpn)))]
           .toSorted()
-        return { kind, shipment: shipmentNumber, lpns }
+        return { kind, shipment: shipmentNumber, order, lpns }
       }
-      const advices = (kind: string) => orders.map(({ items }) => set(kind, items))
+      const advices = (kind: string) => orders.map(({ items, orderNumber }) => set(kind, orderNumber, items))
       const sets = way === "UNLOADING"
         ? advices("944")
-        : [set("856", orders.flatMap(({ items }) => items)), ...advices("945")]
+        : [set("856", "", orders.flatMap(({ items }) => items)), ...advices("945")]
       // A shipping advice also says that nothing was shipped.
       return sets.filter(({ kind, lpns }) => kind === "945" || lpns.length > 0)
     }
@@ -175,9 +191,37 @@ export const departuresFor = (facts: Facts, { business, facility, partner, tells
 }
 
 const written = (sets: ReadonlyArray<ToldSet>): string =>
-  sets.map(({ kind, lpns }) => `${kind} (${lpns.join(", ")})`).toSorted().join(", ") || "nothing"
+  sets.map(({ kind, lpns, order }) => `${kind} ${order} (${lpns.join(", ")})`).toSorted().join(", ") ||
+  "nothing"
 
-/** A partner is told of each departure that it is to be told of once, with the pallets that passed, and of nothing else. */
+/** What a partner knows of a shipment by all that it was sent of it, and whether each set that it had before says that it replaces that. */
+const knownBy = (sent: ReadonlyArray<SentSet>) => {
+  const known = new Map<string, ToldSet>()
+  let isOnce = true
+  for (const { isAgain, ...set } of sent) {
+    const key = `${set.kind} ${set.order}`
+    isOnce &&= isAgain === known.has(key)
+    // A ship notice that is cancelled has no pallets.
+    if (set.kind === "856" && set.lpns.length === 0) known.delete(key)
+    else known.set(key, set)
+  }
+  // A receipt of nothing says what none says.
+  return { isOnce, sets: [...known.values()].filter(({ kind, lpns }) => kind !== "944" || lpns.length > 0) }
+}
+
+/** Whether a partner knows what it is to know of a departure in the end, by the texts that it was sent. */
+export const isKnown = (
+  texts: ReadonlyArray<string>,
+  { sets, stored }: ReturnType<typeof departuresFor>[number]
+): boolean => {
+  const sent = texts.flatMap(setsOf).filter(({ shipment }) => shipment === stored.shipment.shipmentNumber)
+  return written(knownBy(sent).sets) === written(sets.at(-1) ?? [])
+}
+
+/**
+ * A partner is told of each departure that it is to be told of, with the pallets that passed, and of nothing else: once, but for what
+ * replaces that as a pallet came late, so that it knows all that passed in the end.
+ */
 export const departuresAreTold = function*(facts: Facts): Finding {
   for (const partner of facts.events("partner")) {
     const told = Map.groupBy(
@@ -188,15 +232,21 @@ export const departuresAreTold = function*(facts: Facts): Finding {
       const { id, shipmentNumber } = stored.shipment
       const about = told.get(shipmentNumber) ?? []
       told.delete(shipmentNumber)
-      // The message of a departure may be dropped before a partner is told of it, as nothing else may.
-      const isDropped = facts.log.some((message) =>
-        message.messageType === "SHIPMENT_COMPLETE" && message.shipmentId === id &&
-        facts.dropped.has(message.id)
+      // The messages of a departure, and of what changed after it, may be dropped before a partner is told of them, as nothing else may.
+      const dropped = new Set(
+        facts.log.filter((message) => message.shipmentId === id && facts.dropped.has(message.id)).map((
+          { messageType }
+        ) => messageType)
       )
-      const is = written(about.map(({ set }) => set))
-      const due = sets.map(written)
-      if (due.includes(is) || (isDropped && about.length === 0)) continue
-      const text = `${partner.partner} was told of ${shipmentNumber} by ${is}, and not by ${due.join(" or ")}`
+      const { isOnce, sets: known } = knownBy(about.map(({ set }) => set))
+      const is = written(known)
+      const due = (dropped.size === 0 ? sets.slice(-1) : sets).map(written)
+      const isRight = due.includes(is) || (dropped.has("SHIPMENT_COMPLETE") && about.length === 0)
+      if (isOnce && isRight) continue
+      const how = isOnce ? "" : ", again without a word of it"
+      const text = `${partner.partner} was told of ${shipmentNumber} by ${is}${how}, and not by ${
+        due.join(" or ")
+      }`
       yield found(text, about.map(({ row }) => row), stored)
     }
     for (const [shipment, about] of told) {

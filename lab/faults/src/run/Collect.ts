@@ -3,7 +3,7 @@
  * records what is then there: the log, the shipments, the deliveries.
  */
 import type { Random } from "../../../Random.ts"
-import { departuresFor, setsOf } from "../checker/EdiRules.ts"
+import { departuresFor, isKnown, setsOf } from "../checker/EdiRules.ts"
 import { Facts } from "../checker/Facts.ts"
 import type { Event, Occurrence, Told } from "../history/History.ts"
 import { eventsOf, isFor } from "../history/History.ts"
@@ -154,9 +154,7 @@ const readOutbox = async (
   partner: Told<"partner">
 ): Promise<ReadonlyArray<Told<"outgoing">>> => {
   const { random, recorder } = options
-  const due = departuresFor(new Facts(recorder.history), partner).filter(({ sets }) =>
-    sets.every(({ length }) => length > 0)
-  )
+  const due = departuresFor(new Facts(recorder.history), partner)
   // Operators see no messages.
   const account = { ...partner, clientId: partner.client }
   const act = acting(new Client(options, account, random.split(partner.partner)))
@@ -165,8 +163,8 @@ const readOutbox = async (
     async () => {
       const items = await pages((path) => act({ path }), outboxOf(partner), 5)
       rows = (items ?? []).map((item) => outgoingOf(item, partner.partner, "all"))
-      const told = new Set(rows.flatMap(({ text }) => setsOf(text)).map(({ shipment }) => shipment))
-      return due.every(({ stored }) => told.has(stored.shipment.shipmentNumber))
+      const texts = Map.groupBy(rows.map(({ text }) => text), (text) => setsOf(text)[0]?.shipment)
+      return due.every((each) => isKnown(texts.get(each.stored.shipment.shipmentNumber) ?? [], each))
     },
     tellingMillis,
     500

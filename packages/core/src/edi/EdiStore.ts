@@ -20,6 +20,7 @@ import type {
 import type { EdiPartnerExists, TooManyEntries } from "../values/OperatorErrors.ts"
 import type { NamePageRequest, NewestPageRequest, Page, PageRequest } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
+import type { MessageType } from "../values/Vocabulary.ts"
 import type { EdiDirection, EdiFile, EdiFileDraft, EdiFileEntry, EdiOutcome, EdiOutgoing } from "./EdiFile.ts"
 import type { EdiPartner, EdiPartnerChange, EdiParty } from "./EdiPartner.ts"
 
@@ -133,8 +134,21 @@ export interface EdiStep<out A> {
   readonly answer: (file: EdiFile | null) => A
 }
 
-/** A partner that is to be told: of shipments of its facility that have departed since, or anew. */
-export interface EdiBehind extends PartnerName, Pick<EdiPartner, "cursorId" | "due" | "facility"> {}
+/** The messages at which partners are told of a shipment: it has departed, or a pallet that came late has changed what it left with. */
+export const ediToldTypes = ["SHIPMENT_COMPLETE", "SHIPMENT_DISCREPANCIES"] as const satisfies ReadonlyArray<
+  MessageType
+>
+
+/** A partner that is to be told: of shipments of its facility that have departed or changed since, or anew. */
+export interface EdiBehind extends PartnerName, Pick<EdiPartner, "cursorId" | "due" | "facility" | "key"> {}
+
+/** The files that told a partner of a shipment. */
+export interface EdiToldBefore {
+  /** The newest first: as many as have `ediTextLimit` characters, and one at least. */
+  readonly files: ReadonlyArray<Pick<EdiFile, "sets" | "text">>
+  /** Whether no older one told of it. */
+  readonly isWhole: boolean
+}
 
 /** Narrows a list of files; `undefined` does not narrow. */
 export interface EdiFileFilter {
@@ -207,14 +221,22 @@ export class EdiStore extends Context.Service<EdiStore, {
     name: PartnerName,
     orderNumbers: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<EdiWords>, StorageUnavailable>
+  /** What told a partner of a shipment, in its usage of now; also what could not be written. */
+  readonly told: (
+    partner: Pick<EdiPartner, "business" | "key" | "usage">,
+    shipmentId: number
+  ) => Effect.Effect<EdiToldBefore, StorageUnavailable>
   /** Does a step in a transaction; `null` if the partner is gone. The decision asks nobody, and may be made again. */
   readonly transact: <A, E>(
     name: PartnerName,
     about: EdiAbout,
     decide: (state: EdiState) => Result.Result<EdiStep<A>, E>
   ) => Effect.Effect<A | null, E | StorageUnavailable>
-  /** Partners that are to be told of shipments, at most `limit`; a partner that is told nothing is none. */
-  readonly behind: (limit: number) => Effect.Effect<ReadonlyArray<EdiBehind>, StorageUnavailable>
+  /** Partners that are to be told of shipments, at most `limit` behind one, in an order of their own; a partner that is told nothing is none. */
+  readonly behind: (
+    limit: number,
+    after?: Pick<EdiBehind, "business" | "key">
+  ) => Effect.Effect<ReadonlyArray<EdiBehind>, StorageUnavailable>
   /** Calls a function when messages were appended, or files are due, as long as the scope lasts. */
   readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
   /** The files at places that a client may see, newest first: by their times, and then by id. */

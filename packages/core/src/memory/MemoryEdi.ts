@@ -5,17 +5,18 @@
 import { Effect, Result, Struct } from "effect"
 import { everything } from "../access/Access.ts"
 import { AnswerRoom } from "../access/RequestLimits.ts"
-import { countsOf, ediRetentionMillis } from "../edi/EdiFile.ts"
+import { countsOf, ediRetentionMillis, ediTextLimit } from "../edi/EdiFile.ts"
 import type { EdiFile, EdiFileEntry } from "../edi/EdiFile.ts"
 import { isBetween, partnerLimit } from "../edi/EdiPartner.ts"
 import type { EdiPartner, EdiPartnerChange } from "../edi/EdiPartner.ts"
-import { EdiStore } from "../edi/EdiStore.ts"
+import { EdiStore, ediToldTypes } from "../edi/EdiStore.ts"
 import type {
   EdiAbout,
   EdiOutboxQuery,
   EdiPlan,
   EdiRefusedFile,
   EdiState,
+  EdiToldBefore,
   PartnerName
 } from "../edi/EdiStore.ts"
 import { unknownPlace } from "../places/Authorize.ts"
@@ -71,7 +72,7 @@ export class MemoryEdi {
   /** In what the control numbers of a partner are unique: its tests count apart, and so does a partner that is made anew. */
   seriesOf(name: PartnerName): string {
     const partner = this.partners.get(keyOf(name))
-    return JSON.stringify([name.business, partner?.key, partner?.usage])
+    return seriesKey(name.business, partner?.key, partner?.usage)
   }
 
   of(business: string): ReadonlyArray<EdiPartner> {
@@ -107,6 +108,20 @@ export class MemoryEdi {
       ...interchanges.flatMap((number) => newest(({ control }) => control === number))
     ]
     return Array.from(new Set(found))
+  }
+
+  /** What told a partner of a shipment. */
+  told(
+    { business, key, usage }: Pick<EdiPartner, "business" | "key" | "usage">,
+    shipmentId: number
+  ): EdiToldBefore {
+    const series = seriesKey(business, key, usage)
+    const all = this.files.filter(({ direction, id, sets: [set] }) =>
+      direction === "OUT" && this.#series.get(id) === series && set?.shipmentId === String(shipmentId)
+    ).toReversed()
+    let held = 0
+    const files = all.filter(({ text }, index) => (held += text.length) <= ediTextLimit || index === 0)
+    return { files, isWhole: files.length === all.length }
   }
 
   /** Which of some shipments have an order of a partner. */
@@ -222,6 +237,9 @@ export class MemoryEdi {
   }
 }
 
+const seriesKey = (...parts: readonly [business: string, key?: string, usage?: string]): string =>
+  JSON.stringify(parts)
+
 /** Whether a file is to be sent. */
 const isOutgoing = ({ direction, text }: EdiFile): boolean => direction === "OUT" && text !== ""
 
@@ -331,6 +349,7 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
         return found === undefined ? [] : [{ orderNumber, words: found.words }]
       })
     }),
+  told: (partner, shipmentId) => Effect.sync(() => edi.told(partner, shipmentId)),
   reserve: (name, arrival) =>
     Effect.map(Timestamp.now, (now) => {
       if (!edi.partners.has(keyOf(name))) return null
@@ -353,16 +372,18 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
           return answer(edi.apply(state.partner, about, plan, location, appending))
         }))
       })),
-  behind: (limit) =>
+  behind: (limit, after) =>
     Effect.sync(() =>
-      Array.from(edi.partners.values()).filter(({ business, cursorId, due, facility, tells }) =>
-        tells.length > 0 &&
+      Array.from(edi.partners.values()).filter(({ business, cursorId, due, facility, key, tells }) =>
+        Number(key) > Number(after?.key ?? 0) && tells.length > 0 &&
         (due.length > 0 ||
           edi.messages.logOf(business).messages.some((message) =>
-            message.id > cursorId && message.type === "SHIPMENT_COMPLETE" && message.facility === facility
+            message.id > cursorId && ediToldTypes.some((type) => type === message.type) &&
+            message.facility === facility
           ))
-      ).slice(0, limit).map((partner) => ({
+      ).sort((left, right) => Number(left.key) - Number(right.key)).slice(0, limit).map((partner) => ({
         ...nameOf(partner),
+        key: partner.key,
         facility: partner.facility,
         cursorId: partner.cursorId,
         due: partner.due

@@ -1,16 +1,17 @@
 /**
- * Tells partners of shipments that departed: a cursor over the log of messages for each partner (D18.3). What a partner rejected is told
- * anew by an operator's word (D23.6).
+ * Tells partners of shipments that departed: a cursor over the log of messages for each partner (D18.3). What a pallet that came late
+ * changes of it is told as a correction (D23.8), and what a partner rejected anew by an operator's word (D23.6).
  *
  * Guarantee: a shipment is told once, in the order of departures, whichever instances run, and control numbers have no gap: the cursor is
  * compared and moved in the transaction that gives the numbers and stores the interchange. A wake-up decides when the log is read, never
- * what is read. What X12 cannot hold is recorded with its faults, and passed. A partner that cannot be told delays no other.
+ * what is read. What X12 cannot hold is recorded with its faults, and passed. A partner that cannot be told delays no other, and none has a
+ * second turn before all have had one.
  */
 import { everything } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
 import { controlAfter } from "@dockline/core/EdiPartner"
 import type { EdiPartner } from "@dockline/core/EdiPartner"
-import { EdiStore } from "@dockline/core/EdiStore"
+import { EdiStore, ediToldTypes } from "@dockline/core/EdiStore"
 import type { EdiBehind, EdiState, EdiStep } from "@dockline/core/EdiStore"
 import * as Slices from "@dockline/core/internal/input/Slices"
 import { defaultTimeZone } from "@dockline/core/internal/places/Place"
@@ -20,13 +21,14 @@ import { MessageLog } from "@dockline/core/MessageLog"
 import type { LocatedShipment } from "@dockline/core/Shipment"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import * as Timestamp from "@dockline/core/Timestamp"
-import { Cause, Clock, Effect, Equal, Latch, Layer, Result } from "effect"
+import { Cause, Clock, Effect, Equal, Latch, Layer, Result, Semaphore } from "effect"
 import { localTime } from "../sets/Times.ts"
+import { isTold } from "./Earlier.ts"
 import { departure, ending, nothing, passing, resending } from "./Errand.ts"
 import type { Errand, Passed } from "./Errand.ts"
 import { countFile, toldFile } from "./FileRecord.ts"
-import { isTold, tell } from "./Telling.ts"
-import type { Telling, ToldOf, UnwrittenSet } from "./Telling.ts"
+import { tell } from "./Telling.ts"
+import type { Telling, TellingOptions, UnwrittenSet } from "./Telling.ts"
 
 /**
  * How long the partners that are behind are not looked for after a round, and after one that found none, in milliseconds: messages come
@@ -40,10 +42,10 @@ const pollMillis = 5000
 /** The pause after a round that failed, in milliseconds, and the longest after a partner could not be told again and again. */
 const [failedMillis, longestMillis] = [1000, 300_000]
 
-/** The most partners of a round, and how many of them are told at once. */
-const [roundSize, atOnce] = [100, 4]
+/** The most partners that are looked for at once, and how many of them are told at once. */
+const [lookSize, atOnce] = [100, 4]
 
-/** The most departures that are read for a partner at once. */
+/** The most departures and changes that are read for a partner at once. */
 const pageSize = 20
 
 /** How often a text is written anew as its control numbers were given to another meanwhile. */
@@ -51,7 +53,7 @@ const attempts = 100
 
 const waiting = Metrics.sampled(
   "dockline_edi_partners_behind",
-  "EDI partners that are to be told of shipments that have departed, at most 100",
+  "EDI partners that are to be told of shipments that have departed or changed since",
   []
 )
 
@@ -104,7 +106,7 @@ export const makeRound = Effect.gen(function*() {
     given: EdiPartner,
     name: EdiBehind,
     errand: Errand,
-    only?: ReadonlyArray<ToldOf>
+    { before, only }: Why = {}
   ) {
     const { shipment } = found
     const isTold = ({ partner }: EdiState): boolean =>
@@ -117,7 +119,7 @@ export const makeRound = Effect.gen(function*() {
       const now = localTime(yield* Timestamp.now, timeZone)
       const sending = { interchange: nextInterchange, group: nextGroup, ...now }
       const telling = yield* Slices.runInTurn(
-        tell(found, partner, { sending, timeZone, words, only, owner: ownerOf(partner) })
+        tell(found, partner, { sending, timeZone, words, before, only, owner: ownerOf(partner) })
       )
       const file = toldFile(Result.getOrElse(telling, notWritten(partner)), nextInterchange, shipment.id)
       const groups = new Set(file?.sets.map(({ groupControl }) => groupControl).filter((text) => text !== ""))
@@ -157,14 +159,25 @@ export const makeRound = Effect.gen(function*() {
     partner: EdiPartner,
     shipmentId: number,
     errand: Errand,
-    only?: ReadonlyArray<ToldOf>
+    why?: Why
   ) {
     const found = yield* shipments.find(shipmentId, everywhere)
     const told = found === null
       ? yield* store.transact(name, {}, passing(errand, () => false))
-      : yield* write(found, partner, name, errand, only)
+      : yield* write(found, partner, name, errand, why)
     return told === "passed"
   })
+
+  /** Tells a partner how a shipment has changed of which it was told, as a pallet came late; says whether the errand is done. */
+  const correct = Effect.fnUntraced(
+    function*(name: EdiBehind, partner: EdiPartner, shipmentId: number, errand: Errand) {
+      const before = yield* store.told(partner, shipmentId)
+      if (before.files.length > 0) return yield* tellOne(name, partner, shipmentId, errand, { before })
+      return (yield* store.transact(name, {}, passing(errand, () => false))) === "passed"
+    },
+    // One at a time: what was told may be large, and is read for it.
+    Semaphore.makeUnsafe(1).withPermits(1)
+  )
 
   /** Tells a partner anew of what it rejected of a file. */
   const tellAnew = Effect.fnUntraced(function*(name: EdiBehind, fileId: number) {
@@ -180,14 +193,20 @@ export const makeRound = Effect.gen(function*() {
     // A file that was dropped by age meanwhile is not told anew.
     if (partner === null || first === undefined) {
       yield* store.transact(name, {}, passing(errand, () => false))
-    } else if (errand.isOpen(partner)) yield* tellOne(name, partner, first.shipmentId, errand, only)
+    } else if (errand.isOpen(partner)) {
+      const before = yield* store.told(partner, first.shipmentId)
+      yield* tellOne(name, partner, first.shipmentId, errand, { before, only })
+    }
   })
 
   const tellPartner = Effect.fnUntraced(function*(name: EdiBehind) {
     for (const fileId of name.due) yield* tellAnew(name, fileId)
     const { business, facility } = name
-    const types = ["SHIPMENT_COMPLETE"] as const
-    const page = yield* log.read({ business, facility, types }, { afterId: name.cursorId }, pageSize).pipe(
+    const page = yield* log.read(
+      { business, facility, types: ediToldTypes },
+      { afterId: name.cursorId },
+      pageSize
+    ).pipe(
       Effect.catchTags({
         HistoryExpired: ({ droppedId }) =>
           Effect.as(
@@ -210,14 +229,19 @@ see dockline message advance`
       })
     )
     let { cursorId } = name
+    /** The shipments of which the page was read before they were loaded to be told: all that it says of them is told. */
+    const told = new Set<number>()
     for (let rest = page?.messages ?? []; rest.length > 0;) {
       const shipmentIds = rest.map(({ shipmentId }) => shipmentId)
-      const looked = yield* store.transact(name, { shipmentIds }, passingUntold(cursorId, rest))
+      const looked = yield* store.transact(name, { shipmentIds }, passingUntold(cursorId, rest, told))
       if (looked === null || looked === "lost") return
       const message = rest[looked.passed]
       if (message === undefined) return
-      const { id, shipmentId } = message
-      if (!(yield* tellOne(name, looked.partner, shipmentId, departure(looked.partner.cursorId, id)))) return
+      const { id, shipmentId, type } = message
+      const errand = departure(looked.partner.cursorId, id)
+      const tellIt = type === "SHIPMENT_COMPLETE" ? tellOne : correct
+      if (!(yield* tellIt(name, looked.partner, shipmentId, errand))) return
+      told.add(shipmentId)
       cursorId = id
       rest = rest.slice(looked.passed + 1)
     }
@@ -245,19 +269,29 @@ see dockline message advance`
   }
 
   return Effect.gen(function*() {
-    // Those that cannot be told take no place of others in a round.
-    const behind = yield* store.behind(roundSize + failed.size)
-    yield* Metrics.update(waiting.of(), Math.min(behind.length, roundSize))
-    const keys = new Set(behind.map(keyOf))
+    const keys = new Set<string>()
+    let isDone = true
+    // Each partner has its turn once in a round, however many there are.
+    for (let after: EdiBehind | undefined, isMore = true; isMore;) {
+      const behind: ReadonlyArray<EdiBehind> = yield* store.behind(lookSize, after)
+      const now = yield* Clock.currentTimeMillis
+      const due = behind.filter((name) => (failed.get(keyOf(name))?.againAt ?? 0) <= now)
+      for (const name of behind) keys.add(keyOf(name))
+      yield* Effect.forEach(due, tellOrPutOff, { concurrency: atOnce, discard: true })
+      isDone &&= due.length === 0
+      after = behind.at(-1)
+      isMore = behind.length === lookSize
+    }
+    yield* Metrics.update(waiting.of(), keys.size)
     for (const key of failed.keys()) if (!keys.has(key)) failed.delete(key)
-    const now = yield* Clock.currentTimeMillis
-    const due = behind.filter((name) => (failed.get(keyOf(name))?.againAt ?? 0) <= now)
-    yield* Effect.forEach(due, tellOrPutOff, { concurrency: atOnce, discard: true })
-    return due.length === 0
+    return isDone
   })
 })
 
-const keyOf = ({ business, partner }: EdiBehind): string => JSON.stringify([business, partner])
+/** Why a partner is told of a shipment of which it was told before: only these sets are told anew, or all that have changed. */
+type Why = Pick<TellingOptions, "before" | "only">
+
+const keyOf = ({ business, key }: EdiBehind): string => JSON.stringify([business, key])
 
 /** Whose orders a partner is told of: of its own, unless it is told of all. */
 const ownerOf = ({ key, tellsOf }: EdiPartner): string | undefined => tellsOf === "ALL" ? undefined : key
@@ -266,14 +300,20 @@ const ownerOf = ({ key, tellsOf }: EdiPartner): string | undefined => tellsOf ==
 const isToldOf = ({ tells, tellsOf }: EdiPartner, isOwn: boolean): boolean =>
   tells.length > 0 && (isOwn || tellsOf === "ALL")
 
-/** Passes the departures that a partner is not told of, up to the first one of which it is; says how many. */
-const passingUntold = (cursorId: number, departures: ReadonlyArray<Pick<Message, "id" | "shipmentId">>) =>
+/** Passes the shipments that a partner is not told of, and those that it was just told of, up to the first one of which it is to be; says how many. */
+const passingUntold = (
+  cursorId: number,
+  departures: ReadonlyArray<Pick<Message, "id" | "shipmentId">>,
+  known: ReadonlySet<number>
+) =>
 (
   { ownIds, partner }: EdiState
 ): Result.Result<EdiStep<"lost" | { readonly passed: number; readonly partner: EdiPartner }>, never> => {
   if (partner.cursorId !== cursorId) return nothing("lost")
   const own = new Set(ownIds)
-  const told = departures.findIndex(({ shipmentId }) => isToldOf(partner, own.has(shipmentId)))
+  const told = departures.findIndex(({ shipmentId }) =>
+    !known.has(shipmentId) && isToldOf(partner, own.has(shipmentId))
+  )
   const passed = told === -1 ? departures.length : told
   const to = departures[passed - 1]?.id
   if (to === undefined) return nothing({ passed, partner })

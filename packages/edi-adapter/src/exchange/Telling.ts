@@ -3,32 +3,27 @@
  * an inbound one (D18.2).
  *
  * Guarantee: quantities are those of the pallets that passed the door. A set that says the same as the one that was told before is not
- * told again. One that differs is named, and a ship notice is then a replacement. What X12 cannot hold keeps no other set back.
+ * told again. One that differs replaces it, and is named (D23.8). What X12 cannot hold keeps no other set back.
  */
 import type { EdiTerms, ToldSet } from "@dockline/core/EdiPartner"
-import type { EdiWords } from "@dockline/core/EdiStore"
+import type { EdiToldBefore, EdiWords } from "@dockline/core/EdiStore"
 import type * as Slices from "@dockline/core/internal/input/Slices"
 import type { LocatedShipment, Shipment } from "@dockline/core/Shipment"
 import { Result } from "effect"
+import { replacing } from "../sets/Corrections.ts"
 import { ordersOn, passedOrders, unexpectedOn } from "../sets/Passed.ts"
-import { writeShipNotice } from "../sets/ShipNoticeWriter.ts"
+import { writeCancellation, writeShipNotice } from "../sets/ShipNoticeWriter.ts"
 import { localTime } from "../sets/Times.ts"
 import { strangeCharacters } from "../sets/Told.ts"
 import type { DraftedSet, Told } from "../sets/Told.ts"
-import { writeReceiptAdvices, writeShippingAdvices } from "../sets/WarehouseAdvices.ts"
+import { writeEmptyReceipts, writeReceiptAdvices, writeShippingAdvices } from "../sets/WarehouseAdvices.ts"
 import { wordsIn } from "../sets/Words.ts"
-import { withoutEnd } from "../x12/Segment.ts"
-import { readSteps } from "../x12/X12Reader.ts"
 import { segmentFaults, writeSteps } from "../x12/X12Writer.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
+import { contentOf, earlierOf, keyOf, toldOf } from "./Earlier.ts"
+import type { ToldOf } from "./Earlier.ts"
 import { groupControl, interchangeFor, setControl } from "./Taken.ts"
 import type { Sending } from "./Taken.ts"
-
-/** A set that is told, with the number of its order; a ship notice with that of its shipment. */
-export interface ToldOf {
-  readonly id: ToldSet
-  readonly number: string
-}
 
 /** A set of the text: where it stands there. */
 export interface WrittenSet extends ToldOf {
@@ -64,8 +59,8 @@ export interface TellingOptions {
   /** The time zone of the facility (D13.7). */
   readonly timeZone: string
   readonly sending: Sending
-  /** The text of the interchange that told of the shipment before, if one did; of several their texts in a row, the newest last. */
-  readonly before?: string | undefined
+  /** What told of the shipment before. Unless `only` is given, what says the same again is not told, and nor is what cannot be written again. */
+  readonly before?: EdiToldBefore | undefined
   /** The words in which the partner has said the goods of its orders. */
   readonly words?: ReadonlyArray<EdiWords> | undefined
   /** The sets that are told anew (D23.6); all unless given. */
@@ -76,9 +71,6 @@ export interface TellingOptions {
 
 /** The group of each kind of set (GS01). */
 const groupIds = { "856": "SH", "945": "SW", "944": "RE" } as const
-
-/** Where the first segment of a set says what the set tells of: BSN02, W0602 and W0604, W1704 and W1705. */
-const places: Readonly<Record<ToldSet, ReadonlyArray<number>>> = { "856": [2], "945": [2, 4], "944": [4, 5] }
 
 /** Writes what a partner is told of a shipment that departed, in steps; names what X12 cannot hold if none of it can be written. */
 export function* tell(
@@ -96,27 +88,39 @@ export function* tell(
     facility: location.facility,
     at: localTime(shipment.departedAt, timeZone)
   }
-  const earlier = before === undefined ? new Map<string, string>() : yield* linesIn(before)
+  const earlier = before && (yield* earlierOf(before))
+  const isKept = (set: DraftedSet) => earlier?.isKept(keyOf(set)) === true
+  const isCorrection = earlier !== undefined && only === undefined
   const isAsked = (set: ToldOf) => only === undefined || only.some((each) => isSame(each, set))
-  const sets = setsOf(told, partner).filter((set) =>
-    isAsked(toldOf(set)) && earlier.get(keyOf(set)) !== contentOf(set)
+  const voids = earlier === undefined ? [] : voidSets(told, partner).filter(isKept)
+  const sets = [...setsOf(told, partner), ...voids].filter((set) =>
+    isAsked(toldOf(set)) && !(isCorrection && earlier.contentOf(keyOf(set)) === contentOf(set))
   )
-  const emptied = emptySets(told, partner).filter(isAsked)
-  const empty = [...emptied, ...goneOf(only ?? [], [...sets.map(toldOf), ...emptied])]
-  const notes = notesOf(told, sets)
+  const empty = isCorrection ? [] : notToldOf(told, partner, sets.map(toldOf), only)
+  const corrected = sets.filter(isKept).map(toldOf)
+  const notes = [...(isCorrection ? correctionNotes(corrected) : []), ...notesOf(told, sets)]
   if (sets.length === 0) return Result.succeed({ ...nothing, unexpected, notes, unwritten: empty })
-  const replaced = sets.map((set) =>
-    set.id === "856" && earlier.has(keyOf(set)) ? { ...set, segments: writeShipNotice(told, true) } : set
-  )
+  const replaced = sets.map((set) => isKept(set) ? replacing(set) : set)
   const writing = yield* writeWhatFits(replaced, partner, sending)
   return Result.map(writing, ({ text, unwritten, written }) => ({
     text,
     sets: placesIn(written, sending),
     unexpected,
-    changed: written.filter((set) => earlier.has(keyOf(set))).map(toldOf),
-    unwritten: [...unwritten, ...empty],
+    changed: written.map(toldOf).filter((set) => corrected.some((each) => isSame(each, set))),
+    unwritten: [
+      ...(isCorrection ? unwritten.filter((set) => !earlier.isUnwritten(set)) : unwritten),
+      ...empty
+    ],
     notes
   }))
+}
+
+const correctionNotes = (corrected: ReadonlyArray<ToldOf>): ReadonlyArray<string> => {
+  const named = corrected.slice(0, mostNotes).map(({ id, number }) => `${id} ${number}`).join(", ")
+  const more = corrected.length > mostNotes ? ` and ${corrected.length - mostNotes} more` : ""
+  return corrected.length === 0
+    ? []
+    : [`Pallets came late: these sets replace what was told before: ${named}${more}.`]
 }
 
 /** A shipment with the orders of an owner alone. */
@@ -128,11 +132,24 @@ const ofOwner = (shipment: Shipment, name: string): Shipment => ({
 const setsOf = (told: Told, { tells }: EdiTerms): ReadonlyArray<DraftedSet> => {
   const isOutbound = told.shipment.direction === "OUTBOUND"
   const written = {
-    "856": () => isOutbound ? [writeShipNotice(told, false)].filter(({ length }) => length > 0) : [],
+    "856": () => isOutbound ? [writeShipNotice(told)].filter(({ length }) => length > 0) : [],
     "945": () => isOutbound ? writeShippingAdvices(told) : [],
     "944": () => told.shipment.direction === "INBOUND" ? writeReceiptAdvices(told) : []
   }
   return Array.from(new Set(tells)).flatMap((id) => written[id]().map((segments) => ({ id, segments })))
+}
+
+/** What replaces sets that told of goods of which nothing has passed after all: a cancellation, and receipts of nothing. */
+const voidSets = (told: Told, { tells }: EdiTerms): ReadonlyArray<DraftedSet> => {
+  const passed = passedOrders(told.shipment, told.unexpected)
+  const written = {
+    "856": () => passed.length === 0 ? [writeCancellation(told)] : [],
+    "945": () => [],
+    "944": () => writeEmptyReceipts(told)
+  }
+  return Array.from(new Set(tells)).flatMap((id) =>
+    directions[id] === told.shipment.direction ? written[id]().map((segments) => ({ id, segments })) : []
+  )
 }
 
 const isSame = (one: ToldOf, other: ToldOf): boolean => one.id === other.id && one.number === other.number
@@ -142,6 +159,20 @@ const lacking = (id: ToldSet, number: string, place: string, why: string): Unwri
   number,
   faults: [{ place, value: number, detail: `cannot be written, as ${why}` }]
 })
+
+/** What is not told beside some sets, as there is nothing to tell, or no longer. */
+const notToldOf = (
+  told: Told,
+  partner: EdiTerms,
+  sets: ReadonlyArray<ToldOf>,
+  only: ReadonlyArray<ToldOf> | undefined
+): ReadonlyArray<UnwrittenSet> => {
+  const isAsked = (set: ToldOf) => only === undefined || only.some((each) => isSame(each, set))
+  const emptied = emptySets(told, partner).filter((set) =>
+    isAsked(set) && !sets.some((each) => isSame(each, set))
+  )
+  return [...emptied, ...goneOf(only ?? [], [...sets, ...emptied])]
+}
 
 /** The sets that are to be told anew and of which there is nothing to tell any longer. */
 const goneOf = (
@@ -244,31 +275,3 @@ const placesIn = (sets: ReadonlyArray<DraftedSet>, { group }: Sending): Readonly
       groupControl: groupControl(group, index)
     }))
   )
-
-/** The numbers of what a set tells of: those of its order and its shipment; that of the shipment for a ship notice. */
-const numbersOf = ({ id, segments: [first] }: DraftedSet): ReadonlyArray<string> =>
-  places[id].map((place) => String(first?.elements[place - 1] ?? ""))
-
-const toldOf = (set: DraftedSet): ToldOf => ({ id: set.id, number: numbersOf(set)[0] ?? "" })
-
-/** Two sets with the same key tell of the same. */
-const keyOf = (set: DraftedSet): string => JSON.stringify([set.id, ...numbersOf(set)])
-
-/** What a set says, without the first segment of a ship notice: what the notice is for, and when it was made. */
-const contentOf = ({ id, segments }: DraftedSet): string =>
-  (id === "856" ? segments.slice(1) : segments)
-    .map(({ elements, id }) => withoutEnd([id, ...elements].join("*"), "*")).join("~")
-
-/** Whether sets of a kind tell of shipments. */
-export const isTold = (id: string): id is ToldSet => Object.hasOwn(places, id)
-
-/** What the sets of a text say, by what they tell of; nothing if the text cannot be read. */
-function* linesIn(text: string): Slices.Steps<ReadonlyMap<string, string>> {
-  const reading = yield* readSteps(text)
-  if (Result.isFailure(reading)) return new Map()
-  const sets = reading.success.flatMap(({ groups }) => groups).flatMap(({ sets }) => sets)
-  return new Map(
-    sets.flatMap(({ id, segments }) => isTold(id) ? [{ id, segments }] : [])
-      .map((set) => [keyOf(set), contentOf(set)])
-  )
-}

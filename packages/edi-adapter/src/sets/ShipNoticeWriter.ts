@@ -23,18 +23,25 @@ import type { ItemWords } from "./Words.ts"
 /** The structure of its levels (BSN05), which partners agreed on: no code names shipment, order, tare, item. */
 const structure = "ZZZZ"
 
-/** Writes the segments of a ship notice; none if nothing is told. A replacement of an earlier notice says so. */
-export const writeShipNotice = (told: Told, isReplacement: boolean): ReadonlyArray<SegmentDraft> => {
+/** Writes the segments of a ship notice; none if nothing is told. */
+export const writeShipNotice = (told: Told): ReadonlyArray<SegmentDraft> => {
   const orders = passedOrders(told.shipment, told.unexpected)
   if (orders.length === 0) return []
   const { at: { date, time }, shipment } = told
   const levels = writeHierarchy(shipmentLevel(told, orders))
   return [
-    segment("BSN", isReplacement ? "05" : "00", shipment.number, date, time, structure),
+    segment("BSN", "00", shipment.number, date, time, structure),
     ...levels,
     segment("CTT", String(levels.filter(({ id }) => id === "HL").length))
   ]
 }
+
+/** Writes what cancels the ship notice of a shipment with which none of it has left after all. */
+export const writeCancellation = ({ at: { date, time }, shipment }: Told): ReadonlyArray<SegmentDraft> => [
+  segment("BSN", "01", shipment.number, date, time, structure),
+  segment("HL", "1", "", "S"),
+  segment("CTT", "1")
+]
 
 const shipmentLevel = (told: Told, orders: ReadonlyArray<PassedOrder>): LevelDraft => {
   const { at, shipment: { carrier, trailerNumber } } = told

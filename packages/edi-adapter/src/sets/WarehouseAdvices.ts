@@ -77,6 +77,19 @@ const shippedItem = (item: OrderItem, hasPassed: boolean, words: ItemWords): Rea
 export const writeReceiptAdvices = (told: Told): ReadonlyArray<ReadonlyArray<SegmentDraft>> =>
   passedOrders(told.shipment, told.unexpected).map((order) => receiptAdvice(order, told))
 
+/** Writes a receiving advice of nothing for each order of which no pallet or line passed. */
+export const writeEmptyReceipts = (told: Told): ReadonlyArray<ReadonlyArray<SegmentDraft>> => {
+  const none = (items: ReadonlyArray<OrderItem>) => items.map((item) => ({ ...item, quantity: 0 }))
+  const passed = new Set(passedOrders(told.shipment, told.unexpected).map(({ order }) => order.number))
+  return ordersOn(told.shipment).filter(({ order }) => !passed.has(order.number)).map((each) =>
+    receiptAdvice({
+      ...each,
+      pallets: each.pallets.map((pallet) => ({ ...pallet, items: none(pallet.items) })),
+      loose: none(each.loose)
+    }, told)
+  )
+}
+
 const receiptAdvice = ({ loose, order, pallets }: PassedOrder, told: Told): ReadonlyArray<SegmentDraft> => {
   const { at, shipment } = told
   const received = [...pallets.flatMap(({ items }) => items), ...loose]

@@ -1,6 +1,6 @@
 /** D18.3: what came is on record, partners are told of what departed exactly once, and control numbers have no gap. */
 import { StorageUnavailable } from "@dockline/core/Errors"
-import { Effect, Result } from "effect"
+import { Effect, Logger, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileWith, noticeOf } from "../Files.ts"
 import { client, open, partnerOf, supplier } from "./World.ts"
@@ -223,6 +223,38 @@ describe("D18.3: partners are told of departures", () => {
     world.pass(8000)
     await world.run((exchange) => exchange.tellAll)
     assert.deepStrictEqual((await world.told()).map(({ partner }) => partner), ["supplier", "a"])
+  })
+
+  it("one after another, however many are behind or cannot be told: none twice before each had its turn", async () => {
+    const slugs = Array.from({ length: 230 }, (_, index) => `p-${index}`)
+    await using world = await open(slugs.map((slug) => partnerOf(slug, { tellsOf: "ALL", tells: ["944"] })))
+    await take(
+      world,
+      fileWith("856", "SH", notice("S-1", "L1")).replace("*SENDER ", "*P-0    ").replace("*SENDER*", "*P-0*")
+    )
+    await world.depart("S-1", "L1")
+    const broken = new Set(slugs.slice(0, 110))
+    await world.run((exchange, store) =>
+      Effect.gen(function*() {
+        const turns: Array<string> = []
+        const round = yield* exchange.roundsOver({
+          ...store,
+          transact: (name, about, decide) => {
+            if (Object.keys(about).length > 0) turns.push(name.partner)
+            return broken.has(name.partner)
+              ? Effect.die(new Error("broken"))
+              : store.transact(name, about, decide)
+          }
+        })
+        yield* round
+        assert.sameMembers(turns, slugs)
+        const behind = yield* store.behind(1000)
+        assert.sameMembers(behind.map(({ partner }) => partner), [...broken])
+        // Those that are put off hide nobody.
+        yield* round
+        assert.lengthOf(turns, slugs.length)
+      }).pipe(Effect.provide(Logger.layer([])))
+    )
   })
 
   it("under the terms that hold when the numbers are given", async () => {

@@ -66,7 +66,7 @@ export interface Exchange {
   readonly tell: (
     shipmentId: string,
     partner: EdiTerms,
-    before?: string
+    before?: ReadonlyArray<string>
   ) => Effect.Effect<Result.Result<Telling, ReadonlyArray<WriteFault>>>
   /** Tells all partners until none is behind. */
   readonly tellAll: Effect.Effect<void>
@@ -128,7 +128,12 @@ export const open = async (partners: ReadonlyArray<typeof supplier> = [supplier]
       tell: (id, partner, before) =>
         Effect.flatMap(
           Effect.orDie(shipments.find(Number(id), [{ business: "*", facilities: "*" }])),
-          (found) => Slices.run(tell(found!, partner, { timeZone: "America/New_York", sending, before }))
+          (found) =>
+            Slices.run(tell(found!, partner, {
+              timeZone: "America/New_York",
+              sending,
+              before: before && { files: before.map((text) => ({ sets: [], text })), isWhole: true }
+            }))
         ),
       tellAll: untilDone,
       roundsOver: (store, loaded = []) =>

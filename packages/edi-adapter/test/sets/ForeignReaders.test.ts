@@ -8,9 +8,15 @@ import { X12Interchange, X12Parser } from "node-x12"
 import { Readable } from "node:stream"
 import { assert, describe, it } from "vitest"
 import { X12parser } from "x12-parser"
+import { replacing } from "../../src/sets/Corrections.ts"
 import { readSets } from "../../src/sets/SetReader.ts"
-import { writeShipNotice } from "../../src/sets/ShipNoticeWriter.ts"
-import { writeReceiptAdvices, writeShippingAdvices } from "../../src/sets/WarehouseAdvices.ts"
+import { writeCancellation, writeShipNotice } from "../../src/sets/ShipNoticeWriter.ts"
+import type { DraftedSet } from "../../src/sets/Told.ts"
+import {
+  writeEmptyReceipts,
+  writeReceiptAdvices,
+  writeShippingAdvices
+} from "../../src/sets/WarehouseAdvices.ts"
 import type { SegmentDraft } from "../../src/x12/Segment.ts"
 import { write } from "../../src/x12/X12Writer.ts"
 import type { Release } from "../../src/x12/X12Writer.ts"
@@ -28,11 +34,17 @@ const acknowledgment = acknowledge(group!)
 /** Shipments that left, as each of the sets that tell of them. */
 const files: ReadonlyArray<Written> = fc.sample(departed, { numRuns: 300, seed: 18 }).flatMap((shipment) => {
   const told = toldOf(shipment)
-  const notice = writeShipNotice(told, false)
+  const notice = writeShipNotice(told)
+  const first: ReadonlyArray<DraftedSet> = [
+    ...(notice.length === 0 ? [] : [{ id: "856" as const, segments: notice }]),
+    ...writeShippingAdvices(told).map((segments) => ({ id: "945" as const, segments })),
+    ...writeReceiptAdvices(told).map((segments) => ({ id: "944" as const, segments }))
+  ]
   const sets = [
-    ...(notice.length === 0 ? [] : [{ id: "856", segments: notice }]),
-    ...writeShippingAdvices(told).map((segments) => ({ id: "945", segments })),
-    ...writeReceiptAdvices(told).map((segments) => ({ id: "944", segments })),
+    ...first,
+    ...first.map(replacing),
+    { id: "856", segments: writeCancellation(told) },
+    ...writeEmptyReceipts(told).map((segments) => ({ id: "944", segments })),
     { id: "997", segments: acknowledgment }
   ]
   return (["004010", "005010"] satisfies ReadonlyArray<Release>).flatMap((release) => {

@@ -9,6 +9,7 @@ import * as Law from "@dockline/testing/Law"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { statusOf } from "../../src/sets/Acknowledgments.ts"
+import { replacing } from "../../src/sets/Corrections.ts"
 import { unexpectedOn } from "../../src/sets/Passed.ts"
 import { writeShipNotice } from "../../src/sets/ShipNoticeWriter.ts"
 import { decimal } from "../../src/sets/Units.ts"
@@ -70,7 +71,8 @@ Law.register({ describe, it }, "D18.4: a ship notice that is written", [
     const isRefused = new Set(keys).size < keys.length
     const expected: unknown = passed.map(([number, items]) => [number, items.map(expectedOf)])
     for (const [release, isReplacement] of [["004010", false], ["005010", true]] as const) {
-      const segments = writeShipNotice(told, isReplacement)
+      const notice = { id: "856", segments: writeShipNotice(told) } as const
+      const { segments } = isReplacement ? replacing(notice) : notice
       if (segments.length === 0) {
         assert.deepStrictEqual(expected, [])
         continue
@@ -160,7 +162,7 @@ const lines = (id: string, segments: ReadonlyArray<SegmentDraft>): ReadonlyArray
 
 describe("D18.2: what is told of a shipment", () => {
   it("is a ship notice of the pallets that left", () => {
-    assert.deepStrictEqual(lines("856", writeShipNotice(toldOf(shipment("OUTBOUND")), false)), [
+    assert.deepStrictEqual(lines("856", writeShipNotice(toldOf(shipment("OUTBOUND")))), [
       "BSN*00*S-1*20261120*170507*ZZZZ",
       "HL*1**S*1",
       "TD1*PLT*1",
@@ -231,7 +233,7 @@ describe("D18.2: what is told of a shipment", () => {
       ]
     })
     const written = write(
-      interchangeOf("SH", [{ id: "856", segments: writeShipNotice(toldOf(long), false) }])
+      interchangeOf("SH", [{ id: "856", segments: writeShipNotice(toldOf(long)) }])
     )
     assert.deepStrictEqual(written._tag === "Failure" && written.failure, [
       { place: "BSN02", value: "S~1", detail: "holds the delimiter ~" },

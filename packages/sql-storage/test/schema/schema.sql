@@ -229,6 +229,7 @@ create table dockline.edi_file (
   rejected_count integer not null,
   first_group integer,
   last_group integer,
+  shipment_id bigint,
   sets json not null,
   faults json not null,
   text_size integer not null,
@@ -244,6 +245,7 @@ CREATE INDEX edi_file_group ON dockline.edi_file USING btree (business_id, epoch
 CREATE INDEX edi_file_list ON dockline.edi_file USING btree (facility_id, direction, outcome, place);
 CREATE INDEX edi_file_partner ON dockline.edi_file USING btree (facility_id, partner, direction, outcome, place);
 CREATE INDEX edi_file_sent ON dockline.edi_file USING btree (business_id, epoch, usage, control, id DESC) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
+CREATE INDEX edi_file_told ON dockline.edi_file USING btree (business_id, epoch, shipment_id, id DESC) WHERE (shipment_id IS NOT NULL);
 CREATE INDEX edi_outbox ON dockline.edi_file USING btree (business_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 CREATE INDEX edi_outbox_facility ON dockline.edi_file USING btree (facility_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 CREATE INDEX edi_outbox_partner ON dockline.edi_file USING btree (facility_id, partner, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
@@ -278,8 +280,9 @@ create table dockline.edi_partner (
   due bigint[] not null default '{}'::bigint[],
   created_at timestamp with time zone not null,
   epoch bigint not null,
+  UNIQUE (business_id, slug),
   UNIQUE (business_id, their_id, our_id, their_qualifier, our_qualifier),
-  PRIMARY KEY (business_id, slug),
+  PRIMARY KEY (business_id, epoch),
   FOREIGN KEY (business_id) REFERENCES dockline.business(id),
   FOREIGN KEY (facility_id) REFERENCES dockline.facility(id)
 ) with (fillfactor=50);
@@ -1306,18 +1309,20 @@ begin
         where t.business_id = p_business and t.slug = s.partner) as p on true));
 end $$;
 
-create function dockline.edi_behind(p_limit integer) returns json
+create function dockline.edi_behind(p_after bigint, p_key bigint, p_limit integer) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  return (select coalesce(json_agg(json_build_object('business', b.slug, 'partner', p.slug, 'facility', f.slug,
-      'cursorId', p.cursor_id, 'due', p.due)), '[]')
+  return (select coalesce(json_agg(json_build_object('business', b.slug, 'partner', p.slug, 'key', p.epoch::text, 'facility', f.slug,
+      'cursorId', p.cursor_id, 'due', p.due, 'businessId', p.business_id::text) order by p.business_id, p.epoch), '[]')
     from (select t.* from dockline.edi_partner t left join dockline.message_log l on l.business_id = t.business_id
-      where t.tells <> '{}' and (t.due <> '{}' or l.last_id > t.cursor_id and (select m.id from dockline.message m
-        where m.facility_id = t.facility_id and m.type = 'SHIPMENT_COMPLETE' and m.id > t.cursor_id
-        order by m.facility_id, m.type, m.id limit 1) is not null)
-      order by t.business_id, t.slug limit p_limit) as p
+      where (t.business_id, t.epoch) > (p_after, p_key) and t.tells <> '{}'
+        and (t.due <> '{}' or l.last_id > t.cursor_id and ((select m.id from dockline.message m where m.facility_id = t.facility_id and m.type = 'SHIPMENT_COMPLETE' and m.id > t.cursor_id
+          order by m.facility_id, m.type, m.id limit 1) is not null
+        or (select m.id from dockline.message m where m.facility_id = t.facility_id and m.type = 'SHIPMENT_DISCREPANCIES' and m.id > t.cursor_id
+          order by m.facility_id, m.type, m.id limit 1) is not null))
+      order by t.business_id, t.epoch limit p_limit) as p
     join dockline.business b on b.id = p.business_id join dockline.facility f on f.id = p.facility_id);
 end $$;
 
@@ -1790,6 +1795,27 @@ begin
     from unnest(v_sent || v_named) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
 end $$;
 
+create function dockline.edi_told(p_business bigint, p_epoch bigint, p_usage text, p_shipment bigint, p_text bigint) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_each record;
+  v_held bigint := 0;
+  v_files json[] := '{}';
+begin
+  for v_each in select e.id, e.text_size from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch
+      and e.shipment_id = p_shipment and e.usage = p_usage order by e.business_id, e.epoch, e.shipment_id, e.id desc loop
+    v_held := v_held + v_each.text_size;
+    if v_held > p_text and cardinality(v_files) > 0 then
+      return json_build_object('files', array_to_json(v_files), 'isWhole', false);
+    end if;
+    v_files := v_files || (select json_build_array(e.sets, e.text) from dockline.edi_file e
+      where e.business_id = p_business and e.id = v_each.id);
+  end loop;
+  return json_build_object('files', array_to_json(v_files), 'isWhole', true);
+end $$;
+
 create function dockline.edi_words(p_business bigint, p_partner text, p_keys text[]) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -1822,9 +1848,10 @@ begin
     perform dockline.edi_release(p_business, v_each.reservation);
   end loop;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
-    rejected_count, first_group, last_group, sets, faults, text_size, text, answer)
+    rejected_count, first_group, last_group, shipment_id, sets, faults, text_size, text, answer)
   select p_business, v_ids[f.n], p.facility_id, f.partner, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
-    f.rejected_count, f.first_group, f.last_group, f.sets, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n]
+    f.rejected_count, f.first_group, f.last_group,
+    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.sets, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n]
   from rows from (json_to_recordset(p_plan->'files') as (partner text, direction text, control text, outcome text, at timestamptz,
       kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, sets json, faults json))
     with ordinality as f(partner, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, sets,

@@ -1,7 +1,7 @@
 /** What holds for EDI partners and the record of what is exchanged with them, whatever they are stored in (D18.3). */
 import type { ReadScope } from "@dockline/core/Access"
 import { Directory } from "@dockline/core/Directory"
-import { ediOutcomes, ediRetentionMillis } from "@dockline/core/EdiFile"
+import { ediOutcomes, ediRetentionMillis, ediTextLimit } from "@dockline/core/EdiFile"
 import type { EdiFileDraft, EdiOutcome } from "@dockline/core/EdiFile"
 import { controlAfter } from "@dockline/core/EdiPartner"
 import type { EdiPartner, EdiPartnerChange } from "@dockline/core/EdiPartner"
@@ -865,6 +865,43 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
       })
     })
 
+    describe("D23.8 what told a partner of a shipment", () => {
+      test("is what told this partner, in its usage of now, the newest first, written or not", function*() {
+        const store = yield* EdiStore
+        const { business, name, partner } = yield* aPartner()
+        const { name: other } = yield* aPartner({ business })
+        const about = (shipmentId: string) => aFile().sets.map((set) => ({ ...set, shipmentId }))
+        yield* add(name, { text: "first" })
+        yield* add(name, { text: "of another", sets: about("13") })
+        yield* add(name, { text: "of none", sets: about("") })
+        yield* add(name, { text: "came", direction: "IN", control: "1" })
+        yield* add(other, { text: "another's" })
+        const unwritten = aFile().sets.map((set) => ({ ...set, outcome: "UNWRITTEN" as const }))
+        yield* add(name, { text: "", sets: unwritten, outcome: "UNWRITTEN" })
+        const told = yield* store.told(partner, 12)
+        assert.deepStrictEqual(told.files.map(({ sets, text }) => ({ sets, text })), [
+          { sets: unwritten, text: "" },
+          { sets: aFile().sets, text: "first" }
+        ])
+        assert.isTrue(told.isWhole)
+        const count = (of: EdiPartner, id = 12) => Effect.map(store.told(of, id), ({ files }) => files.length)
+        assert.strictEqual(yield* count(partner, 14), 0)
+        assert.strictEqual(yield* count({ ...partner, usage: "P" }), 0)
+        yield* store.remove(name)
+        const { partner: anew } = yield* aPartner({ business, slug: partner.slug })
+        assert.strictEqual(yield* count(anew), 0)
+      })
+
+      test("is the newest of it, where all of it is too much to load", function*() {
+        const store = yield* EdiStore
+        const { name, partner } = yield* aPartner()
+        const text = "t".repeat(ediTextLimit / 2)
+        for (const first of ["a", "b", "c"]) yield* add(name, { text: `${first}${text.slice(1)}` })
+        const told = yield* store.told(partner, 12)
+        assert.deepStrictEqual([told.files.map(({ text }) => text[0]), told.isWhole], [["c", "b"], false])
+      })
+    })
+
     describe("D18.3 partners that are behind", () => {
       test("are those of whose facility a shipment has departed after their cursor", function*() {
         const store = yield* EdiStore
@@ -882,10 +919,43 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           aDraft(business, 2, { type: "SHIPMENT_COMPLETE" }),
           aDraft(business, 3)
         )
-        assert.deepStrictEqual(yield* behind, [{ ...name, facility: "east", cursorId, due: [] }])
+        const { key } = (yield* store.find(name))!
+        assert.deepStrictEqual(yield* behind, [{ ...name, key, facility: "east", cursorId, due: [] }])
         yield* store.transact(name, {}, writing({ cursorId: departed!.id }))
         assert.deepStrictEqual(yield* behind, [])
         assert.strictEqual((yield* store.find(name))!.cursorId, departed!.id)
+      })
+
+      test("are those of whose facility a shipment has changed after it departed (D23.8)", function*() {
+        const store = yield* EdiStore
+        const { business, name } = yield* aPartner()
+        const behind = Effect.map(
+          store.behind(10_000),
+          (found) => found.filter((each) => each.business === business).map(({ partner }) => partner)
+        )
+        const [changed] = yield* append(aDraft(business, 1, { type: "SHIPMENT_DISCREPANCIES" }))
+        assert.deepStrictEqual(yield* behind, [name.partner])
+        yield* store.transact(name, {}, writing({ cursorId: changed!.id }))
+        assert.deepStrictEqual(yield* behind, [])
+      })
+
+      test("are found part by part in one order, none twice", function*() {
+        const store = yield* EdiStore
+        const businesses = [yield* aBusiness, yield* aBusiness]
+        for (const business of businesses) {
+          for (let count = 0; count < 3; count++) yield* aPartner({ business })
+          yield* append(aDraft(business, 1, { type: "SHIPMENT_COMPLETE" }))
+        }
+        const all = yield* store.behind(10_000)
+        const parts: Array<(typeof all)[number]> = []
+        for (;;) {
+          const part = yield* store.behind(2, parts.at(-1))
+          assert.isTrue(part.length <= 2)
+          parts.push(...part)
+          if (part.length < 2) break
+        }
+        assert.deepStrictEqual(parts, all)
+        assert.strictEqual(all.filter(({ business }) => businesses.includes(business)).length, 6)
       })
 
       test("are those that are to be told anew, until they are (D23.6)", function*() {

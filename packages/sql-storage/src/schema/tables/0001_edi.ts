@@ -43,7 +43,8 @@ export default [
     due bigint[] not null default '{}',
     created_at timestamptz not null,
     epoch bigint not null,
-    primary key (business_id, slug),
+    primary key (business_id, epoch),
+    unique (business_id, slug),
     unique (business_id, their_id, our_id, their_qualifier, our_qualifier)
   ) with (fillfactor = 50)`,
   `create index edi_partner_list on dockline.edi_partner (business_id, slug collate "C")`,
@@ -76,7 +77,7 @@ export default [
   /*
    * partner is a slug: a file stays when its partner goes. Control numbers count within the epoch of the partner, a new one for each
    * partner that is made, and its usage: tests count apart. A file that was refused as a whole takes no number (edi_refuse). An interchange that was sent has the groups first_group to last_group.
-   * text_size counts the characters of the text.
+   * text_size counts the characters of the text. One that tells of a shipment has its id.
    */
   `create table dockline.edi_file (
     business_id bigint not null,
@@ -94,6 +95,7 @@ export default [
     rejected_count int not null,
     first_group int,
     last_group int,
+    shipment_id bigint,
     sets json not null,
     faults json not null,
     text_size int not null,
@@ -106,6 +108,7 @@ export default [
   `create unique index edi_file_control on dockline.edi_file (business_id, epoch, usage, control) where direction = 'IN'`,
   `create index edi_file_sent on dockline.edi_file (business_id, epoch, usage, control, id desc) where direction = 'OUT' and text_size > 0`,
   `create index edi_file_group on dockline.edi_file (business_id, epoch, usage, last_group, id desc) where last_group is not null`,
+  `create index edi_file_told on dockline.edi_file (business_id, epoch, shipment_id, id desc) where shipment_id is not null`,
   `create index edi_file_list on dockline.edi_file (facility_id, direction, outcome, place)`,
   `create index edi_file_partner on dockline.edi_file (facility_id, partner, direction, outcome, place)`,
   `create index edi_outbox on dockline.edi_file (business_id, id) where direction = 'OUT' and text_size > 0`,

@@ -2,10 +2,17 @@
  * Partners, and the record of what is exchanged with them, on PostgreSQL: interchanges of a business that are recorded at the same time
  * share a transaction of two statements, under the lock of its exchange.
  */
-import { ediRetentionMillis } from "@dockline/core/EdiFile"
-import type { EdiFileEntry } from "@dockline/core/EdiFile"
+import { ediRetentionMillis, ediTextLimit } from "@dockline/core/EdiFile"
+import type { EdiFile, EdiFileEntry } from "@dockline/core/EdiFile"
 import { EdiStore } from "@dockline/core/EdiStore"
-import type { EdiAbout, EdiRefusedFile, EdiState, EdiStep, PartnerName } from "@dockline/core/EdiStore"
+import type {
+  EdiAbout,
+  EdiBehind,
+  EdiRefusedFile,
+  EdiState,
+  EdiStep,
+  PartnerName
+} from "@dockline/core/EdiStore"
 import { CursorAhead, HistoryExpired } from "@dockline/core/Errors"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { cursorOf, cutPage, mapPage, pageBudget } from "@dockline/core/Page"
@@ -104,10 +111,24 @@ const exchange = Effect.gen(function*() {
         )
       ),
     refuse: (name, refused, answering) => locking(name.business)(refuse(name, refused, answering)),
-    behind: (limit) =>
-      write()(call<Effect.Success<ReturnType<EdiStore["Service"]["behind"]>>>`dockline.edi_behind(${limit})`),
+    told: ({ business, key, usage }, shipmentId) =>
+      operation(
+        loan({ lane: "reads", business: businessId(business) })(Effect.map(
+          call<{
+            readonly files: ReadonlyArray<readonly [EdiFile["sets"], text: string]>
+            readonly isWhole: boolean
+          }>`dockline.edi_told(${businessId(business)}, ${key}, ${usage}, ${shipmentId}, ${ediTextLimit})`,
+          ({ files, isWhole }) => ({ files: files.map(([sets, text]) => ({ sets, text })), isWhole })
+        ))
+      ),
+    behind: (limit, after) =>
+      write()(Effect.map(
+        call<ReadonlyArray<EdiBehind & { readonly businessId: string }>>`dockline.edi_behind(
+          ${after === undefined ? -1 : businessId(after.business)}, ${after?.key ?? -1}, ${limit})`,
+        (found) => found.map(({ businessId: _business, ...each }) => each)
+      )),
     watch: yield* watching
-  } satisfies Pick<EdiStore["Service"], "behind" | "known" | "refuse" | "transact" | "watch">
+  } satisfies Pick<EdiStore["Service"], "behind" | "known" | "refuse" | "told" | "transact" | "watch">
 })
 
 const record = Effect.gen(function*() {

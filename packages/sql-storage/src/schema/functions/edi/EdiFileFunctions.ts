@@ -75,6 +75,31 @@ begin
 end $$`
 
 /**
+ * The files that told of a shipment in a series: {"files": [[sets, text]], "isWhole"}, the newest first, as many as have p_text
+ * characters, and one at least.
+ */
+export const ediTold = sql`
+create or replace function dockline.edi_told(p_business bigint, p_epoch bigint, p_usage text, p_shipment bigint, p_text bigint)
+returns json
+language plpgsql stable ${byIndex} as $$
+declare
+  v_each record;
+  v_held bigint := 0;
+  v_files json[] := '{}';
+begin
+  for v_each in select e.id, e.text_size from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch
+      and e.shipment_id = p_shipment and e.usage = p_usage order by e.business_id, e.epoch, e.shipment_id, e.id desc loop
+    v_held := v_held + v_each.text_size;
+    if v_held > p_text and cardinality(v_files) > 0 then
+      return json_build_object('files', array_to_json(v_files), 'isWhole', false);
+    end if;
+    v_files := v_files || (select json_build_array(e.sets, e.text) from dockline.edi_file e
+      where e.business_id = p_business and e.id = v_each.id);
+  end loop;
+  return json_build_object('files', array_to_json(v_files), 'isWhole', true);
+end $$`
+
+/**
  * Begins steps of the exchange of a business, which it locks. p_steps are [{partner, control, reservation, groups, interchanges, shipments}];
  * {"partners": those that there are, with their location, "states": what each step sees}.
  */
@@ -151,9 +176,10 @@ begin
     perform dockline.edi_release(p_business, v_each.reservation);
   end loop;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
-    rejected_count, first_group, last_group, sets, faults, text_size, text, answer)
+    rejected_count, first_group, last_group, shipment_id, sets, faults, text_size, text, answer)
   select p_business, v_ids[f.n], p.facility_id, f.partner, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
-    f.rejected_count, f.first_group, f.last_group, f.sets, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n]
+    f.rejected_count, f.first_group, f.last_group,
+    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.sets, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n]
   from rows from (json_to_recordset(p_plan->'files') as (partner text, direction text, control text, outcome text, at timestamptz,
       kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, sets json, faults json))
     with ordinality as f(partner, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, sets,

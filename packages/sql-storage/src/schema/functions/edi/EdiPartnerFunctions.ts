@@ -1,3 +1,4 @@
+import { ediToldTypes } from "@dockline/core/EdiStore"
 import { byIndex, inOrder, sql } from "../../Plans.ts"
 
 /** Partners, as core's `EdiPartner`. */
@@ -160,17 +161,25 @@ begin
 }
 end $$`
 
-/** Partners of whose facility a shipment has departed that they were not told of, and those to be told anew. */
+const told = ediToldTypes.map((type) =>
+  `(select m.id from dockline.message m where m.facility_id = t.facility_id and m.type = '${type}' and m.id > t.cursor_id
+          order by m.facility_id, m.type, m.id limit 1) is not null`
+).join(`
+        or `)
+
+/**
+ * Partners of whose facility a shipment has departed that they were not told of, or has changed since, and those to be told anew: in the
+ * order of businesses and epochs, behind that of the business p_after with the epoch p_key.
+ */
 export const ediBehind = sql`
-create or replace function dockline.edi_behind(p_limit int) returns json
+create or replace function dockline.edi_behind(p_after bigint, p_key bigint, p_limit int) returns json
 language plpgsql stable ${byIndex} as $$
 begin
-  return (select coalesce(json_agg(json_build_object('business', b.slug, 'partner', p.slug, 'facility', f.slug,
-      'cursorId', p.cursor_id, 'due', p.due)), '[]')
+  return (select coalesce(json_agg(json_build_object('business', b.slug, 'partner', p.slug, 'key', p.epoch::text, 'facility', f.slug,
+      'cursorId', p.cursor_id, 'due', p.due, 'businessId', p.business_id::text) order by p.business_id, p.epoch), '[]')
     from (select t.* from dockline.edi_partner t left join dockline.message_log l on l.business_id = t.business_id
-      where t.tells <> '{}' and (t.due <> '{}' or l.last_id > t.cursor_id and (select m.id from dockline.message m
-        where m.facility_id = t.facility_id and m.type = 'SHIPMENT_COMPLETE' and m.id > t.cursor_id
-        order by m.facility_id, m.type, m.id limit 1) is not null)
-      order by t.business_id, t.slug limit p_limit) as p
+      where (t.business_id, t.epoch) > (p_after, p_key) and t.tells <> '{}'
+        and (t.due <> '{}' or l.last_id > t.cursor_id and (${told}))
+      order by t.business_id, t.epoch limit p_limit) as p
     join dockline.business b on b.id = p.business_id join dockline.facility f on f.id = p.facility_id);
 end $$`
