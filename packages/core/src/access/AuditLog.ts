@@ -82,12 +82,15 @@ export const audited = Effect.map(AuditLog, ({ recorded }) =>
     draftOf: (changed: A) => AuditDraft,
     turn?: string
   ) {
-    const at = yield* Timestamp.now
     const { address } = yield* RequestOrigin
-    const drafted = Effect.map(change, (changed) => ({ changed, draft: draftOf(changed) }))
+    // The time is that after all that the change waited for (D21.1).
+    const drafted = Effect.flatMap(
+      change,
+      (changed) => Effect.map(Timestamp.now, (at) => ({ at, changed, draft: draftOf(changed) }))
+    )
     const { changed, draft: { action, business, subject } } = yield* recorded(
       drafted,
-      ({ draft }) => ({ ...draft, details: bounded(draft.details), at, clientId, address }),
+      ({ at, draft }) => ({ ...draft, details: bounded(draft.details), at, clientId, address }),
       turn
     )
     yield* Effect.logInfo(`An operator made a change: ${action}`).pipe(

@@ -107,7 +107,7 @@ export const identified = (
 /** A recorded document as clients see it. */
 export const DocumentRecordView = Schema.Struct({
   id: shownWhole("Its id"),
-  receivedAt: shownTime("When it came"),
+  receivedAt: shownTime("When it was recorded, after all that it waited for"),
   clientId: shownText("Who sent it: the id of a client, or `person:` and the id of a person"),
   correlationId: shownText("The correlation id of its request, or empty"),
   business: PlaceView,

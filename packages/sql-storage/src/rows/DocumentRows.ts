@@ -17,12 +17,15 @@ import type {
 } from "@dockline/core/DocumentRecord"
 import type { Location, Place } from "@dockline/core/Place"
 import type { Plan } from "@dockline/core/Plan"
+import type { Timestamp } from "@dockline/core/Timestamp"
 import { indexKey } from "./IndexKey.ts"
 import { arrayOf } from "./PlanRows.ts"
 
 /** The record of a document, with its plan if that is written. */
 export interface PlacedEntry {
   readonly facilityId: number
+  /** The time of a clock that was given; without one it is received when it is written (D21.1). */
+  readonly givenNow: Timestamp | null
   readonly entry: DocumentEntry
   readonly plan: Plan | undefined
 }
@@ -119,7 +122,7 @@ export const entryRows = (placed: ReadonlyArray<PlacedEntry>) => {
   const further: Array<ReadonlyArray<string | number>> = []
   const removals: Array<ReadonlyArray<string | number>> = []
   let [shipments, orders, items] = [0, 0, 0]
-  for (const { entry, facilityId, plan } of placed) {
+  for (const { entry, facilityId, givenNow, plan } of placed) {
     const isNew = plan?.shipment._tag === "Create"
     const newOrders = plan?.orders.filter(({ order }) => order._tag === "Create").length ?? 0
     const newItems = plan?.orders.reduce((sum, order) => sum + order.items.created.length, 0) ?? 0
@@ -128,7 +131,7 @@ export const entryRows = (placed: ReadonlyArray<PlacedEntry>) => {
     const [first = "", ...others] = Array.from(new Set(entry.orderNumbers), indexKey)
     rows.push([
       facilityId,
-      entry.receivedAt,
+      givenNow,
       rowOutcome(entry.outcome, removesAnything(entry.counts)),
       entry.correlationId,
       numberKey,

@@ -137,3 +137,11 @@ begin
   end loop;
   return json_build_object('appended', v_appended);
 end $$`
+
+/** Locks the log of p_business until the transaction ends, and reads the time of its last message as v_sent_at. */
+export const lockOfLog =
+  `select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
+  if not found then
+    insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
+    select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
+  end if;`

@@ -35,6 +35,8 @@ export const manyItems = 1000
 export interface Submitted {
   readonly document: Document
   readonly now: Timestamp
+  /** The same of a clock that was given, else `null` (`Timestamp.givenNow`). */
+  readonly givenNow: Timestamp | null
   readonly decide: (snapshot: Snapshot) => Result.Result<Plan, unknown>
   readonly dryRun: boolean
   /** Who sent it, if it is to be recorded. */
@@ -178,7 +180,12 @@ export const make = (sql: SqlClient.SqlClient) => {
       const result = resultOf(plan)
       if (submitted.sender !== undefined && result !== undefined) {
         const entry = entryOf(submitted.document, submitted.sender, snapshot, result)
-        writing.entries.push({ facilityId, entry, plan: isWritten ? plan.value : undefined })
+        writing.entries.push({
+          facilityId,
+          givenNow: submitted.givenNow,
+          entry,
+          plan: isWritten ? plan.value : undefined
+        })
       }
     }
     return writing.planned.length + writing.entries.length === 0

@@ -31,6 +31,8 @@ interface FoundExceptions extends Location {
 
 /** What `exception_load` returns. */
 interface Loaded {
+  /** The time, read under the lock of the log. */
+  readonly now: Timestamp.Timestamp
   readonly found: FoundExceptions
   readonly number: string
   readonly facilityId: number
@@ -78,10 +80,11 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Ann
         shipmentId,
         keep,
         Effect.fnUntraced(function*(owner: Owner) {
-          const now = yield* Timestamp.now
           const loaded = yield* load(owner, shipmentId, about, null)
           if (loaded === null) return null
           const { count: exceptions, facilityId, number: shipmentNumber, pallet, shipment } = loaded
+          const givenNow = yield* Timestamp.givenNow
+          const now = givenNow ?? loaded.now
           const location = locationOf(loaded.found)
           // There is an id for an exception that is reported.
           const newExceptionId = loaded.newExceptionId!
@@ -90,7 +93,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Ann
           )
           const drafts = draftRows([message], facilityId, yield* TraceContext.current)
           yield* call`dockline.exception_report(${businessId(location.business.slug)}, ${shipmentId},
-            ${facilityId}, ${JSON.stringify(exception)}, ${drafts}, ${yield* Timestamp.givenNow})`
+            ${facilityId}, ${JSON.stringify(exception)}, ${drafts}, ${givenNow})`
           yield* announce(location.business.slug)
           return { location, shipmentId, shipmentNumber, exception }
         })
@@ -101,12 +104,13 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Ann
         shipmentId,
         keep,
         Effect.fnUntraced(function*(owner: Owner) {
-          const now = yield* Timestamp.now
           const loaded = yield* load(owner, shipmentId, { palletId: null, lpn: "" }, exceptionId)
           if (loaded === null) return null
           const location = locationOf(loaded.found)
           const found = loaded.found.exceptions.find(({ exception: { id } }) => id === exceptionId)
           const { facilityId, number: shipmentNumber, shipment } = loaded
+          const givenNow = yield* Timestamp.givenNow
+          const now = givenNow ?? loaded.now
           const plan = yield* Effect.fromResult(
             decide({ now, location, shipmentNumber, shipment, exception: found?.exception ?? null })
           )
@@ -116,7 +120,7 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Ann
           const { at, by, note } = plan.exception.resolution!
           const drafts = draftRows([plan.message], facilityId, yield* TraceContext.current)
           yield* call`dockline.exception_resolve(${businessId(location.business.slug)}, ${shipmentId},
-            ${exceptionId}, ${note}, ${at}, ${by}, ${drafts}, ${yield* Timestamp.givenNow})`
+            ${exceptionId}, ${note}, ${at}, ${by}, ${drafts}, ${givenNow})`
           yield* announce(location.business.slug)
           return { ...found, exception: plan.exception }
         })

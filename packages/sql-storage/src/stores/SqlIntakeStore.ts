@@ -70,8 +70,8 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
       { asksElsewhere = false, dryRun, keep, sender }: TransactOptions<F>
     ) =>
       Effect.gen(function*() {
-        const now = yield* Timestamp.now
-        const done = submit(jobOf({ document, decide, asksElsewhere, dryRun, sender, keep, now }))
+        const [now, givenNow] = [yield* Timestamp.now, yield* Timestamp.givenNow]
+        const done = submit(jobOf({ document, decide, asksElsewhere, dryRun, sender, keep, now, givenNow }))
         // It fails as what decides it, or what keeps its answer.
         return yield* done as Effect.Effect<Transacted, E | F | StorageUnavailable>
       })

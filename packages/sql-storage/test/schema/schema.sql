@@ -1285,6 +1285,7 @@ as $$
 begin
   perform dockline.edi_lock(p_business);
   return json_build_object(
+    'now', dockline.rfc3339(clock_timestamp()),
     'partners', (select coalesce(json_agg(json_build_object(
         'partner', (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p.slug),
         'location', json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = p.facility_id)))), '[]')
@@ -1700,7 +1701,8 @@ begin
   if not found then return false; end if;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
     rejected_count, sets, faults, text_size, text, answer)
-  values (p_business, nextval('dockline.edi_file_id'), v_facility, p_partner, 0, p_fingerprint, 'IN', p_control, 'REJECTED', p_now, '{}', 0,
+  values (p_business, nextval('dockline.edi_file_id'), v_facility, p_partner, 0, p_fingerprint, 'IN', p_control, 'REJECTED',
+    coalesce(p_now, date_trunc('milliseconds', clock_timestamp())), '{}', 0,
     0, '[]', json_build_array(p_fault), length(p_text), p_text, '')
   on conflict do nothing;
   return found;
@@ -1884,11 +1886,18 @@ set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmaps
 as $$
 declare
   v_shipment dockline.shipment;
+  v_sent_at timestamptz;
 begin
   select * into v_shipment from dockline.shipment
   where business_id = p_business and id = p_shipment for no key update;
   if not found then return null; end if;
+  select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
+  if not found then
+    insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
+    select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
+  end if;
   return json_build_object(
+    'now', dockline.rfc3339(greatest(v_sent_at, date_trunc('milliseconds', clock_timestamp()))),
     'found', dockline.exceptions_of_shipment(p_business, p_shipment, p_exception - 1, 1),
     'number', v_shipment.number,
     'facilityId', v_shipment.facility_id,
@@ -2168,7 +2177,8 @@ begin
     with inserted as (
       insert into dockline.document_record (business_id, id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
         shipment_id, new_orders, new_items, row_count, text_size, content)
-      select p_business, nextval('dockline.document_record_id'), r.facility, r.received_at, r.outcome, r.correlation, r.number_key, r.order_key,
+      select p_business, nextval('dockline.document_record_id'), r.facility,
+        coalesce(r.received_at, date_trunc('milliseconds', clock_timestamp())), r.outcome, r.correlation, r.number_key, r.order_key,
         coalesce(r.shipment, v_shipments[r.new_shipment]), v_orders[r.first_order:r.last_order], v_items[r.first_item:r.last_item],
         r.row_count, r.text_size, r.content
       from unnest(p_records[1]::bigint[], p_records[2]::timestamptz[], p_records[3]::text[], p_records[4]::text[],

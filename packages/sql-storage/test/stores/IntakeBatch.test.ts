@@ -22,6 +22,7 @@ import { holding, lockOfFacility, onNodeOf, services } from "../Movements.ts"
 const submitted = (document: Document): IntakeBatch.Submitted => ({
   document,
   now,
+  givenNow: now,
   decide: (snapshot) => decide(document, snapshot),
   asksElsewhere: false,
   dryRun: false,

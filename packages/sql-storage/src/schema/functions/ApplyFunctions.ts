@@ -182,7 +182,8 @@ begin
     with inserted as (
       insert into dockline.document_record (business_id, id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
         shipment_id, new_orders, new_items, row_count, text_size, content)
-      select p_business, nextval('dockline.document_record_id'), r.facility, r.received_at, r.outcome, r.correlation, r.number_key, r.order_key,
+      select p_business, nextval('dockline.document_record_id'), r.facility,
+        coalesce(r.received_at, date_trunc('milliseconds', clock_timestamp())), r.outcome, r.correlation, r.number_key, r.order_key,
         coalesce(r.shipment, v_shipments[r.new_shipment]), v_orders[r.first_order:r.last_order], v_items[r.first_item:r.last_item],
         r.row_count, r.text_size, r.content
       from unnest(p_records[1]::bigint[], p_records[2]::timestamptz[], p_records[3]::text[], p_records[4]::text[],

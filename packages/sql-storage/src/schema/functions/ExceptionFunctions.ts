@@ -1,5 +1,6 @@
 import { exceptionPriorities, exceptionStatuses } from "@dockline/core/ShipmentException"
 import { dockShown, locationOf } from "../Columns.ts"
+import { lockOfLog } from "../LogScans.ts"
 import { byIndex, inOrder, sql } from "../Plans.ts"
 import { merged, words } from "../Streams.ts"
 
@@ -68,7 +69,8 @@ end $$`
 
 /**
  * Locks a shipment, and returns what changes of its exceptions depend on; null if it does not exist. The pallet is that of an id,
- * else that of an lpn. Without p_exception an exception is to be reported, and there is an id for it.
+ * else that of an lpn. Without p_exception an exception is to be reported, and there is an id for it. The time is read while the log of
+ * the business is locked, too: lists of exceptions go by it, so that none comes later with an earlier one (D21.1).
  */
 export const exceptionLoad = sql`
 create or replace function dockline.exception_load(
@@ -77,11 +79,14 @@ create or replace function dockline.exception_load(
 language plpgsql ${byIndex} as $$
 declare
   v_shipment dockline.shipment;
+  v_sent_at timestamptz;
 begin
   select * into v_shipment from dockline.shipment
   where business_id = p_business and id = p_shipment for no key update;
   if not found then return null; end if;
+  ${lockOfLog}
   return json_build_object(
+    'now', dockline.rfc3339(greatest(v_sent_at, date_trunc('milliseconds', clock_timestamp()))),
     'found', dockline.exceptions_of_shipment(p_business, p_shipment, p_exception - 1, 1),
     'number', v_shipment.number,
     'facilityId', v_shipment.facility_id,

@@ -1,4 +1,4 @@
-import { appendNamed, byTypes, messageColumns, messageRow, messageTable } from "../LogScans.ts"
+import { appendNamed, byTypes, lockOfLog, messageColumns, messageRow, messageTable } from "../LogScans.ts"
 import { briefly, byIndex, inOrder, sql } from "../Plans.ts"
 
 /**
@@ -15,11 +15,7 @@ declare
   v_last bigint;
   v_result json;
 begin
-  select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
-  if not found then
-    insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
-    select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
-  end if;
+  ${lockOfLog}
   v_sent_at := greatest(v_sent_at, coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
   with appended as (
     insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload,

@@ -19,11 +19,13 @@ export interface Step {
   readonly partner: string
   readonly about: EdiAbout
   readonly decide: (state: EdiState) => Result.Result<EdiStep<unknown>, unknown>
-  readonly now: Effect.Effect<Timestamp.Timestamp>
+  /** `Timestamp.givenNow` of its caller. */
+  readonly givenNow: Effect.Effect<Timestamp.Timestamp | null>
 }
 
 /** What `edi_begin` returns. */
 interface Begun {
+  readonly now: Timestamp.Timestamp
   readonly partners: ReadonlyArray<Pick<EdiState, "partner"> & Pick<EdiFile, "location">>
   readonly states: ReadonlyArray<Omit<EdiState, "known" | "now" | "partner"> & { readonly isKnown: boolean }>
 }
@@ -150,12 +152,12 @@ export const make = ({ announce, call, known }: Means) => {
   })
 
   const part = Effect.fnUntraced(function*(business: string, steps: ReadonlyArray<Step>) {
-    const { partners: found, states } = yield* begin(businessId(business), steps)
+    const { now: begun, partners: found, states } = yield* begin(businessId(business), steps)
     const partners = new Map(found.map((each) => [each.partner.slug, each]))
     const exits: Array<Exit.Exit<unknown, unknown>> = []
     const planned: Array<Planned> = []
     for (const [at, step] of steps.entries()) {
-      const { about: { control }, decide, now: clock, partner: slug } = step
+      const { about: { control }, decide, givenNow, partner: slug } = step
       const [state, place] = [states[at], partners.get(slug)]
       if (state === undefined || place === undefined) {
         exits.push(Exit.succeed(null))
@@ -165,8 +167,8 @@ export const make = ({ announce, call, known }: Means) => {
       const file = isKnown && control !== undefined
         ? yield* known({ business, partner: slug }, control)
         : null
-      // Under the lock, so that times grow with ids.
-      const now = yield* clock
+      // Of the lock, so that times grow with ids.
+      const now = (yield* givenNow) ?? begun
       const decided = yield* Effect.exit(
         Effect.suspend(() => Effect.fromResult(decide({ ...rest, now, partner: place.partner, known: file })))
       )

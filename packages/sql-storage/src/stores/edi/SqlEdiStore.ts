@@ -75,9 +75,14 @@ const exchange = Effect.gen(function*() {
   ) {
     const isNew = yield* call<boolean>`dockline.edi_refuse(
       ${businessId(business)}, ${partner}, ${control}, ${fingerprint}, ${fault}, ${text}, ${yield* Timestamp
-      .now})`
+      .givenNow})`
     if (!isNew || answering === undefined) return isNew
-    const [exit] = yield* doSteps(business, [{ partner, about: {}, decide: answering, now: Timestamp.now }])
+    const [exit] = yield* doSteps(business, [{
+      partner,
+      about: {},
+      decide: answering,
+      givenNow: Timestamp.givenNow
+    }])
     // One step, one exit; one that breaks records nothing.
     return yield* Effect.as(Effect.orDie(exit!), true)
   })
@@ -104,7 +109,7 @@ const exchange = Effect.gen(function*() {
             partner,
             about,
             decide,
-            now: Effect.provideContext(Timestamp.now, context)
+            givenNow: Effect.provideContext(Timestamp.givenNow, context)
           }),
           // What does steps knows nothing of what each comes to.
           (exit) => exit as Exit.Exit<A | null, E>

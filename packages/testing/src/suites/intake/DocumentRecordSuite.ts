@@ -5,7 +5,7 @@ import { Intake } from "@dockline/core/Intake"
 import type { RecordQuery } from "@dockline/core/Intake"
 import { DocumentRecordConfig } from "@dockline/core/IntakeStore"
 import type { IntakeResult } from "@dockline/core/Outcome"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Fiber, Layer, Result } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf, without } from "../../generators/Given.ts"
 import * as Suite from "../../Suite.ts"
@@ -255,6 +255,27 @@ const reading = (test: AddTest): void => {
     )
     const shipment = yield* one.intake.records({ shipmentNumber: "S1" }, client)
     assert.deepStrictEqual(times(numbers(shipment)), [8, 5, 5])
+  })
+
+  test("D21.1 who polls by the time, from a second before the last that was seen, misses no document of many at once", function*() {
+    const { business, client, intake, send } = yield* aRecord
+    const count = 40
+    const sending = yield* Effect.forkChild(Effect.forEach(
+      Array.from({ length: count }, (_, n) => n),
+      (n) => send({ shipmentNumber: `S${n % 4}` }, [orderOf(`O${n % 4}`)], String(n)),
+      { concurrency: 8, discard: true }
+    ))
+    const seen = new Set<string>()
+    let from = new Date(0).toISOString()
+    for (let isLast = false; !isLast;) {
+      isLast = sending.pollUnsafe() !== undefined
+      const { items } = yield* intake.records({ business, from, limit: 100 }, client)
+      for (const { correlationId } of items) seen.add(correlationId)
+      if (items.length > 0) from = new Date(Date.parse(items[0]!.receivedAt) - 1000).toISOString()
+      yield* Effect.yieldNow
+    }
+    yield* Fiber.join(sending)
+    assert.strictEqual(seen.size, count)
   })
 
   test("D13.6 a page of the record holds at most 10,000 rows and 4 Mi characters", function*() {

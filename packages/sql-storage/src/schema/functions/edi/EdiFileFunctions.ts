@@ -101,7 +101,7 @@ end $$`
 
 /**
  * Begins steps of the exchange of a business, which it locks. p_steps are [{partner, control, reservation, groups, interchanges, shipments}];
- * {"partners": those that there are, with their location, "states": what each step sees}.
+ * {"now": the time under the lock, "partners": those that there are, with their location, "states": what each step sees}.
  */
 export const ediBegin = sql`
 create or replace function dockline.edi_begin(p_business bigint, p_steps json) returns json
@@ -109,6 +109,7 @@ language plpgsql ${byIndex} as $$
 begin
   perform dockline.edi_lock(p_business);
   return json_build_object(
+    'now', dockline.rfc3339(clock_timestamp()),
     'partners', (select coalesce(json_agg(json_build_object(
         'partner', (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p.slug),
         'location', json_build_object(${locationOf("p_business", "p.facility_id")}))), '[]')
