@@ -254,7 +254,7 @@ export const layer: Layer.Layer<
           )
         },
         (taking: Effect.Effect<Array<EdiTaken>, EdiTakeError>, text, principal, { business } = {}) =>
-          large.within(principal.clientId, text.length)(
+          large.within(principal, text.length)(
             Effect.tapError(taking, (error) =>
               error instanceof EdiRefused
                 ? Effect.andThen(

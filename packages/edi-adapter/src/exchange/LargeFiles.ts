@@ -3,9 +3,12 @@
  * answered.
  *
  * Guarantee: the characters of the large files that are done at a time are bounded, though one file always has room. Small files never
- * wait. A large one waits for a bounded time, and is to be sent again then; a client that has one waits behind those that have none.
+ * wait. A large one waits for a bounded time, in the share of its client only, and is to be sent again then; one whose client goes away
+ * waits no longer. Businesses take turns, however many clients each has, and the clients of a business within it.
  */
-import { overloaded } from "@dockline/core/internal/access/RequestLimits"
+import type { Principal } from "@dockline/core/Access"
+import { idle, overloaded } from "@dockline/core/internal/access/RequestLimits"
+import * as Share from "@dockline/core/internal/access/Share"
 import type { Overloaded } from "@dockline/core/internal/values/RequestErrors"
 import { Deferred, Effect } from "effect"
 
@@ -16,7 +19,8 @@ export const smallFile = 128 * 1024
 const [mostText, waitMillis] = [12 * 1024 * 1024, 10_000]
 
 interface Waiter {
-  readonly client: string
+  /** Its business, and its client there. */
+  readonly keys: readonly [business: string, client: string]
   readonly length: number
   readonly turn: Deferred.Deferred<void>
   hasBegun: boolean
@@ -24,57 +28,78 @@ interface Waiter {
 
 export class LargeFiles {
   #held = 0
-  /** How many large files of each client are done. */
-  readonly #clients = new Map<string, number>()
-  #waiting: ReadonlyArray<Waiter> = []
+  /** Those that are done, and those that wait in their order. */
+  readonly #begun = new Set<Waiter>()
+  readonly #waiting = new Set<Waiter>()
+  /** When each business and each client last began one, in turns. */
+  readonly #turns = new Map<string, number>()
+  #turn = 0
 
   /** Does the work of a file of a client, of so many characters, when there is room for it. */
   readonly within =
-    (client: string, length: number) =>
+    (principal: Principal, length: number) =>
     <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> =>
       length <= smallFile
         ? work
-        : Effect.acquireUseRelease(
-          this.#enter(client, length),
-          () => work,
-          () => Effect.sync(() => this.#leave(client, length))
-        )
+        : Effect.uninterruptibleMask((restore) => {
+          const { business, client } = Share.ofPrincipal(principal)
+          const waiter: Waiter = {
+            keys: [business, `${business} ${client}`],
+            length,
+            turn: Deferred.makeUnsafe(),
+            hasBegun: false
+          }
+          this.#waiting.add(waiter)
+          this.#next()
+          return Effect.ensuring(
+            restore(Effect.andThen(waiter.hasBegun ? Effect.void : awaited(waiter), work)),
+            Effect.sync(() => this.#leave(waiter))
+          )
+        })
 
-  #enter(client: string, length: number): Effect.Effect<void, Overloaded> {
-    return Effect.suspend(() => {
-      const waiter: Waiter = { client, length, turn: Deferred.makeUnsafe(), hasBegun: false }
-      this.#waiting = [...this.#waiting, waiter]
-      this.#next()
-      return Effect.timeoutOrElse(Deferred.await(waiter.turn), {
-        duration: waitMillis,
-        orElse: () =>
-          Effect.suspend(() => {
-            if (waiter.hasBegun) return Effect.void
-            this.#waiting = this.#waiting.filter((each) => each !== waiter)
-            return Effect.fail(overloaded())
-          })
-      })
-    })
-  }
-
-  #leave(client: string, length: number): void {
-    this.#held -= length
-    const left = (this.#clients.get(client) ?? 1) - 1
-    if (left === 0) this.#clients.delete(client)
-    else this.#clients.set(client, left)
+  /** Ends what was begun, and what waits no longer: its text is held no more. */
+  #leave(waiter: Waiter): void {
+    this.#waiting.delete(waiter)
+    if (this.#begun.delete(waiter)) this.#held -= waiter.length
+    if (this.#begun.size + this.#waiting.size === 0) this.#turns.clear()
     this.#next()
   }
 
-  /** Begins those that have room, in their order: none passes a larger one, which would wait without end. */
+  /** Begins those that have room, in their turns: none passes a larger one, which would wait without end. */
   #next(): void {
-    for (;;) {
-      const next = this.#waiting.find(({ client }) => !this.#clients.has(client)) ?? this.#waiting[0]
-      if (next === undefined || (this.#held > 0 && this.#held + next.length > mostText)) return
-      this.#waiting = this.#waiting.filter((each) => each !== next)
+    for (let next = this.#first(); next !== undefined; next = this.#first()) {
+      if (this.#held > 0 && this.#held + next.length > mostText) return
+      this.#waiting.delete(next)
+      this.#begun.add(next)
       this.#held += next.length
-      this.#clients.set(next.client, (this.#clients.get(next.client) ?? 0) + 1)
+      this.#turn++
+      for (const key of next.keys) this.#turns.set(key, this.#turn)
       next.hasBegun = true
       Deferred.doneUnsafe(next.turn, Effect.void)
     }
   }
+
+  /**
+   * The one whose turn it is: of the business that has fewest, of those the one whose turn was longest ago, then of the client by the same
+   * rule; of one client the first.
+   */
+  #first(): Waiter | undefined {
+    const counts = new Map<string, number>()
+    for (const { keys } of this.#begun) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+    let first: Waiter | undefined
+    let best: ReadonlyArray<number> = []
+    for (const waiter of this.#waiting) {
+      const rank = waiter.keys.flatMap((key) => [counts.get(key) ?? 0, this.#turns.get(key) ?? 0])
+      const at = rank.findIndex((value, at) => value !== best[at])
+      if (first === undefined || (at >= 0 && rank[at]! < best[at]!)) [first, best] = [waiter, rank]
+    }
+    return first
+  }
 }
+
+/** Waits for the turn of a file, as long as its client does, and for a bounded time. */
+const awaited = ({ turn }: Waiter): Effect.Effect<void, Overloaded> =>
+  idle(Effect.timeoutOrElse(Deferred.await(turn), {
+    duration: waitMillis,
+    orElse: () => Effect.failSync(overloaded)
+  }))

@@ -1,4 +1,6 @@
 /** D18.3: few large files are done at a time, so that the memory that they take is bounded. */
+import type { Principal } from "@dockline/core/Access"
+import { Idle } from "@dockline/core/RequestLimits"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
@@ -6,13 +8,19 @@ import { LargeFiles, smallFile } from "../../src/exchange/LargeFiles.ts"
 
 const mebi = 1024 * 1024
 
+/** A client of a business of its own, or of another by its name. */
+const principal = (clientId: string, business = clientId): Principal => ({
+  clientId,
+  grants: [{ business, facilities: "*", permissions: ["documents:write"] }]
+})
+
 /** Begins files of clients, each of which waits to be ended: their names in the order in which they begin. */
 const world = () => {
   const files = new LargeFiles()
   const begun: Array<string> = []
-  const begin = (client: string, length: number, name = client) =>
+  const begin = (client: string, length: number, name = client, business = client) =>
     Effect.forkChild(
-      files.within(client, length)(Effect.andThen(
+      files.within(principal(client, business), length)(Effect.andThen(
         Effect.sync(() => begun.push(name)),
         Effect.never
       )),
@@ -47,7 +55,7 @@ describe("D18.3: a large file", () => {
       yield* begin("b", 5 * mebi)
       assert.deepStrictEqual(begun, ["a1"])
       yield* Fiber.interrupt(first)
-      assert.deepStrictEqual(begun, ["a1", "a2", "b"])
+      assert.deepStrictEqual(begun, ["a1", "b", "a2"])
     })))
 
   it("has room alone, whatever its length, and is to be sent again if it waits for too long", () =>
@@ -61,6 +69,38 @@ describe("D18.3: a large file", () => {
       assert.include(String(exit), "Overloaded")
       yield* Fiber.interrupt(first)
       yield* begin("c", mebi)
+      assert.deepStrictEqual(begun, ["a", "c"])
+    })))
+
+  // @threat load.24
+  it("of a business that has fewer is before those of another, however many clients that has", () =>
+    run(Effect.gen(function*() {
+      const { begin, begun } = world()
+      const first = yield* begin("a1", 10 * mebi, "a1", "acme")
+      for (const client of ["a2", "a3"]) yield* begin(client, 10 * mebi, client, "acme")
+      yield* begin("g1", mebi, "g1", "globex")
+      assert.deepStrictEqual(begun, ["a1", "g1"])
+      yield* begin("g2", 10 * mebi, "g2", "globex")
+      yield* begin("h", 10 * mebi)
+      yield* Fiber.interrupt(first)
+      assert.deepStrictEqual(begun, ["a1", "g1", "h"])
+    })))
+
+  // @threat load.24
+  it("waits no longer than its client, and takes no place of others meanwhile", () =>
+    run(Effect.gen(function*() {
+      const { begin, begun } = world()
+      const first = yield* begin("a", 10 * mebi)
+      let idle = 0
+      const waiting = yield* Effect.provideService(begin("b", 10 * mebi), Idle, (work) => {
+        idle++
+        return Effect.ensuring(work, Effect.sync(() => idle--))
+      })
+      assert.strictEqual(idle, 1)
+      yield* Fiber.interrupt(waiting)
+      assert.strictEqual(idle, 0)
+      yield* Fiber.interrupt(first)
+      yield* begin("c", 10 * mebi)
       assert.deepStrictEqual(begun, ["a", "c"])
     })))
 })
