@@ -178,7 +178,6 @@ describe("those who are not known", () => {
     })
   }
 
-  // @threat load.10
   for (
     const [name, path, ...headers] of [
       ["without a token", "/v1/shipments"],
@@ -186,6 +185,7 @@ describe("those who are not known", () => {
       ["for a contract, which needs none, with a good one", "/v1/openapi.yaml", "Authorization: Bearer one"]
     ] as const
   ) {
+    // @threat load.10
     it(`begin one at a time, with a turn of the event loop for others between two: requests ${name}`, async () => {
       const node = new NodeServer({ admission: new Admission({ authenticator }) })
       await using server = await raw.open(node)
