@@ -142,13 +142,12 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: [`${graphql}/test/engine/KeyedMutations.test.ts`]
   },
   {
-    name: "a socket signs in twice",
-    file: `${graphql}/src/socket/SocketProtocol.ts`,
-    from: `if (connection.isInitialized) {
-          return close`,
-    to: `if (connection.isClosing) {
-          return close`,
-    tests: [`${graphql}/test/socket/WebSockets.test.ts`]
+    name: "an operation that was completed ends under the id of the next one",
+    file: `${graphql}/src/socket/SocketOperations.ts`,
+    from: `dismiss()
+      over.resolve(done)`,
+    to: `dismiss()`,
+    tests: [`${graphql}/test/OperationIds.test.ts`]
   },
   {
     name: "a frame without sign-in may be as long as any",

@@ -36,15 +36,24 @@ export interface Operation {
   stop: (() => void) | undefined
 }
 
+/** What the upgrade of a socket says. */
+interface OpenedAs {
+  readonly correlationId: string
+  readonly path: string
+  readonly authorization?: string | undefined
+}
+
 export class Connection {
   readonly correlationId: string
   /** The path that the socket was opened at, which names the schema of its operations. */
   readonly path: string
+  /** The header of its upgrade. */
+  readonly authorization: string | undefined
   readonly outbox: Outbox
   /** The session of the client, once it has signed in. */
   live: LiveSession | undefined
-  /** Whether the client has sent its `connection_init`. */
-  isInitialized = false
+  /** The length of the frame that is handled. */
+  textLength = 0
   isClosing = false
   isCut = false
   readonly socket: WebSocket
@@ -63,7 +72,7 @@ export class Connection {
   constructor(
     socket: WebSocket,
     transport: Socket,
-    { correlationId, path }: { readonly correlationId: string; readonly path: string },
+    { authorization, correlationId, path }: OpenedAs,
     config: LiveConfig
   ) {
     this.socket = socket
@@ -72,6 +81,7 @@ export class Connection {
     this.config = config
     this.correlationId = correlationId
     this.path = path
+    this.authorization = authorization
     this.outbox = new Outbox(socket, transport, config.sendBuffer)
     this.executions = Semaphore.makeUnsafe(config.executionsPerSocket)
     this.#budget = makeFrameBudget({
@@ -107,45 +117,26 @@ export class Connection {
     this.#regulate()
   }
 
-  isInUse(id: string): boolean {
-    return wantedOf(this.operations, id) !== undefined
-  }
-
   /** Adds an operation, or returns the refusal of one too many. */
-  begin(id: string, size: number): Operation | GraphQLError {
+  begin(operation: Operation): GraphQLError | undefined {
     const { operationsPerSocket, operationTextLimit } = this.config
     if (this.operations.size >= operationsPerSocket) {
       return badInput(
         `A socket has at most ${operationsPerSocket} operations at a time; complete one, or open another`
       )
     }
-    if (
-      Array.from(this.operations).reduce((text, operation) => text + operation.size, size) >
-        operationTextLimit
-    ) {
-      return badInput(`The operations of a socket have at most ${operationTextLimit} characters together`)
-    }
-    const operation = { id, size, isWanted: true, isExecuting: false, stop: undefined }
     this.operations.add(operation)
-    return operation
+    if (Array.from(this.operations).reduce((text, { size }) => text + size, 0) <= operationTextLimit) {
+      return undefined
+    }
+    return badInput(`The operations of a socket have at most ${operationTextLimit} characters together`)
   }
 
-  /** Ends the wish for frames of an operation, and frees its id. */
-  complete(id: string): void {
-    const operation = wantedOf(this.operations, id)
-    if (operation !== undefined) dismiss(operation)
-  }
-
+  /** Sends an answer to an operation unless the client has completed it, and waits until the socket is not congested. */
   answer(operation: Operation, text: string): Effect.Effect<void> {
-    return Effect.suspend(() => operation.isWanted ? this.send(text) : Effect.void)
-  }
-
-  /** Sends the last frame of an operation, and frees its id. */
-  finish(operation: Operation, text: string): Effect.Effect<void> {
     return Effect.suspend(() => {
-      const { isWanted } = operation
-      dismiss(operation)
-      return isWanted ? this.send(text) : Effect.void
+      if (operation.isWanted) this.outbox.send(text)
+      return this.drained
     })
   }
 
@@ -171,11 +162,6 @@ export class Connection {
       this.#regulate()
       return this.executions.withPermit(Effect.suspend(() => this.isClosing ? Effect.void : execution))
     })
-  }
-
-  /** Sends a frame, and waits until the socket is not congested. */
-  send(text: string): Effect.Effect<void> {
-    return Effect.andThen(Effect.sync(() => this.outbox.send(text)), this.drained)
   }
 
   close(code: number, reason: string): void {
@@ -239,14 +225,11 @@ export class Connection {
   }
 }
 
-/** The operation of an id of which the client still wants frames. */
-const wantedOf = (operations: ReadonlySet<Operation>, id: string): Operation | undefined =>
-  Array.from(operations).find((operation) => operation.isWanted && operation.id === id)
-
 const executingOf = (operations: ReadonlySet<Operation>): number =>
   Array.from(operations).reduce((count, { isExecuting }) => isExecuting ? count + 1 : count, 0)
 
-const dismiss = (operation: Operation): void => {
+/** Ends the wish for frames of an operation. */
+export const dismiss = (operation: Operation): void => {
   if (!operation.isWanted) return
   operation.isWanted = false
   operation.stop?.()

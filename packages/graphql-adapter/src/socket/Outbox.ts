@@ -32,26 +32,25 @@ export class Outbox {
     return this.socket.bufferedAmount > 0
   }
 
-  /** Sends a frame, congested or not; nothing once the socket is closing. */
-  send(text: string): void {
-    const socket = this.socket
-    if (socket.readyState !== WebSocket.OPEN) return
+  /** Sends a text, congested or not; nothing once the socket is closing. */
+  send(text: string | Buffer): void {
+    const { bufferedAmount, readyState } = this.socket
+    if (readyState !== WebSocket.OPEN) return
     // A character takes up to three bytes: each frame that may make the socket congested has a callback.
-    if (socket.bufferedAmount + 3 * text.length + 16 > this.limit) socket.send(text, this.#flushed)
-    else socket.send(text)
+    const most = 16 + (typeof text === "string" ? 3 : 1) * text.length
+    const flushed = bufferedAmount + most > this.limit ? this.#flushed : undefined
+    this.socket.send(text, { binary: false }, flushed)
   }
 
-  /**
-   * Sends a text frame of which the middle is shared with other sockets: `ws` would make a text of all of it for each,
-   * encode that, and hand the system two buffers.
-   */
+  /** Sends a text of which the middle is shared with other sockets, so that it is encoded once for all of them. */
   sendAround(before: Buffer, shared: Buffer, after: Buffer): void {
-    const socket = this.socket
-    if (socket.extensions !== "") return this.send(`${before}${shared}${after}`)
-    if (socket.readyState !== WebSocket.OPEN) return
-    const frame = textFrame([before, shared, after], socket.bufferedAmount > slowBytes)
-    if (socket.bufferedAmount + frame.length > this.limit) this.transport.write(frame, this.#flushed)
-    else this.transport.write(frame)
+    // One that waits has memory of its own: it would keep the 64 KiB that it shares with frames of other sockets.
+    const make = this.socket.bufferedAmount > slowBytes ? Buffer.allocUnsafeSlow : Buffer.allocUnsafe
+    const text = make(before.length + shared.length + after.length)
+    text.set(before)
+    text.set(shared, before.length)
+    text.set(after, before.length + shared.length)
+    this.send(text)
   }
 
   /** Hands what is sent meanwhile to the system at once. */
@@ -77,23 +76,4 @@ export class Outbox {
     this.flushedAt = performance.now()
     if (!this.isCongested) this.close()
   }
-}
-
-/**
- * An unfragmented text frame of a server (RFC 6455, 5.2). One that waits has memory of its own: it would keep the 64 KiB
- * that it shares with frames of other sockets.
- */
-const textFrame = (parts: readonly [Buffer, Buffer, Buffer], waits: boolean): Buffer => {
-  const length = parts[0].length + parts[1].length + parts[2].length
-  let at = length < 126 ? 2 : length < 65_536 ? 4 : 10
-  const frame = waits ? Buffer.allocUnsafeSlow(at + length) : Buffer.allocUnsafe(at + length)
-  frame[0] = 0x81
-  frame[1] = at === 2 ? length : at === 4 ? 126 : 127
-  if (at === 4) frame.writeUInt16BE(length, 2)
-  if (at === 10) frame.writeBigUInt64BE(BigInt(length), 2)
-  for (const part of parts) {
-    frame.set(part, at)
-    at += part.length
-  }
-  return frame
 }

@@ -1,29 +1,40 @@
 /**
  * Runs the operations of a socket. An operation counts as a request of its client (D10.5). Its id is free once the
  * client has completed it; the operation counts until it is over.
+ *
+ * `graphql-ws` iterates over an operation, and would serialize each result at once, for each subscriber anew. What it iterates
+ * over here yields nothing: messages are sent as bytes that subscribers share, answers as texts that were made in slices.
  */
 import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
 import * as Slices from "@dockline/core/internal/input/Slices"
 import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/RequestLimits"
-import { Effect } from "effect"
-import { GraphQLError } from "graphql"
-import { CloseCode, MessageType } from "graphql-ws"
-import type { SubscribePayload } from "graphql-ws"
+import { Cause, Effect, Exit, Option } from "effect"
+import type { GraphQLError } from "graphql"
+import { MessageType } from "graphql-ws"
+import type { ConnectionInitMessage, ServerOptions, SubscribePayload } from "graphql-ws"
 import { GraphqlEngine } from "../engine/Engine.ts"
 import type { Prepared } from "../engine/Prepared.ts"
 import { partsOf, roomFor } from "../engine/Results.ts"
 import type { LiveSession } from "../live/Sessions.ts"
 import { Subscriptions } from "../live/Subscriptions.ts"
 import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
+import { dismiss } from "./Connection.ts"
 import type { Connection, Operation } from "./Connection.ts"
 import { startPush } from "./SocketPush.ts"
 
-type Errors = ReadonlyArray<GraphQLError>
+type Options = ServerOptions<ConnectionInitMessage["payload"], Connection>
 
-/** The longest id of an operation: each of its frames repeats it. */
-const idLimit = 256
+/** The errors of an operation that was refused, thrown where it is iterated over. */
+class Refused extends Error {
+  readonly errors: ReadonlyArray<GraphQLError>
 
-/** Makes the running of an operation, unless its message is against the protocol; `fail` takes what nobody foresaw. */
+  constructor(errors: ReadonlyArray<GraphQLError>) {
+    super("refused")
+    this.errors = errors
+  }
+}
+
+/** Makes the running of operations as `graphql-ws` asks for it; `fail` takes what nobody foresaw. */
 export const make = Effect.fnUntraced(function*(fail: (connection: Connection, cause: unknown) => void) {
   const engine = yield* GraphqlEngine
   const subscriptions = yield* Subscriptions
@@ -43,11 +54,11 @@ export const make = Effect.fnUntraced(function*(fail: (connection: Connection, c
     const subscription = yield* Effect.promise(() =>
       subscriptions.open(prepared, contextOf(connection, live))
     )
-    if (!("messages" in subscription)) return yield* Effect.fail<Errors>(subscription)
+    if (!("messages" in subscription)) return yield* Effect.fail(new Refused(subscription))
     // The client may have completed it meanwhile, or be gone.
     if (!operation.isWanted) return subscription.close()
     const unwatch = live.watch(subscription.messages.query)
-    yield* Effect.callback<void, Errors>((resume) => {
+    yield* Effect.callback<void, Refused>((resume) => {
       operation.stop = startPush(operation.id, subscription, connection.outbox, {
         onPage: connection.page,
         onRead: live.read,
@@ -55,7 +66,7 @@ export const make = Effect.fnUntraced(function*(fail: (connection: Connection, c
         onDefect: (cause) => fail(connection, cause),
         onEnd: (error) => {
           unwatch()
-          resume(error === undefined ? Effect.void : Effect.fail([error]))
+          resume(error === undefined ? Effect.void : Effect.fail(new Refused([error])))
         }
       }, services)
       if (!operation.isWanted) operation.stop()
@@ -86,7 +97,6 @@ export const make = Effect.fnUntraced(function*(fail: (connection: Connection, c
       ),
       Effect.ensuring(Effect.sync(release))
     )
-    yield* connection.finish(operation, JSON.stringify({ id: operation.id, type: MessageType.Complete }))
   })
 
   const run = Effect.fnUntraced(function*(
@@ -95,38 +105,76 @@ export const make = Effect.fnUntraced(function*(fail: (connection: Connection, c
     operation: Operation,
     payload: SubscribePayload
   ) {
+    const refusal = connection.begin(operation)
+    if (refusal !== undefined) return yield* Effect.fail(new Refused([refusal]))
     yield* Effect.mapError(
       limits.take(live.session.principal.clientId),
-      (error): Errors => [ofCatalogue(error)]
+      (error) => new Refused([ofCatalogue(error)])
     )
     const prepared = engine.prepare(payload, connection.path)
-    if (!("document" in prepared)) return yield* Effect.fail<Errors>(prepared)
+    if (!("document" in prepared)) return yield* Effect.fail(new Refused(prepared))
     if (prepared.operation.operation === "subscription") {
       return yield* deliver(connection, live, operation, prepared)
     }
     yield* connection.execute(operation, execute(connection, live, operation, prepared))
   })
 
-  return (connection: Connection, id: string, payload: SubscribePayload, size: number): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      const { live } = connection
-      const refused = (errors: Errors) => JSON.stringify({ id, type: MessageType.Error, payload: errors })
-      const close = (code: number, reason: string) => Effect.sync(() => connection.close(code, reason))
-      if (live === undefined) return close(CloseCode.Unauthorized, "Unauthorized")
-      if (id.length > idLimit) {
-        return close(CloseCode.BadRequest, `The id of an operation has at most ${idLimit} characters`)
-      }
-      if (connection.isInUse(id)) {
-        return close(
-          CloseCode.SubscriberAlreadyExists,
-          "The id of an operation that is running was used again"
-        )
-      }
-      const operation = connection.begin(id, size)
-      if (operation instanceof GraphQLError) return connection.send(refused([operation]))
-      return run(connection, live, operation, payload).pipe(
-        Effect.catch((errors) => connection.finish(operation, refused(errors))),
-        Effect.ensuring(Effect.sync(() => connection.end(operation)))
-      )
+  const start = (
+    connection: Connection,
+    operation: Operation,
+    running: Effect.Effect<void, Refused>,
+    over: PromiseWithResolvers<typeof done>
+  ): void => {
+    const ended = Effect.ensuring(running, Effect.sync(() => connection.end(operation)))
+    Effect.runForkWith(services)(ended).addObserver((exit) => {
+      const refused = Option.getOrUndefined(Exit.findErrorOption(exit))
+      if (refused !== undefined) return over.reject(refused)
+      if (Exit.isFailure(exit)) fail(connection, Cause.squash(exit.cause))
+      over.resolve(done)
     })
+  }
+
+  const hooks: Pick<Options, "onOperation" | "onError"> = {
+    onOperation: ({ extra: connection }, id, payload) => {
+      const { isClosing, live, textLength: size } = connection
+      if (live === undefined || isClosing) return
+      const operation = { id, size, isWanted: true, isExecuting: false, stop: undefined }
+      return iterationOf(
+        (over) => start(connection, operation, run(connection, live, operation, payload), over),
+        () => dismiss(operation)
+      )
+    },
+    onError: (_context, _id, _payload, errors) =>
+      errors.flatMap(({ cause }) => cause instanceof Refused ? cause.errors : []).map((error) =>
+        error.toJSON()
+      )
+  }
+  return hooks
 })
+
+const done = { done: true, value: undefined } as const
+
+/**
+ * An operation as something to iterate over: over once it is over, and at once when the client has completed it. Its id may name
+ * another one then, and the library knows operations by their ids alone.
+ */
+const iterationOf = (
+  start: (over: PromiseWithResolvers<typeof done>) => void,
+  dismiss: () => void
+): AsyncIterableIterator<never> => {
+  const over = Promise.withResolvers<typeof done>()
+  return {
+    [Symbol.asyncIterator]() {
+      return this
+    },
+    next: () => {
+      start(over)
+      return over.promise
+    },
+    return: () => {
+      dismiss()
+      over.resolve(done)
+      return Promise.resolve(done)
+    }
+  }
+}

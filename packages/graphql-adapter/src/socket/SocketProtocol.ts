@@ -1,14 +1,16 @@
 /**
- * The protocol `graphql-transport-ws` on a socket. A client that is not acknowledged gets nothing but the check of
- * its token, and a socket that sends too much is cut.
+ * The protocol `graphql-transport-ws` on a socket, by the server of `graphql-ws`. It is given the frames of a socket one at a
+ * time, in turns among all sockets: what it does at once, it has done before the next. A client that is not acknowledged gets
+ * nothing but the check of its token, and a socket that sends too much is cut.
  */
 import { Authenticator } from "@dockline/core/Authenticator"
 import * as JsonText from "@dockline/core/internal/input/JsonText"
-import { Cause, Effect, Result, Semaphore } from "effect"
-import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, MessageType, validateMessage } from "graphql-ws"
-import type { Message } from "graphql-ws"
-import type { IncomingMessage } from "node:http"
+import { Cause, Effect, Predicate, Result, Semaphore } from "effect"
+import { parse } from "graphql"
+import { CloseCode, makeServer, MessageType } from "graphql-ws"
+import type { ConnectionInitMessage } from "graphql-ws"
 import type { RawData, WebSocket } from "ws"
+import { GraphqlEngine } from "../engine/Engine.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { endTexts, Sessions, tooManyText } from "../live/Sessions.ts"
@@ -19,18 +21,26 @@ import * as SocketOperations from "./SocketOperations.ts"
 /** The longest frame of a client that is not authenticated, in bytes: a token is shorter. */
 const initLimit = 64 * 1024
 
+/** The longest id of an operation: each of its frames repeats it. */
+const idLimit = 256
+
 /** The most tokens of sockets that are checked at once; the others wait. */
 const loginsAtOnce = 64
 
-/** Reads the text of a frame once; `undefined` unless it is a message of the protocol. */
-const messageOf = (text: string): Message | undefined => {
+/** The library wants an operation before it is run; ours are parsed once the rate limit allows it. */
+const unread = parse("{ __typename }")
+
+const serverTypes: ReadonlySet<unknown> = new Set([
+  MessageType.ConnectionAck,
+  MessageType.Next,
+  MessageType.Error
+])
+
+/** Whether a text may be a message of a client. `graphql-ws` checks its members, and does not look for keys that are given twice. */
+const isMessage = (text: string): boolean => {
   const parsed = JsonText.parse(text)
-  if (Result.isFailure(parsed)) return undefined
-  try {
-    return validateMessage(parsed.success)
-  } catch {
-    return undefined
-  }
+  return Result.isSuccess(parsed) && Predicate.isObject(parsed.success) &&
+    !serverTypes.has(Reflect.get(parsed.success, "type"))
 }
 
 /**
@@ -40,40 +50,59 @@ const messageOf = (text: string): Message | undefined => {
 export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfig) {
   const authenticator = yield* Authenticator
   const sessions = yield* Sessions
+  const { schema } = yield* GraphqlEngine
   const services = yield* Effect.context<never>()
   const addLine = makeFrameTurns()
   const logins = Semaphore.makeUnsafe(loginsAtOnce)
-  const run = Effect.runForkWith(services)
 
   const fail = (connection: Connection, cause: unknown): void => {
     const { correlationId } = connection
-    run(Effect.annotateLogs(Effect.logError("Socket failed", Cause.die(cause)), { correlationId }))
+    const logged = Effect.annotateLogs(Effect.logError("Socket failed", Cause.die(cause)), { correlationId })
+    Effect.runForkWith(services)(logged)
     connection.close(CloseCode.InternalServerError, "Internal server error")
   }
-  const subscribe = yield* SocketOperations.make(fail)
 
-  /** Signs a client in. Closes the socket unless it may connect. */
-  const signIn = (connection: Connection, authorization: string | undefined) =>
-    logins.withPermit(authenticator.authenticate(authorization)).pipe(
+  /** Signs a client in; `false` unless it may connect. */
+  const signIn = (connection: Connection, authorization: string | undefined): Effect.Effect<boolean> => {
+    const refused = (code: number, reason: string) =>
+      Effect.sync(() => {
+        connection.close(code, reason)
+        return false
+      })
+    return logins.withPermit(authenticator.authenticate(authorization)).pipe(
       Effect.flatMap((session) => {
-        if (connection.isClosing) return Effect.void
+        if (connection.isClosing) return Effect.succeed(false)
         const live = sessions.open(
           session,
           (reason) => connection.close(reason === "stopping" ? 1001 : CloseCode.Forbidden, endTexts[reason])
         )
-        if (live === undefined) {
-          return Effect.sync(() => connection.close(1013, tooManyText))
-        }
+        if (live === undefined) return refused(1013, tooManyText)
         connection.authenticated(live)
-        return connection.send(JSON.stringify({ type: MessageType.ConnectionAck }))
+        return Effect.succeed(true)
       }),
       Effect.catch((error) =>
-        Effect.sync(() => {
-          if (error._tag === "Unauthenticated") connection.close(CloseCode.Forbidden, "Forbidden")
-          else connection.close(1013, "Try again later")
-        })
+        error._tag === "Unauthenticated"
+          ? refused(CloseCode.Forbidden, "Forbidden")
+          : refused(1013, "Try again later")
       )
     )
+  }
+
+  const server = makeServer<ConnectionInitMessage["payload"], Connection>({
+    connectionInitWaitTimeout: initTimeoutMillis,
+    onConnect: ({ connectionParams = {}, extra: connection }) =>
+      Effect.runPromiseWith(services)(
+        signIn(connection, authorizationOf(connectionParams) ?? connection.authorization)
+      ),
+    onSubscribe: ({ extra: connection }, id) => {
+      if (id.length > idLimit) {
+        connection.close(CloseCode.BadRequest, `The id of an operation has at most ${idLimit} characters`)
+      }
+      return { schema, document: unread }
+    },
+    execute: () => ({}),
+    ...(yield* SocketOperations.make(fail))
+  })
 
   /** Counts a frame, and cuts a socket that sends too much; `true` when the frame is to be handled. */
   const takes = (connection: Connection, bytes: number): boolean => {
@@ -87,57 +116,27 @@ export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfi
     return false
   }
 
-  const receive = (connection: Connection, text: string, authorization?: string): Effect.Effect<void> => {
-    const close = (code: CloseCode, reason: string) => Effect.sync(() => connection.close(code, reason))
-    const message = messageOf(text)
-    switch (message?.type) {
-      case MessageType.ConnectionInit:
-        if (connection.isInitialized) {
-          return close(CloseCode.TooManyInitialisationRequests, "Too many initialisation requests")
-        }
-        connection.isInitialized = true
-        return signIn(connection, authorizationOf(message.payload ?? {}) ?? authorization)
-      case MessageType.Ping:
-        return connection.send(
-          JSON.stringify({ type: MessageType.Pong, payload: message.payload || undefined })
-        )
-      case MessageType.Pong:
-        return Effect.void
-      case MessageType.Subscribe:
-        return subscribe(connection, message.id, message.payload, text.length)
-      case MessageType.Complete:
-        return Effect.sync(() => connection.complete(message.id))
-      default:
-        return close(CloseCode.BadRequest, "Invalid message received")
-    }
-  }
-
-  return (
-    socket: WebSocket,
-    connection: Connection,
-    { headers }: IncomingMessage,
-    isOwn: boolean
-  ): void => {
-    if (socket.protocol !== GRAPHQL_TRANSPORT_WS_PROTOCOL) {
-      connection.close(CloseCode.SubprotocolNotAcceptable, "Subprotocol not acceptable")
-    }
-    const timer = setTimeout(() => {
-      if (connection.isInitialized) return
-      connection.close(CloseCode.ConnectionInitialisationTimeout, "Connection initialisation timeout")
-    }, initTimeoutMillis)
+  return (socket: WebSocket, connection: Connection, isOwn: boolean): void => {
+    let take: ((text: string) => Promise<void>) | undefined
+    const closed = server.opened({
+      protocol: socket.protocol,
+      send: (text) => connection.outbox.send(text),
+      close: (code = CloseCode.InternalServerError, reason = "") => connection.close(code, reason),
+      onMessage: (handle) => {
+        take = handle
+      }
+    }, connection)
     const wait = addLine()
     if (isOwn) connection.readInSlices(wait)
 
     const handle = (data: RawData, isBinary: boolean): void => {
       if (connection.isClosing) return
-      if (isBinary || (connection.live === undefined && sizeOf(data) > initLimit)) {
+      const text = String(data)
+      if (isBinary || (connection.live === undefined && sizeOf(data) > initLimit) || !isMessage(text)) {
         return connection.close(CloseCode.BadRequest, "Invalid message received")
       }
-      run(
-        Effect.suspend(() => receive(connection, String(data), headers.authorization)).pipe(
-          Effect.catchDefect((cause) => Effect.sync(() => fail(connection, cause)))
-        )
-      )
+      connection.textLength = text.length
+      take?.(text).catch((cause) => fail(connection, cause))
     }
     socket.on("message", (data: RawData, isBinary: boolean) => {
       if (!takes(connection, sizeOf(data))) return
@@ -152,8 +151,8 @@ export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfi
     // A frame that is no WebSocket's: `ws` closes with the code that fits.
     socket.on("error", () => connection.cut(1002, "No frame of a WebSocket"))
     socket.once("close", () => {
-      clearTimeout(timer)
       connection.closed()
+      void closed()
     })
   }
 })
@@ -162,7 +161,7 @@ const sizeOf = (data: RawData): number =>
   Array.isArray(data) ? data.reduce((size, part) => size + part.length, 0) : data.byteLength
 
 /** The `Authorization` of the init message, under whatever case of its name. */
-const authorizationOf = (params: Record<string, unknown>): string | undefined => {
+const authorizationOf = (params: Readonly<Record<string, unknown>>): string | undefined => {
   const value = Object.entries(params).find(([name]) => name.toLowerCase() === "authorization")?.[1]
   return typeof value === "string" ? value : undefined
 }

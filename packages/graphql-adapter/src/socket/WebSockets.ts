@@ -113,15 +113,18 @@ const make = Effect.fnUntraced(function*({ kargoPath, path, live: config }: Grap
   const open = (socket: WebSocket, request: IncomingMessage, isKnown: boolean, isOwn: boolean): void => {
     request.socket.setDefaultEncoding("utf8")
     if (isStopped) return socket.close(1001, endTexts.stopping)
-    const opened = { correlationId: idOf(request), path: pathOf(request.url ?? "") }
-    const connection = new Connection(socket, request.socket, opened, config)
+    const connection = new Connection(socket, request.socket, {
+      correlationId: idOf(request),
+      path: pathOf(request.url ?? ""),
+      authorization: request.headers.authorization
+    }, config)
     connections.add(connection)
     if (!isKnown) {
       unknown.add(connection)
       limitUnknown()
     }
     openSockets.modifyUnsafe(1, services)
-    protocol(socket, connection, request, isOwn)
+    protocol(socket, connection, isOwn)
     socket.once("close", () => {
       connections.delete(connection)
       unknown.delete(connection)
