@@ -1,6 +1,6 @@
 /** What may be wrong in the exchange with partners. */
 import { assert, it } from "@effect/vitest"
-import { setsOf } from "../src/checker/EdiRules.ts"
+import { setsOf } from "../src/checker/SentSets.ts"
 import type { Asked } from "../src/history/History.ts"
 import { answer, eventAt, history, interchange, item, judges, shipment } from "./Script.ts"
 import type { Script } from "./Script.ts"
@@ -97,7 +97,8 @@ judges("departures are told to partners", {
   "one is told before a late pallet, and not corrected": sent(withLate(), right),
   "one is corrected as if it were new": sent(withLate(), right, received(3, "S1", "L1", "L2")),
   "one is corrected wrong": sent(withLate(), right, corrected.replace("LV*L2", "LV*L1")),
-  "one is corrected of which nothing was told": sent(withLate(), corrected)
+  "one is corrected of which nothing was told": sent(withLate(), corrected),
+  "a pallet that did not come is not told": sent(loaded("ALL"), advised.replace("MAN*W*L2", "MAN*W*L1"))
 }, {
   "one that is told": sent(departed(), right),
   "one that is corrected by a late pallet": sent(withLate(), right, corrected),
@@ -140,9 +141,9 @@ judges("the outbox grows", {
 
 it("sets name their shipment, and the pallets that passed", () => {
   assert.deepStrictEqual([...setsOf(advised), ...setsOf(received(1, "S1", "L2", "L1"))], [
-    { kind: "856", shipment: "S1", order: "", isAgain: false, lpns: ["L1"] },
-    { kind: "945", shipment: "S1", order: "O1", isAgain: false, lpns: ["L1"] },
-    { kind: "944", shipment: "S1", order: "O1", isAgain: false, lpns: ["L1", "L2"] }
+    { kind: "856", shipment: "S1", order: "", isAgain: false, lpns: ["L1"], absent: [] },
+    { kind: "945", shipment: "S1", order: "O1", isAgain: false, lpns: ["L1"], absent: ["L2"] },
+    { kind: "944", shipment: "S1", order: "O1", isAgain: false, lpns: ["L1", "L2"], absent: [] }
   ])
   assert.deepStrictEqual(setsOf(received(1, "S1", "(00)300000000000000017"))[0]?.lpns, ["300000000000000017"])
 })

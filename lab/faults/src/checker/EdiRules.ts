@@ -9,66 +9,11 @@ import { found, isOk } from "./Facts.ts"
 import type { Facts, Finding } from "./Facts.ts"
 import { crossingsOf, passedOf, wayOf } from "./MovementRules.ts"
 import type { Crossing } from "./MovementRules.ts"
+import { keysIn, segmentsOf, setsOf } from "./SentSets.ts"
+import type { SentSet, ToldSet } from "./SentSets.ts"
 
 type Partner = Told<"partner">
 type Outgoing = EventOf<"outgoing">
-
-/** A set that tells of a shipment: its kind, the numbers of the shipment and of the order, and the keys of the pallets that passed, sorted. */
-interface ToldSet {
-  readonly kind: string
-  readonly shipment: string
-  /** `""` of a ship notice. */
-  readonly order: string
-  readonly lpns: ReadonlyArray<string>
-}
-
-/** A set of a text. */
-interface SentSet extends ToldSet {
-  /** Whether it says that it replaces, or cancels, one that was sent before. */
-  readonly isAgain: boolean
-}
-
-/** The elements of each segment, behind its id. */
-const segmentsOf = (text: string): ReadonlyArray<ReadonlyArray<string>> =>
-  text.split("~").map((segment) => segment.trim().split("*")).filter(([id]) => id !== "")
-
-/** Where the first segment of a set says the numbers of its shipment and of its order. */
-const numbersAt: Readonly<Record<string, readonly [id: string, shipment: number, order: number]>> = {
-  "856": ["BSN", 2, 0],
-  "945": ["W06", 4, 2],
-  "944": ["W17", 5, 4]
-}
-
-/** The sets of a text that tell of shipments. */
-export const setsOf = (text: string): ReadonlyArray<SentSet> => {
-  const sets: Array<{
-    readonly kind: string
-    shipment: string
-    order: string
-    isAgain: boolean
-    readonly lpns: Set<string>
-  }> = []
-  let mark = ""
-  for (const segment of segmentsOf(text)) {
-    const [id, first = "", second = "", third = ""] = segment
-    if (id === "ST") sets.push({ kind: first, shipment: "", order: "", isAgain: false, lpns: new Set() })
-    const set = sets.at(-1)
-    if (set === undefined) continue
-    const [head, shipment, order] = numbersAt[set.kind] ?? ["", 0, 0]
-    if (id === head) {
-      set.shipment = segment[shipment] ?? ""
-      set.order = order === 0 ? "" : segment[order] ?? ""
-      set.isAgain = set.kind === "856" && first !== "00"
-    }
-    if (id === "NTE") set.isAgain = true
-    if (id === "MAN") mark = second
-    if (set.kind === "856" && id === "MAN") set.lpns.add(mark)
-    if (set.kind === "945" && id === "W12" && Number(third) > 0) set.lpns.add(mark)
-    if (set.kind === "944" && id === "W07") mark = first
-    if (set.kind === "944" && id === "N9" && first === "LV" && Number(mark) > 0) set.lpns.add(second)
-  }
-  return sets.map(({ lpns, ...set }) => ({ ...set, lpns: [...new Set([...lpns].map(lpnKey))].toSorted() }))
-}
 
 /** A notice is answered that it is taken (997), each time in the same way, and its orders have its pallets, and its shipment no others. */
 export const noticesAreDone = function*(facts: Facts): Finding {
@@ -174,9 +119,11 @@ export const departuresFor = (facts: Facts, { business, facility, partner, tells
     const way = wayTo(stored.shipment)
     const setsOf = (passed: ReadonlySet<string>): ReadonlyArray<ToldSet> => {
       const set = (kind: string, order: string, items: (typeof orders)[number]["items"]): ToldSet => {
-        const lpns = [...new Set(items.map(({ lpn }) => lpnKey(lpn)).filter((lpn) => passed.has(lpn)))]
-          .toSorted()
-        return { kind, shipment: shipmentNumber, order, lpns }
+        const all = keysIn(items.map(({ lpn }) => lpn))
+        const lpns = all.filter((lpn) => passed.has(lpn))
+        // Only a shipping advice names what did not come.
+        const absent = kind === "945" ? all.filter((lpn) => !passed.has(lpn)) : []
+        return { kind, shipment: shipmentNumber, order, lpns, absent }
       }
       const advices = (kind: string) => orders.map(({ items, orderNumber }) => set(kind, orderNumber, items))
       const sets = way === "UNLOADING"
@@ -191,8 +138,9 @@ export const departuresFor = (facts: Facts, { business, facility, partner, tells
 }
 
 const written = (sets: ReadonlyArray<ToldSet>): string =>
-  sets.map(({ kind, lpns, order }) => `${kind} ${order} (${lpns.join(", ")})`).toSorted().join(", ") ||
-  "nothing"
+  sets.map(({ absent, kind, lpns, order }) =>
+    `${kind} ${order} (${lpns.join(", ")}${absent.length === 0 ? "" : ` without ${absent.join(", ")}`})`
+  ).toSorted().join(", ") || "nothing"
 
 /** What a partner knows of a shipment by all that it was sent of it, and whether each set that it had before says that it replaces that. */
 const knownBy = (sent: ReadonlyArray<SentSet>) => {

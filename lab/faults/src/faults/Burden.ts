@@ -1,23 +1,27 @@
 /**
  * A business that nobody else is concerned with asks one instance for as much as it can get: its one client reads a
  * large shipment again and again and takes nothing of some of the answers, or it spells the `Authorization` header of its
- * requests in many ways, with several tokens; or the business has many clients, as its operator can make them.
+ * requests in many ways, with several tokens, or it sends and reads the largest files of X12; or the business has many clients, as its
+ * operator can make them, who begin many requests and do not end them.
  */
 import { Agent, request as send } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
 import { Random } from "../../../Random.ts"
 import { markOf } from "../history/History.ts"
+import type { EventOf } from "../history/History.ts"
 import { asRecord } from "../Json.ts"
 import { past, until } from "../Until.ts"
 import { Client, newRequest, operate, operator } from "../workload/Client.ts"
 import type { Account, Site } from "../workload/Client.ts"
 import { addRequest } from "../workload/Documents.ts"
+import { fileOf, interchangeOf, partnerRequest } from "../workload/Edi.ts"
+import { probe } from "./Probe.ts"
 
-/** The least time for which requests are sent, in milliseconds: a shorter burden would show nothing. */
+/** The least time for which requests are sent after the first answer, in milliseconds: a shorter burden would show nothing. */
 const leastMillis = 4000
 
 /** How long what the client needs may take, in milliseconds. */
-const patienceMillis = 15_000
+const patienceMillis = 30_000
 
 /** How long a request stays away that was refused or failed, in milliseconds: it heeds no `Retry-After`. */
 const awayMillis = 50
@@ -40,8 +44,26 @@ const dryRunItems = 10
 const schemes = ["Bearer", "bearer", "BEARER", "bEaReR"]
 const mostSpaces = 25
 
-/** The clients of a business that has many. */
-const manyClients = 20
+/**
+ * The clients of a business that has many, the dry runs under way at once, and the requests whose bodies do not come: more than all
+ * that wait for their bodies and all that run, of each client less than a business may have waiting.
+ */
+const manyClients = 5
+const fewDryRuns = 100
+const muteRequests = 1200
+
+/** How long a request of theirs stays away that was refused, in milliseconds: refusals are not what they ask for. */
+const longAwayMillis = 1000
+
+/** The segments of a file, and what a file that is damaged repeats: both are as long as a file may be. */
+const segments = 250_000
+const segment = `REF*BM*${"X".repeat(30)}`
+const damages = 2_500_000
+
+/** The files under way at once, and the reads of one. */
+const files = 4
+const damagedFiles = 4
+const fileReads = 12
 
 interface Sending {
   readonly method: "GET" | "POST"
@@ -50,31 +72,31 @@ interface Sending {
   readonly body?: string
   /** Whether nothing is taken of the answer. */
   readonly isDeaf?: boolean
+  /** Whether its body does not come. */
+  readonly isMute?: boolean
 }
 
 let burdens = 0
 
 /** Makes a business with clients of its own. `undefined`: the service does not answer. */
-const settle = async (
-  site: Site,
-  instance: number,
-  clients: number
-): Promise<ReadonlyArray<Account> | undefined> => {
+const settle = async (client: Client, clients: number): Promise<ReadonlyArray<Account> | undefined> => {
   const business = `bulk${++burdens}`
-  const client = new Client(site, operator, Random.of(burdens), { instance, patience: patienceMillis })
   const make = (path: string, body: unknown) =>
     client.attempt(operate(`${path} for ${business}`, { path: `/v1/operator/${path}`, body }))
   await make("businesses", { slug: business, name: business })
   await make(`businesses/${business}/facilities`, { slug: facility, name: facility })
   const grant = { business, facilities: "*", permissions: ["documents:write", "messages:read"] }
-  const accounts: Array<Account> = []
-  for (let at = 0; at < clients; at++) {
-    const { body, outcome } = await make("clients", { name: `${business} ${at}`, grants: [grant] })
-    if (outcome.type !== "ok") return undefined
+  const made = await Promise.all(
+    Array.from(
+      { length: clients },
+      (_, at) => make("clients", { name: `${business} ${at}`, grants: [grant] })
+    )
+  )
+  if (made.some(({ outcome }) => outcome.type !== "ok")) return undefined
+  return made.map(({ body }) => {
     const { clientSecret, id } = asRecord(body)
-    accounts.push({ clientId: String(id), secret: String(clientSecret), business, facility })
-  }
-  return accounts
+    return { clientId: String(id), secret: String(clientSecret), business, facility }
+  })
 }
 
 /** Makes a large shipment; its id. `undefined`: the service does not answer. */
@@ -92,13 +114,24 @@ const makeLarge = async (client: Client): Promise<number | undefined> => {
   return outcome.type === "ok" ? outcome.answer.shipments?.[0]?.id : undefined
 }
 
-type Prepare = (client: Client, tokens: ReadonlyArray<string>) => Promise<ReadonlyArray<Sending> | undefined>
+/** Prepares what a client sends, with its tokens, or those of all clients of its business, and its operator. */
+type Prepare = (
+  client: Client,
+  tokens: ReadonlyArray<string>,
+  own: Client
+) => Promise<ReadonlyArray<Sending> | undefined>
 
-/** Dry runs at once, each with a token and another spelling of its header. */
-const dryRunsBy: Prepare = async ({ account: { business } }, tokens) => {
+export type BurdenKind = EventOf<"burden">["kind"]
+
+/** Dry runs at once, so many or those of all spellings, each with a token and another spelling of its header. */
+const dryRunsBy = (
+  { account: { business } }: Client,
+  tokens: ReadonlyArray<string>,
+  count: number
+): ReadonlyArray<Sending> => {
   const item = { sku: "SKU", quantity: 1, quantityUnit: "CASE" }
   const items = Array.from({ length: dryRunItems }, (_, at) => ({ ...item, lpn: `L${at}` }))
-  return Array.from({ length: dryRuns }, (_, at) => {
+  return Array.from({ length: count }, (_, at) => {
     const spaces = " ".repeat(1 + at % mostSpaces)
     const authorization = `${schemes[at % schemes.length]}${spaces}${tokens[at % tokens.length]}`
     return {
@@ -111,7 +144,7 @@ const dryRunsBy: Prepare = async ({ account: { business } }, tokens) => {
 }
 
 /** What is sent again and again. */
-const prepares: Readonly<Record<"large-reads" | "many-spellings" | "many-clients", Prepare>> = {
+const prepares = {
   "large-reads": async (client, [token]) => {
     const id = await makeLarge(client)
     if (id === undefined) return undefined
@@ -122,9 +155,39 @@ const prepares: Readonly<Record<"large-reads" | "many-spellings" | "many-clients
     } as const
     return Array.from({ length: reads + deafReads }, (_, at) => ({ ...read, isDeaf: at >= reads }))
   },
-  "many-spellings": dryRunsBy,
-  "many-clients": dryRunsBy
-}
+  "many-spellings": async (client, tokens) => dryRunsBy(client, tokens, dryRuns),
+  "many-clients": async (client, tokens) => [
+    ...dryRunsBy(client, tokens, fewDryRuns),
+    ...dryRunsBy(client, tokens, muteRequests).map((each) => ({ ...each, isMute: true }))
+  ],
+  "large-files": async (client, [token], own) => {
+    const partner = { business: client.account.business, facility, partner: "bulk", tellsOf: "ALL" } as const
+    await own.attempt(partnerRequest(partner))
+    const control = (at: number) => String(at).padStart(9, "0")
+    const large = interchangeOf("bulk", control(1), Array.from({ length: segments }, () => segment))
+    const damaged = interchangeOf("bulk", control(2), ["ISA*".repeat(damages)])
+    const message = { path: "/v1/edi", x12: { text: large, answer: "json" } } as const
+    const { body, outcome } = await client.settle(operate("a large file", message), past(patienceMillis))
+    if (outcome.type !== "ok") return undefined
+    const authorization = `Bearer ${token}`
+    const send = (text: string): Sending => ({
+      method: "POST",
+      path: "/v1/edi",
+      headers: { authorization, "content-type": "application/edi-x12" },
+      body: text
+    })
+    const read: Sending = {
+      method: "GET",
+      path: `/v1/edi/files/${String(fileOf(body)["id"])}`,
+      headers: { authorization }
+    }
+    return [
+      ...Array.from({ length: files }, () => send(large)),
+      ...Array.from({ length: damagedFiles }, () => send(damaged)),
+      ...Array.from({ length: fileReads }, () => read)
+    ]
+  }
+} satisfies Readonly<Record<BurdenKind, Prepare>>
 
 /** Sends each request again and again until it is ended; how many were answered and refused by then. */
 const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
@@ -132,7 +195,7 @@ const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
   const { signal } = leaving
   const agent = new Agent({ keepAlive: true })
   const counted = { answered: 0, refused: 0 }
-  const once = ({ body, isDeaf = false, ...sending }: Sending) =>
+  const once = ({ body, isDeaf = false, isMute = false, ...sending }: Sending) =>
     new Promise<boolean>((resolve) => {
       const request = send(`${url}${sending.path}`, { ...sending, agent, signal }, (answer) => {
         const isAnswered = answer.statusCode! < 300
@@ -141,11 +204,15 @@ const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
         if (!isDeaf || !isAnswered) answer.resume()
       })
       request.once("error", () => resolve(false))
-      request.end(body)
+      if (isMute) request.setHeader("content-length", Buffer.byteLength(body ?? "")).flushHeaders()
+      else request.end(body)
     })
   const sending = sendings.map(async (each) => {
+    // When they have all that their business may have, nothing else of it is answered.
+    while (each.isMute === true && counted.answered === 0 && !signal.aborted) await wait(awayMillis)
     while (!signal.aborted) {
-      if (!await once(each)) await wait(awayMillis, undefined, { signal }).catch(() => {})
+      const away = each.isMute === true ? longAwayMillis : awayMillis
+      if (!await once(each)) await wait(away, undefined, { signal }).catch(() => {})
     }
   })
   const end = async () => {
@@ -163,10 +230,11 @@ const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
  */
 export const begin = async (
   site: Site,
-  kind: keyof typeof prepares,
+  kind: BurdenKind,
   instance: number
 ): Promise<(() => Promise<string>) | undefined> => {
-  const accounts = await settle(site, instance, kind === "many-clients" ? manyClients : 1)
+  const own = new Client(site, operator, Random.of(1), { instance, patience: patienceMillis })
+  const accounts = await settle(own, kind === "many-clients" ? manyClients : 1)
   const [account] = accounts ?? []
   if (accounts === undefined || account === undefined) return undefined
   // One client has several tokens.
@@ -175,19 +243,21 @@ export const begin = async (
   )
   const tokens = (await Promise.all(clients.map((client) => client.token(instance))))
     .filter((token) => typeof token === "string")
-  const sendings = tokens.length < clients.length ? undefined : await prepares[kind](clients[0]!, tokens)
+  const sendings = tokens.length < clients.length ? undefined : await prepares[kind](clients[0]!, tokens, own)
   if (sendings === undefined) return undefined
 
   const { recorder, urls } = site
   const burden = { type: "burden", kind, business: account.business, instance } as const
   recorder.record({ ...burden, phase: "begin" })
+  // The others keep the harness itself too busy to measure anything.
+  const probing = kind === "large-files" ? probe(site, instance) : async () => {}
   const sent = sendAll(urls[instance]!, sendings)
-  const shownSomething = wait(leastMillis)
+  // On a machine that is busy with much else the first answer takes its time.
+  const shownSomething = until(() => sent.counted.answered > 0, patienceMillis).then(() => wait(leastMillis))
   return async () => {
     await shownSomething
-    // On a machine that is busy with much else the first answer takes its time.
-    await until(() => sent.counted.answered > 0, patienceMillis)
     const { answered, refused } = await sent.end()
+    await probing()
     recorder.record({ ...burden, phase: "end", answered })
     return `${answered} answered, ${refused} refused`
   }

@@ -6,14 +6,17 @@
  */
 import { setTimeout as wait } from "node:timers/promises"
 import type { Recorder } from "../history/Record.ts"
+import { answers } from "../system/Instance.ts"
 import type { Instance } from "../system/Instance.ts"
 import type { Instances } from "../system/Instances.ts"
 import type { Condition, Proxy } from "../system/Proxy.ts"
+import { until } from "../Until.ts"
 import type { Site } from "../workload/Client.ts"
 import type { Customers } from "../workload/Customer.ts"
 import { misbehaviours } from "../workload/CustomerAnswers.ts"
 import * as Burden from "./Burden.ts"
 import * as Flood from "./Flood.ts"
+import * as LogLost from "./LogLost.ts"
 import * as RowHeld from "./RowHeld.ts"
 import { resourcesOf, sides } from "./Schedule.ts"
 import type { Fault, FaultKind } from "./Schedule.ts"
@@ -104,6 +107,8 @@ const postgres = (signal: NodeJS.Signals): Begin => ({ system }) => {
 const readyMillis = 3000
 const recoveryMillis = 1000
 
+const notReady = () => "the system was not ready"
+
 /**
  * Asks too much of a system that is well; else it would show nothing. What begins it is given an instance by its number, and
  * returns what ends it.
@@ -113,11 +118,16 @@ const strain = (
 ): Begin =>
 async (scene) => {
   const { fault: { draw, sides: [side, other] }, recorder, system: { baseUrl, isReady, urls } } = scene
-  const notReady = () => "the system was not ready"
   if (!await isReady(readyMillis)) return notReady
   await wait(recoveryMillis)
   const instance = other === undefined ? sides.indexOf(side!) : Math.floor(draw * sides.length)
   return await begin({ urls, baseUrl, recorder }, instance, scene) ?? notReady
+}
+
+const loseLogs: Begin = async ({ instances, onBroken, recorder, system: { baseUrl, urls } }) => {
+  const live = () => Promise.all(urls.map((url) => answers(`${url}/healthz`)))
+  if (!await until(async () => (await live()).every(Boolean), readyMillis)) return notReady
+  return LogLost.begin({ urls, baseUrl, recorder }, instances, onBroken)
 }
 
 const begins: Readonly<Record<FaultKind, Begin>> = {
@@ -161,11 +171,13 @@ const begins: Readonly<Record<FaultKind, Begin>> = {
       return way
     }
   },
+  "log-lost": loseLogs,
   "frames-flood": strain(Flood.begin),
   "row-held": strain((site, instance, { system }) => RowHeld.begin(site, system.databaseUrl, instance)),
   "large-reads": strain((site, instance) => Burden.begin(site, "large-reads", instance)),
   "many-spellings": strain((site, instance) => Burden.begin(site, "many-spellings", instance)),
-  "many-clients": strain((site, instance) => Burden.begin(site, "many-clients", instance))
+  "many-clients": strain((site, instance) => Burden.begin(site, "many-clients", instance)),
+  "large-files": strain((site, instance) => Burden.begin(site, "large-files", instance))
 }
 
 export class Faults {

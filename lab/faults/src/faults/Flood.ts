@@ -4,20 +4,16 @@
  * own, so that they keep nobody else of the harness waiting.
  */
 import { fork } from "node:child_process"
-import { get } from "node:http"
 import { setTimeout as wait } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { Random } from "../../../Random.ts"
 import { Client } from "../workload/Client.ts"
 import type { Site } from "../workload/Client.ts"
 import type { FloodOptions, FloodResult } from "./FloodMain.ts"
+import { probe } from "./Probe.ts"
 
 /** The least time for which frames are sent, in milliseconds: a shorter flood would show nothing. */
 const leastMillis = 4000
-
-/** How long after an answer the next question is sent, and how long an answer is waited for, in milliseconds. */
-const pauseMillis = 100
-const patienceMillis = 15_000
 
 /** How long a token is waited for, in milliseconds; without one nobody introduces himself. */
 const tokenMillis = 2000
@@ -37,35 +33,13 @@ export const begin = async (site: Site, instance: number): Promise<() => Promise
   told.catch(() => {})
   const options: FloodOptions = { url, token: typeof token === "string" ? token : undefined }
   child.send(options, () => {})
-  const leaving = new AbortController()
-  const asking = probe(site, instance, leaving.signal)
+  const probing = probe(site, instance)
   const shownSomething = wait(leastMillis)
   return async () => {
     await shownSomething
     child.send("over", () => {})
     const { frames, sockets } = await told
-    leaving.abort()
-    await asking
+    await probing()
     return `${frames} frames on ${sockets} sockets`
-  }
-}
-
-/**
- * Asks an instance again and again whether it lives, as an orchestrator does that restarts what does not answer. Each
- * question has a connection of its own and is recorded with the time that its answer took; the one under way is answered
- * at the end.
- */
-const probe = async ({ recorder, urls }: Site, instance: number, signal: AbortSignal): Promise<void> => {
-  while (!signal.aborted) {
-    const begun = performance.now()
-    // 0 when no answer came.
-    const status = await new Promise<number>((resolve) => {
-      const options = { agent: false, signal: AbortSignal.timeout(patienceMillis) }
-      get(`${urls[instance]}/healthz`, options, (answer) => {
-        answer.resume().once("error", () => resolve(0)).once("end", () => resolve(answer.statusCode ?? 0))
-      }).once("error", () => resolve(0))
-    })
-    recorder.record({ type: "probe", instance, status, millis: Math.round(performance.now() - begun) })
-    await wait(pauseMillis, undefined, { signal }).catch(() => {})
   }
 }

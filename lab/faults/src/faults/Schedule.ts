@@ -72,6 +72,8 @@ const declared = {
   "clock-back": kind("clock", "one", 500, 4000),
   /** The customer's server misbehaves. */
   customer: kind("customer", "all", 1000, 4000),
+  /** The logs of both instances cannot be written: the disk of one is full, and the pipe of the other has no reader. */
+  "log-lost": kind("instance", "both", 4000, 5000),
   /** Several sockets send frames of GraphQL as fast as the instance takes them, without a token and with one. */
   "frames-flood": kind("instance", "one", 3000, 5000),
   /** A session of the database keeps the row of a shipment, and many documents with keys wait for it at one instance. */
@@ -80,8 +82,10 @@ const declared = {
   "large-reads": kind(strained, "all", 4000, 5000),
   /** One client sends as many requests as it can, with many spellings of its `Authorization` header and several tokens. */
   "many-spellings": kind(strained, "all", 4000, 5000),
-  /** Many clients of one business send as many requests as they can. */
-  "many-clients": kind(strained, "all", 4000, 5000)
+  /** Many clients of one business send as many requests as they can, most of which have no body yet. */
+  "many-clients": kind(strained, "all", 4000, 5000),
+  /** One client sends files of X12 that are as large as they may be, and reads one. */
+  "large-files": kind(strained, "all", 4000, 5000)
 } as const
 
 export type FaultKind = keyof typeof declared

@@ -186,7 +186,7 @@ interface Events {
   /** One business asks an instance for as much as it can get, and so many requests were answered. Nothing else goes wrong there. */
   burden: {
     phase: Phase
-    kind: "large-reads" | "many-spellings" | "many-clients"
+    kind: "large-reads" | "many-spellings" | "many-clients" | "large-files"
     business: string
     instance: number
     answered?: number

@@ -3,8 +3,9 @@
  * records what is then there: the log, the shipments, the deliveries.
  */
 import type { Random } from "../../../Random.ts"
-import { departuresFor, isKnown, setsOf } from "../checker/EdiRules.ts"
+import { departuresFor, isKnown } from "../checker/EdiRules.ts"
 import { Facts } from "../checker/Facts.ts"
+import { setsOf } from "../checker/SentSets.ts"
 import type { Event, Occurrence, Told } from "../history/History.ts"
 import { eventsOf, isFor } from "../history/History.ts"
 import { asList, asRecord, listOf, shaped } from "../Json.ts"

@@ -99,14 +99,20 @@ const progressOf = shaped({
   unexpectedPallets: Number
 })
 
+/** From which number of pallets on lists are read in long pages, and how long these are. */
+const longList = 100
+const longPage = 100
+
 /** What the dock knows of a shipment (D13.1, D13.2, D13.4); nothing when the service does not say. */
 export const readDock = async (read: Read, shipmentId: number): Promise<Occurrence | undefined> => {
   const path = `/v1/shipments/${shipmentId}`
   const shipment = await read(path)
-  const pallets = (await pages(read, `${path}/pallets`))?.map(palletOf)
-  const discrepancies = await pages(read, `${path}/discrepancies`)
-  if (shipment === undefined || pallets === undefined || discrepancies === undefined) return undefined
+  if (shipment === undefined) return undefined
   const progress = progressOf(asRecord(shipment)["progress"])
+  const limit = progress.expectedPallets > longList ? longPage : undefined
+  const pallets = (await pages(read, `${path}/pallets`, limit))?.map(palletOf)
+  const discrepancies = await pages(read, `${path}/discrepancies`, limit)
+  if (pallets === undefined || discrepancies === undefined) return undefined
   return {
     type: "dock",
     shipmentId,

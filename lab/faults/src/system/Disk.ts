@@ -7,8 +7,8 @@ import { execFileSync } from "node:child_process"
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
 
-/** The size of the disk, in MB: PostgreSQL with what a run leaves takes about two thirds. */
-const megabytes = 192
+/** The size of the disk of a database, in MB: PostgreSQL with what a run leaves takes about two thirds. */
+const ofDatabase = 192
 
 /** How often what became free is taken again, in milliseconds. */
 const refillMillis = 10
@@ -58,7 +58,7 @@ export class Disk {
   }
 
   /** Makes it at a path where nothing is. */
-  static make(folder: string, opened: AsyncDisposableStack): Disk {
+  static make(folder: string, opened: AsyncDisposableStack, megabytes = ofDatabase): Disk {
     mkdirSync(folder)
     const disk = new Disk(folder)
     if (disk.isLimited) execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", folder])

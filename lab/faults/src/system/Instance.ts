@@ -1,8 +1,8 @@
 /** An instance of the server: a process with an address that stays the same however often it is killed and started. */
 import { spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
-import { closeSync, openSync } from "node:fs"
 import { until } from "../Until.ts"
+import type { InstanceLog } from "./InstanceLog.ts"
 
 /** The file that Node runs for a server, and where Node keeps what it has compiled of it. */
 export interface Program {
@@ -16,8 +16,7 @@ interface InstanceOptions {
   readonly port: number
   /** Its settings, beside its address. */
   readonly env: Readonly<Record<string, string>>
-  /** The file that everything it says is added to. */
-  readonly log: string
+  readonly log: InstanceLog
   /** Told when it ends and nobody asked for it. */
   readonly onEnd: (how: string) => void
 }
@@ -33,16 +32,19 @@ interface Life {
   isDoomed: boolean
 }
 
-/** Whether the server at an address says that it is ready. */
-export const isReady = async (url: string): Promise<boolean> => {
+/** Whether what is at an address answers that all is well. */
+export const answers = async (url: string): Promise<boolean> => {
   try {
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) })
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2000) })
     await answer.body?.cancel()
     return answer.status === 200
   } catch {
     return false
   }
 }
+
+/** Whether the server at an address says that it is ready. */
+export const isReady = (url: string): Promise<boolean> => answers(`${url}/readyz`)
 
 export class Instance {
   readonly url: string
@@ -61,19 +63,19 @@ export class Instance {
   start(): void {
     if (this.#life !== undefined || this.#isClosed) return
     const { env, log, port, program } = this.#options
-    const output = openSync(log, "a")
-    const child = spawn(process.execPath, [program.file], {
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: process.env["HOME"] ?? "",
-        NODE_COMPILE_CACHE: program.cache,
-        HOST: "127.0.0.1",
-        PORT: String(port),
-        ...env
-      },
-      stdio: ["ignore", output, output, "ipc"]
-    })
-    closeSync(output)
+    const child = log.attach((output) =>
+      spawn(process.execPath, [program.file], {
+        env: {
+          PATH: process.env["PATH"] ?? "",
+          HOME: process.env["HOME"] ?? "",
+          NODE_COMPILE_CACHE: program.cache,
+          HOST: "127.0.0.1",
+          PORT: String(port),
+          ...env
+        },
+        stdio: ["ignore", output, output, "ipc"]
+      })
+    )
     const ended = new Promise<string>((resolve) => {
       child.on("error", (cause) => resolve(cause.message))
       child.once(
@@ -149,6 +151,10 @@ export class Instance {
   /** Sets the clock further, from where it is. */
   advance(millis: number): void {
     this.setClock(this.#offset + millis)
+  }
+
+  get log(): InstanceLog {
+    return this.#options.log
   }
 
   async isReady(): Promise<boolean> {

@@ -33,6 +33,7 @@ const functions = `${storage}/schema/functions`
 const cluster = `${storage}/schema/cluster`
 const socket = "packages/graphql-adapter/src/socket"
 const limits = "packages/server/src/limits"
+const telemetry = "packages/server/src/telemetry"
 const core = "packages/core/src"
 
 const drawing = (lock: string, drawn: string): string =>
@@ -222,6 +223,18 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "tellsOf === \"ALL\" ? undefined : key",
     "tellsOf === \"ALL\" || key !== \"\" ? undefined : key"
   ]),
+  "take-a-thousand-pallets-of-a-notice": breaks("notices are done", {}, [
+    "packages/edi-adapter/src/sets/ShipNotice.ts",
+    "else for (const item of yield* itemsOf(level, marks, place, content)) draft.add(order, item)",
+    `else for (const item of yield* itemsOf(level, marks, place, content)) {
+          if (draft.orders.flatMap(({ items }) => items).length < 1000) draft.add(order, item)
+        }`
+  ]),
+  "tell-of-a-thousand-pallets": breaks("departures are told to partners", {}, [
+    "packages/edi-adapter/src/sets/WarehouseAdvices.ts",
+    "...pallets.flatMap((pallet, index) => [\n      segment(\"LX\"",
+    "...pallets.slice(0, 1000).flatMap((pallet, index) => [\n      segment(\"LX\""
+  ]),
   "forget-the-answer-to-a-notice": breaks("notices are done", {}, [
     "packages/edi-adapter/src/exchange/EdiExchange.ts",
     "if (known !== null) return { file: known, isRepeated: true }",
@@ -300,6 +313,16 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "#regulate(): void {\n    if (this.isClosing) return",
     "#regulate(): void {\n    if (this.#waiting < Infinity) return"
   ], [`${socket}/SocketProtocol.ts`, "if (isOwn) connection.readInSlices(wait)", ""]),
+  "end-with-a-full-log": breaks("probes are answered", { fault: "log-lost" }, [
+    `${telemetry}/LogOutput.ts`,
+    "isBroken ||= at > 0\n      return false",
+    "process.exit(1)"
+  ]),
+  "end-without-a-reader-of-the-log": breaks("probes are answered", { fault: "log-lost" }, [
+    `${telemetry}/LogOutput.ts`,
+    "stream.on(\"error\", ignore)",
+    "continue"
+  ]),
   "lend-without-turns": breaks("others are served", { fault: "row-held" }, [
     `${storage}/connections/ConnectionPool.ts`,
     "(permits) => permits.takeScoped(1)",
@@ -321,6 +344,16 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     `${limits}/Identities.ts`,
     "string => bearerToken(authorization) ?? ` ${authorization}`",
     "string => authorization"
+  ]),
+  "share-by-client": breaks("others have their share", { fault: "many-clients" }, [
+    `${core}/access/Share.ts`,
+    "return { client, business: businessesOf(grants) }",
+    "return { client, business: client }"
+  ]),
+  "read-large-files-at-once": breaks("probes are answered", { fault: "large-files" }, [
+    `${core}/input/Slices.ts`,
+    "sliceCost = 4000",
+    "sliceCost = Infinity"
   ]),
   "give-up-where-the-log-is-held": breaks("expired messages go", { course: "retention" }, [
     `${storage}/stores/Cleanup.ts`,
@@ -349,7 +382,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ]),
   "move-a-business-without-its-ids": breaks("no doubling", { course: "citus" }, [
     `${cluster}/Move.ts`,
-    "yield* raise(target, shard, before.map((id) => id + BigInt(ahead * modulus)))",
+    "yield* raise(target, shard, Record.map(before, (id) => id + BigInt(ahead * modulus)))",
     ""
   ], [`${cluster}/Move.ts`, "yield* raise(target, shard, yield* lastIds(source, shard))", ""])
 }

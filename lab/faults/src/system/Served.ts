@@ -1,12 +1,12 @@
 /** Two instances of the service, and the one address before them. */
 import { randomBytes } from "node:crypto"
 import { createServer } from "node:net"
-import { join } from "node:path"
 import { sides } from "../faults/Schedule.ts"
 import type { Side } from "../faults/Schedule.ts"
 import type { Scene } from "../run/Play.ts"
 import { until } from "../Until.ts"
 import { Instance } from "./Instance.ts"
+import * as InstanceLog from "./InstanceLog.ts"
 import { balance, close, listen } from "./Tcp.ts"
 
 /** Settings of the instances, beside addresses and keys. */
@@ -15,7 +15,8 @@ const instanceSettings = {
   RATE_LIMIT_PER_MINUTE: "0",
   OUTBOUND_ALLOW: "127.0.0.0/8",
   WEBHOOK_TIMEOUT_SECONDS: "3",
-  LOG_LEVEL: "Warn"
+  LOG_LEVEL: "Warn",
+  NODE_OPTIONS: "--max-old-space-size=1024"
 }
 
 /** After how long an instance that ended by itself is started again, in milliseconds. */
@@ -33,7 +34,9 @@ export const startInstances = async (
     const instance: Instance = new Instance({
       program,
       port: await steadyPort(),
-      log: join(folder, `instance-${side}.log`),
+      log: side === "a"
+        ? InstanceLog.inFile(folder, "instance-a.log", opened)
+        : InstanceLog.throughPipe(folder, "instance-b.log"),
       env: {
         ...instanceSettings,
         DATABASE_URL: urlFor(side),

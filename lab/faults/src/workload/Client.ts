@@ -49,6 +49,8 @@ export interface Request {
   /** Whether the service knows its tries for one request; it does not unless that is said. */
   readonly once?: boolean
   readonly message: Message
+  /** How long an answer is waited for, in milliseconds, where that is longer than clients do. */
+  readonly patience?: number | undefined
   readonly read?: (body: unknown) => Answered
 }
 
@@ -66,6 +68,13 @@ export interface Result {
 /** The longest that a client waits for an answer, in milliseconds; each client has its own patience. */
 const shortestPatience = 3000
 const longestPatience = 5000
+
+/** The fewest license plates that make a request large, and how long it is waited for, in milliseconds. */
+const large = 100
+const largePatience = 30_000
+
+/** The patience that a request needs that names so many license plates; `undefined`: that of its client. */
+export const patienceFor = (plates: number): number | undefined => plates < large ? undefined : largePatience
 
 /** How often a client hangs up on a write at once, before it repeats it, and after how many milliseconds at most. */
 const hurriedShare = 0.05
@@ -166,7 +175,7 @@ export class Client {
 
   async #send(
     instance: number,
-    { asked, message, once = false, read }: Request,
+    { asked, message, once = false, patience = this.#patience, read }: Request,
     request: string,
     token?: string,
     hurry?: number
@@ -196,7 +205,7 @@ export class Client {
     try {
       response = await fetch(`${urls[instance]}${message.path}`, {
         ...contentOf(message, token, call),
-        signal: AbortSignal.timeout(hurry ?? this.#patience)
+        signal: AbortSignal.timeout(hurry ?? patience)
       })
       text = await response.text()
     } catch (error) {

@@ -76,11 +76,15 @@ const stepRequest = (
   return { asked: step, once: true, message: { path: `/v1/shipments/${shipmentId}/${operation}`, body } }
 }
 
-/** One shipment from its announcement to its departure; whether each step of it is known to be done. */
-export const handleShipment = async (dock: Dock): Promise<boolean> => {
+/**
+ * One shipment from its announcement to its departure, with so many pallets that do not come; whether each step of it is known to be
+ * done.
+ */
+export const handleShipment = async (dock: Dock, absent = 0): Promise<boolean> => {
   const { customer } = dock
   const lpns = platesOf(customer, inDocuments)
-  const addition = { shipment: customer.name("S"), own: { [customer.name("O")]: lpns } }
+  const own = { [customer.name("O")]: [...lpns, ...platesOf(customer, inDocuments, absent)] }
+  const addition = { shipment: customer.name("S"), own }
   const shipment = await addOnce(customer, addition)
   return shipment !== undefined && passDock(dock, { shipment, lpns, way: "LOADING" })
 }

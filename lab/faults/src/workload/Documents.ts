@@ -6,7 +6,7 @@ import { markFields } from "../history/History.ts"
 import type { Answered, AskedOf, Lpns } from "../history/History.ts"
 import { asList, asRecord, listOf, shaped } from "../Json.ts"
 import type { Actor, Known } from "./Actor.ts"
-import { newRequest } from "./Client.ts"
+import { newRequest, patienceFor } from "./Client.ts"
 import type { Account, Request } from "./Client.ts"
 
 const itemOf = shaped({
@@ -120,7 +120,10 @@ export const addRequest = (
       ...(mark?.order === orderNumber ? [item(mark.lpn, { [mark.field]: mark.value })] : [])
     ]
   }))
-  return documentRequest(account, { operation: "add", ...addition }, strategy, orders, key)
+  return {
+    ...documentRequest(account, { operation: "add", ...addition }, strategy, orders, key),
+    patience: patienceFor(Object.values(own).flat().length)
+  }
 }
 
 /** Adds items once, however often it takes; what is known of the shipment then. Now and then it asks again, in doubt. */

@@ -5,9 +5,9 @@
 import type { EventOf, Told } from "../history/History.ts"
 import { asList, asRecord } from "../Json.ts"
 import type { Actor } from "./Actor.ts"
-import { newRequest, operate } from "./Client.ts"
+import { newRequest, operate, patienceFor } from "./Client.ts"
 import type { Account, Request } from "./Client.ts"
-import { passDock } from "./Docks.ts"
+import { handleShipment, passDock } from "./Docks.ts"
 import type { Dock } from "./Docks.ts"
 import { inX12, platesOf } from "./Plates.ts"
 
@@ -33,7 +33,9 @@ const ours = "WAREHOUSE"
 /** The name of a partner in envelopes. */
 const idOf = (partner: string): string => partner.toUpperCase()
 
-export const partnerRequest = ({ business, facility, partner, tellsOf }: Partner): Request =>
+export const partnerRequest = (
+  { business, facility, partner, tellsOf }: Omit<Partner, "clientId">
+): Request =>
   operate(`partner ${partner}`, {
     path: `/v1/operator/businesses/${business}/edi-partners`,
     body: {
@@ -53,23 +55,10 @@ interface Notice {
   readonly lpns: ReadonlyArray<string>
 }
 
-/** The interchange of one ship notice (856). */
-const interchangeOf = ({ control, lpns, order, shipment }: Notice, partner: string): string => {
+/** The interchange of one set of ship notices (856), of these segments. */
+export const interchangeOf = (partner: string, control: string, segments: ReadonlyArray<string>): string => {
   const theirs = idOf(partner)
-  const set = [
-    "ST*856*0001",
-    `BSN*00*${shipment}*20261120*0700`,
-    "HL*1**S",
-    "HL*2*1*O",
-    `PRF*${order}`,
-    ...lpns.flatMap((lpn, at) => [
-      `HL*${2 * at + 3}*2*T`,
-      `MAN*W*${lpn}`,
-      `HL*${2 * at + 4}*${2 * at + 3}*I`,
-      "LIN**SK*SKU",
-      "SN1**1*CA"
-    ])
-  ]
+  const set = ["ST*856*0001", ...segments]
   const side = (id: string) => `ZZ*${id.padEnd(15)}`
   return [
     `ISA*00*          *00*          *${side(theirs)}*${side(ours)}*261120*0700*U*00401*${control}*0*P*>`,
@@ -81,27 +70,45 @@ const interchangeOf = ({ control, lpns, order, shipment }: Notice, partner: stri
   ].map((segment) => `${segment}~\n`).join("")
 }
 
-const fileOf = (body: unknown) => asRecord(asList(asRecord(body)["files"])[0])
+/** The interchange of one ship notice (856). */
+const noticeOf = ({ control, lpns, order, shipment }: Notice, partner: string): string =>
+  interchangeOf(partner, control, [
+    `BSN*00*${shipment}*20261120*0700`,
+    "HL*1**S",
+    "HL*2*1*O",
+    `PRF*${order}`,
+    ...lpns.flatMap((lpn, at) => [
+      `HL*${2 * at + 3}*2*T`,
+      `MAN*W*${lpn}`,
+      `HL*${2 * at + 4}*${2 * at + 3}*I`,
+      "LIN**SK*SKU",
+      "SN1**1*CA"
+    ])
+  ])
+
+/** The record of the only interchange of a file, in the answer to it. */
+export const fileOf = (body: unknown) => asRecord(asList(asRecord(body)["files"])[0])
 
 const noticeRequest = (notice: Notice, partner: string, answer: "json" | "edi-x12"): Request => {
   const { control, lpns, order, shipment } = notice
   return {
     asked: { operation: "notice", partner, control, shipment, own: { [order]: lpns } },
     once: true,
-    message: { path: "/v1/edi", x12: { text: interchangeOf(notice, partner), answer } },
+    patience: patienceFor(lpns.length),
+    message: { path: "/v1/edi", x12: { text: noticeOf(notice, partner), answer } },
     read: (body) => ({ acknowledgment: typeof body === "string" ? body : String(fileOf(body)["answer"]) })
   }
 }
 
-/** Announces an order on a shipment; the notice and the shipment, if that is known to be done. */
-const announce = async (customer: Actor, partner: string, shipment: string) => {
+/** Announces an order on a shipment, of so many pallets or few; the notice and the shipment, if that is known to be done. */
+const announce = async (customer: Actor, partner: string, shipment: string, pallets?: number) => {
   const { random, state } = customer
   const notice = {
     // A number is given once.
     control: String(state.number()).padStart(9, "0"),
     shipment,
     order: customer.name("O"),
-    lpns: platesOf(customer, inX12)
+    lpns: platesOf(customer, inX12, pallets)
   }
   const request = newRequest()
   const { body, outcome } = await customer.finish(noticeRequest(notice, partner, "json"), 0, request)
@@ -113,24 +120,46 @@ const announce = async (customer: Actor, partner: string, shipment: string) => {
   return id > 0 ? { ...notice, known: customer.knows(id, shipment, [notice.order]) } : undefined
 }
 
+/** How many of the pallets of a shipment come at most. */
+const mostComing = 6
+
 /**
- * One shipment from its notice to its departure, some pallets of which come, perhaps with an order of another partner; whether each
- * step is known to be done.
+ * One shipment from its notice, of so many pallets or few, to its departure, some pallets of which come, perhaps with an order of another
+ * partner; whether each step is known to be done.
  */
-export const handleNotice = async (dock: Dock, { partner }: Partner): Promise<boolean> => {
+export const handleNotice = async (
+  dock: Dock,
+  { partner }: Partner,
+  pallets?: number
+): Promise<boolean> => {
   const { customer } = dock
   const { random } = customer
-  const own = await announce(customer, partner, customer.name("S"))
+  const own = await announce(customer, partner, customer.name("S"), pallets)
   if (own === undefined) return false
   const sharer = random.chance(0.5) ? sharers[partner] : undefined
   const shared = sharer === undefined ? own : await announce(customer, sharer, own.shipment)
   if (shared === undefined) return false
-  const lpns = [...new Set([...own.lpns, ...shared.lpns])].filter(() => random.chance(0.8))
+  const all = [...new Set([...shared.lpns, ...own.lpns])]
+  const lpns = all.slice(0, mostComing).filter(() => random.chance(0.8))
   return passDock(dock, { shipment: own.known, lpns, way: "UNLOADING" })
 }
 
 export const sendNotices = (dock: Dock, partner: Partner): Promise<void> =>
   dock.customer.repeat(() => handleNotice(dock, partner), 150)
+
+/** So many pallets that a notice and an advice of them are large files to the service, in characters more than 128 Ki. */
+const largePallets = 2000
+
+/** How long after the beginning large files come at the latest, in milliseconds. */
+const longestWait = 5000
+
+/** A large notice; and a shipment of which a partner that is told of all is told by a large advice. */
+export const exchangeLarge = async (dock: Dock, partner: Partner): Promise<void> => {
+  const { customer } = dock
+  await customer.pause(longestWait)
+  if (!customer.state.isStopping) await handleNotice(dock, partner, largePallets)
+  if (!customer.state.isStopping && partner.tellsOf === "ALL") await handleShipment(dock, largePallets)
+}
 
 /** Where the outbox of a partner is. */
 export const outboxOf = ({ business, facility, partner }: Told<"partner"> | Partner): string =>

@@ -29,9 +29,9 @@ const scanned = [
 /** How many of the license plates are SSCCs. */
 const ssccShare = 0.6
 
-/** One to three license plates that nobody else has, the SSCCs among them in one of the forms. */
-export const platesOf = (actor: Actor, forms: ReadonlyArray<Form>): ReadonlyArray<string> =>
-  actor.names("L", 1, 3).map((name) => {
+/** So many license plates that nobody else has, or one to three, the SSCCs among them in one of the forms. */
+export const platesOf = (actor: Actor, forms: ReadonlyArray<Form>, count?: number): ReadonlyArray<string> =>
+  actor.names("L", count ?? 1, count ?? 3).map((name) => {
     if (!actor.random.chance(ssccShare)) return name
     const digits = `3${String(actor.state.number()).padStart(16, "0")}`
     return actor.random.pick(forms)(`${digits}${checkDigit(digits)}`)

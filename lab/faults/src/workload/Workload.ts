@@ -11,7 +11,15 @@ import { account } from "./Customer.ts"
 import type { Customers, Endpoint } from "./Customer.ts"
 import { callOff, dockOf, handleShipment, reportAtRandom, workAtDock } from "./Docks.ts"
 import { contend, growSet, writeRegister } from "./Documents.ts"
-import { handleNotice, partnerOf, partnerRequest, partners, readOutbox, sendNotices } from "./Edi.ts"
+import {
+  exchangeLarge,
+  handleNotice,
+  partnerOf,
+  partnerRequest,
+  partners,
+  readOutbox,
+  sendNotices
+} from "./Edi.ts"
 import { Readers } from "./Readers.ts"
 import { readAtRandom, readRequest } from "./Reads.ts"
 
@@ -163,6 +171,7 @@ const begin = (actor: Actor): ReadonlyArray<Promise<void>> => {
       // Two at once, so that control numbers are contended for.
       sendNotices(dock("notices"), partner),
       sendNotices(dock("more notices"), partner),
+      exchangeLarge(dock("large"), partner),
       readOutbox(actor.other("outbox"), partner)
     ]),
     ...(actor.account.clientId === "acme-east-client" ? [] : [contend(actor.other("contend"))])
