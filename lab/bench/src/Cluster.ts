@@ -31,6 +31,8 @@ export interface Cluster {
   /** `server_version`, `fsync`, `synchronous_commit`, `shared_buffers`. */
   readonly settings: Readonly<Record<string, string>>
   readonly database: (name: string) => Effect.Effect<BenchDatabase, BenchError>
+  /** A database without a table. */
+  readonly empty: (name: string) => Effect.Effect<BenchDatabase, BenchError>
   /** Puts a database in the same state before each measurement: no dead rows, no dirty pages, fresh statistics. */
   readonly settle: (database: BenchDatabase) => Effect.Effect<void, BenchError>
 }
@@ -71,14 +73,15 @@ export const make = Effect.fnUntraced(function*(parent: string) {
     admin`select name, setting from pg_settings
     where name in ('server_version', 'fsync', 'synchronous_commit', 'full_page_writes')`)
 
-  const database = Effect.fnUntraced(function*(name: string) {
+  const empty = Effect.fnUntraced(function*(name: string) {
     yield* attempt(name, () => admin.unsafe(`create database ${name}`))
     const url = new URL(Redacted.value(server.url))
     url.pathname = `/${name}`
-    yield* migrate(url.href)
     const sql = yield* connection(url.href)
     return { name, url: url.href, sql }
   }, Scope.provide(scope))
+
+  const database = (name: string) => empty(name).pipe(Effect.tap(({ url }) => migrate(url)))
 
   const settle = ({ name, sql }: BenchDatabase) =>
     attempt(name, async () => {
@@ -94,6 +97,7 @@ export const make = Effect.fnUntraced(function*(parent: string) {
     password: new URL(Redacted.value(server.url)).password,
     settings: Object.fromEntries(rows.map((row) => [String(row["name"]), String(row["setting"])])),
     database,
+    empty,
     settle
   } satisfies Cluster
 })

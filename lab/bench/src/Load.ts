@@ -118,6 +118,9 @@ export const send = async (
   const taken = seconds > 0 ? seconds : (now() - from) / 1000
   await working
   await Promise.all(clients.map((client) => client.close()))
+  if (seconds > 0 && latencies.length === 0) {
+    throw new Error("no request was answered in the time; raise --seconds")
+  }
   return measuredOf(latencies, taken, {
     server: after.server - before.server,
     postgres: after.postgres - before.postgres,

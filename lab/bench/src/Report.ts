@@ -116,6 +116,19 @@ export const ratioLine = (
   return `${line}; aim ${text}: ${isMet ? "met" : "not met"}`
 }
 
+/** A line about ratios of many rounds: their median, the middle half of them, and whether an aim is met. */
+export const spreadLine = (
+  what: string,
+  ratios: ReadonlyArray<number>,
+  aim?: { readonly most: number }
+): string => {
+  const [low, middle, high] = [percentile(ratios, 0.25), median(ratios), percentile(ratios, 0.75)]
+  const line = `${what}: ${middle.toFixed(3)} (half of the rounds: ${low.toFixed(3)} to ${high.toFixed(3)})`
+  return aim === undefined
+    ? line
+    : `${line}; aim at most ${aim.most}: ${middle <= aim.most ? "met" : "not met"}`
+}
+
 const widthsOf = ({ columns, rows }: Section, least: number) =>
   columns.map((_, at) => Math.max(least, ...[columns, ...rows].map((row) => row[at]!.length)))
 

@@ -1,9 +1,11 @@
-/** The benchmarks: `npm run bench -- intake`, `… graphql`, `… webhooks`, `… lists`, `… overload`, `npm run bench -- --help`. */
+/** The benchmarks: `npm run bench -- intake`, `… beside`, `… graphql`, `… webhooks`, `… lists`, `… overload`, `npm run bench -- --help`. */
 import { NodeRuntime, NodeServices } from "@effect/platform-node"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { positive } from "../../Flags.ts"
 import { say } from "./BenchError.ts"
+import { beside } from "./Beside.ts"
+import { loads } from "./beside/Loads.ts"
 import { graphql } from "./Graphql.ts"
 import { intake } from "./Intake.ts"
 import { lists } from "./Lists.ts"
@@ -48,6 +50,27 @@ const intakeCommand = Command.make(
   Command.withDescription(
     "Document intake on PostgreSQL: Dockline beside the same rules on Fastify and postgres"
   )
+)
+
+const besideCommand = Command.make(
+  "beside",
+  {
+    ...common,
+    checkout: Flag.String("checkout").pipe(
+      Flag.withDescription("Where another commit is checked out, with its node_modules")
+    ),
+    loads: Flag.String("loads").pipe(
+      Flag.withDescription("What is sent, by commas"),
+      Flag.withDefault(loads.join())
+    ),
+    rounds: positive("rounds", 15, "How often each of both is measured"),
+    requests: positive("requests", 1600, "How many requests each measurement takes"),
+    connections: positive("connections", 32, "HTTP connections, beside one alone"),
+    pool: positive("pool", 16, "Database connections of each server (DATABASE_CONNECTIONS)")
+  },
+  beside
+).pipe(
+  Command.withDescription("Documents, pallets and EDI: this checkout beside that of another commit")
 )
 
 const graphqlCommand = Command.make(
@@ -134,11 +157,19 @@ const listsCommand = Command.make(
 
 const bench = Command.make("bench").pipe(
   Command.withDescription("The benchmarks of Dockline"),
-  Command.withSubcommands([intakeCommand, graphqlCommand, webhooksCommand, listsCommand, overloadCommand])
+  Command.withSubcommands([
+    intakeCommand,
+    besideCommand,
+    graphqlCommand,
+    webhooksCommand,
+    listsCommand,
+    overloadCommand
+  ])
 )
 
 Command.run(bench, { version: "0.1.0" }).pipe(
   Effect.provide(NodeServices.layer),
   Effect.tapError((error) => say(`bench: ${error.message}`)),
+  Effect.tapDefect((defect) => say(`bench: ${String(defect instanceof Error ? defect.stack : defect)}`)),
   NodeRuntime.runMain({ disableErrorReporting: true })
 )

@@ -94,7 +94,7 @@ const normalizer = () => {
     if (typeof value !== "object" || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, normalize(member, key)]))
   }
-  return (answer: object) => normalize(answer, "")
+  return (answer: object) => normalize(answer, "") as object
 }
 
 const ask = async (server: Server, document: object) => {
@@ -107,10 +107,39 @@ const ask = async (server: Server, document: object) => {
   return { status: response.status, hasLocation: response.headers.has("location"), body }
 }
 
-/** Compares the answers of two servers on fresh databases; returns how many were compared. */
+/** How many differences of two answers are told, and how much of each value. */
+const [mostTold, longestTold] = [8, 80]
+
+const told = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? "nothing"
+  return text.length > longestTold ? `${text.slice(0, longestTold)}…` : text
+}
+
+/** Where two answers differ, and what each of them has there. */
+const differences = (one: unknown, other: unknown, path: string): ReadonlyArray<string> => {
+  if (isDeepStrictEqual(one, other)) return []
+  const areObjects = [one, other].every((value) => typeof value === "object" && value !== null) &&
+    Array.isArray(one) === Array.isArray(other)
+  if (!areObjects) return [`${path.slice(1)}: ${told(one)} and ${told(other)}`]
+  const [left, right] = [one as Record<string, unknown>, other as Record<string, unknown>]
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])]
+    .flatMap((key) => differences(left[key], right[key], `${path}.${key}`))
+}
+
+/** The lines that tell how two answers to a document differ, ten at most. */
+export const toldDifference = (document: string, one: object, other: object): ReadonlyArray<string> => {
+  const lines = differences(one, other, "")
+  const more = lines.length - mostTold
+  return [
+    `${document}:`,
+    ...lines.slice(0, mostTold).map((line) => `- ${line}`),
+    ...(more > 0 ? [`- and ${more} more`] : [])
+  ]
+}
+
+/** Compares the answers of two servers on fresh databases, up to the first that differ; returns how many were compared. */
 export const compare = Effect.fnUntraced(function*(left: Server, right: Server) {
   const [ofLeft, ofRight] = [normalizer(), normalizer()]
-  const faults: Array<string> = []
   const steps = [...accepted, ...refused]
   for (const step of steps) {
     const [name, document] = step
@@ -118,13 +147,18 @@ export const compare = Effect.fnUntraced(function*(left: Server, right: Server) 
       name,
       () => Promise.all([ask(left, document), ask(right, document)])
     )
-    const [shown, expected] = [ofLeft(one), ofRight(other)]
+    const lines = toldDifference(name, ofLeft(one), ofRight(other))
+    if (lines.length > 1) {
+      return yield* new BenchError({
+        message: [`${left.name} and ${right.name} answer differently to ${lines[0]}`, ...lines.slice(1)].join(
+          "\n"
+        )
+      })
+    }
     const isAsExpected = accepted.includes(step) ? one.status < 300 : one.status >= 400 && one.status < 500
-    if (isAsExpected && isDeepStrictEqual(shown, expected)) continue
-    faults.push(`- ${name}: ${JSON.stringify(shown)} and ${JSON.stringify(expected)}`)
+    if (!isAsExpected) {
+      return yield* new BenchError({ message: `Both servers answer ${one.status} to ${name}` })
+    }
   }
-  if (faults.length === 0) return steps.length
-  return yield* new BenchError({
-    message: `${left.name} and ${right.name} do not answer alike:\n${faults.join("\n")}`
-  })
+  return steps.length
 })

@@ -35,7 +35,8 @@ export interface Marks {
   /** Of each log: a cursor beyond its end is refused. */
   readonly messages: Readonly<Record<"large" | "small" | "closing", number>>
   readonly endpoint: number
-  readonly document: number
+  /** A cursor of documents, which are listed by time. */
+  readonly document: string
   /** When half of the documents had been received. */
   readonly receivedAt: string
   /** Shipments of `large`: one as most are, and the largest. */

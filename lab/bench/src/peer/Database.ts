@@ -1,17 +1,17 @@
 /**
- * The peer's statements: written by hand for `postgres`, on the tables of the service, whose columns are those of core's
- * tables of fields.
+ * The peer's statements: written by hand for `postgres`, on the tables of the service. The fields of documents are the columns of
+ * core's tables of fields; the other columns are named, and what they do not name has its default.
  *
  * A document is one transaction. Its reads are sent in one go (`postgres` pipelines what is not awaited one by one),
  * and so are its writes, so an update takes four round trips: begin, reads, writes, commit. Every statement works on
  * a set.
  */
 import type { Document } from "@dockline/core/Document"
-import type { Order } from "@dockline/core/Order"
-import type { OrderItem } from "@dockline/core/OrderItem"
+import type { Order, orderFields } from "@dockline/core/Order"
+import type { itemFields, OrderItem } from "@dockline/core/OrderItem"
 import type { Place } from "@dockline/core/Place"
 import type { NewIds, OrderChange, Plan, Snapshot } from "@dockline/core/Plan"
-import type { Dock, Shipment, ShipmentDraft, ShipmentHeader } from "@dockline/core/Shipment"
+import type { Dock, Shipment, ShipmentDraft, shipmentFields, ShipmentHeader } from "@dockline/core/Shipment"
 import { indexKey, itemIndexKey } from "@dockline/sql-storage/rows/IndexKey"
 import {
   changes,
@@ -54,23 +54,60 @@ export interface Home {
   readonly facilityId: string
 }
 
-/** The columns under the names of their fields. */
-const read = (columns: ReadonlyArray<Column>, row: string): string =>
-  columns.map(({ field, isDate, name, type }) => {
-    const column = `${row}.${name}`
-    if (isDate) return `coalesce(${column}::text, '') as "${field}"`
-    return `${type === "bigint" ? `${column}::float8` : column} as "${field}"`
-  }).join(", ")
-
-const [readShipment, readOrder, readItem] = [
-  read(shipmentColumns, "s"),
-  read(orderColumns, "o"),
-  read(itemColumns, "i")
-]
-
-type OrderRow = Omit<Order, "items"> & { readonly shipmentId: number; readonly createdAt: string }
+/** Rows as core has them. Nothing here has an owner, as partners of EDI alone own. */
+type ShipmentRow = Omit<Shipment, "orders" | "owner">
+type OrderRow = Omit<Order, "items" | "owner"> & { readonly shipmentId: number; readonly createdAt: string }
 type ItemRow = OrderItem & { readonly orderId: string }
-type ShipmentRow = Omit<Shipment, "orders">
+
+/** How each member of a row is read. What core comes to have is missed by the compiler, not in an answer. */
+type Reading<Row> = Readonly<Record<keyof Row, string>>
+
+/** How the columns of fields are read. */
+const read = <Fields>(columns: ReadonlyArray<Column>, row: string) =>
+  Object.fromEntries(columns.map(({ field, isDate, name, type }) => {
+    const column = `${row}.${name}`
+    if (isDate) return [field, `coalesce(${column}::text, '')`]
+    return [field, type === "bigint" ? `${column}::float8` : column]
+  })) as Reading<Fields>
+
+const list = <Row>(reading: Reading<Row>): string =>
+  Object.entries(reading).map(([member, value]) => `${value} as "${member}"`).join(", ")
+
+const readShipment = list<ShipmentRow>({
+  ...read<typeof shipmentFields>(shipmentColumns, "s"),
+  id: "s.id::float8",
+  number: "s.number",
+  status: "s.status",
+  direction: "s.direction",
+  expectedArrivalAt: "s.expected_arrival_at",
+  scheduledAt: "s.scheduled_at",
+  arrivedAt: "s.arrived_at",
+  departedAt: "s.departed_at",
+  dock: "case when d.id is not null then json_build_object('id', d.id, 'slug', d.slug) end",
+  additionalFields: "s.additional_fields",
+  checkIn: "s.check_in",
+  linkedShipmentIds: `array(select l.linked_shipment_id::float8 from dockline.shipment_link l
+    where l.business_id = s.business_id and l.shipment_id = s.id)`,
+  pallets: `coalesce((select json_agg(json_build_object('id', p.id, 'lpn', p.lpn, 'first', p.first_direction,
+      'last', p.last_direction, 'dockId', p.last_dock_id) order by p.id) from dockline.pallet p
+    where p.business_id = s.business_id and p.shipment_id = s.id), '[]')`
+})
+
+const readOrder = list<OrderRow>({
+  ...read<typeof orderFields>(orderColumns, "o"),
+  id: "o.id::text",
+  number: "o.number",
+  status: "o.status",
+  direction: "o.direction",
+  shipmentId: "o.shipment_id::float8",
+  createdAt: "o.created_at"
+})
+
+const readItem = list<ItemRow>({
+  ...read<typeof itemFields>(itemColumns, "i"),
+  id: "i.id::text",
+  orderId: "i.order_id::text"
+})
 
 /** Locks the numbers of a document and reads everything it is judged by, in one round trip. */
 export const load = async (
@@ -96,28 +133,18 @@ export const load = async (
       left join dockline.dock d on d.facility_id = f.id and d.slug = ${document.dockSlug}
       where f.id = ${facilityId}`,
     sql<Array<ShipmentRow>>`
-      select s.id::float8, s.number, s.status, s.direction, s.expected_arrival_at as "expectedArrivalAt",
-        s.scheduled_at as "scheduledAt", s.arrived_at as "arrivedAt", s.departed_at as "departedAt",
-        case when d.id is not null then json_build_object('id', d.id, 'slug', d.slug) end as dock,
-        s.additional_fields as "additionalFields", ${sql.unsafe(readShipment)},
-        array(select l.linked_shipment_id::float8 from dockline.shipment_link l
-          where l.business_id = s.business_id and l.shipment_id = s.id) as "linkedShipmentIds",
-        coalesce((select json_agg(json_build_object('id', p.id, 'lpn', p.lpn, 'first', p.first_direction,
-            'last', p.last_direction, 'dockId', p.last_dock_id) order by p.id) from dockline.pallet p
-          where p.business_id = s.business_id and p.shipment_id = s.id), '[]') as pallets
-      from dockline.shipment s left join dockline.dock d on d.id = s.dock_id
+      select ${
+      sql.unsafe(readShipment)
+    } from dockline.shipment s left join dockline.dock d on d.id = s.dock_id
       where s.business_id = ${businessId} and s.id in (${target} union
         select o.shipment_id from dockline.customer_order o where o.business_id = ${businessId}
           and o.facility_id = ${facilityId} and o.number_key = any (${orderKeys}))
       order by s.id
       for no key update of s`,
     sql<Array<OrderRow>>`
-      select o.id::text, o.number, o.status, o.direction, o.shipment_id::float8 as "shipmentId",
-        o.created_at as "createdAt", ${sql.unsafe(readOrder)}
-      from dockline.customer_order o where ${orders} order by o.id`,
+      select ${sql.unsafe(readOrder)} from dockline.customer_order o where ${orders} order by o.id`,
     sql<Array<ItemRow>>`
-      select i.id::text, i.order_id::text as "orderId", ${sql.unsafe(readItem)}
-      from dockline.customer_order o
+      select ${sql.unsafe(readItem)} from dockline.customer_order o
       join dockline.order_item i on i.business_id = o.business_id and i.order_id = o.id
       where ${orders} order by i.id`
   ])

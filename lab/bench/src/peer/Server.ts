@@ -122,5 +122,7 @@ const refusalOf = (error: unknown): CatalogueError => {
   if (error instanceof SyntaxError) {
     return new MalformedDocument({ errors: [{ path: "", detail: error.message }] })
   }
+  // The answer does not say why.
+  console.error(error)
   return new InternalError({ correlationId: "" })
 }
