@@ -1,6 +1,6 @@
 /**
- * `bench beside`: this checkout beside another one, each with a PostgreSQL of its own, one at a time and in short rounds. What
- * others do on the machine adds little to the CPU time of a request, so that is what is compared.
+ * `bench beside`: this checkout beside another one, each with a PostgreSQL of its own, in short rounds and both at once: whatever
+ * else the machine does costs both the same. What is compared is the CPU time of a request.
  */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
@@ -12,12 +12,12 @@ import { partner } from "./beside/Notice.ts"
 import { Channel } from "./Channel.ts"
 import * as Cluster from "./Cluster.ts"
 import * as Load from "./Load.ts"
-import type { Measured } from "./Load.ts"
+import type { LoadTask, Measured } from "./Load.ts"
 import * as Machine from "./Machine.ts"
 import * as Processes from "./Processes.ts"
 import { publish, ratiosOf, sectionsOf, spreadLine } from "./Report.ts"
 import type { Common } from "./Report.ts"
-import { inRounds } from "./Rounds.ts"
+import type { Leg } from "./Rounds.ts"
 import * as Servers from "./Servers.ts"
 import type { Server } from "./Servers.ts"
 
@@ -26,6 +26,7 @@ export interface BesideOptions extends Common {
   readonly checkout: string
   readonly loads: string
   readonly requests: number
+  readonly warmup: number
   readonly rounds: number
   readonly connections: number
   readonly pool: number
@@ -40,6 +41,7 @@ interface Contestant {
   readonly side: Side
   readonly cluster: Cluster.Cluster
   readonly server: Server
+  /** A token that may tell of pallets. */
   readonly tower: string
 }
 
@@ -77,51 +79,71 @@ const start = Effect.fnUntraced(function*(side: Side, checkout: string, director
   return { side, cluster, server, tower } satisfies Contestant
 })
 
+/** A load against one of both, which has what it needs and waits to be sent. */
+const ready = Effect.fnUntraced(
+  function*(
+    { cluster, server, side, tower }: Contestant,
+    task: Omit<BesideTask, keyof LoadTask | "tower">,
+    connections: number
+  ) {
+    const channel = new Channel<BesideTask>(`load of ${side}`, yield* Processes.startNode("beside/load.ts"))
+    const whole: BesideTask = {
+      ...task,
+      port: server.port,
+      token: server.token,
+      tower,
+      serverPid: server.pid,
+      postgresPid: cluster.pid,
+      connections,
+      warmupSeconds: 0,
+      seconds: 0
+    }
+    yield* channel.asking({ ...whole, prepares: true })
+    yield* cluster.settle(server.database)
+    return { side, sent: channel.asking<Measured>(whole) }
+  }
+)
+
+const both = { concurrency: 2 } as const
+
 /** Measures one load over so many connections, in rounds after one that does not count. */
 const measure = Effect.fnUntraced(
   function*(
     contestants: ReadonlyArray<Contestant>,
     load: LoadName,
     connections: number,
-    options: BesideOptions
+    { requests, rounds, warmup }: BesideOptions
   ) {
-    const leg = Effect.fnUntraced(function*({ cluster, server, side, tower }: Contestant, run: number) {
-      const child = yield* Processes.startNode("beside/load.ts")
-      const channel = new Channel<BesideTask>(`load of ${side}`, child)
-      const task: BesideTask = {
-        port: server.port,
-        token: server.token,
-        tower,
-        serverPid: server.pid,
-        postgresPid: cluster.pid,
-        connections,
-        warmupSeconds: 0,
-        seconds: 0,
-        load,
-        requests: Math.ceil(options.requests / connections),
-        run,
-        prepares: true
-      }
-      yield* channel.asking(task)
-      yield* cluster.settle(server.database)
-      return yield* channel.asking<Measured>({ ...task, prepares: false })
-    }, Effect.scoped)
     const name = `${load}, ${connections === 1 ? "1 connection" : `${connections} connections`}`
-    yield* say(name)
-    for (const contestant of contestants) yield* leg(contestant, 0)
-    const legs = yield* inRounds(
-      options.rounds,
-      contestants,
-      leg,
-      ({ side }, measured) =>
-        `${name.padEnd(24)} ${side.padEnd(6)} ${Load.describe(measured)}, CPU ${
-          measured.cpu.server.toFixed(3)
-        } + ${measured.cpu.postgres.toFixed(3)} ms`
-    )
-    const named = legs.map((each) => ({ ...each, contestant: each.contestant.side }))
+    const legs: Array<Leg<Side, Measured>> = []
+    for (let round = 0; round <= rounds; round++) {
+      const count = Math.ceil((round === 0 ? warmup : requests) / connections)
+      const turns = round % 2 === 0 ? contestants : contestants.toReversed()
+      const measured = yield* Effect.forEach(
+        turns,
+        (contestant) =>
+          ready(contestant, { load, requests: count, run: round, prepares: false }, connections),
+        both
+      ).pipe(
+        Effect.flatMap((each) =>
+          Effect.forEach(
+            each,
+            ({ sent, side }) => Effect.map(sent, (measured) => ({ round, contestant: side, measured })),
+            both
+          )
+        ),
+        Effect.scoped
+      )
+      if (round === 0) continue
+      legs.push(...measured)
+      const cpu = measured.toSorted((left, right) => left.contestant.localeCompare(right.contestant)).map((
+        { contestant, measured: { cpu: { postgres, server } } }
+      ) => `${contestant} ${server.toFixed(3)} + ${postgres.toFixed(3)} ms`)
+      yield* say(`[${round}/${rounds}] ${name.padEnd(24)} ${cpu.join(", ")}`)
+    }
     const line = (what: string, valueOf: (measured: Measured) => number, aim?: { readonly most: number }) =>
-      spreadLine(`${what}, now / before`, ratiosOf(named, "now", "before", valueOf), aim)
-    return sectionsOf(name, named, titles, Load.figures, [
+      spreadLine(`${what}, now / before`, ratiosOf(legs, "now", "before", valueOf), aim)
+    return sectionsOf(name, legs, titles, Load.figures, [
       line("CPU of the server", ({ cpu }) => cpu.server),
       line("CPU of PostgreSQL", ({ cpu }) => cpu.postgres),
       line("CPU of both", ({ cpu }) => cpu.server + cpu.postgres, { most }),
@@ -148,7 +170,7 @@ export const beside = Effect.fnUntraced(function*(options: BesideOptions) {
     yield* start("now", root, directory, pool)
   ]
   const sections = yield* Effect.forEach(
-    names.flatMap((load) => [...new Set([1, connections])].map((count) => [load, count] as const)),
+    names.flatMap((load) => [...new Set([connections, 1])].map((count) => [load, count] as const)),
     ([load, count]) => measure(contestants, load, count, options)
   )
   yield* publish({

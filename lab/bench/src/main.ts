@@ -63,8 +63,9 @@ const besideCommand = Command.make(
       Flag.withDescription("What is sent, by commas"),
       Flag.withDefault(loads.join())
     ),
-    rounds: positive("rounds", 15, "How often each of both is measured"),
-    requests: positive("requests", 1600, "How many requests each measurement takes"),
+    rounds: positive("rounds", 11, "How often both are measured"),
+    requests: positive("requests", 960, "How many requests each measurement takes"),
+    warmup: positive("warmup", 4000, "How many requests come before those of a load that count"),
     connections: positive("connections", 32, "HTTP connections, beside one alone"),
     pool: positive("pool", 16, "Database connections of each server (DATABASE_CONNECTIONS)")
   },
