@@ -43,6 +43,8 @@ interface Contestant {
   readonly server: Server
   /** A token that may tell of pallets. */
   readonly tower: string
+  /** Who sends the requests to it. */
+  readonly load: Channel<BesideTask>
 }
 
 /** CPU time of a request may be so many times that before. */
@@ -76,17 +78,17 @@ const start = Effect.fnUntraced(function*(side: Side, checkout: string, director
     })
     if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`)
   })
-  return { side, cluster, server, tower } satisfies Contestant
+  const load = new Channel<BesideTask>(`load of ${side}`, yield* Processes.startNode("beside/load.ts"))
+  return { side, cluster, server, tower, load } satisfies Contestant
 })
 
-/** A load against one of both, which has what it needs and waits to be sent. */
+/** A task for one of both, which has what it needs and waits to be done. */
 const ready = Effect.fnUntraced(
   function*(
-    { cluster, server, side, tower }: Contestant,
+    { cluster, load, server, side, tower }: Contestant,
     task: Omit<BesideTask, keyof LoadTask | "tower">,
     connections: number
   ) {
-    const channel = new Channel<BesideTask>(`load of ${side}`, yield* Processes.startNode("beside/load.ts"))
     const whole: BesideTask = {
       ...task,
       port: server.port,
@@ -98,9 +100,9 @@ const ready = Effect.fnUntraced(
       warmupSeconds: 0,
       seconds: 0
     }
-    yield* channel.asking({ ...whole, prepares: true })
+    yield* load.asking({ ...whole, prepares: true })
     yield* cluster.settle(server.database)
-    return { side, sent: channel.asking<Measured>(whole) }
+    return { side, sent: load.asking<Measured>(whole) }
   }
 )
 

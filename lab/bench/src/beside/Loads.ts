@@ -29,9 +29,9 @@ const orders = 16
 /** Pallets of a shipment, which is also the items of a document. */
 const pallets = 10
 
-/** Connections of one run have other numbers than those of another. */
+/** Connections of one run have other numbers than those of another; with those of files they are control numbers of nine digits. */
 const numberOf = ({ connections, run }: BesideTask, connection: number): number =>
-  (connections * 1000 + run) * 100 + connection
+  ((connections === 1 ? 0 : 500) + run) * 100 + connection
 
 const document = (task: BesideTask, content: object): Request =>
   postOf("/v1/documents", task.token, JSON.stringify(content))

@@ -11,12 +11,9 @@ export const partner = {
   ours: { qualifier: "ZZ", id: "WAREHOUSE" }
 }
 
-/** The nine digits of a control number, which no other file has. */
-const controlOf = (number: number): string => String(number % 1_000_000_000).padStart(9, "0")
-
-/** A file with one notice of an order of its own, each of whose pallets holds one SKU. */
+/** A file with one notice of an order of its own, each of whose pallets holds one SKU; no other file has its number below 10^9. */
 export const noticeOf = (token: string, number: number, pallets: number): Request => {
-  const control = controlOf(number)
+  const control = String(number).padStart(9, "0")
   const set = [
     "ST*856*0001",
     `BSN*00*ASN-${number}*20261120*0700`,
