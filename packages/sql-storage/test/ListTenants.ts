@@ -6,6 +6,7 @@
  * events. `tenant-0001` and so on have a facility with five shipments each. Of every list there is one entry of a kind in
  * very many of another kind: a status, a type of message, a state of deliveries.
  */
+import { placeOf } from "../src/schema/Streams.ts"
 
 /** A verdict on a pallet, as JSON. */
 export const verdict = `{"kind":"EXPECTED","shipmentId":1,"shipmentNumber":"S-1","dockSlug":"","text":""}`
@@ -107,8 +108,9 @@ const entities = (shipments: number) => [
       generate_series(1, 2) as k order by o.id`,
   // Every second pallet has the same lpn.
   `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
-      last_direction, last_seen_at, last_dock_id, recorded_at)
-    select business_id, id, facility_id, id, named.lpn, '=' || named.lpn, 'UNLOADING', now(), 'UNLOADING', now(), 0, now()
+      last_direction, last_seen_at, last_dock_id, recorded_at, place)
+    select business_id, id, facility_id, id, named.lpn, '=' || named.lpn, 'UNLOADING', now(), 'UNLOADING', now(), 0, now(),
+      ${placeOf("now()", "id")}
     from dockline.shipment s, lateral (
       select case when s.id % 2 = 0 then 'N/A' else 'P-' || substr(s.number, 3) end) as named(lpn)
     order by id`,
@@ -240,9 +242,9 @@ export const largestShipment: ReadonlyArray<string> = [
   } else ${largest / 2} end
       from generate_series(1, ${largest}) as k) as i(k) where o.number in ('LARGEST', 'ELSEWHERE')`,
   `insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
-      last_direction, last_seen_at, last_dock_id, recorded_at)
+      last_direction, last_seen_at, last_dock_id, recorded_at, place)
     select business_id, 1000000000 + k, facility_id, id, 'M-' || k, '=M-' || k, 'LOADING', now(), 'LOADING', now(),
-      (select min(d.id) from dockline.dock d), now()
+      (select min(d.id) from dockline.dock d), now(), ${placeOf("now()", "1000000000 + k")}
     from dockline.shipment, generate_series(1, ${largest}) as k where number = 'LARGEST'`,
   `insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id, pallet_id, message_id,
       direction, occurred_at, dock_id, orders, labels, verdict)
@@ -277,17 +279,20 @@ const skus = `insert into dockline.sku (business_id, facility_id, id, facts, cre
 /** A document for each shipment. */
 const documents = (shipments: number) => [
   // Of each outcome that is asked for by itself there are a few among very many.
-  `insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
-      shipment_id, new_orders, new_items, row_count, text_size, content)
-    select s.business_id, s.facility_id, now() - make_interval(secs => ${shipments} * 1.1 - s.id),
+  `insert into dockline.document_record (business_id, id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
+      shipment_id, new_orders, new_items, row_count, text_size, content, place)
+    select s.business_id, s.document, s.facility_id, s.received_at,
       case s.id % ${
     Math.floor(shipments / 3)
   } when 5 then 'REFUSED' when 6 then 'UNCHANGED' when 7 then 'UPDATED-'
         else case when s.id % 10 = 9 then 'CREATED-' else 'CREATED' end end,
       'C-' || s.id, s.number_key, o.number_key, s.id, array[o.id], '{}', 3, 20,
       json_build_array('large-asker', s.number, array[o.number], array['OVERWRITE'], '', array[1, 0, 0, 0],
-        json_build_array(json_build_array('CS', s.id::text, s.number)))::text
-    from dockline.shipment s join dockline.customer_order o on o.business_id = s.business_id and o.shipment_id = s.id
+        json_build_array(json_build_array('CS', s.id::text, s.number)))::text,
+      ${placeOf("s.received_at", "s.document")}
+    from (select s.*, nextval('dockline.document_record_id') as document,
+        now() - make_interval(secs => ${shipments} * 1.1 - s.id) as received_at
+      from dockline.shipment s order by s.id) as s join dockline.customer_order o on o.business_id = s.business_id and o.shipment_id = s.id
     order by s.id`,
   // Each document has a further order of its own, and one of a number that very many have.
   `insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome, place)

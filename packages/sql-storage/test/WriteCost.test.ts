@@ -40,9 +40,9 @@ const fill = Effect.fnUntraced(function*(like: number, count: number) {
     from dockline.customer_order,
       generate_series(1, case number when ${`X${count}`} then 2 * ${count}::int else 2 end) as n where number like 'X%'`
   yield* sql`insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction,
-      first_seen_at, last_direction, last_seen_at, last_dock_id, recorded_at)
+      first_seen_at, last_direction, last_seen_at, last_dock_id, recorded_at, place)
     select business_id, nextval('dockline.pallet_id'), facility_id, id, number, number_key, 'LOADING', now(), 'LOADING', now(), 0,
-      now()
+      now(), -id
     from dockline.shipment
     where number like 'X%'`
   yield* sql`insert into dockline.pallet_event (business_id, facility_id, event_key, fingerprint, shipment_id,

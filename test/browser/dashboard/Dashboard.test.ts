@@ -50,9 +50,9 @@ const passAtOnce = ({ id }: Made, others: ReadonlyArray<string> = []): Promise<u
   site.execute(
     `with passed as (
         insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction,
-          first_seen_at, last_direction, last_seen_at, last_dock_id, recorded_at)
+          first_seen_at, last_direction, last_seen_at, last_dock_id, recorded_at, place)
         select i.business_id, nextval('dockline.pallet_id'), i.facility_id, ${id}, i.lpn, '=' || i.lpn, 'UNLOADING',
-          now(), 'UNLOADING', now(), (select d.id from dockline.dock d where d.facility_id = i.facility_id and d.slug = 'D1'), now()
+          now(), 'UNLOADING', now(), (select d.id from dockline.dock d where d.facility_id = i.facility_id and d.slug = 'D1'), now(), -i.id
         from dockline.order_item i
         where i.lpn_shipment_id = ${id} and i.lpn <> all('{${others.join(",")}}')
         returning *)

@@ -166,7 +166,7 @@ create table dockline.document_record (
   row_count integer not null,
   text_size integer not null,
   content text not null,
-  place bigint not null generated always as ((- ((((LEAST(GREATEST(floor((EXTRACT(epoch FROM (received_at - '1970-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric)), (2)::numeric), ('4398046511102'::bigint)::numeric))::bigint - '2199023255552'::bigint) * 4194304) + (id % (4194304)::bigint)))) stored,
+  place bigint not null,
   PRIMARY KEY (business_id, facility_id, outcome, place, id)
 );
 CREATE INDEX document_record_by_id ON dockline.document_record USING btree (id);
@@ -407,7 +407,7 @@ create table dockline.pallet (
   row_count integer not null default 1,
   text_size integer not null default 0,
   recorded_at timestamp with time zone not null,
-  place bigint not null generated always as ((- ((((LEAST(GREATEST(floor((EXTRACT(epoch FROM (recorded_at - '1970-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric)), (2)::numeric), ('4398046511102'::bigint)::numeric))::bigint - '2199023255552'::bigint) * 4194304) + (id % (4194304)::bigint)))) stored,
+  place bigint not null,
   UNIQUE (business_id, lpn_key, shipment_id),
   PRIMARY KEY (business_id, shipment_id, id),
   FOREIGN KEY (business_id, shipment_id) REFERENCES dockline.shipment(business_id, id)
@@ -2176,16 +2176,17 @@ begin
   if cardinality(p_records) > 0 then
     with inserted as (
       insert into dockline.document_record (business_id, id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
-        shipment_id, new_orders, new_items, row_count, text_size, content)
-      select p_business, nextval('dockline.document_record_id'), r.facility,
-        coalesce(r.received_at, date_trunc('milliseconds', clock_timestamp())), r.outcome, r.correlation, r.number_key, r.order_key,
+        shipment_id, new_orders, new_items, row_count, text_size, content, place)
+      select p_business, r.id, r.facility, r.at, r.outcome, r.correlation, r.number_key, r.order_key,
         coalesce(r.shipment, v_shipments[r.new_shipment]), v_orders[r.first_order:r.last_order], v_items[r.first_item:r.last_item],
-        r.row_count, r.text_size, r.content
-      from unnest(p_records[1]::bigint[], p_records[2]::timestamptz[], p_records[3]::text[], p_records[4]::text[],
+        r.row_count, r.text_size, r.content, -((least(greatest(floor(extract(epoch from (r.at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + r.id % 4194304)
+      from (select r.*, nextval('dockline.document_record_id') as id,
+          coalesce(r.received_at, date_trunc('milliseconds', clock_timestamp())) as at
+        from unnest(p_records[1]::bigint[], p_records[2]::timestamptz[], p_records[3]::text[], p_records[4]::text[],
         p_records[5]::text[], p_records[6]::text[], p_records[7]::bigint[], p_records[8]::int[], p_records[9]::int[],
         p_records[10]::int[], p_records[11]::int[], p_records[12]::int[], p_records[13]::int[], p_records[14]::int[], string_to_array(p_contents, e'\n')
       ) as r(facility, received_at, outcome, correlation, number_key, order_key, shipment, new_shipment, first_order, last_order,
-        first_item, last_item, row_count, text_size, content)
+        first_item, last_item, row_count, text_size, content)) as r
       returning id, place
     )
     select array_agg(id order by id), array_agg(place order by id) into v_records, v_places from inserted;
@@ -2823,10 +2824,10 @@ begin
     "lastDockId" bigint, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean) loop
     if p."isNewPallet" then
       insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
-        last_direction, last_seen_at, last_dock_id, row_count, text_size, recorded_at)
-      values (p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt", p.last,
-        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize",
-        coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
+        last_direction, last_seen_at, last_dock_id, row_count, text_size, recorded_at, place)
+      select p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt", p.last,
+        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize", recorded.at, -((least(greatest(floor(extract(epoch from (recorded.at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + p."palletId" % 4194304)
+      from (select coalesce(p_now, date_trunc('milliseconds', clock_timestamp())) as at offset 0) as recorded;
     else
       update dockline.pallet set
         first_direction = p.first, first_seen_at = p."firstSeenAt", last_direction = p.last,

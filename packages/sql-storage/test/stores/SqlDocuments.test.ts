@@ -8,6 +8,7 @@ import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
+import { placeOf } from "../../src/schema/Streams.ts"
 import { aBusiness, services } from "../Movements.ts"
 
 Suite.register(runner, documentRecordSuite, Suite.alternating(Sql.layer), TestDatabase.layer)
@@ -19,9 +20,9 @@ const fill = Effect.gen(function*() {
   const { id } = yield* submit("B", "O1")
   yield* sql`truncate dockline.document_record, dockline.document_order, dockline.document_removal`
   yield* sql`insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id,
-      number_key, order_key, new_orders, new_items, row_count, text_size, content)
+      number_key, order_key, new_orders, new_items, row_count, text_size, content, place)
     select s.business_id, s.facility_id, '2000-01-01'::timestamptz + n * interval '1 hour', 'UPDATED', '', '=B', '=O1',
-      '{}', '{}', 2, 1, '["wms","N",["O"],["MERGE"],"",[0,0,0,0],[]]'
+      '{}', '{}', 2, 1, '["wms","N",["O"],["MERGE"],"",[0,0,0,0],[]]', -n
     from dockline.shipment s, generate_series(1, 10000) as n where s.id = ${id}::bigint order by n`
   yield* sql`insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome, place)
     select business_id, id, facility_id, '=O2', outcome, place from dockline.document_record`
@@ -30,6 +31,25 @@ const fill = Effect.gen(function*() {
 })
 
 over(services)("the record of documents on PostgreSQL", (test) => {
+  test("has the places of times and ids, as pallets have", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { record, submit } = yield* aBusiness
+    const { id } = yield* submit("PLACED", "O1", "L1")
+    yield* submit("PLACED", "O1", "L1", "L2")
+    yield* record({ eventId: "E1", shipmentId: id, lpn: "L1" })
+    const [counts] = yield* sql`select
+      (select count(*)::int from dockline.document_record where place = ${
+      sql.literal(placeOf("received_at", "id"))
+    }) as documents,
+      (select count(*)::int from dockline.document_record where place <> ${
+      sql.literal(placeOf("received_at", "id"))
+    }) as lost,
+      (select count(*)::int from dockline.pallet where place = ${
+      sql.literal(placeOf("recorded_at", "id"))
+    }) as pallets`
+    assert.deepStrictEqual(counts, { documents: 2, lost: 0, pallets: 1 })
+  })
+
   test("is dropped in steps, the oldest first, with what it has of its orders and removals", function*() {
     const sql = yield* SqlClient.SqlClient
     yield* fill

@@ -18,8 +18,8 @@ over(services)("D5.1 pages", (test) => {
     for (const [number, count] of [["A", 5994], ["B", 3998], ["C", 0], ["D", 1]] as const) {
       const { id } = yield* submit(number, `O${number}`)
       yield* sql`insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, first_direction, first_seen_at,
-            last_direction, last_seen_at, last_dock_id, recorded_at)
-          select business_id, nextval('dockline.pallet_id'), facility_id, id, '', 'LOADING', now(), 'LOADING', now(), 0, now()
+            last_direction, last_seen_at, last_dock_id, recorded_at, place)
+          select business_id, nextval('dockline.pallet_id'), facility_id, id, '', 'LOADING', now(), 'LOADING', now(), 0, now(), -1
           from dockline.shipment, generate_series(1, ${count}::int) where id = ${id}::bigint`
     }
     const store = yield* ShipmentStore

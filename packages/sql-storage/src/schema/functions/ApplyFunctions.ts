@@ -2,6 +2,7 @@ import { changes, itemColumns, names, orderColumns, shipmentColumns, typed, valu
 import type { Column } from "../Columns.ts"
 import { itemLpn, lpnHash } from "../Endings.ts"
 import { byIndex, sql } from "../Plans.ts"
+import { placeOf as placeInList } from "../Streams.ts"
 
 const shipment = `id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
       "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
@@ -181,16 +182,17 @@ begin
   if cardinality(p_records) > 0 then
     with inserted as (
       insert into dockline.document_record (business_id, id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
-        shipment_id, new_orders, new_items, row_count, text_size, content)
-      select p_business, nextval('dockline.document_record_id'), r.facility,
-        coalesce(r.received_at, date_trunc('milliseconds', clock_timestamp())), r.outcome, r.correlation, r.number_key, r.order_key,
+        shipment_id, new_orders, new_items, row_count, text_size, content, place)
+      select p_business, r.id, r.facility, r.at, r.outcome, r.correlation, r.number_key, r.order_key,
         coalesce(r.shipment, v_shipments[r.new_shipment]), v_orders[r.first_order:r.last_order], v_items[r.first_item:r.last_item],
-        r.row_count, r.text_size, r.content
-      from unnest(p_records[1]::bigint[], p_records[2]::timestamptz[], p_records[3]::text[], p_records[4]::text[],
+        r.row_count, r.text_size, r.content, ${placeInList("r.at", "r.id")}
+      from (select r.*, nextval('dockline.document_record_id') as id,
+          coalesce(r.received_at, date_trunc('milliseconds', clock_timestamp())) as at
+        from unnest(p_records[1]::bigint[], p_records[2]::timestamptz[], p_records[3]::text[], p_records[4]::text[],
         p_records[5]::text[], p_records[6]::text[], p_records[7]::bigint[], p_records[8]::int[], p_records[9]::int[],
         p_records[10]::int[], p_records[11]::int[], p_records[12]::int[], p_records[13]::int[], p_records[14]::int[], string_to_array(p_contents, e'\n')
       ) as r(facility, received_at, outcome, correlation, number_key, order_key, shipment, new_shipment, first_order, last_order,
-        first_item, last_item, row_count, text_size, content)
+        first_item, last_item, row_count, text_size, content)) as r
       returning id, place
     )
     select array_agg(id order by id), array_agg(place order by id) into v_records, v_places from inserted;

@@ -1,6 +1,7 @@
 import { dockShown } from "../Columns.ts"
 import { itemLpn, lpnHash } from "../Endings.ts"
 import { byIndex, sql } from "../Plans.ts"
+import { placeOf } from "../Streams.ts"
 
 /**
  * Locks the ids and the shipments of events, and returns what each is judged by. p_events: rows with facility, eventKey, dock,
@@ -212,10 +213,12 @@ begin
   for p in select * from json_to_recordset(p_plans) as r(${row}) loop
     if p."isNewPallet" then
       insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
-        last_direction, last_seen_at, last_dock_id, row_count, text_size, recorded_at)
-      values (p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt", p.last,
-        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize",
-        coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
+        last_direction, last_seen_at, last_dock_id, row_count, text_size, recorded_at, place)
+      select p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt", p.last,
+        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize", recorded.at, ${
+  placeOf("recorded.at", "p.\"palletId\"")
+}
+      from (select coalesce(p_now, date_trunc('milliseconds', clock_timestamp())) as at offset 0) as recorded;
     else
       update dockline.pallet set
         first_direction = p.first, first_seen_at = p."firstSeenAt", last_direction = p.last,

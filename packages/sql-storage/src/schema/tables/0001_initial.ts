@@ -301,7 +301,7 @@ const documents = [
     row_count int not null,
     text_size int not null,
     content text not null,
-    place bigint not null generated always as (${placeOf("received_at", "id")}) stored,
+    place bigint not null,
     primary key (business_id, facility_id, outcome, place, id)
   )`,
   `alter sequence dockline.document_record_id owned by dockline.document_record.id`,
@@ -363,7 +363,7 @@ const pallets = [
     row_count int not null default 1,
     text_size int not null default 0,
     recorded_at timestamptz not null,
-    place bigint not null generated always as (${placeOf("recorded_at", "id")}) stored,
+    place bigint not null,
     primary key (business_id, shipment_id, id),
     unique (business_id, lpn_key, shipment_id),
     foreign key (business_id, shipment_id) references dockline.shipment
