@@ -18,6 +18,8 @@ export interface HttpConfig {
    * for a server that no proxy passes requests to, as those too come from the machine itself. `false` when absent.
    */
   readonly metricsLocally?: boolean | undefined
+  /** Where to report a hole of this service, `mailto:` or `https:`, for `/.well-known/security.txt`; without it there is none. */
+  readonly securityContact?: string | undefined
   /** The networks of proxies whose `X-Forwarded-For` says where a request comes from; none when absent. */
   readonly trustedProxies?: ReadonlyArray<string> | undefined
 }

@@ -79,6 +79,7 @@ const known: ProgramInput.Options<RestOptions> = {
   itemLimit: ProgramInput.count,
   metricsToken: { is: Redacted.isRedacted, expected: "a Redacted text" },
   metricsLocally: ProgramInput.flag,
+  securityContact: ProgramInput.text,
   authenticator: { is: Layer.isLayer, expected: "a layer" },
   tokens: settings,
   clients: { is: Array.isArray, expected: "a list of clients" },

@@ -209,7 +209,7 @@ describe("a text in ISO-8859-1", () => {
 })
 
 const upload =
-  "mutation ($file: Upload!) { uploadDocument(input: { file: $file }) { created { type } shipment { expectedArrivalAt } } }"
+  "mutation ($file: Upload!) { uploadDocument(input: { file: $file }) { created { type } notes shipment { expectedArrivalAt } } }"
 
 /** How a document in JSON gets to the service; what it answers as text. */
 const documentDoors: Readonly<
@@ -386,3 +386,44 @@ describe.each(Object.entries(timeDoors))("a time in %s", (_, ask) => {
     }
   )
 })
+
+const elements = (fields: object): string =>
+  Object.entries(fields).map(([name, value]) => {
+    const text = Array.isArray(value) ? value.map(elements).join("") : String(value)
+    return `<${name}>${text}</${name}>`
+  }).join("")
+
+/** The doors at which the types of the interface read a document themselves, or which read XML. */
+const furtherDoors: typeof documentDoors = {
+  XML: (document) =>
+    send(
+      jsonDoors["REST"]!,
+      { "content-type": "application/xml", accept: "application/xml" },
+      `<document>${elements(document)}</document>`
+    ),
+  submitDocument: (document) =>
+    send(
+      jsonDoors["GraphQL"]!,
+      { "content-type": "application/json" },
+      JSON.stringify({
+        query: "mutation ($input: DocumentInput!) { submitDocument(input: $input) { notes } }",
+        variables: { input: document }
+      })
+    )
+}
+
+describe.each(Object.entries({ ...documentDoors, ...furtherDoors }))(
+  "the answer to a document, %s",
+  (_, ask) => {
+    it("notes a check digit that does not fit, and nothing else", async () => {
+      const odd = given({}, { lpn: "(00)106141411234567890" })
+      const answer = await ask(odd)
+      assert.isBelow(answer.status, 300)
+      assert.include(
+        answer.text,
+        `order ${odd.orderNumber}: the check digit of SSCC 106141411234567890 should be 7`
+      )
+      assert.notInclude((await ask(given({}, { lpn: "(00)106141411234567897" }))).text, "check digit")
+    })
+  }
+)

@@ -30,11 +30,14 @@ const counts = (references: IntakeResult["created"]): string =>
     return count === 0 ? [] : [`${count} ${name}${count === 1 ? "" : "s"}`]
   }).join(", ")
 
-const outcome = ({ created, removed, shipment: { id, shipmentNumber, status }, updated }: IntakeResult) => ({
+const outcome = (
+  { created, notes, removed, shipment: { id, shipmentNumber, status }, updated }: IntakeResult
+) => ({
   shipment: `${id === 0 ? "" : `${id} `}(${shipmentNumber}), ${status}`,
   created: counts(created),
   updated: counts(updated),
-  removed: counts(removed)
+  removed: counts(removed),
+  ...(notes === undefined ? {} : { notes: notes.join("; ") })
 })
 
 const send = Command.make(

@@ -36,7 +36,7 @@ import type { DocumentRecordView } from "./DocumentRecord.ts"
 import { refusedBy } from "./FaultyDocument.ts"
 import { DocumentRecordConfig, IntakeStore } from "./IntakeStore.ts"
 import type { Transacted, TransactOptions } from "./IntakeStore.ts"
-import { intakeResult, outcome } from "./Outcome.ts"
+import { intakeResult, notesOf, outcome } from "./Outcome.ts"
 import type { IntakeResult } from "./Outcome.ts"
 import { itemsAfter } from "./Plan.ts"
 import type { Plan, Snapshot } from "./Plan.ts"
@@ -94,10 +94,14 @@ const countTaken = (
 }
 
 /** What a document came to, as its client sees it. */
-const shown = ({ ids, plan, snapshot }: Transacted) =>
+const shown = (document: Document) => ({ ids, plan, snapshot }: Transacted) =>
   // decide refuses a document whose business or facility is unknown, so both are named here.
   Result.succeed(
-    intakeResult(outcome(snapshot, plan, ids), { business: snapshot.business!, facility: snapshot.facility! })
+    intakeResult(
+      outcome(snapshot, plan, ids),
+      { business: snapshot.business!, facility: snapshot.facility! },
+      notesOf(document, plan)
+    )
   )
 
 /** The filters and the page of the record of documents. */
@@ -178,7 +182,7 @@ export class Intake extends Context.Service<Intake, {
               )
             return yield* keepShown(
               keep,
-              shown,
+              shown(document),
               (keep) => store.transact(document, decideWithRoom, { asksElsewhere, dryRun, sender, keep })
             )
           })

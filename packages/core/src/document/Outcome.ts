@@ -5,6 +5,7 @@
  * the answer of the real one with those ids empty (D5.3).
  */
 import { Schema } from "effect"
+import { checkDigitNote } from "../labels/Lpn.ts"
 import type { Location } from "../places/Place.ts"
 import {
   EntityReference,
@@ -15,6 +16,7 @@ import {
 import type { OrderItem } from "../shipment/OrderItem.ts"
 import type { ShipmentAfter } from "../shipment/Shipment.ts"
 import { ShipmentView, shipmentView } from "../shipment/View.ts"
+import type { Document } from "./Document.ts"
 import { compareIds, evolve } from "./Plan.ts"
 import type { Before, NewIds, Plan } from "./Plan.ts"
 
@@ -51,14 +53,49 @@ export const IntakeResult = Schema.Struct({
   created: Schema.Array(EntityReference).annotate({ description: "What the document created" }),
   updated: Schema.Array(EntityReference).annotate({ description: "What already existed and has changed" }),
   removed: Schema.Array(EntityReference).annotate({ description: "What the document removed" }),
-  shipment: ShipmentView
+  shipment: ShipmentView,
+  notes: Schema.optionalKey(
+    Schema.Array(Schema.String).annotate({
+      description:
+        "Check digits of SSCCs that do not fit, which refuses nothing, and the shipments that orders have left, by id; absent where there is nothing to note"
+    })
+  )
 }).annotate({ identifier: "IntakeResult", description: "What a document did." })
 
 /** The answer to a processed document. */
 export type IntakeResult = typeof IntakeResult.Type
 
-/** Shows the effects of a document. */
-export const intakeResult = (outcome: Outcome, location: Location): IntakeResult => ({
+/** The most notes of an answer; what else there is to note is counted. */
+const noteLimit = 100
+
+/**
+ * What the answer to a document notes: where the check digit of an SSCC does not fit (D22.3), and which shipments orders have left
+ * (D3.3).
+ */
+export const notesOf = (document: Document, plan: Plan): ReadonlyArray<string> => {
+  const notes = new Set<string>()
+  for (const { order } of plan.orders) {
+    if (order._tag === "Update" && order.remappedFrom !== null) {
+      notes.add(`order ${order.order.number}: it has left shipment ${order.remappedFrom}`)
+    }
+  }
+  for (const { items, orderNumber } of document.orders) {
+    for (const { lpn } of items) {
+      const note = checkDigitNote(lpn)
+      if (note !== undefined) notes.add(`order ${orderNumber}: ${note}`)
+    }
+  }
+  const further = notes.size > noteLimit ? [`${notes.size - noteLimit} more like these`] : []
+  return [...Array.from(notes).slice(0, noteLimit), ...further]
+}
+
+/** Shows the effects of a document, with what there is to note. */
+export const intakeResult = (
+  outcome: Outcome,
+  location: Location,
+  notes: ReadonlyArray<string> = []
+): IntakeResult => ({
   ...outcome,
-  shipment: shipmentView(outcome.shipment, location)
+  shipment: shipmentView(outcome.shipment, location),
+  ...(notes.length === 0 ? {} : { notes })
 })

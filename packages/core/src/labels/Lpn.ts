@@ -4,7 +4,7 @@
  * Guarantee: all forms in which scanners send one SSCC have one {@link lpnKey}. Two texts of which one is no such form have the same
  * only if they are equal. The key of a key is itself.
  */
-import { elementsOf, fnc1, unwrapped } from "./ElementString.ts"
+import { checkDigit, elementsOf, fnc1, hasCheckDigit, unwrapped } from "./ElementString.ts"
 import { unseenIn, visible } from "./Visible.ts"
 
 export { checkDigit, hasCheckDigit } from "./ElementString.ts"
@@ -37,6 +37,14 @@ export const lpnKey = (lpn: string): string => ssccOf(lpn) ?? lpn
 /** Whether two LPNs name one pallet. */
 export const isSameLpn = (one: string, other: string): boolean =>
   one === other || lpnKey(one) === lpnKey(other)
+
+/** What is told of an LPN that is a form of an SSCC whose check digit does not fit, which refuses nothing; else `undefined` (D22.3). */
+export const checkDigitNote = (lpn: string): string | undefined => {
+  const sscc = ssccOf(lpn)
+  return sscc === undefined || hasCheckDigit(sscc)
+    ? undefined
+    : `the check digit of SSCC ${sscc} should be ${checkDigit(sscc.slice(0, -1))}`
+}
 
 /** The characters of an LPN that cannot be seen, but for FNC1 in a form of an SSCC (D22). */
 export const unseenInLpn = (lpn: string): ReadonlyArray<string> => {

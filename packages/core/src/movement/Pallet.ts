@@ -3,7 +3,7 @@
  * it crosses a dock (D6).
  */
 import { Schema } from "effect"
-import { checkDigit, hasCheckDigit, ssccOf, unseenInLpn, visibleLpn } from "../labels/Lpn.ts"
+import { checkDigitNote, unseenInLpn, visibleLpn } from "../labels/Lpn.ts"
 import { labelValues } from "../places/MessageField.ts"
 import type { Label } from "../places/MessageField.ts"
 import type { Dock } from "../shipment/Shipment.ts"
@@ -88,10 +88,8 @@ export const readableLabels = (
 
 /** What the answer to an event notes (D22): also that the check digit of its SSCC does not fit. */
 export const notesOf = ({ labels, leftOut = [] }: PalletEvent): Pick<PalletAnswer, "notes"> => {
-  const sscc = ssccOf(lpnOf(labels))
-  const notes = sscc === undefined || hasCheckDigit(sscc)
-    ? leftOut
-    : [...leftOut, `label lpn: the check digit of SSCC ${sscc} should be ${checkDigit(sscc.slice(0, -1))}`]
+  const note = checkDigitNote(lpnOf(labels))
+  const notes = note === undefined ? leftOut : [...leftOut, `label lpn: ${note}`]
   return notes.length === 0 ? {} : { notes }
 }
 

@@ -3,7 +3,7 @@
  *
  * Guarantee: an LPN that is written as a mark reads as one with the same key (D22). A check digit that does not fit is told and never refused (D18.4).
  */
-import { hasCheckDigit, lpnKey, ssccOf } from "@dockline/core/Lpn"
+import { checkDigitNote, lpnKey, ssccOf } from "@dockline/core/Lpn"
 import { elementCodes } from "../x12/Fault.ts"
 import type { SetFaults } from "../x12/Fault.ts"
 import { elementOf, segment } from "../x12/Segment.ts"
@@ -66,11 +66,12 @@ export const noteCheckDigit = ({ element, lpn, segment }: Mark, faults: SetFault
   const isTold = faults.faults.some((fault) =>
     fault.segment === segment.position && fault.element === element
   )
-  if (elementOf(segment, element - 1) === "W" || !isSscc(lpn) || hasCheckDigit(lpn) || isTold) return
+  const note = elementOf(segment, element - 1) === "W" ? undefined : checkDigitNote(lpn)
+  if (note === undefined || isTold) return
   faults.add(segment, {
     element,
     code: elementCodes.code,
-    detail: "the check digit of the SSCC does not fit",
+    detail: note,
     remedy: "Send the SSCC as it stands on the label.",
     isNoted: true
   })

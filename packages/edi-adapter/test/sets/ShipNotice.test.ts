@@ -216,7 +216,7 @@ describe("D18.4: SSCC check digits", () => {
     const set = read(withLine("MAN*GM", "MAN*GM*00106141411234567890"))
     assert.strictEqual(statusOf(set.faults), "E")
     assert.deepStrictEqual(wordsOf(set), [
-      "Segment 19 (MAN, 17 of its set), element 2: the check digit of the SSCC does not fit. Send the SSCC as it stands on the label."
+      "Segment 19 (MAN, 17 of its set), element 2: the check digit of SSCC 106141411234567890 should be 7. Send the SSCC as it stands on the label."
     ])
     assert.isDefined(set.meaning)
   })

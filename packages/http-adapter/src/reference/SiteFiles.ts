@@ -3,10 +3,12 @@
  * hole (RFC 9116), and a guide for language models. They need no token.
  */
 import { withoutSlashes } from "@dockline/core/internal/values/Url"
+import { ResourceNotFound } from "@dockline/core/RequestErrors"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import { graphqlPath } from "@dockline/wire/internal/Path"
 import { Clock, Effect, Struct } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import * as Answer from "../answer/Answer.ts"
 import type { RoutePattern } from "../answer/RouteTable.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 
@@ -16,14 +18,9 @@ const robots = "User-agent: *\nDisallow: /\n"
 /** A file of RFC 9116 must name a day on which it is no longer to be trusted, in less than a year. */
 const halfYear = 182 * 24 * 60 * 60 * 1000
 
-const securityOf = (now: number): string =>
-  [
-    "Contact: https://github.com/dockline/dockline/security/advisories/new",
-    `Expires: ${new Date(now + halfYear).toISOString()}`,
-    "Policy: https://github.com/dockline/dockline/blob/main/SECURITY.md",
-    "Preferred-Languages: en",
-    ""
-  ].join("\n")
+/** It names who operates this service, not who wrote it: nobody else can mend it. */
+const securityOf = (contact: string, now: number): string =>
+  `Contact: ${contact}\nExpires: ${new Date(now + halfYear).toISOString()}\n`
 
 const guideOf = (base: string): string =>
   `# Dockline
@@ -55,22 +52,33 @@ const text = (content: string, contentType = "text/plain; charset=utf-8") =>
     headers: { "cache-control": "public, max-age=86400", "x-content-type-options": "nosniff" }
   })
 
-/** The answers by their paths, for a service at this address. */
+/** What the files tell of a service. */
+type Site = Pick<HttpConfig, "baseUrl" | "securityContact">
+
+const securityPath = "/.well-known/security.txt"
+
+const securityFile = ({ securityContact }: Site) =>
+  securityContact === undefined
+    ? Effect.succeed(Answer.problem(new ResourceNotFound({ path: securityPath })))
+    : Effect.map(Clock.currentTimeMillis, (now) => text(securityOf(securityContact, now)))
+
+/** The answers by their paths. */
 const files = {
   // Relative, as the service may lie under a path of a proxy.
   "/favicon.ico": () => Effect.succeed(HttpServerResponse.redirect("v1/docs/favicon.svg", { status: 308 })),
   "/robots.txt": () => Effect.succeed(text(robots)),
-  "/.well-known/security.txt": () => Effect.map(Clock.currentTimeMillis, (now) => text(securityOf(now))),
-  "/llms.txt": (base: string) => Effect.succeed(text(guideOf(base), "text/markdown; charset=utf-8"))
+  [securityPath]: securityFile,
+  "/llms.txt": ({ baseUrl }: Site) =>
+    Effect.succeed(text(guideOf(withoutSlashes(baseUrl)), "text/markdown; charset=utf-8"))
 }
 
 export const routes: ReadonlyArray<RoutePattern> = Struct.keys(files).map((path) => ({ method: "GET", path }))
 
-export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">) =>
+export const layer = (site: Site) =>
   HttpRouter.use((router) =>
     Effect.forEach(
       Struct.keys(files),
-      (path) => router.add("GET", path, files[path](withoutSlashes(baseUrl))),
+      (path) => router.add("GET", path, files[path](site)),
       { discard: true }
     )
   )

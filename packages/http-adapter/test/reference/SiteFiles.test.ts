@@ -3,7 +3,7 @@ import { messageTypes } from "@dockline/core/Vocabulary"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as RouteTable from "../../src/answer/RouteTable.ts"
 import * as SiteFiles from "../../src/reference/SiteFiles.ts"
-import { dispose, get } from "./Site.ts"
+import { dispose, get, siteOf } from "./Site.ts"
 
 afterAll(() => dispose())
 
@@ -21,16 +21,23 @@ describe("the files of the site", () => {
     assert.strictEqual(await (await get("/robots.txt")).text(), "User-agent: *\nDisallow: /\n")
   })
 
-  it("says where to report a hole, on a page that expires within a year (RFC 9116)", async () => {
+  it("says where to report a hole of this service, in a file that expires within a year (RFC 9116)", async () => {
     const response = await get("/.well-known/security.txt")
     assert.strictEqual(response.headers.get("content-type"), "text/plain; charset=utf-8")
-    const fields = Object.fromEntries(
-      (await response.text()).trim().split("\n").map((line) => line.split(/: (.*)/s).slice(0, 2))
-    ) as Record<string, string>
-    assert.match(fields["Contact"]!, /^https:/)
-    const days = (Date.parse(fields["Expires"]!) - Date.now()) / 86_400_000
+    const [contact, expires, ...others] = (await response.text()).split("\n")
+    assert.strictEqual(contact, "Contact: mailto:security@dockline.example")
+    assert.deepStrictEqual(others, [""])
+    const days = (Date.parse(expires!.replace("Expires: ", "")) - Date.now()) / 86_400_000
     assert.isAbove(days, 90)
     assert.isBelow(days, 365)
+  })
+
+  it("has no such file where nobody says who operates the service", async () => {
+    const site = siteOf({ baseUrl: "https://dockline.example" })
+    const response = await site.get("/.well-known/security.txt")
+    await site.dispose()
+    assert.strictEqual(response.status, 404)
+    assert.deepInclude(await response.json(), { code: "RESOURCE_NOT_FOUND" })
   })
 
   it("leads language models to contracts that are there", async () => {

@@ -125,6 +125,12 @@ export const daysOrNone: Kind<number> = numeric("a number of at least 0", Number
 
 export const url: Kind<string> = matching("an address, https://host", (given) => isUrl(given, /^https?:$/))
 
+/** Where people write to: a mail address or a page, in one line of a file. */
+export const contact: Kind<string> = matching(
+  "mailto:name@host, or a page, https://host",
+  (given) => /^(?:mailto:[^\s@]+@[^\s@]+|https:\S+)$/.test(given) && URL.canParse(given)
+)
+
 /** The address of a database, which holds a password. */
 export const databaseUrl: Kind<Redacted.Redacted> = hidden(matching(
   "postgres://user:password@host:port/database",

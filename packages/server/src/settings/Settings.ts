@@ -85,6 +85,7 @@ const resolve = (given: Given) => {
     stopDelayMillis: given.stopDelaySeconds * 1000,
     webhookTimeoutMillis: given.webhookTimeoutSeconds * 1000,
     sourceAddress: Option.getOrUndefined(given.sourceAddress),
+    securityContact: Option.getOrUndefined(given.securityContact),
     logFormat: Option.getOrElse(given.logFormat, defaultLogFormat)
   }
 }

@@ -256,6 +256,12 @@ export const declared = {
     "Encrypts customers' passwords and signing secrets: base64 of 32 bytes (`openssl rand -base64 32`); several with \
 commas, of which the first encrypts"
   ),
+  securityContact: optional(
+    "SECURITY_CONTACT",
+    Kind.contact,
+    "none",
+    "Where people report a hole of your service, `mailto:security@example.com` or a page: `/.well-known/security.txt` names it, and is 404 without it"
+  ),
   operatorWebhookUrl: optional(
     "OPERATOR_WEBHOOK_URL",
     Kind.ownUrl,

@@ -42,6 +42,8 @@ describe("a setting", () => {
       ["MESSAGE_RETENTION_DAYS", "0", "must be a number above 0"],
       ["OUTBOUND_SOURCE_ADDRESS", "localhost", "must be an address, such as 203.0.113.7"],
       ["OPERATOR_CLIENT_ID", "two words", "must be at most 100 characters of printable ASCII without spaces"],
+      ["SECURITY_CONTACT", "security@example.com", "must be mailto:name@host, or a page, https://host"],
+      ["SECURITY_CONTACT", "mailto:a@b\nPolicy: x", "must be mailto:name@host"],
       ["OPERATOR_WEBHOOK_URL", "ops.example", "must be an address without user name and password"],
       ["OPERATOR_WEBHOOK_URL", "https://me:hunter2@ops.example", "must be an address without user name"],
       ["OPERATOR_WEBHOOK_SECRET", "hunter2", "must be whsec_ and base64 of 24 to 64 bytes"],

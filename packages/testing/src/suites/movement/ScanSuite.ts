@@ -201,6 +201,36 @@ export const scans = (test: AddTest): void => {
     }
   })
 
+  test("D22.3 the answer to a document notes check digits that do not fit, and shipments that orders have left", function*() {
+    const intake = yield* Intake
+    const { business, client } = yield* aWorld()
+    const odd = `${sscc.slice(0, -1)}0`
+    const note = (order: string) => `order ${order}: the check digit of SSCC ${odd} should be 7`
+    const send = (shipmentNumber: string, dryRun: boolean, ...lpns: ReadonlyArray<string>) =>
+      intake.submit(
+        aDocument({ business, shipmentNumber }, orderOf("O1", "MERGE", lpns.map((lpn) => anItem(lpn, "S")))),
+        client,
+        { dryRun }
+      )
+    const fine = yield* send("S1", false, sscc, "L1", "123456789012345678 ")
+    assert.isFalse("notes" in fine)
+    for (const dryRun of [true, false]) {
+      for (const lpn of formsOf(odd)) {
+        assert.deepStrictEqual((yield* send("S1", dryRun, sscc, lpn)).notes, [note("O1")])
+      }
+    }
+    const moved = yield* send("S2", false, odd)
+    assert.deepStrictEqual(moved.notes, [`order O1: it has left shipment ${fine.shipment.id}`, note("O1")])
+    assert.isFalse("notes" in (yield* send("S2", false)))
+    const many = yield* send(
+      "S3",
+      true,
+      ...Array.from({ length: 120 }, (_, n) => `${1061414112345600 + n}00`)
+    )
+    assert.strictEqual(many.notes!.length, 101)
+    assert.match(many.notes!.at(-1)!, /^\d+ more like these$/)
+  })
+
   test("D22 messages carry the parts of element strings that the field map asks for", function*() {
     const shipments = yield* Shipments
     const { client, moves, record, submit } = yield* aWorld([
