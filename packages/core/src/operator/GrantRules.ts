@@ -3,7 +3,7 @@
  */
 import { Effect, Result } from "effect"
 import { everything, isWithin, operatedBusinesses } from "../access/Access.ts"
-import type { Grant, Principal } from "../access/Access.ts"
+import type { Grant, Permission, Principal } from "../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
 import { businessOf, subjectOf } from "../access/AuditLog.ts"
 import { notOperator, operates } from "../access/Operators.ts"
@@ -58,12 +58,9 @@ export const checkGrants = Effect.fnUntraced(function*(
 export const maxGrants = 100
 export const maxFacilities = 1000
 
-const isSamePlace = (one: Grant, other: Grant): boolean =>
-  one.business === other.business &&
-  (one.facilities === everything || other.facilities === everything
-    ? one.facilities === other.facilities
-    : one.facilities.length === other.facilities.length &&
-      one.facilities.every((facility) => other.facilities.includes(facility)))
+/** A key of the place of a grant, whatever the order of its facilities is: each may have 1,000, and is compared with a hundred. */
+const placeKey = ({ business, facilities }: Grant): string =>
+  JSON.stringify([business, facilities === everything ? facilities : facilities.toSorted()])
 
 /** Adds grants; permissions for a place that has a grant join that grant. */
 export const withGrants = (
@@ -71,10 +68,16 @@ export const withGrants = (
   added: ReadonlyArray<Grant>
 ): Result.Result<ReadonlyArray<Grant>, InvalidRequest> => {
   const all = [...known]
+  const places = new Map<string, number>()
+  for (const [index, grant] of known.entries()) {
+    const key = placeKey(grant)
+    if (!places.has(key)) places.set(key, index)
+  }
   for (const grant of added) {
-    const index = all.findIndex((each) => isSamePlace(each, grant))
-    const same = all[index]
-    if (same === undefined) all.push(grant)
+    const key = placeKey(grant)
+    const index = places.get(key)
+    const same = index === undefined ? undefined : all[index]
+    if (index === undefined || same === undefined) places.set(key, all.push(grant) - 1)
     else {
       all[index] = {
         ...same,
@@ -89,30 +92,76 @@ export const withGrants = (
     )
 }
 
-/** What is left of a grant without permissions at facilities, `*` for all of its business. */
-const reduced = (grant: Grant, { facilities, permissions }: Grant): ReadonlyArray<Grant> => {
-  const rest = grant.permissions.filter((permission) => !permissions.includes(permission))
-  const [left, reached] = grant.facilities === everything || facilities === everything
-    ? [[], grant.facilities] as const
-    : [
-      grant.facilities.filter((facility) => !facilities.includes(facility)),
-      grant.facilities.filter((facility) => facilities.includes(facility))
-    ] as const
-  return [
-    ...(left.length === 0 ? [] : [{ ...grant, facilities: left }]),
-    ...(rest.length === 0 || reached.length === 0
-      ? []
-      : [{ ...grant, facilities: reached, permissions: rest }])
-  ]
+type Permissions = ReadonlySet<Permission>
+
+/** The permissions of grants by business: in a grant for all facilities, at each facility that is named, and anywhere. */
+interface Rights {
+  readonly everywhere: Set<Permission>
+  readonly anywhere: Set<Permission>
+  readonly byFacility: Map<string, Set<Permission>>
 }
 
-/** Whether a grant has a permission that is withdrawn, at a facility of which the withdrawal says something. */
-const isReached = (grant: Grant, withdrawn: Grant): boolean =>
-  grant.business === withdrawn.business &&
-  grant.permissions.some((permission) => withdrawn.permissions.includes(permission)) &&
-  (withdrawn.facilities === everything ||
-    grant.facilities !== everything &&
-      grant.facilities.some((facility) => withdrawn.facilities.includes(facility)))
+const addTo = (permissions: Set<Permission>, { permissions: added }: Grant): void => {
+  for (const permission of added) permissions.add(permission)
+}
+
+const rightsOf = (grants: ReadonlyArray<Grant>): ReadonlyMap<string, Rights> => {
+  const all = new Map<string, Rights>()
+  for (const grant of grants) {
+    const rights = all.get(grant.business) ??
+      { everywhere: new Set(), anywhere: new Set(), byFacility: new Map<string, Set<Permission>>() }
+    all.set(grant.business, rights)
+    addTo(rights.anywhere, grant)
+    if (grant.facilities === everything) addTo(rights.everywhere, grant)
+    else {
+      for (const facility of grant.facilities) {
+        const permissions = rights.byFacility.get(facility) ?? new Set()
+        rights.byFacility.set(facility, permissions)
+        addTo(permissions, grant)
+      }
+    }
+  }
+  return all
+}
+
+const none: Permissions = new Set()
+
+const hasSome = (permissions: Permissions, { permissions: named }: Grant): boolean =>
+  named.some((permission) => permissions.has(permission))
+
+/** Whether one of a client's grants has a permission that is withdrawn, at a facility of which the withdrawal says something. */
+const isReached = ({ anywhere, byFacility }: Rights, withdrawn: Grant): boolean =>
+  withdrawn.facilities === everything
+    ? hasSome(anywhere, withdrawn)
+    : withdrawn.facilities.some((facility) => hasSome(byFacility.get(facility) ?? none, withdrawn))
+
+/** What is left of a grant: its facilities with all of its permissions, and then those with some. */
+const rest = (grant: Grant, gone: Rights | undefined): ReadonlyArray<Grant> => {
+  if (gone === undefined || grant.facilities.length === 0) return [grant]
+  const { facilities } = grant
+  const left = (facility?: string): Grant["permissions"] => {
+    const at = facility === undefined ? none : gone.byFacility.get(facility) ?? none
+    return grant.permissions.filter((permission) => !gone.everywhere.has(permission) && !at.has(permission))
+  }
+  if (facilities === everything) {
+    const permissions = left()
+    return permissions.length === 0 && grant.permissions.length > 0 ? [] : [{ ...grant, permissions }]
+  }
+  const parts = new Map<string, { readonly permissions: Grant["permissions"]; readonly at: Array<string> }>()
+  parts.set(grant.permissions.join(), { permissions: grant.permissions, at: [] })
+  for (const facility of facilities) {
+    const permissions = left(facility)
+    const key = permissions.join()
+    const part = parts.get(key) ?? { permissions, at: [] }
+    parts.set(key, part)
+    part.at.push(facility)
+  }
+  return Array.from(parts.values()).flatMap(({ at, permissions }) =>
+    at.length === 0 || (permissions.length === 0 && grant.permissions.length > 0)
+      ? []
+      : [{ ...grant, facilities: at, permissions }]
+  )
+}
 
 /**
  * Takes grants away: their permissions at their facilities, or with `*` at all of the business. Fails where nothing of one is there, and
@@ -122,12 +171,12 @@ const withoutGrants = (
   known: ReadonlyArray<Grant>,
   withdrawn: ReadonlyArray<Grant>
 ): Result.Result<ReadonlyArray<Grant>, InvalidRequest> => {
+  const [has, gone] = [rightsOf(known), rightsOf(withdrawn)]
   const errors = withdrawn.flatMap((grant, index): ReadonlyArray<FieldError> => {
     const path = `grants[${index}]`
-    if (known.some((each) => isReached(each, grant))) return []
-    return known.some((each) =>
-        isReached(each, { ...grant, facilities: everything }) && each.facilities === everything
-      )
+    const rights = has.get(grant.business)
+    if (rights !== undefined && isReached(rights, grant)) return []
+    return rights !== undefined && hasSome(rights.everywhere, grant)
       ? [{
         path: `${path}.facilities`,
         detail:
@@ -137,10 +186,7 @@ const withoutGrants = (
   })
   return errors.length > 0
     ? Result.fail(new InvalidRequest({ errors: errors.slice(0, maxFaults) }))
-    : Result.succeed(withdrawn.reduce<ReadonlyArray<Grant>>(
-      (grants, grant) => grants.flatMap((each) => isReached(each, grant) ? reduced(each, grant) : [each]),
-      known
-    ))
+    : Result.succeed(known.flatMap((grant) => rest(grant, gone.get(grant.business))))
 }
 
 /** Refuses grants beyond what the principal operates; only an operator of the whole service may leave somebody without any. */
