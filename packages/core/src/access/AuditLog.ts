@@ -37,8 +37,8 @@ export const auditRetentionMillis = 365 * 86_400_000
 /** The record of what operators change. */
 export class AuditLog extends Context.Service<AuditLog, {
   /**
-   * Makes a change and adds its entry. A change that fails has no entry. Changes of one `turn` would wait for each other in the storage: those of
-   * this process are made one after another, and hold nothing of the storage while they wait.
+   * Makes a change and adds its entry. A change that fails has no entry. Changes of one `turn` are made one after another in this process, and hold
+   * nothing of the storage while they wait.
    */
   readonly recorded: <A, E, R>(
     change: Effect.Effect<A, E, R>,
@@ -74,13 +74,16 @@ export const businessOf = (...grants: ReadonlyArray<Grant>): string => {
 /** A path below `/v1/operator`. */
 export const subjectOf = (...parts: ReadonlyArray<string | number>): string => parts.join("/")
 
-/** Makes changes of operators, each with its entry in the record, and with a line in the log after the commit. */
+/**
+ * Makes changes of operators, each with its entry in the record, and with a line in the log after the commit. Those of one operator take turns:
+ * many wait for each other in the storage in any case, as for the row of a business, and each would hold a connection meanwhile. A new connection
+ * to a cluster takes many times as long for its first statements, so that operators who made many changes at once were refused.
+ */
 export const audited = Effect.map(AuditLog, ({ recorded }) =>
   Effect.fnUntraced(function*<A, E, R>(
     { clientId }: Principal,
     change: Effect.Effect<A, E, R>,
-    draftOf: (changed: A) => AuditDraft,
-    turn?: string
+    draftOf: (changed: A) => AuditDraft
   ) {
     const { address } = yield* RequestOrigin
     // The time is that after all that the change waited for (D21.1).
@@ -91,7 +94,7 @@ export const audited = Effect.map(AuditLog, ({ recorded }) =>
     const { changed, draft: { action, business, subject } } = yield* recorded(
       drafted,
       ({ at, draft }) => ({ ...draft, details: bounded(draft.details), at, clientId, address }),
-      turn
+      JSON.stringify(["operator", clientId])
     )
     yield* Effect.logInfo(`An operator made a change: ${action}`).pipe(
       Effect.annotateLogs({ operator: clientId, address, business, subject })

@@ -150,8 +150,7 @@ const ofEndpoints = (
       now: yield* Timestamp.now
     }
     const draftOf = (made: WebhookEndpoint) => drafted("WEBHOOK_CREATED", made, settingsOf(made))
-    const turn = subjectOf("businesses", business, "webhook-endpoints")
-    const made = yield* audit(principal, store.create(draft), draftOf, turn)
+    const made = yield* audit(principal, store.create(draft), draftOf)
     return { ...(yield* show(made)), signingSecret }
   }),
 

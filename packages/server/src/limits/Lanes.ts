@@ -13,6 +13,12 @@ const small = {
 }
 
 /**
+ * Operators ask seldom and much at once, as a script that enters docks or endpoints does, and the changes of one are made one after another
+ * (core's `audited`). A tenth of a second each is much; so long do as many take as may wait.
+ */
+const patient = { burstMillis: 10_000, standingMillis: 2000 }
+
+/**
  * The lanes beside `work`, which is that of customers. `identification` is the check of credentials that are not known yet, and
  * `anonymous` the requests for `work` and `operator` without good ones. Operations of sockets and event streams, of which one
  * connection carries many, pass `operations` before they enter `work`. Requests that are answered from memory, which no rate limit counts,
@@ -20,7 +26,7 @@ const small = {
  * may wait for their provider, and some more whose bodies are slow.
  */
 const reserved = {
-  operator: { ...small, runningPerBusiness: 12, runningPerClient: 8, waiting: 100, paused: 100 },
+  operator: { ...small, ...patient, runningPerBusiness: 12, runningPerClient: 8, waiting: 100, paused: 100 },
   tokens: { ...small, perTurn: 4, waiting: 500, paused: 500 },
   probes: { ...small, waiting: 50, standingMillis: 1000, paused: 50 },
   identification: { ...small, running: 32, waiting: 1000, paused: 0 },

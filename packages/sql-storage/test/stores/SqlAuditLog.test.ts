@@ -1,5 +1,5 @@
 import type { AuditRecord } from "@dockline/core/AuditEntry"
-import { AuditLog, auditRetentionMillis } from "@dockline/core/AuditLog"
+import { audited, AuditLog, auditRetentionMillis } from "@dockline/core/AuditLog"
 import { Directory } from "@dockline/core/Directory"
 import { MessageLog } from "@dockline/core/MessageLog"
 import type { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
@@ -10,12 +10,13 @@ import { unique } from "@dockline/testing/Unique"
 import { create } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness } from "@dockline/testing/worlds/OperatorWorld"
 import { assert } from "@effect/vitest"
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, inject } from "vitest"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
+import { atOnce, holding, lockWaiters, times } from "../Movements.ts"
 
 Suite.register(runner, auditLogSuite, Sql.layer, TestDatabase.layer)
 
@@ -76,6 +77,26 @@ over(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("SqlAuditLog", (tes
     assert.deepStrictEqual(yield* entriesOf(entry.subject), [])
     yield* log.recorded(Effect.void, () => entry)
     assert.lengthOf(yield* entriesOf(entry.subject), 1)
+  })
+
+  test("changes of one operator that wait for each other hold one connection, so that others are made", function*() {
+    const [audit, directory, sql] = [yield* audited, yield* Directory, yield* SqlClient.SqlClient]
+    const business = yield* aBusiness
+    const as = (clientId: string) => ({ clientId, grants: [] })
+    const draft = record({ subject: `businesses/${business}` })
+    const row = yield* holding(sql`select from dockline.business where slug = ${business} for update`)
+    // More than there are connections.
+    const changes = times(20).map((n) =>
+      audit(as("busy"), directory.rename({ slug: business, name: `Name ${n}` }), () => draft)
+    )
+    const waiting = yield* Effect.forkChild(Effect.all(changes, atOnce))
+    yield* lockWaiters(1)
+    yield* audit(as("other"), Effect.void, () => draft)
+    assert.lengthOf(yield* entriesOf(draft.subject), 1)
+    yield* row.commit
+    yield* Fiber.join(waiting)
+    const others = yield* sql`select from dockline.audit_entry where subject = ${draft.subject}`
+    assert.lengthOf(others, 21)
   })
 
   // A deadlock is the failure of one statement, which a trigger tells here once; distributed tables have no triggers.
