@@ -36,8 +36,7 @@ over(services)("shipments in motion at once on PostgreSQL", (test) => {
         yield* each.record({ eventId: "E0", lpn: "L1" })
       }
       const log = yield* holding(
-        sql`select from dockline.message_log l join dockline.business b on b.id = l.business_id
-            where b.slug = ${acme.slug} for no key update of l`
+        sql`select from dockline.message_log where business_id = ${acme.id}::bigint for no key update`
       )
       const held = yield* Effect.forkChild(acme.record({ eventId: "E1", lpn: "L1" }))
       yield* lockWaiters(1)
@@ -64,7 +63,8 @@ over(services)("shipments in motion at once on PostgreSQL", (test) => {
         ]] as const
       ) {
         const row = yield* holding(
-          sql`select from dockline.shipment where id = ${shipment} for no key update`
+          sql`select from dockline.shipment where business_id = ${acme.id}::bigint and id = ${shipment}::bigint
+            for no key update`
         )
         const waiting = yield* Effect.forkChild(
           Effect.suspend((): Effect.Effect<void, unknown, Pallets | Shipments> => write)
@@ -169,7 +169,7 @@ over(services)("shipments in motion at once on PostgreSQL", (test) => {
       const sql = yield* SqlClient.SqlClient
       const [one, two] = [yield* acme.submit("S1", "O1"), yield* acme.submit("S2", "O2")]
       const lock = (id: number) =>
-        sql`select from dockline.shipment where id = ${id}::bigint for update nowait`
+        sql`select from dockline.shipment where business_id = ${acme.id}::bigint and id = ${id}::bigint for update nowait`
       const lower = yield* holding(lock(one.id))
       const link = yield* Effect.forkChild(acme.link(two.id, one.id))
       yield* lockWaiters(1)

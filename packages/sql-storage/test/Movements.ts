@@ -153,6 +153,8 @@ const keeping = <I, S, A, E>(
 
 const business = (slug: string, principal: Principal) => ({
   slug,
+  /** Its id, as statements name it. */
+  id: businessId(slug),
   principal,
   /** Submits a document for the facility; items as lpns. */
   submit: submitting(slug, principal),
