@@ -8,7 +8,6 @@ import { assert } from "@effect/vitest"
 import { Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { over } from "../../../test/support/Tests.ts"
-import { businessId } from "../src/rows/BusinessId.ts"
 import { aBusiness, holding, lockWaiters, onNodeOf, services } from "./Movements.ts"
 
 /** A business with a shipment and a partner, ways to write there, and what the lists of each tell of time. */
@@ -75,12 +74,13 @@ const setup = Effect.gen(function*() {
       )
     },
     locks: {
-      shipment: holding(sql`select from dockline.shipment where id = ${id} for no key update`),
-      log: holding(
-        sql`select from dockline.message_log l join dockline.business b on b.id = l.business_id
-            where b.slug = ${acme.slug} for no key update of l`
+      shipment: holding(
+        sql`select from dockline.shipment where business_id = ${acme.id}::bigint and id = ${id}::bigint for no key update`
       ),
-      exchange: holding(sql`select dockline.edi_lock(${businessId(acme.slug)})`, onNodeOf(acme.slug)),
+      log: holding(
+        sql`select from dockline.message_log where business_id = ${acme.id}::bigint for no key update`
+      ),
+      exchange: holding(sql`select dockline.edi_lock(${acme.id}::bigint)`, onNodeOf(acme.slug)),
       business: holding(sql`select from dockline.business where slug = ${acme.slug} for update`)
     },
     writes: {
