@@ -10,7 +10,6 @@ import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
-import { Skus } from "@dockline/core/Skus"
 import * as BearerAuth from "@dockline/http-adapter/BearerAuth"
 import { Clients } from "@dockline/http-adapter/Clients"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
@@ -47,7 +46,6 @@ const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
       Exceptions.layer(),
       EdiFiles.layer,
       Search.layer,
-      Skus.layer,
       Shipments.layer()
     ))),
     OperatorServices.layer(),

@@ -11,7 +11,6 @@ const names = [
   "ediFiles",
   "exceptions",
   "search",
-  "skus",
   "messages",
   "log",
   "directory",

@@ -11,7 +11,6 @@ import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
-import { Skus } from "@dockline/core/Skus"
 import * as McpAdapter from "@dockline/mcp-adapter/McpAdapter"
 import { defaultMcpConfig } from "@dockline/mcp-adapter/McpConfig"
 import { capabilities } from "@dockline/server/Capabilities"
@@ -37,7 +36,6 @@ const services = OperationRegistry.layer(capabilities).pipe(
     Exceptions.layer(),
     EdiFiles.layer,
     Search.layer,
-    Skus.layer,
     Messages.layer(),
     Pallets.layer(),
     RequestLimits.layerNone,

@@ -22,7 +22,6 @@ import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
-import { Skus } from "@dockline/core/Skus"
 import type { LocatedOrderView, ShipmentView } from "@dockline/core/View"
 import type { MessageType } from "@dockline/core/Vocabulary"
 import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
@@ -72,7 +71,6 @@ export type TestServices =
   | EdiFiles
   | Exceptions
   | Search
-  | Skus
   | Shipments
   | Messages
   | Authenticator
@@ -166,7 +164,6 @@ const services = (control: Control, options: TestServerOptions) =>
     Exceptions.layer(),
     EdiFiles.layer,
     Search.layer,
-    Skus.layer,
     Shipments.layer(),
     Messages.layer(),
     OperatorServices.layer(options),

@@ -12,7 +12,6 @@ import { listen } from "./commands/ListenCommand.ts"
 import { message } from "./commands/MessageCommands.ts"
 import { audit, business, dock, facility, fieldMap } from "./commands/PlaceCommands.ts"
 import { day, exception, order, pallet, search, shipment } from "./commands/ShipmentCommands.ts"
-import { sku } from "./commands/SkuCommands.ts"
 import { token } from "./commands/TokenCommand.ts"
 import { webhook } from "./commands/WebhookCommands.ts"
 import { exitCodeOf, exitCodes, textOf } from "./Failure.ts"
@@ -38,7 +37,6 @@ export const commands = [
   order,
   pallet,
   exception,
-  sku,
   document,
   edi,
   message,

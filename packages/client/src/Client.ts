@@ -91,6 +91,8 @@ export type PalletEvent = Payload<"recordPallet">
  * numbers at the methods are those of docs/WIRE.md.
  */
 export type Client<Document = DocumentJson, Capabilities extends ClientCapability.List = []> =
+  // First, as a list that is extended shows more than the contract's.
+  & ClientCapability.ExtendedMethodsOf<Capabilities>
   & ContractClient<Document>
   & ClientCapability.MethodsOf<Capabilities>
 

@@ -4,32 +4,40 @@
  * Guarantee: only types of the capability are imported, so nothing of the service is in a program that uses the client. The compiler
  * refuses a route that is not the declared one, and asks for each that is declared.
  */
+import type * as Extension from "@dockline/core/Extension"
 import type * as Operation from "@dockline/core/Operation"
+import type { Operations } from "@dockline/core/Operations"
 import type { Method } from "./Methods.ts"
 
 /** Operations by the names of their methods. */
 type Table = Readonly<Record<string, Operation.AnyRead | Operation.AnyList | Operation.AnyWrite>>
 
 /** The routes of the operations of a capability: kind, method and path. */
-export interface ClientCapability<Operations extends Table = Table> {
+export interface ClientCapability<Operations extends Table = Table, Extensions = {}> {
   readonly routes: {
     readonly [Name in keyof Operations]: `${Operations[Name]["kind"]} ${Operations[Name]["rest"]}`
   }
   /** Its operations are in its type alone. */
   readonly operations?: Operations
+  /** What it adds to lists of the contract is in its type alone. */
+  readonly extensions?: Extensions
 }
 
 /** A list of capabilities. */
 export type List = ReadonlyArray<ClientCapability<never> | ClientCapability>
 
 /** Makes the part of a capability that a client has. */
-export const make = <Capability extends { readonly operations: Table }>() =>
+export const make = <Capability extends { readonly operations: Table; readonly extensions?: object }>() =>
 (
   routes: ClientCapability<Capability["operations"]>["routes"]
-): ClientCapability<Capability["operations"]> => ({ routes })
+): ClientCapability<Capability["operations"], Exclude<Capability["extensions"], undefined>> => ({ routes })
 
 type OperationsOf<Each> = Each extends { readonly operations?: infer Operations }
   ? Exclude<Operations, undefined>
+  : never
+
+type ExtensionsOf<Each> = Each extends { readonly extensions?: infer Extensions }
+  ? Exclude<Extensions, undefined>
   : never
 
 /** All of a union at once; of no member, nothing. */
@@ -41,6 +49,15 @@ type Joined<Union> = [Union] extends [never] ? {}
 export type MethodsOf<Capabilities extends List> = Joined<OperationsOf<Capabilities[number]>> extends
   infer Operations ? {
     readonly [Name in keyof Operations]: Operations[Name] extends Operation.Any ? Method<Operations[Name]>
+      : never
+  }
+  : never
+
+/** The methods of the lists of the contract that capabilities extend. */
+export type ExtendedMethodsOf<Capabilities extends List> = Joined<ExtensionsOf<Capabilities[number]>> extends
+  infer Extensions ? {
+    readonly [Name in keyof Extensions]: Name extends Extension.ListMethod
+      ? Method<Extension.Extended<Operations[Name], Extension.AddedBy<Extensions[Name]>>>
       : never
   }
   : never

@@ -37,9 +37,6 @@ export const routes = {
   checkIn: "write POST /v1/shipments/:id/check-in",
   link: "write POST /v1/shipments/:id/link",
   cancel: "write POST /v1/shipments/:id/cancel",
-  skus: "list GET /v1/skus",
-  setSkus: "write POST /v1/skus",
-  deleteSkus: "write POST /v1/skus/delete",
   reportException: "write POST /v1/shipments/:id/exceptions",
   resolveException: "write POST /v1/shipments/:id/exceptions/:exceptionId/resolve"
 } as const satisfies {

@@ -6,8 +6,8 @@ import { routes } from "../src/Declared.ts"
 import type { Name } from "../src/Declared.ts"
 
 it("names each operation of the groups for clients, with its kind, method and path", () => {
-  const { documents, edi, exceptions, messages, pallets, shipments, skus } = Api.groups
-  const declared = [documents, shipments, pallets, exceptions, skus, messages, edi].flatMap(({ endpoints }) =>
+  const { documents, edi, exceptions, messages, pallets, shipments } = Api.groups
+  const declared = [documents, shipments, pallets, exceptions, messages, edi].flatMap(({ endpoints }) =>
     // Files of X12 are sent as they are, by whatever sends files.
     Object.values(endpoints).filter(({ identifier }) => identifier !== "sendEdi").map((
       { identifier, method, path }

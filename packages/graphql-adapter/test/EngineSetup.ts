@@ -19,7 +19,6 @@ import { Pallets } from "@dockline/core/Pallets"
 import { RequestLimits } from "@dockline/core/RequestLimits"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
-import { Skus } from "@dockline/core/Skus"
 import { capabilities } from "@dockline/server/Capabilities"
 import { Effect, Layer } from "effect"
 import { GraphqlEngine } from "../src/engine/Engine.ts"
@@ -106,7 +105,6 @@ export const servicesOver = <E>(
     Exceptions.layer(),
     EdiFiles.layer,
     Search.layer,
-    Skus.layer,
     Messages.layer()
   ))).pipe(
     Layer.provideMerge(documentReader),

@@ -1,12 +1,14 @@
 /** What goes beyond the contract (D20.1): a line for each capability that the server has, and one for its part in PostgreSQL. */
+import { skus } from "@dockline/core/SkuCapability"
 import { trace } from "@dockline/core/TraceCapability"
+import { skusSql } from "@dockline/sql-storage/SkuSql"
 import { traceSql } from "@dockline/sql-storage/TraceSql"
 
 /** The capabilities. */
-export const capabilities = [trace] as const
+export const capabilities = [trace, skus] as const
 
 /** Their parts in PostgreSQL. */
-export const sqlCapabilities = [traceSql] as const
+export const sqlCapabilities = [traceSql, skusSql] as const
 
 /** The names of the capabilities, as `CAPABILITIES` has them. */
 export const capabilityNames = capabilities.map(({ name }) => name)

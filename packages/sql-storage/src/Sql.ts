@@ -5,7 +5,6 @@ import type { SqlClient } from "effect/sql"
 import { Announcer } from "./connections/Announcer.ts"
 import type * as SqlCapability from "./schema/SqlCapability.ts"
 import * as SqlEdiStore from "./stores/edi/SqlEdiStore.ts"
-import * as SqlSkuStore from "./stores/skus/SqlSkuStore.ts"
 import * as SqlAuditLog from "./stores/SqlAuditLog.ts"
 import * as SqlClientStore from "./stores/SqlClientStore.ts"
 import * as SqlDeliveryStore from "./stores/SqlDeliveryStore.ts"
@@ -37,7 +36,6 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.merg
   SqlSessionStore.layer,
   SqlShipmentStore.layer,
   SqlSigningKeyStore.layer,
-  SqlSkuStore.layer,
   SqlWebhookEndpointStore.layer
 ).pipe(Layer.provide(Announcer.layer))
 

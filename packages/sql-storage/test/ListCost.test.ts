@@ -4,8 +4,8 @@ import { searchDepth } from "@dockline/core/Found"
 import { IntakeStore } from "@dockline/core/IntakeStore"
 import type { ItemFilter } from "@dockline/core/ShipmentItem"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { sqlCapabilities } from "@dockline/server/Capabilities"
 import * as Sql from "@dockline/sql-storage/Sql"
-import { traceSql } from "@dockline/sql-storage/TraceSql"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -237,7 +237,7 @@ const heavyPages = Effect.gen(function*() {
   return found
 })
 
-over(Sql.layerWith([traceSql]).pipe(Layer.provideMerge(TestDatabase.layer)))(
+over(Sql.layerWith(sqlCapabilities).pipe(Layer.provideMerge(TestDatabase.layer)))(
   "the cost of lists on PostgreSQL",
   (test) => {
     test("is that of what they show, also where they were planned for empty tables", function*() {

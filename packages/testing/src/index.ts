@@ -30,7 +30,7 @@ import { personStoreSuite } from "./suites/PersonStoreSuite.ts"
 import { sessionStoreSuite } from "./suites/SessionStoreSuite.ts"
 import { shipmentStoreSuite } from "./suites/ShipmentStoreSuite.ts"
 import { signingKeyStoreSuite } from "./suites/SigningKeyStoreSuite.ts"
-import { skuStoreSuite } from "./suites/SkuStoreSuite.ts"
+import { skuStoreSuite } from "./suites/skus/SkuStoreSuite.ts"
 import { traceStoreSuite } from "./suites/trace/TraceStoreSuite.ts"
 import { webhookEndpointStoreSuite } from "./suites/WebhookEndpointStoreSuite.ts"
 
@@ -82,6 +82,5 @@ export const storeSuites: ReadonlyArray<Suite<Stores>> = [
   auditLogSuite,
   idempotencyStoreSuite,
   sessionStoreSuite,
-  signingKeyStoreSuite,
-  skuStoreSuite
+  signingKeyStoreSuite
 ]

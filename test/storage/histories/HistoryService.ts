@@ -25,7 +25,6 @@ import { Pallets } from "@dockline/core/Pallets"
 import { Search } from "@dockline/core/Search"
 import { exceptionPermissions } from "@dockline/core/ShipmentException"
 import { Shipments } from "@dockline/core/Shipments"
-import { Skus } from "@dockline/core/Skus"
 import * as StepInput from "@dockline/core/StepInput"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Clock, Context, Effect, Layer, Result } from "effect"
@@ -45,7 +44,6 @@ export const services: Layer.Layer<Services, never, Stores> = Layer.mergeAll(
   Exceptions.layer(),
   EdiFiles.layer,
   Search.layer,
-  Skus.layer,
   Intake.layer(),
   Keeping.layer,
   Messages.layer(),

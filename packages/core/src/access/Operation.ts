@@ -86,6 +86,8 @@ export interface List<
   readonly row: Row
   /** The name of its pages, such as `ShipmentPage`. */
   readonly page: string
+  /** What its pages hold, in the plural, and in which order, for people; the order is that of ids unless given. */
+  readonly holds?: readonly [what: string, order?: string] | undefined
   /** Its columns where it is shown as a table that a program reads. What has no cell of its own is counted or left out. */
   readonly columns: Table<Row["Type"]>
 }

@@ -15,6 +15,7 @@ import type { Effect } from "effect"
 import { Layer } from "effect"
 import type * as Operation from "../access/Operation.ts"
 import type { MemoryDatabase } from "../memory/MemoryDatabase.ts"
+import type * as Extension from "./Extension.ts"
 
 /** Operations by the names of their methods. */
 export type OperationTable = Readonly<
@@ -31,13 +32,23 @@ export type AnswersOf<Operations extends OperationTable> = {
   readonly [Method in keyof Operations]: Operation.AnswerExample<Operations[Method]>
 }
 
+/** Examples of the requests of operations that change something, by their names. */
+export type RequestsOf<Operations extends OperationTable> = {
+  readonly [
+    Method in keyof Operations as Operations[Method] extends Operation.AnyWrite ? Method : never
+  ]: Operations[Method] extends Operation.AnyWrite
+    ? Readonly<Record<string, Operation.RequestExample<Operations[Method]["body"]["Encoded"]>>>
+    : never
+}
+
 /** A capability. */
 export interface Capability<
   Name extends string,
   Operations extends OperationTable,
   Service,
   Port,
-  Contract
+  Contract,
+  Extensions extends Extension.Table
 > {
   /** Its name in settings (`CAPABILITIES`), in lower case. */
   readonly name: Name
@@ -53,6 +64,10 @@ export interface Capability<
   /** Its ports in memory. */
   readonly memory: Layer.Layer<Port, never, MemoryDatabase>
   readonly answers: AnswersOf<Operations>
+  /** Examples of the requests of the operations that change something; none unless given. */
+  readonly requests?: Partial<RequestsOf<Operations>>
+  /** What it adds to the rows of lists of the contract, by their methods; nothing unless given. */
+  readonly extensions?: Extensions
 }
 
 /** Makes a capability of its slots. */
@@ -61,11 +76,12 @@ export const make = <
   const Operations extends OperationTable,
   Service,
   Port,
-  Contract
+  Contract,
+  const Extensions extends Extension.Table = {}
 >(
   name: Name,
-  slots: Omit<Capability<Name, Operations, Service, Port, Contract>, "name">
-): Capability<Name, Operations, Service, Port, Contract> => ({ name, ...slots })
+  slots: Omit<Capability<Name, Operations, Service, Port, Contract, Extensions>, "name">
+): Capability<Name, Operations, Service, Port, Contract, Extensions> => ({ name, ...slots })
 
 /** Any capability. Only its own types know more of its services and handlers. */
 export interface Any {
@@ -77,6 +93,8 @@ export interface Any {
   readonly handlers: Effect.Effect<object, never, unknown>
   readonly memory: Layer.Layer<never, never, MemoryDatabase>
   readonly answers: Readonly<Record<string, unknown>>
+  readonly requests?: Readonly<Record<string, object>>
+  readonly extensions?: Extension.Table
 }
 
 /** A list of capabilities. */
@@ -94,6 +112,26 @@ export type PortsOf<Capabilities extends List> = Layer.Success<Capabilities[numb
 /** The services of the contract that the capabilities of a list need, and their ports. */
 export type NeedsOf<Capabilities extends List> = Layer.Services<Capabilities[number]["services"]>
 
+/** The extensions of a capability. */
+type ExtensionsOf<Each> = Each extends { readonly extensions?: infer Extensions } ?
+  Exclude<Extensions, undefined>
+  : never
+
+/** What the extensions of the capabilities of a list need. */
+export type ExtensionNeedsOf<Capabilities extends List> = Extension.NeedsOf<
+  Joined<ExtensionsOf<Capabilities[number]>>
+>
+
+/** The lists of the contract that the capabilities of a list extend, with the fields that they add. */
+export type AddedOf<Capabilities extends List> = Joined<
+  Capabilities[number] extends infer Each ? Each extends Any ? Added<ExtensionsOf<Each>> : never : never
+>
+
+type Added<Extensions> = {
+  readonly [Method in keyof Extensions as undefined extends Extensions[Method] ? never : Method]:
+    Extension.AddedBy<Extensions[Method]>
+}
+
 /** All of a union at once; of no member, nothing. */
 type Joined<Union> = [Union] extends [never] ? {}
   : (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void ? All
@@ -102,6 +140,16 @@ type Joined<Union> = [Union] extends [never] ? {}
 /** The operations of capabilities, by the names of their methods. */
 export const operationsOf = (capabilities: List): OperationTable =>
   Object.assign({}, ...capabilities.map(({ operations }) => operations))
+
+/** The methods of the lists that capabilities extend. */
+export const extendedMethods = (capabilities: List): ReadonlyArray<string> =>
+  Array.from(new Set(capabilities.flatMap(({ extensions = {} }) => Object.keys(extensions))))
+
+/** The extensions of the list of a method. */
+export const extensionsOf = (capabilities: List, method: string): ReadonlyArray<Extension.Any> =>
+  capabilities.flatMap(({ extensions = {} }) =>
+    Object.entries(extensions).filter(([name]) => name === method).map(([, each]) => each)
+  )
 
 /** The services of capabilities. The types of a list are those of its members, which a merge of layers in a loop does not see. */
 export const servicesOf = <const Capabilities extends List>(capabilities: Capabilities) =>

@@ -2,7 +2,7 @@
  * The operations that a service offers: those of the contract, and those of its capabilities. Every interface that derives from
  * operations reads them here.
  */
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer, Record, Result } from "effect"
 import type { Principal } from "../access/Access.ts"
 import { keepShown } from "../access/Keep.ts"
 import type { Writing } from "../access/Keep.ts"
@@ -13,11 +13,21 @@ import { handlers } from "../operations/Handlers.ts"
 import { operations } from "../operations/Operations.ts"
 import type { CatalogueError } from "../values/CatalogueError.ts"
 import * as Capability from "./Capability.ts"
+import * as Extension from "./Extension.ts"
 
-/** The operations of the contract and of capabilities, by the names of their methods. */
+/** The operations of the contract, as capabilities extend them, and those of capabilities, by the names of their methods. */
 export const declaredOperations = (
   capabilities: Capability.List
-): Readonly<Record<string, Operation.Any>> => ({ ...operations, ...Capability.operationsOf(capabilities) })
+): Readonly<Record<string, Operation.Any>> => ({
+  ...Record.map(
+    operations as Readonly<Record<string, Operation.Any>>,
+    (operation, method) =>
+      operation.kind === "list"
+        ? Extension.extended(operation, Capability.extensionsOf(capabilities, method))
+        : operation
+  ),
+  ...Capability.operationsOf(capabilities)
+})
 
 /** The operations that a service offers, and their work. */
 export class OperationRegistry extends Context.Service<OperationRegistry, {
@@ -26,13 +36,28 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
   readonly operations: Readonly<Record<string, Operation.Any>>
   /** The work of each operation but uploads, which interfaces pass to their service themselves. */
   readonly handlers: Readonly<Record<string, Operation.AnyHandler>>
+  /** The services of the capabilities, for interfaces that have more of one than what derives from its operations. */
+  readonly services: Context.Context<never>
 }>()("@dockline/core/OperationRegistry") {
   /** The operations of the contract and of these capabilities, over their services. */
   static readonly layer = <const Capabilities extends Capability.List>(capabilities: Capabilities) =>
     Layer.effect(
       OperationRegistry,
       Effect.gen(function*() {
-        const contract = yield* handlers
+        const contract: Readonly<Record<string, Operation.AnyHandler>> = { ...yield* handlers }
+        const loads = (method: string) =>
+          Effect.all(
+            Capability.extensionsOf(capabilities, method).map(({ load }) => load)
+          ) as Effect.Effect<
+            ReadonlyArray<Effect.Success<Extension.Any["load"]>>,
+            never,
+            Capability.ExtensionNeedsOf<Capabilities>
+          >
+        const extended = yield* Effect.forEach(
+          Object.entries(contract),
+          ([method, handler]) =>
+            Effect.map(loads(method), (loads) => [method, Extension.withLoads(handler, loads)] as const)
+        )
         // The services of a list are those of its members, which a loop does not see.
         const own = yield* (Effect.all(capabilities.map(({ handlers }) => handlers)) as Effect.Effect<
           ReadonlyArray<object>,
@@ -42,7 +67,8 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
         return OperationRegistry.of({
           capabilities,
           operations: declaredOperations(capabilities),
-          handlers: Object.assign({}, contract, ...own)
+          handlers: Object.assign(Object.fromEntries(extended), ...own),
+          services: yield* Effect.context<never>()
         })
       })
     )

@@ -30,7 +30,6 @@ import { WebhookTests } from "../operator/WebhookTests.ts"
 import { Search } from "../search/Search.ts"
 import { defaultReportedTimes, ReportedTimes } from "../shipment/ReportedTime.ts"
 import type { ReportedTimeSettings } from "../shipment/ReportedTime.ts"
-import { Skus } from "../skus/Skus.ts"
 import { withDefaults } from "../values/Defaults.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { defaultVocabulary, Vocabulary } from "../values/Vocabulary.ts"
@@ -66,7 +65,6 @@ const contract = (config: CoreConfig) =>
     Shipments.layer(config),
     Exceptions.layer(config),
     Search.layer,
-    Skus.layer,
     Messages.layer(config),
     Businesses.layer,
     ApiClients.layer,

@@ -39,7 +39,13 @@ import { follow } from "./DocklineFollow.ts"
 import type { Following } from "./DocklineFollow.ts"
 import * as DocklineInput from "./DocklineInput.ts"
 import type { FollowQuery, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
-import type { Answer, CallOptions, CapabilityMethods, OperationMethods } from "./OperationMethods.ts"
+import type {
+  Answer,
+  CallOptions,
+  CapabilityMethods,
+  ExtendedMethods,
+  OperationMethods
+} from "./OperationMethods.ts"
 import { checkOptions } from "./ProgramInput.ts"
 
 export type { Principal } from "../access/Access.ts"
@@ -54,6 +60,7 @@ export type {
   Answer,
   CallOptions,
   CapabilityMethods,
+  ExtendedMethods,
   Listing,
   Method,
   OperationMethods,
@@ -69,6 +76,8 @@ type Unknown<Given> = unknown extends Given ? Given : never
  * that names it. No method throws.
  */
 export type Dockline<Document = DocumentJson, Capabilities extends Capability.List = []> =
+  // First, as a list that is extended shows more than the contract's.
+  & ExtendedMethods<Capabilities>
   & ContractDockline<Document>
   & CapabilityMethods<Capabilities>
 

@@ -4,6 +4,7 @@
 import type { Principal } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
 import type * as Capability from "../capability/Capability.ts"
+import type * as Extension from "../capability/Extension.ts"
 import type { Operations } from "../operations/Operations.ts"
 import type { InvalidRequest, MalformedRequest, StorageUnavailable } from "../values/Errors.ts"
 
@@ -54,4 +55,11 @@ export type OperationMethods = {
 export type CapabilityMethods<Capabilities extends Capability.List> = {
   readonly [Name in keyof Capability.OperationsOf<Capabilities>]:
     Capability.OperationsOf<Capabilities>[Name] extends infer Op extends Operation.Any ? Method<Op> : never
+}
+
+/** The methods of the lists of the contract that capabilities extend. */
+export type ExtendedMethods<Capabilities extends Capability.List> = {
+  readonly [Name in keyof Capability.AddedOf<Capabilities>]: Name extends Extension.ListMethod
+    ? Method<Extension.Extended<Operations[Name], Capability.AddedOf<Capabilities>[Name]>>
+    : never
 }

@@ -17,7 +17,6 @@ import { exceptionStore } from "./MemoryExceptions.ts"
 import { messageLogOf } from "./MemoryMessages.ts"
 import { movementStore } from "./MemoryMovement.ts"
 import * as MemoryShipmentStores from "./MemoryShipmentStores.ts"
-import { skuStore } from "./MemorySkus.ts"
 import { deliveryStoreOf, endpointStoreOf } from "./MemoryWebhooks.ts"
 
 /** The layer of each port, over the given database in memory: for a storage that replaces some of them. */
@@ -42,7 +41,6 @@ export const layers = {
   ShipmentStore: MemoryShipmentStores.shipmentStore,
   SessionStore: MemoryAccess.sessionStore,
   SigningKeyStore: MemoryAccess.signingKeyStore,
-  SkuStore: skuStore,
   WebhookEndpointStore: over(WebhookEndpointStore, ({ webhooks }) => endpointStoreOf(webhooks))
 }
 

@@ -28,7 +28,6 @@ import { expectedLpns } from "../shipment/Progress.ts"
 import { isOpen } from "../shipment/Shipment.ts"
 import type { LocatedShipment, Shipment, ShipmentHeader } from "../shipment/Shipment.ts"
 import type { PlaceFilter, SlugsOfPlace } from "../shipment/ShipmentStore.ts"
-import type { Sku } from "../skus/Sku.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
@@ -62,8 +61,6 @@ class State {
   /** The ids of sign-ins that providers have answered, with the instants of their ends. */
   readonly answeredSignIns = new Map<string, Timestamp.Timestamp>()
   readonly shipments = new MemoryShipments()
-  /** The SKU masters of facilities, by business and facility. */
-  readonly #skus = new Map<string, ReadonlyMap<string, Sku>>()
   readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))
   /** Partners, and what is exchanged with them. */
   readonly edi = new MemoryEdi(
@@ -180,16 +177,6 @@ class State {
   put({ location, shipment }: LocatedShipment, now: Timestamp.Timestamp): void {
     const place = { business: location.business.slug, facility: location.facility.slug }
     this.shipments.put(place, shipment, now)
-  }
-
-  /** The SKU master of a facility. */
-  skusOf(business: string, facility: string): ReadonlyMap<string, Sku> {
-    return this.#skus.get(`${business}/${facility}`) ?? new Map()
-  }
-
-  /** Replaces the SKU master of a facility. */
-  putSkus(business: string, facility: string, skus: ReadonlyMap<string, Sku>): void {
-    this.#skus.set(`${business}/${facility}`, skus)
   }
 
   /** The highest id of a kind that was given; 0 before the first: each kind counts from 1, as on PostgreSQL. */

@@ -188,16 +188,11 @@ export const shipmentStore = over(ShipmentStore, (database) => {
         return cutPage(pallets, limit, (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) }))
       }),
     itemsOf: (shipmentId, filter, page) =>
-      ofShipment(shipmentId, ({ location, shipment: { orders, pallets } }) => {
+      ofShipment(shipmentId, ({ shipment: { orders, pallets } }) => {
         const seen = new Set(pallets.map(({ lpn }) => lpnKey(lpn)))
-        const skus = database.skusOf(location.business.slug, location.facility.slug)
-        const masterOf = (id: string) => {
-          const sku = skus.get(id)
-          return sku === undefined ? {} : { master: Struct.pick(sku, ["description", "casesPerPallet"]) }
-        }
         const items = orders
           .flatMap(({ id, items, number }) =>
-            items.map((item) => ({ item, orderId: id, orderNumber: number, ...masterOf(item.sku) }))
+            items.map((item) => ({ item, orderId: id, orderNumber: number }))
           )
           .filter((item) => isAskedFor(item, filter, seen))
         return {

@@ -137,8 +137,7 @@ export const listItems = Operation.list("listItems", {
   page: "ItemPage",
   columns: [
     ...Operation.columns("id", "orderId", "orderNumber", ...orderItemFieldNames.filter(isCell)),
-    ["caseSerials", ({ caseSerials }) => caseSerials.map(({ id }) => id)],
-    ...Operation.columns("skuDescription", "casesPerPallet")
+    ["caseSerials", ({ caseSerials }) => caseSerials.map(({ id }) => id)]
   ],
   errors: [ShipmentNotFound, StorageUnavailable],
   summary: "List the items of a shipment",

@@ -19,7 +19,6 @@ import { Messages } from "../messages/Messages.ts"
 import { Pallets } from "../movement/Pallets.ts"
 import { Shipments } from "../movement/Shipments.ts"
 import { Search } from "../search/Search.ts"
-import { Skus } from "../skus/Skus.ts"
 import type { CatalogueError } from "../values/CatalogueError.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
 
@@ -37,12 +36,11 @@ export interface OperationServices {
   readonly exceptions: Exceptions["Service"]
   readonly messages: Messages["Service"]
   readonly search: Search["Service"]
-  readonly skus: Skus["Service"]
   readonly ediFiles: EdiFiles["Service"]
 }
 
 export const handlersOf = (
-  { ediFiles, exceptions, intake, messages, pallets, search, shipments, skus }: OperationServices
+  { ediFiles, exceptions, intake, messages, pallets, search, shipments }: OperationServices
 ): Handlers => ({
   shipment: ({ id }, principal) => shipments.get(id, principal),
   shipments: shipments.list,
@@ -68,9 +66,6 @@ export const handlersOf = (
   documents: intake.records,
   messages: messages.list,
   search: search.search,
-  skus: skus.list,
-  setSkus: ({ body }, principal, keep) => skus.set(body, principal, keep),
-  deleteSkus: ({ body }, principal, keep) => skus.delete(body, principal, keep),
   dayShipments: shipments.dayShipments,
   day: shipments.day,
   dockBoard: shipments.dockBoard,
@@ -87,7 +82,6 @@ export const handlers = Effect.gen(function*() {
     exceptions: yield* Exceptions,
     messages: yield* Messages,
     search: yield* Search,
-    skus: yield* Skus,
     ediFiles: yield* EdiFiles
   })
 })

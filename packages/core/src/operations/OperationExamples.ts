@@ -5,23 +5,10 @@
 import { example } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
 import type { ReportAnswer } from "../exceptions/ExceptionView.ts"
-import type { SkuView } from "../skus/Sku.ts"
 import { answerExamples, recordOf } from "./DocumentExamples.ts"
 import * as EdiExamples from "./EdiExamples.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
 import * as PalletExamples from "./PalletExamples.ts"
-
-const oatDrink = {
-  id: "SKU-100",
-  description: "Oat drink, 12 x 1 l",
-  unitOfMeasure: "CASE",
-  unitOfWeight: "KG",
-  casesPerPallet: 60,
-  casesPerLayer: 12,
-  layersPerPallet: 5,
-  alternateIds: ["04012345678901"],
-  metadata: "{\"temperature\":\"ambient\"}"
-}
 
 /** The requests of each operation that changes something, by the names of the examples. */
 export const requests: {
@@ -67,28 +54,7 @@ export const requests: {
       description: "Not on the truck"
     }, "Its LPN names it, as no tower has seen it.")
   },
-  setSkus: {
-    set: example("Two SKUs, of which one is changed in its description alone", {
-      business: "acme",
-      facility: "east",
-      skus: [
-        oatDrink,
-        { id: "SKU-200", description: "Rye bread, sliced" }
-      ]
-    })
-  },
-  deleteSkus: {
-    delete: example("Two SKUs", { business: "acme", facility: "east", ids: ["SKU-100", "SKU-200"] })
-  },
   resolveException: { resolve: example("Resolved", { note: "Replaced both cartons" }) }
-}
-
-const sku: SkuView = {
-  ...oatDrink,
-  business: "acme",
-  facility: "east",
-  createdAt: "2026-11-19T09:12:44.103Z",
-  updatedAt: ""
 }
 
 const reported: ReportAnswer = { exceptionId: PalletExamples.exception.id }
@@ -125,7 +91,7 @@ export const answersOf = (): {
     day: PalletExamples.dayGroups,
     dockBoard: PalletExamples.boardOf(arrived),
     items: shipment.orders.flatMap(({ id: orderId, items, orderNumber }) =>
-      items.map((item) => ({ ...item, orderId, orderNumber, skuDescription: "", casesPerPallet: 60 }))
+      items.map((item) => ({ ...item, orderId, orderNumber }))
     ),
     discrepancies: PalletExamples.discrepancies,
     messages: PalletExamples.message,
@@ -140,9 +106,6 @@ export const answersOf = (): {
     cancel: cancelled,
     checkIn: checkedIn,
     shipments: shipment,
-    orders,
-    skus: sku,
-    setSkus: { added: 1, updated: 0, skus: [sku] },
-    deleteSkus: { deleted: 2 }
+    orders
   }
 }

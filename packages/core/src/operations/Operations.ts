@@ -32,7 +32,6 @@ import {
   listShipments
 } from "../movement/ShipmentOperations.ts"
 import { search } from "../search/SearchOperations.ts"
-import { deleteSkus, listSkus, setSkus } from "../skus/SkuOperations.ts"
 
 /** The operations by the names of their methods. */
 export const operations = {
@@ -88,12 +87,6 @@ export const operations = {
   day,
   /** The shipments that a number of a day counts (D13.13). */
   dayShipments,
-  /** The SKU master of a facility, in the order of the SKUs (D17.4). */
-  skus: listSkus,
-  /** Adds SKUs to the master of a facility, and changes others in what is given: `{ business, facility, skus: [{ id, … }] }` (D17.4). */
-  setSkus,
-  /** Takes SKUs out of the master of a facility: `{ business, facility, ids }` (D17.4). */
-  deleteSkus,
   /** What was exchanged with EDI partners at places that the client may see, newest first (D18.3). */
   ediFiles: listEdiFiles,
   /** What was exchanged with an EDI partner, with its text (D18.3). */

@@ -4,7 +4,6 @@
  * Guarantee: a list holds what {@link isAskedFor} says, whatever a storage indexes.
  */
 import { lpnKey } from "../labels/Lpn.ts"
-import type { SkuFacts } from "../skus/Sku.ts"
 import { folded } from "./Found.ts"
 import type { OrderItem } from "./OrderItem.ts"
 
@@ -14,8 +13,6 @@ export interface ShipmentItem {
   /** A decimal number as a string. */
   readonly orderId: string
   readonly orderNumber: string
-  /** What the SKU master of the facility says of its SKU, if that is there (D17.4). */
-  readonly master?: Pick<SkuFacts, "description" | "casesPerPallet">
 }
 
 /** Narrows a list of the items of a shipment; `undefined` does not narrow. */

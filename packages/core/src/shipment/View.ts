@@ -47,11 +47,7 @@ export type OrderItemView = typeof OrderItemView.Type
 export const ShipmentItemView = Schema.Struct({
   ...Row.shownFields(itemViewFields),
   orderId: shownText("Id of its order"),
-  orderNumber: shownText("Number of its order"),
-  skuDescription: shownText(
-    "What the SKU master says of its SKU where it has no description of its own, or empty"
-  ),
-  casesPerPallet: shownWhole("How many cases a pallet of its SKU holds by the SKU master, or 0")
+  orderNumber: shownText("Number of its order")
 }).annotate({
   identifier: "ShipmentItem",
   description: "An item of a shipment with the order it belongs to."
@@ -140,13 +136,11 @@ const orderFieldsView = Row.take(orderFields)
 
 /** Shows an item with the order it belongs to. */
 export const shipmentItemView = (
-  { item, master, orderId, orderNumber }: ShipmentItem
+  { item, orderId, orderNumber }: ShipmentItem
 ): ShipmentItemView => ({
   ...itemView(item),
   orderId,
-  orderNumber,
-  skuDescription: item.description === "" ? master?.description ?? "" : "",
-  casesPerPallet: master?.casesPerPallet ?? 0
+  orderNumber
 })
 
 /** Shows an order with its items in id order. */

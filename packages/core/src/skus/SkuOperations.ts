@@ -29,6 +29,7 @@ export const listSkus = Operation.list("listSkus", {
   cursor: "name",
   row: SkuView,
   page: "SkuPage",
+  holds: ["SKUs", "the order of the SKUs"],
   columns: Operation.columnsOf(SkuView),
   errors: [...placeErrors, Overloaded],
   summary: "List SKUs",

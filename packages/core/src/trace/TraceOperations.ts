@@ -25,6 +25,7 @@ export const trace = Operation.list("trace", {
   cursor: "id",
   row: TraceEntry,
   page: "TracePage",
+  holds: ["items"],
   columns: Operation.columns(
     "lot",
     "sku",

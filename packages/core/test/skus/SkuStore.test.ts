@@ -1,6 +1,7 @@
 import * as Suite from "@dockline/testing/Suite"
-import { skuStoreSuite } from "@dockline/testing/suites/SkuStoreSuite"
+import { skuStoreSuite } from "@dockline/testing/suites/skus/SkuStoreSuite"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as Memory from "../../src/memory/Memory.ts"
+import { skus } from "../../src/skus/SkuCapability.ts"
 
-Suite.register(runner, skuStoreSuite, Memory.layer)
+Suite.register(runner, skuStoreSuite, Memory.layerWith([skus]))

@@ -1,6 +1,5 @@
 /** What a capability has on the dashboard (D20.1). */
 import type { ComponentType } from "preact"
-import { session } from "./session.ts"
 import type { Place } from "./session.ts"
 
 export interface NavPage {
@@ -21,5 +20,12 @@ export interface CapabilityPages {
   readonly pages: ReadonlyArray<CapabilityPage>
 }
 
-/** Whether the service has a capability. */
-export const isOffered = (name: string): boolean => session.value?.capabilities.includes(name) === true
+/** What a capability says of items of shipments, in the fields that it adds to them. It knows no page. */
+export interface ItemWords {
+  /** The name of the capability. */
+  readonly name: string
+  /** The fields, as GraphQL selects them. */
+  readonly fields: string
+  /** What it says of an item, each in a few words; {@link fields} may be absent, as some lists do not have them. */
+  readonly wordsOf: (item: object) => ReadonlyArray<string>
+}

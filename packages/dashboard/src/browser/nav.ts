@@ -1,8 +1,8 @@
 /** The pages that can be gone to from anywhere: by the tabs, by the palette, and by `g` with a letter. */
 import type { SitePage } from "@dockline/wire/internal/SitePages"
 import { capabilities } from "./capabilities.ts"
-import { isOffered } from "./capability.ts"
 import type { CapabilityPage, NavPage } from "./capability.ts"
+import { isOffered } from "./offered.ts"
 import { session } from "./session.ts"
 
 /** The lists of a facility. */

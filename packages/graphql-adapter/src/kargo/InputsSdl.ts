@@ -43,12 +43,6 @@ input DeleteItemsFromOrderInput {
   identifiers: [String!]!
 }
 
-input DeleteSKUInput {
-  business_slug: String!
-  facility_slug: String!
-  SKUIDs: [String!]!
-}
-
 enum EquipmentType {
   TRAILER
   CONTAINER
@@ -144,14 +138,6 @@ input ProcessPayloadInput {
   payload: JSON!
 }
 
-input SKUEntry {
-  sku_id: String!
-  description: String
-  unit_of_measure: String
-  alternate_sku_ids: [String!]
-  sku_metadata: String
-}
-
 enum ServiceType {
   AIR_LOOSE
   AIR_INTACT
@@ -222,10 +208,4 @@ input UpdateShipmentInput {
 
 "A file of a multipart request."
 scalar Upload
-
-input UpsertSKUInput {
-  business_slug: String!
-  facility_slug: String!
-  SKUs: [SKUEntry!]!
-}
 `

@@ -10,12 +10,9 @@ import type { DocumentAlongside } from "@dockline/core/internal/document/Intake"
 import * as Slices from "@dockline/core/internal/input/Slices"
 import { submitting, submittingAlongside } from "@dockline/core/internal/operations/Handlers"
 import * as Authorize from "@dockline/core/internal/places/Authorize"
-import type { DeleteSkusAnswer, SetSkusAnswer } from "@dockline/core/internal/skus/SkuOperations"
 import type { CatalogueError, FieldError } from "@dockline/core/internal/values/CatalogueError"
-import type * as Operation from "@dockline/core/Operation"
 import { writing } from "@dockline/core/OperationRegistry"
 import { operations } from "@dockline/core/Operations"
-import type { MethodOf } from "@dockline/core/Operations"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import { Effect, Predicate, Result } from "effect"
 import type { GraphQLResolveInfo } from "graphql"
@@ -23,8 +20,6 @@ import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import * as SchemaMutations from "../schema/SchemaMutations.ts"
 import { forget } from "./KargoLists.ts"
-import * as KargoSkus from "./KargoSkus.ts"
-import type { SkusGiven, SkusGone } from "./KargoSkus.ts"
 import { shipmentOf } from "./ShipmentShown.ts"
 import { makeSubmissions } from "./Submissions.ts"
 
@@ -55,11 +50,11 @@ const mutationOver = (services: SchemaServices) => {
 
 type Mutation = ReturnType<typeof mutationOver>
 
-export const makeMutations = (services: SchemaServices) => {
+export const makeMutations = (services: SchemaServices, declared: Declared) => {
   const mutation = mutationOver(services)
   return {
     ...documentMutations(services, mutation),
-    ...declaredMutations(services, mutation),
+    ...declaredMutations(declared),
     ...payloadMutations(services, mutation)
   }
 }
@@ -132,13 +127,15 @@ const ofException = ({ errors }: { readonly errors: ReadonlyArray<FieldError> })
     errors: errors.map(({ detail }) => ({ path: "input.customerExceptionDescription", detail }))
   })
 
-/** The mutations of operations that are declared. */
-const declaredMutations = (services: SchemaServices, mutation: Mutation) => {
+/**
+ * Makes the mutations of declared operations: how the body of an operation is read from the input, what is shown of what it did, and the
+ * parameters of its path.
+ */
+export const declaredOver = (services: SchemaServices) => {
   const write = writing(services.registry)
-
-  /** How the body of an operation is read from the input, what is shown of what it did, and the parameters of its path. */
-  const declared = <Input, Done, A>(
-    method: MethodOf<Operation.AnyWrite>,
+  const mutation = mutationOver(services)
+  return <Input, Done, A>(
+    method: string,
     read: (input: Input) => Result.Result<unknown, CatalogueError>,
     show: (done: Done) => A,
     params: (input: Input) => Readonly<Record<string, string>> = () => ({})
@@ -147,25 +144,19 @@ const declaredMutations = (services: SchemaServices, mutation: Mutation) => {
       const body = Effect.suspend(() => Effect.fromResult(read(input)))
       return write(method, { ...askedBy(context), params: params(input), body })
     }, show)
+}
 
+/** {@link declaredOver} some services. */
+export type Declared = ReturnType<typeof declaredOver>
+
+/** The mutations of operations that are declared. */
+const declaredMutations = (declared: Declared) => {
   return {
     createException: declared(
       "reportException",
       (given: ExceptionGiven) => Result.mapError(readException(given), ofException),
       ({ id }: { readonly id: string }) => ({ exceptionId: id }),
       ({ shipmentId }) => ({ id: String(shipmentId) })
-    ),
-    upsertSKUs: declared(
-      "setSkus",
-      (given: SkusGiven) =>
-        Result.mapError(operations.setSkus.read(KargoSkus.setOf(given)), KargoSkus.ofSkus),
-      ({ added, updated }: SetSkusAnswer) => ({ numRecordsAdded: added, numRecordsUpdated: updated })
-    ),
-    deleteSKUs: declared(
-      "deleteSkus",
-      (given: SkusGone) =>
-        Result.mapError(operations.deleteSkus.read(KargoSkus.deletionOf(given)), KargoSkus.ofSkus),
-      ({ deleted }: DeleteSkusAnswer) => ({ numRecordsDeleted: deleted })
     )
   }
 }

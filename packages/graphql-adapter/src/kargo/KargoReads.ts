@@ -15,7 +15,6 @@ import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { refusalOf, textFaults } from "../schema/SchemaConnections.ts"
 import { makeLists } from "./KargoLists.ts"
-import { skuOf } from "./KargoSkus.ts"
 import { directionOf, instantFault, instantOf } from "./KargoWords.ts"
 import type { OrderDirection, ShippingDirection } from "./KargoWords.ts"
 import type { PlaceSource } from "./OrderShown.ts"
@@ -37,7 +36,7 @@ type Read<Source, Args, A> = (
 ) => Effect.Effect<A, CatalogueError>
 
 /** The services, the lists that are read of them, and the making of fields. */
-const readingOver = (services: SchemaServices) => {
+export const readingOver = (services: SchemaServices) => {
   const readWithin = makeReadWithin(services)
   return {
     ...services,
@@ -55,15 +54,15 @@ const readingOver = (services: SchemaServices) => {
   }
 }
 
-type Reading = ReturnType<typeof readingOver>
+/** {@link readingOver} some services. */
+export type Reading = ReturnType<typeof readingOver>
 
 /** Makes the resolvers of types, by field. What has none is a property of what is shown. */
-export const makeReads = (services: SchemaServices) => {
-  const reading = readingOver(services)
+export const makeReads = (reading: Reading) => {
   return {
-    Query: queries(reading, makeHistory(services)),
+    Query: queries(reading, makeHistory(reading)),
     Business: businessReads(reading),
-    Facility: { ...masterReads(reading), ...freightReads(reading) },
+    Facility: { ...dockLists(reading), ...freightReads(reading) },
     Dock: dockReads(reading),
     Shipment: shipmentReads(reading)
   }
@@ -99,24 +98,14 @@ const businessReads = ({ directory, list }: Reading) => ({
   )
 })
 
-/** The docks and SKUs of a facility. */
-const masterReads = ({ directory, entity, list, lists, skus }: Reading) => ({
+/** The docks of a facility. */
+const dockLists = ({ directory, list }: Reading) => ({
   docks: list(({ business, slug }: PlaceSource) =>
     Effect.map(
       directory.describe(business),
       (described) =>
         (described?.facilities.find((facility) => facility.slug === slug)?.docks ?? [])
           .map((dock) => dockOf(business, slug, dock))
-    )
-  ),
-  SKUs: list(({ business, slug: facility }: PlaceSource, _args: unknown, context) => {
-    const page = (after: string) => skus.list({ business, facility, after }, context.session.principal)
-    return Effect.map(lists.all(page, context), (found) => found.map(skuOf))
-  }),
-  SKU: entity(({ business, slug: facility }: PlaceSource, { id }: { readonly id: string }, context) =>
-    Effect.map(
-      skus.slice({ business, facility }, { id, offset: 0, limit: 1 }, context.session.principal),
-      ({ skus: [found] }) => found === undefined ? null : skuOf(found)
     )
   )
 })

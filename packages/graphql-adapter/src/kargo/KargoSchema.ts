@@ -23,8 +23,10 @@ import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { Upload, WideInt } from "../schema/Scalars.ts"
 import { inputsSdl } from "./InputsSdl.ts"
-import { makeMutations } from "./KargoMutations.ts"
-import { makeReads } from "./KargoReads.ts"
+import { declaredOver, makeMutations } from "./KargoMutations.ts"
+import type { Resolvers } from "./KargoPart.ts"
+import { parts } from "./KargoParts.ts"
+import { makeReads, readingOver } from "./KargoReads.ts"
 import { mutationsSdl } from "./MutationsSdl.ts"
 import { ordersSdl } from "./OrdersSdl.ts"
 import { makeFollow, messageFields } from "./PushMessages.ts"
@@ -59,22 +61,24 @@ const widen = (schema: GraphQLSchema): GraphQLSchema => {
   return new GraphQLSchema({ ...config, types: types.filter((type) => type !== GraphQLInt) })
 }
 
-type Resolvers = Readonly<
-  Record<string, Readonly<Record<string, GraphQLFieldResolver<never, GraphqlContext, never>>>>
->
-
 export const makeKargoSchema = (services: SchemaServices): GraphQLSchema => {
-  const schema = widen(buildSchema([shipmentsSdl, ordersSdl, mutationsSdl, inputsSdl].join("\n"), {
-    // Locations would keep every token.
-    noLocation: true
-  }))
-  const resolvers: Resolvers = {
-    ...makeReads(services),
-    Mutation: makeMutations(services),
-    PushMessage: messageFields,
-    Subscription: { pushMessage: (message: Message) => message }
-  }
-  for (const [name, fields] of Object.entries(resolvers)) {
+  const { capabilities } = services.registry
+  const offered = parts.filter((part) => capabilities.some(({ name }) => name === part.name))
+  const texts = [shipmentsSdl, ordersSdl, mutationsSdl, inputsSdl, ...offered.map(({ sdl }) => sdl)]
+  // Locations would keep every token.
+  const schema = widen(buildSchema(texts.join("\n"), { noLocation: true }))
+  const reading = readingOver(services)
+  const declared = declaredOver(services)
+  const resolvers: ReadonlyArray<Resolvers> = [
+    {
+      ...makeReads(reading),
+      Mutation: makeMutations(services, declared),
+      PushMessage: messageFields,
+      Subscription: { pushMessage: (message: Message) => message }
+    },
+    ...offered.map((part) => part.resolvers(reading, declared))
+  ]
+  for (const [name, fields] of resolvers.flatMap((each) => Object.entries(each))) {
     const type = schema.getType(name)
     if (!isObjectType(type)) throw new TypeError(`The schema has no type ${name}`)
     for (const [field, resolve] of Object.entries(fields)) {

@@ -16,10 +16,6 @@ type Mutation {
   addItemsToOrder(input: AddItemsToOrderInput!): AddItemsToOrderResult!
   "Removes the items of these identifiers from an order; the order stays."
   deleteItemsFromOrder(input: DeleteItemsFromOrderInput!): DeleteItemsFromOrderResult!
-  "Creates SKUs, or changes what is given of those that are there."
-  upsertSKUs(input: UpsertSKUInput!): UpsertSKUResult!
-  "Deletes SKUs."
-  deleteSKUs(input: DeleteSKUInput!): DeleteSKUResult!
   "Takes an image, and reads nothing from it: there are no templates."
   parseImage(input: ParseImageInput!): ParseImageResult!
   "Reports what is wrong with a shipment or one of its pallets, of the kind OTHER."
@@ -62,10 +58,6 @@ type DeleteItemsFromOrderResult {
   orderDeleted: Boolean!
 }
 
-type DeleteSKUResult {
-  numRecordsDeleted: Int!
-}
-
 type ParseImageMetadataEntry {
   key: String!
   value: String!
@@ -94,10 +86,5 @@ type ResultField {
 type UpdateShipmentResult {
   success: Boolean!
   id: Int!
-}
-
-type UpsertSKUResult {
-  numRecordsAdded: Int!
-  numRecordsUpdated: Int!
 }
 `

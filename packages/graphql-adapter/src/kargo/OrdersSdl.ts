@@ -1,5 +1,5 @@
 /**
- * What is shown of orders, SKUs and messages, in the language of schemas (D17.1).
+ * What is shown of orders and messages, in the language of schemas (D17.1).
  */
 
 /** The fields that orders and their inputs have alike, with the type of an address. */
@@ -128,19 +128,6 @@ input PushMessageSubscriptionFilter {
 enum PushMessageTypes {
   PALLET_EVENT
   SHIPMENT_COMPLETE
-}
-
-"What is known of an SKU at a facility."
-type SKU {
-  business_slug: String!
-  facility_slug: String!
-  sku_id: String!
-  description: String
-  created_at: String
-  updated_at: String
-  unit_of_measure: String
-  alternate_sku_ids: [String!]
-  sku_metadata: String
 }
 
 enum ShipperUnitType {

@@ -51,8 +51,6 @@ type Facility {
   "Its shipments by their times; more than 1,000 are refused."
   shipments(filter: ShipmentFilter): [Shipment!]! @deprecated
   shipment(id: Int!): Shipment!
-  SKUs: [SKU!]!
-  SKU(id: String!): SKU
   docks: [Dock!]!
   "The orders of its shipments of these days, the last one included."
   orders(filter: OrdersFilter!): [Order!]!

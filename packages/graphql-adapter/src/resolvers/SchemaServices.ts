@@ -12,7 +12,6 @@ import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import { Pallets } from "@dockline/core/Pallets"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
-import { Skus } from "@dockline/core/Skus"
 import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
 import { Context, Effect } from "effect"
@@ -27,7 +26,6 @@ const core = {
   pallets: Pallets,
   exceptions: Exceptions,
   search: Search,
-  skus: Skus,
   messages: Messages,
   ediFiles: EdiFiles,
   /** The operations of which fields and mutations derive. */

@@ -55,7 +55,7 @@ export const connectionOf = <Node>(
   pageInfo: { hasNextPage: next !== null, endCursor: next }
 })
 
-/** What the pages of each list hold, and in which order; the order is that of ids unless given. */
+/** What the pages of the lists of the contract hold, and in which order; the order is that of ids unless given. */
 const pages: Readonly<Record<string, readonly [what: string, order?: string]>> = {
   Shipment: ["shipments", "the order that was asked for"],
   Order: ["orders"],
@@ -67,16 +67,17 @@ const pages: Readonly<Record<string, readonly [what: string, order?: string]>> =
   Search: ["hits", "the order of how exactly they are meant, of kinds, and of age"],
   Day: ["groups of shipments", "the order of all, days, hours, docks, carriers and suppliers"],
   DayShipment: ["shipments of a day", "the order of their times"],
-  Trace: ["items"],
-  Sku: ["SKUs", "the order of the SKUs"],
   EdiFile: ["files that were exchanged", "order, newest first"],
   EdiOutbox: ["interchanges to be sent"]
 }
 
-/** The type of pages that core calls `page`, such as `ShipmentPage`. */
-export const connectionType = (node: GraphQLObjectType, page: string) => {
+/** The type of the pages of a list, such as `ShipmentPage`. */
+export const connectionType = (
+  node: GraphQLObjectType,
+  { holds, page }: Pick<Operation.AnyList, "holds" | "page">
+) => {
   const name = page.replace(/Page$/, "")
-  const [what, order = "id order"] = pages[name] ?? []
+  const [what, order = "id order"] = holds ?? pages[name] ?? []
   if (what === undefined) throw new TypeError(`Nothing says what ${page} holds`)
   const edge = new GraphQLObjectType({
     name: `${name}Edge`,

@@ -85,8 +85,9 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
       description: SchemaAST.resolveDescription(ast)
     }))
 
-  const connectionFor = ({ page, row }: Operation.AnyList) => {
-    const type = connections.get(page) ?? connectionType(types.object(row), page)
+  const connectionFor = (list: Operation.AnyList) => {
+    const { page, row } = list
+    const type = connections.get(page) ?? connectionType(types.object(row), list)
     connections.set(page, type)
     return new GraphQLNonNull(type)
   }

@@ -13,7 +13,6 @@ import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import { Pallets } from "@dockline/core/Pallets"
 import { Search } from "@dockline/core/Search"
 import { Shipments } from "@dockline/core/Shipments"
-import { Skus } from "@dockline/core/Skus"
 import { recently } from "@dockline/testing/generators/Recently"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Effect, ManagedRuntime } from "effect"
@@ -34,7 +33,6 @@ const plain = Effect.all({
   ediFiles: EdiFiles,
   exceptions: Exceptions,
   search: Search,
-  skus: Skus,
   messages: Messages,
   log: MessageLog,
   directory: Directory,

@@ -4,16 +4,19 @@
  *
  * Guarantee: importing it loads only declarations of this folder and of core, and nothing that a server runs.
  */
+import { extendedMethods } from "@dockline/core/Capability"
 import type * as Capability from "@dockline/core/Capability"
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
 import type * as Operation from "@dockline/core/Operation"
+import { declaredOperations } from "@dockline/core/OperationRegistry"
 import { operations } from "@dockline/core/Operations"
 import { MetricsForbidden, Stopping } from "@dockline/core/RequestErrors"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "./ApiErrors.ts"
 import { about, text } from "./ApiSchemas.ts"
+import { Authorization } from "./Authorization.ts"
 import { Edi } from "./EdiApi.ts"
 import { listEndpoint, readEndpoint, securedGroup, uploadEndpoint, writeEndpoint } from "./Endpoints.ts"
 import {
@@ -27,7 +30,7 @@ import {
   People,
   WebhookEndpoints
 } from "./OperatorApi.ts"
-import * as SkuMasterApi from "./SkuMasterApi.ts"
+import { partsOf } from "./RestParts.ts"
 import { Keys, Tokens, WebhookKeys } from "./TokenApi.ts"
 
 const status = Schema.Literals(["ok"]).annotate({ description: "Always ok; else the answer is a problem" })
@@ -96,24 +99,6 @@ class Shipments extends securedGroup(
   writeEndpoint(operations.cancel)
 ) {}
 
-class Skus extends securedGroup(
-  "skus",
-  "SKUs",
-  "What is known of stock-keeping units at a facility, whatever order they are on",
-  listEndpoint(operations.skus),
-  writeEndpoint(operations.setSkus),
-  writeEndpoint(operations.deleteSkus)
-) {}
-
-class SkuMaster extends securedGroup(
-  "skuMaster",
-  "SKU master in Kargo's form",
-  "The SKU master with the paths and names of Kargo's contract, for its clients",
-  SkuMasterApi.upsertSkuMaster,
-  SkuMasterApi.getSkuMaster,
-  SkuMasterApi.deleteSkuMaster
-) {}
-
 class Exceptions extends securedGroup(
   "exceptions",
   "Exceptions",
@@ -168,7 +153,7 @@ const annotations = OpenApi.annotations({
 /** A refusal names every bad parameter of a request, and a misspelt parameter is refused. */
 const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
 
-const ofClients = [Documents, Shipments, Pallets, Exceptions, Skus, SkuMaster, Messages, Edi] as const
+const ofClients = [Documents, Shipments, Pallets, Exceptions, Messages, Edi] as const
 
 const ofOperators = [
   Businesses,
@@ -209,7 +194,8 @@ export type DeclaredGroup = (typeof declaredGroups)[number]
 /** The names of the groups whose operations are declared, with those of capabilities, which the type leaves out. */
 export const groupsWith = (capabilities: Capability.List): ReadonlyArray<DeclaredGroup> => [
   ...declaredGroups,
-  ...capabilities.map(({ name }) => name as DeclaredGroup)
+  ...capabilities.map(({ name }) => name as DeclaredGroup),
+  ...partsOf(capabilities).map(({ group }) => group.identifier as DeclaredGroup)
 ]
 
 const endpointOf = (operation: Operation.AnyRead | Operation.AnyList | Operation.AnyWrite) => {
@@ -228,12 +214,37 @@ const groupOf = ({ description, name, operations, title }: Capability.Any) => {
   return first === undefined ? [] : [securedGroup(name, title, description, first, ...others)]
 }
 
-/** An API with the groups of capabilities. Its type leaves them out: their endpoints are answered in a loop, as all that are declared. */
+/** The groups of an API whose lists capabilities extend, with those lists as they extend them. */
+const extendedGroups = (
+  api: typeof Api | typeof ApiWithoutTokens,
+  capabilities: Capability.List
+): ReadonlyArray<HttpApiGroup.Top> => {
+  const declared = declaredOperations(capabilities)
+  const endpoints = extendedMethods(capabilities).flatMap((method) => {
+    const operation = declared[method]
+    return operation?.kind === "list" ? [listEndpoint(operation).middleware(Authorization)] : []
+  })
+  // Each group is one of some endpoints, which the types of all of them do not tell.
+  const groups = Object.values(api.groups) as unknown as ReadonlyArray<HttpApiGroup.Top>
+  return groups.flatMap((group) =>
+    endpoints.filter(({ identifier }) => identifier in group.endpoints).map((endpoint) => group.add(endpoint))
+  )
+}
+
+/**
+ * An API with the groups of capabilities, and with the lists that they extend. Its type leaves them out: their endpoints are answered in a
+ * loop, as all that are declared.
+ */
 export const withCapabilities = <Of extends typeof Api | typeof ApiWithoutTokens>(
   api: Of,
   capabilities: Capability.List
 ): Of =>
-  capabilities.flatMap(groupOf).reduce<Of>(
-    (api, group) => (api as unknown as HttpApi.HttpApi<"dockline">).add(group) as unknown as Of,
+  [
+    ...extendedGroups(api, capabilities),
+    ...capabilities.flatMap(groupOf),
+    ...partsOf(capabilities).map(({ group }) => group)
+  ].reduce<Of>(
+    // A group takes the place of the group of the same name.
+    (api, group) => (api as unknown as HttpApi.HttpApi<"dockline">).add(group as never) as unknown as Of,
     api
   )

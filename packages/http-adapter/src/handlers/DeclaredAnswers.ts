@@ -20,8 +20,8 @@ import { groups } from "./DeclaredGroup.ts"
 import type { Answering } from "./DeclaredGroup.ts"
 import * as Documents from "./Documents.ts"
 import * as EdiUpload from "./EdiUpload.ts"
+import { partAnswers } from "./PartAnswers.ts"
 import * as Reads from "./Reads.ts"
-import * as SkuMaster from "./SkuMaster.ts"
 import * as Write from "./Write.ts"
 
 const ofClients: Reads.Form = { typeOf: restType, headers: { vary: "accept" } }
@@ -57,7 +57,11 @@ const makeWriting = Effect.fnUntraced(function*(config: HttpConfig) {
 
 const clientAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
   const registry = yield* OperationRegistry
-  const { operations } = registry
+  const { capabilities, operations } = registry
+  const parts = yield* Effect.forEach(
+    capabilities.flatMap(({ name }) => Object.entries(partAnswers).filter(([part]) => part === name)),
+    ([, make]) => make(config)
+  )
   const read = reading(registry)
   const answerWrite = yield* makeWriting(config)
   return new Map<string, Answering>([
@@ -73,7 +77,7 @@ const clientAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
       [operations[method]!.name, answerWrite(method)] as const
     ),
     [submitDocument.name, yield* Documents.makeHandler(config)],
-    ...yield* SkuMaster.make(config),
+    ...parts.flat(),
     [sendEdi, yield* EdiUpload.makeHandler(config)]
   ])
 })

@@ -15,6 +15,8 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
 import { Api, ApiWithoutTokens, documentsOf, withCapabilities } from "../api/Api.ts"
 import { errorsOf } from "../api/ApiErrors.ts"
+import type { RequestText } from "../api/RestPart.ts"
+import { partsOf } from "../api/RestParts.ts"
 import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
 import { demoCredentials, ownSchemas, tokenSchemas, xmlText } from "./AddedSchemas.ts"
 import { toXml } from "./ExampleXml.ts"
@@ -23,7 +25,6 @@ import * as OpenApiResponses from "./OpenApiResponses.ts"
 import { clean, contentOf, membersOf, renamed, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
-import * as SkuMasterExamples from "./SkuMasterExamples.ts"
 
 /** Schemas whose names are those of classes that most languages have of their own: their clients would not compile. */
 const names = { Exception: "ShipmentException", ExceptionPage: "ShipmentExceptionPage" }
@@ -134,11 +135,12 @@ const describing = (
   capabilities: Capability.List
 ) => {
   const describeResponses = OpenApiResponses.make(capabilities)
-  const bodies = requestBodies()
+  const bodies = requestBodies(capabilities)
+  const requests = requestsOf(capabilities)
   return (path: string, { parameters, requestBody, responses, ...operation }: JsonObject): JsonObject => {
     // An API names an operation by its group too; operations are unique without it, and clients are named after them.
     const id = String(operation["operationId"]).replace(/^.*\./, "")
-    const body = bodies[id] ?? withExamples(id, requestBody)
+    const body = bodies[id] ?? withExamples(requests.get(id), id, requestBody)
     return {
       ...operation,
       operationId: id,
@@ -183,15 +185,25 @@ const documentExamples = (
   )
 
 /** The example requests of each operation, by its name. */
-const requests = new Map<string, object>([
-  ...Struct.keys(OperationExamples.requests).map((method) =>
-    [operations[method].name, OperationExamples.requests[method]] as const
-  ),
-  ...Object.entries(OperatorExamples.requests)
-])
+const requestsOf = (capabilities: Capability.List): ReadonlyMap<string, object> =>
+  new Map<string, object>([
+    ...Struct.keys(OperationExamples.requests).map((method) =>
+      [operations[method].name, OperationExamples.requests[method]] as const
+    ),
+    ...capabilities.flatMap(({ operations, requests = {} }) =>
+      Object.entries(requests).flatMap(([method, examples]) => {
+        const operation = operations[method]
+        return operation === undefined ? [] : [[operation.name, examples] as const]
+      })
+    ),
+    ...Object.entries(OperatorExamples.requests)
+  ])
 
-const withExamples = (operationId: string, generated: Json | undefined): Json | undefined => {
-  const examples = requests.get(operationId)
+const withExamples = (
+  examples: object | undefined,
+  operationId: string,
+  generated: Json | undefined
+): Json | undefined => {
   if (examples === undefined) return generated
   const json = membersOf(membersOf(membersOf(generated)["content"])["application/json"])
   return {
@@ -201,11 +213,22 @@ const withExamples = (operationId: string, generated: Json | undefined): Json | 
   }
 }
 
-const upsertRequest = "SkuMasterUpsertRequest"
+/** The body of a request of a part of a capability. */
+const partBody = ({ description, schema, value, ...example }: RequestText): JsonObject => ({
+  description,
+  required: true,
+  content: {
+    ...contentOf("application/json", schemaRef(schema), toJson(value), example),
+    ...contentOf("application/xml", xmlText(schema), toXml(schema, value), example)
+  }
+})
 
-const twoSkus = { name: "upsert", summary: "Two SKUs" }
-
-const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
+const requestBodies = (capabilities: Capability.List): Readonly<Record<string, JsonObject>> => ({
+  ...Object.fromEntries(
+    partsOf(capabilities).flatMap(({ requests }) =>
+      Object.entries(requests).map(([id, request]) => [id, partBody(request)])
+    )
+  ),
   submitDocument: {
     description:
       "The document. Its fields, types and limits are the same in JSON and XML, which may be sent as text/xml too.",
@@ -216,19 +239,6 @@ const requestBodies = (): Readonly<Record<string, JsonObject>> => ({
         schema: xmlText("Document"),
         examples: documentExamples(2, (document) => toXml("Document", document))
       }
-    }
-  },
-  upsertSkuMaster: {
-    description: "The SKUs, in JSON or XML, which may be sent as text/xml too.",
-    required: true,
-    content: {
-      ...contentOf("application/json", schemaRef(upsertRequest), SkuMasterExamples.upsert, twoSkus),
-      ...contentOf(
-        "application/xml",
-        xmlText(upsertRequest),
-        toXml(upsertRequest, SkuMasterExamples.upsert),
-        twoSkus
-      )
     }
   },
   sendEdi: {

@@ -1,7 +1,7 @@
 /**
  * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples.
  */
-import type * as Capability from "@dockline/core/Capability"
+import * as Capability from "@dockline/core/Capability"
 import { answerExamples } from "@dockline/core/internal/operations/DocumentExamples"
 import * as EdiExamples from "@dockline/core/internal/operations/EdiExamples"
 import * as OperationExamples from "@dockline/core/internal/operations/OperationExamples"
@@ -25,6 +25,7 @@ import { isKeptStatus, statusOf } from "@dockline/wire/internal/Categories"
 import { mediaType, problemOf } from "@dockline/wire/internal/Problem"
 import { rootOf } from "../answer/Answer.ts"
 import * as Csv from "../answer/Csv.ts"
+import { partsOf } from "../api/RestParts.ts"
 import { tokenRefusals } from "../api/TokenApi.ts"
 import type { TokenRefusal } from "../api/TokenApi.ts"
 import { xmlText } from "./AddedSchemas.ts"
@@ -32,7 +33,6 @@ import { toXml } from "./ExampleXml.ts"
 import { contentOf, membersOf, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
-import * as SkuMasterExamples from "./SkuMasterExamples.ts"
 
 export interface Operation {
   readonly id: string
@@ -211,6 +211,17 @@ const declaredContent = (operation: Declared.Any, example: object): JsonObject =
   return answerOf(rootOf(view), example)
 }
 
+/** The example of an answer, each entry of which has what capabilities add to it. */
+const extendedBy = (
+  example: object | undefined,
+  extensions: ReturnType<typeof Capability.extensionsOf>
+): object | undefined =>
+  example === undefined || extensions.length === 0
+    ? example
+    : [example].flat().map((entry): object =>
+      Object.assign({}, entry, ...extensions.map((extension) => extension.example))
+    )
+
 const successContents = (capabilities: Capability.List): Contents => {
   const { created, updated } = answerExamples(1)
   const examples = OperationExamples.answersOf()
@@ -220,7 +231,7 @@ const successContents = (capabilities: Capability.List): Contents => {
     ...capabilities.map(({ answers }) => answers)
   )
   const declared = Object.entries(declaredOperations(capabilities)).flatMap(([method, operation]) => {
-    const example = answers[method]
+    const example = extendedBy(answers[method], Capability.extensionsOf(capabilities, method))
     if (example === undefined) return []
     const content = declaredContent(operation, example)
     return [[
@@ -237,9 +248,11 @@ const successContents = (capabilities: Capability.List): Contents => {
       }
     },
     submitDocument: { 200: answerContent(updated), 201: answerContent(created) },
-    upsertSkuMaster: { 200: answerOf("SkuMasterUpsertResult", SkuMasterExamples.answers.upsertSkuMaster) },
-    getSkuMaster: { 200: answerOf("SkuMasterListResult", SkuMasterExamples.answers.getSkuMaster) },
-    deleteSkuMaster: { 200: answerOf("SkuMasterDeleteResult", SkuMasterExamples.answers.deleteSkuMaster) },
+    ...Object.fromEntries(
+      partsOf(capabilities).flatMap((part) =>
+        Object.entries(part.answers).map(([id, { schema, value }]) => [id, { 200: answerOf(schema, value) }])
+      )
+    ),
     requestToken: {
       200: jsonContent("TokenResponse", {
         access_token: "eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJhY21lLWNsaWVudCJ9.c2lnbmF0dXJl",

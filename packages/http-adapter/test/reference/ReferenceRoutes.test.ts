@@ -3,7 +3,7 @@ import { OperationRegistry } from "@dockline/core/OperationRegistry"
 import { defaultStrategies, Strategies } from "@dockline/core/Strategy"
 import { messageTypes } from "@dockline/core/Vocabulary"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Layer } from "effect"
+import { Context, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { parse } from "yaml"
 import * as RouteTable from "../../src/answer/RouteTable.ts"
@@ -30,7 +30,12 @@ describe("the reference", () => {
         Layer.provide(Layer.mergeAll(
           HttpServer.layerServices,
           Layer.succeed(Strategies, counted),
-          Layer.succeed(OperationRegistry, { capabilities: [], operations: {}, handlers: {} })
+          Layer.succeed(OperationRegistry, {
+            capabilities: [],
+            operations: {},
+            handlers: {},
+            services: Context.empty()
+          })
         ))
       ),
       { disableLogger: true }

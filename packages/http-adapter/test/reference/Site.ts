@@ -1,6 +1,6 @@
 /** The routes of the reference and of the files of the site, as browsers ask for them. */
 import { OperationRegistry } from "@dockline/core/OperationRegistry"
-import { Layer } from "effect"
+import { Context, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import type { HttpConfig } from "../../src/HttpConfig.ts"
 import * as ReferenceRoutes from "../../src/reference/ReferenceRoutes.ts"
@@ -12,7 +12,12 @@ export const siteOf = (config: Pick<HttpConfig, "baseUrl" | "securityContact">) 
     Layer.mergeAll(SiteFiles.layer(config), ReferenceRoutes.layer(config)).pipe(
       Layer.provide([
         HttpServer.layerServices,
-        Layer.succeed(OperationRegistry, { capabilities: [], operations: {}, handlers: {} })
+        Layer.succeed(OperationRegistry, {
+          capabilities: [],
+          operations: {},
+          handlers: {},
+          services: Context.empty()
+        })
       ])
     ),
     { disableLogger: true }

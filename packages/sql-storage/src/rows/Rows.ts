@@ -57,9 +57,7 @@ export type ItemColumns = readonly [
 export type ShipmentItemBody = readonly [
   orderId: string,
   orderNumber: string,
-  item: FieldsBody,
-  /** What the SKU master says of its SKU. */
-  master: readonly [description: string, casesPerPallet: number] | null
+  item: FieldsBody
 ]
 
 /** A shipment with its location, as `located_shipment` and `shipments_shown` return it. */
@@ -127,11 +125,10 @@ export const toPlacedOrder = ([head, items]: OrderBody): PlacedOrder => placeOrd
 const toOrder = (body: OrderBody): Order => toPlacedOrder(body).order
 
 /** Reads an item with its order. */
-export const toShipmentItem = ([orderId, orderNumber, item, master]: ShipmentItemBody): ShipmentItem => ({
+export const toShipmentItem = ([orderId, orderNumber, item]: ShipmentItemBody): ShipmentItem => ({
   item: toItem(item),
   orderId,
-  orderNumber,
-  ...(master === null ? {} : { master: { description: master[0], casesPerPallet: master[1] } })
+  orderNumber
 })
 
 /** Reads items by their orders. */

@@ -16,13 +16,6 @@ for (
   ]
 ) Testing.Suite.register(runner, suite, Sql.layer, TestDatabase.layer)
 
-// Two instances on one database: what one of them keeps in its process, the other does not know.
-Testing.Suite.register(
-  runner,
-  Testing.skuStoreSuite,
-  Testing.Suite.alternating(Sql.layer),
-  TestDatabase.layer
-)
 // A storage that is opened for each call: nothing that is kept is of its process.
 Testing.Suite.register(
   runner,

@@ -9,6 +9,7 @@ import type { MessageView } from "@dockline/core/MessageView"
 import type { AnyList, AnyRead, AnyUpload, AnyWrite, Query } from "@dockline/core/Operation"
 import type { MethodOf, Operations } from "@dockline/core/Operations"
 import type { OrderView, ShipmentItemView, ShipmentView } from "@dockline/core/View"
+import { itemFieldsAdded } from "../extensions.ts"
 import type { Operation } from "./request.ts"
 
 /** Fields of a view, as GraphQL selects them. */
@@ -289,17 +290,22 @@ const itemFields =
   "id identifier lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
 
 /** A page of the items of a shipment: of all its orders or of one, with a text, or those that were not seen. */
-export const items = listOf(
-  "items",
-  "$orderId: String, $find: String, $unseen: Boolean",
-  `${itemFields} orderId skuDescription casesPerPallet`
-)
-export type OrderedItem = Of<typeof items>
+const itemList = listOf("items", "$orderId: String, $find: String, $unseen: Boolean", `${itemFields} orderId`)
+export type OrderedItem = Of<typeof itemList>
 
-/** An item of an order; lists of the items of a shipment have what the SKU master says of it too. */
-export type Item =
-  & Picked<ShipmentItemView, typeof itemFields>
-  & Partial<Pick<OrderedItem, "skuDescription" | "casesPerPallet">>
+/** The page of a list of items, with the fields that capabilities of the service add. */
+const itemPage = (): string => pageOf({ text: `${itemList.selected.text} ${itemFieldsAdded()}` })
+
+/** {@link itemList}, by the capabilities that the service has when it is read. */
+export const items: typeof itemList = {
+  ...itemList,
+  get text() {
+    return itemList.text.replace(pageOf(itemList.selected), itemPage)
+  }
+}
+
+/** An item of an order. */
+export type Item = Picked<ShipmentItemView, typeof itemFields>
 
 /** Reads all items of a shipment, which may be very many, by order: for its sheet on paper. */
 export const itemsOfShipment: Operation<
@@ -390,18 +396,19 @@ export const belongings: Operation<
     } | null
   }
 > = {
-  text:
-    `query Belongings($id: Long!, $business: String!, $facility: String!, $shipmentNumber: String!, $seen: Boolean!,
+  get text() {
+    return `query Belongings($id: Long!, $business: String!, $facility: String!, $shipmentNumber: String!, $seen: Boolean!,
     $withItems: Boolean!) {
   documents(business: $business, facility: $facility, shipmentNumber: $shipmentNumber, first: 5) ${
       pageOf(documents.selected)
     }
   shipment(id: $id) {
     discrepancies(seen: $seen) ${pageOf(discrepanciesOfShipment.selected)}
-    items @include(if: $withItems) ${pageOf(items.selected)}
-    unseen: items(unseen: true) @include(if: $withItems) ${pageOf(items.selected)}
+    items @include(if: $withItems) ${itemPage()}
+    unseen: items(unseen: true) @include(if: $withItems) ${itemPage()}
   }
-}`,
+}`
+  },
   path: []
 }
 

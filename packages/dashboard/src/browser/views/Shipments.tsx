@@ -2,7 +2,7 @@
 import { shipments } from "../api/operations.ts"
 import type { ShipmentRow as Row } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import { isOffered } from "../capability.ts"
+import { isOffered } from "../offered.ts"
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"

@@ -15,7 +15,6 @@ export const tables = [
   "pallet",
   "pallet_event",
   "shipment_exception",
-  "sku",
   "message_log",
   "message",
   "webhook_endpoint",

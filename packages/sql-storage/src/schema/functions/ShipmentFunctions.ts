@@ -102,9 +102,7 @@ begin
   if not found then return null; end if;
   ${found};
   for v_order, v_id in select v_ids[n][1], v_ids[n][2] from generate_subscripts(v_ids, 1) as n order by n loop
-    select 1, ${size}, json_build_array(o.id::text, o.number, json_build_array(i.id::text, ${itemShown}), (
-        select json_build_array(k.facts->'description', k.facts->'casesPerPallet') from dockline.sku k
-        where k.business_id = p_business and k.facility_id = v_facility and k.id = i.sku collate "C"))
+    select 1, ${size}, json_build_array(o.id::text, o.number, json_build_array(i.id::text, ${itemShown}))
     into v_rows, v_text, v_body
     from dockline.order_item i join dockline.customer_order o on o.business_id = i.business_id and o.id = i.order_id
     where i.business_id = p_business and i.order_id = v_order and i.id = v_id;

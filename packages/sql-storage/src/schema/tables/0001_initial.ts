@@ -424,19 +424,6 @@ const exceptions = [
   `create index shipment_exception_list on dockline.shipment_exception (facility_id, status, priority, place)`
 ]
 
-const skus = [
-  // The SKU master of each facility (D17.4). facts are all that is known of a SKU; its id is limited, as it is a key.
-  `create table dockline.sku (
-    business_id bigint not null references dockline.business,
-    facility_id bigint not null references dockline.facility,
-    id text collate "C" not null,
-    facts jsonb not null,
-    created_at timestamptz not null,
-    updated_at timestamptz,
-    primary key (business_id, facility_id, id)
-  )`
-]
-
 const schema = [
   // The functions and views, with hashes of their texts and the capabilities that have them (Definitions.ts).
   `create table dockline.definition (
@@ -464,7 +451,6 @@ export default [
   ...documents,
   ...pallets,
   ...exceptions,
-  ...skus,
   ...messages,
   ...webhooks,
   ...edi,

@@ -3,7 +3,8 @@ import { lpnKey } from "@dockline/core/Lpn"
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import type { Item, SeenPallet, Shipment } from "../../api/operations.ts"
-import { isOffered } from "../../capability.ts"
+import { wordsOfItem } from "../../extensions.ts"
+import { isOffered } from "../../offered.ts"
 import { href } from "../../router.ts"
 import { calendarDate } from "../../time.ts"
 import { amount, counted } from "../../ui/amounts.ts"
@@ -71,10 +72,9 @@ const lpnOf = ({ identifier, lpn }: Item, { byLpn }: Seen, { id }: Shipment) => 
   return pallet === undefined ? text : <a href={href(`/shipments/${id}/pallets/${pallet.id}`)}>{text}</a>
 }
 
-/** What an item is, by itself or else by the SKU master, and how many cases of it a pallet holds. */
-const aboutOf = ({ casesPerPallet = 0, description, skuDescription = "" }: Item): string =>
-  [description || skuDescription, casesPerPallet === 0 ? "" : `${casesPerPallet} cases a pallet`]
-    .filter((each) => each !== "").join(" · ")
+/** What an item is, by itself and by capabilities of the service. */
+const aboutOf = (item: Item): string =>
+  [item.description, ...wordsOfItem(item)].filter((each) => each !== "").join(" · ")
 
 const passedOf = ({ lpn }: Item, { byLpn, isWhole }: Seen, shown: Shipment) => {
   if (lpn === "") return <span class="soft">–</span>

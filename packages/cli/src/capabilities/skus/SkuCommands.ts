@@ -2,11 +2,13 @@
  * `dockline sku`: the SKU master of facilities.
  */
 import { skuSchema } from "@dockline/core/internal/skus/SkuInput"
-import { operations } from "@dockline/core/Operations"
+import { skus } from "@dockline/core/SkuCapability"
 import { Effect } from "effect"
-import { noun } from "../About.ts"
-import { derived, listed } from "./DerivedCommand.ts"
-import * as FieldFlags from "./FieldFlags.ts"
+import { noun } from "../../About.ts"
+import { derived, listed } from "../../commands/DerivedCommand.ts"
+import * as FieldFlags from "../../commands/FieldFlags.ts"
+
+const { operations } = skus
 
 export const sku = noun("sku", "The SKU master: what is known of goods", [
   listed("list", operations.skus, {

@@ -3,7 +3,7 @@
  */
 import { InvalidRequest, MalformedRequest } from "@dockline/core/Errors"
 import type { SkuView } from "@dockline/core/Sku"
-import { textOrNull } from "./KargoWords.ts"
+import { textOrNull } from "../KargoWords.ts"
 
 /** A place in the words of this part of the schema. */
 export interface SkuPlaceGiven {

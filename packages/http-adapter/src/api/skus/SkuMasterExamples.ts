@@ -1,7 +1,7 @@
 /**
  * The examples of the SKU master in the form of Kargo's service.
  */
-import type { SkuMaster } from "../api/SkuMasterApi.ts"
+import type { SkuMaster } from "./SkuMasterApi.ts"
 
 const facts = {
   sku_id: "SKU-100",

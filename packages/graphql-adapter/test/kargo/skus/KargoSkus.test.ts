@@ -1,6 +1,6 @@
 /** The SKU master for clients of Kargo (D17.4). */
 import { describe, expect } from "@effect/vitest"
-import { refused, shown, test } from "./KargoSetup.ts"
+import { refused, shown, test } from "../KargoSetup.ts"
 
 const place = { business_slug: "acme", facility_slug: "east" }
 

@@ -7,16 +7,18 @@ import { AnswerRoom } from "@dockline/core/RequestLimits"
 import { textOfSku } from "@dockline/core/Sku"
 import type { Sku, SkuFacts, SkuPlace, SkuPlan, SkuSnapshot } from "@dockline/core/Sku"
 import { SkuStore } from "@dockline/core/SkuStore"
+import type { SkuWords } from "@dockline/core/SkuStore"
 import * as Timestamp from "@dockline/core/Timestamp"
 import { Effect, Layer } from "effect"
 import type { Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { operations } from "../../connections/StoreOperations.ts"
-import { businessId } from "../../rows/BusinessId.ts"
-import { readsOfBusiness } from "../../rows/ListArguments.ts"
-import * as KeptAnswers from "../KeptAnswers.ts"
+import { operations } from "../connections/StoreOperations.ts"
+import { businessId } from "../rows/BusinessId.ts"
+import { readsOf, readsOfBusiness } from "../rows/ListArguments.ts"
+import { ownersOfShipments } from "../rows/Owners.ts"
+import * as KeptAnswers from "../stores/KeptAnswers.ts"
 
-/** A SKU as `sku_body` shows it. */
+/** A SKU as functions show it. */
 type SkuBody = readonly [id: string, facts: SkuFacts, createdAt: string, updatedAt: string | null]
 
 /** What `sku_load` returns. */
@@ -44,6 +46,7 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
     const means = yield* operations
     const { call, loan, operation } = means
     const answers = KeptAnswers.make(means)
+    const ownerOf = yield* ownersOfShipments
 
     const work = Effect.fnUntraced(function*<Plan extends SkuPlan, E>(
       { business, facility }: SkuPlace,
@@ -98,7 +101,15 @@ export const layer: Layer.Layer<SkuStore, never, SqlClient.SqlClient> = Layer.ef
             call<Found & { readonly total: number }>`dockline.sku_slice(${businessId(business)},
               ${facility}, ${id ?? null}, ${offset}, ${limit}, ${small})`),
           ({ skus = [], total }) => ({ skus: cutPage(skus.map(toSku), limit, sizeOf).items, total })
-        )
+        ),
+      wordsFor: (shipmentId, ids, reader) =>
+        operation(Effect.flatMap(
+          ownerOf(shipmentId),
+          (owner) =>
+            loan({ ...readsOf(reader), business: owner.business })(
+              call<ReadonlyArray<SkuWords>>`dockline.sku_words(${owner.id}, ${shipmentId}, ${ids})`
+            )
+        ))
     })
   })
 )

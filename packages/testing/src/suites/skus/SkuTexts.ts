@@ -6,12 +6,12 @@ import type { Sku } from "@dockline/core/Sku"
 import { Skus } from "@dockline/core/Skus"
 import { SkuStore } from "@dockline/core/SkuStore"
 import { Effect, Result } from "effect"
-import * as assert from "../Assert.ts"
-import { aClient } from "../generators/Given.ts"
-import type { AddTest } from "../Suite.ts"
-import { aBusiness } from "../worlds/IntakeWorld.ts"
-import { codeOf } from "../worlds/MovementWorld.ts"
-import { aRoom } from "../worlds/RoomWorld.ts"
+import * as assert from "../../Assert.ts"
+import { aClient } from "../../generators/Given.ts"
+import type { AddTest } from "../../Suite.ts"
+import { aBusiness } from "../../worlds/IntakeWorld.ts"
+import { codeOf } from "../../worlds/MovementWorld.ts"
+import { aRoom } from "../../worlds/RoomWorld.ts"
 
 const aPlace = Effect.map(aBusiness, (business) => {
   const place = { business, facility: "east" }

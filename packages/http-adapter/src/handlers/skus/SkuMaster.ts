@@ -18,18 +18,18 @@ import type { SkuPlace, SkuView } from "@dockline/core/Sku"
 import { Skus } from "@dockline/core/Skus"
 import { restType } from "@dockline/wire/internal/Accept"
 import type { ContentType } from "@dockline/wire/internal/ContentType"
-import { Effect, Predicate, Result, Struct } from "effect"
+import { Context, Effect, Predicate, Result, Struct } from "effect"
 import { HttpServerRequest } from "effect/http"
-import * as Answer from "../answer/Answer.ts"
-import * as Parameters from "../answer/Parameters.ts"
-import { CurrentPrincipal } from "../api/Authorization.ts"
-import { SkuMasterUpsert, upsertOfTexts } from "../api/SkuMasterApi.ts"
-import type { SkuMaster } from "../api/SkuMasterApi.ts"
-import * as XmlBody from "../body/XmlBody.ts"
-import * as XmlShape from "../body/XmlShape.ts"
-import type { HttpConfig } from "../HttpConfig.ts"
-import type { Answering, Query } from "./DeclaredGroup.ts"
-import * as Write from "./Write.ts"
+import * as Answer from "../../answer/Answer.ts"
+import * as Parameters from "../../answer/Parameters.ts"
+import { CurrentPrincipal } from "../../api/Authorization.ts"
+import { SkuMasterUpsert, upsertOfTexts } from "../../api/skus/SkuMasterApi.ts"
+import type { SkuMaster } from "../../api/skus/SkuMasterApi.ts"
+import * as XmlBody from "../../body/XmlBody.ts"
+import * as XmlShape from "../../body/XmlShape.ts"
+import type { HttpConfig } from "../../HttpConfig.ts"
+import type { Answering, Query } from "../DeclaredGroup.ts"
+import * as Write from "../Write.ts"
 
 const orNull = <A extends string | number>(value: A): A | null => (value === "" || value === 0 ? null : value)
 
@@ -193,9 +193,11 @@ const list = Effect.fnUntraced(function*(
 })
 
 export const make = Effect.fnUntraced(function*(config: HttpConfig) {
-  const skus = yield* Skus
+  const registry = yield* OperationRegistry
   const handle = yield* Write.make(config)
-  const run = writing(yield* OperationRegistry)
+  const run = writing(registry)
+  // The part is of the capability, whose services the registry has.
+  const skus = Context.getUnsafe(registry.services, Skus)
 
   /** Answers a request that has parameters only. */
   const answering = (

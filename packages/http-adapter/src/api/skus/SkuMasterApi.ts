@@ -17,8 +17,8 @@ import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@docklin
 import { skusInChange } from "@dockline/core/Sku"
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
-import { problems, repeatable, secured } from "./ApiErrors.ts"
-import { about, count, text, writeHeaders } from "./ApiSchemas.ts"
+import { problems, repeatable, secured } from "../ApiErrors.ts"
+import { about, count, text, writeHeaders } from "../ApiSchemas.ts"
 
 const optional = Schema.optionalKey
 

@@ -1,0 +1,16 @@
+/** What the SKU master says of items (D17.4). */
+import type { AddedOf } from "@dockline/core/Capability"
+import type { skus as capability } from "@dockline/core/SkuCapability"
+import type { ItemWords } from "../capability.ts"
+
+type Words = Partial<AddedOf<[typeof capability]>["items"]>
+
+/** What an item is where it does not say so itself, and how many cases of it a pallet holds. */
+export const itemWords: ItemWords = {
+  name: "skus",
+  fields: "skuDescription casesPerPallet",
+  wordsOf: ({ casesPerPallet = 0, skuDescription = "" }: Words) => [
+    ...(skuDescription === "" ? [] : [skuDescription]),
+    ...(casesPerPallet === 0 ? [] : [`${casesPerPallet} cases a pallet`])
+  ]
+}

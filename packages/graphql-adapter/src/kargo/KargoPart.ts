@@ -1,0 +1,20 @@
+/** What a capability has in Kargo's schema (ADR 31). */
+import type { GraphQLFieldResolver } from "graphql"
+import type { GraphqlContext } from "../resolvers/Run.ts"
+import type { Declared } from "./KargoMutations.ts"
+import type { Reading } from "./KargoReads.ts"
+
+/** What resolves fields, by their types and their names. */
+export type Resolvers = Readonly<
+  Record<string, Readonly<Record<string, GraphQLFieldResolver<never, GraphqlContext, never>>>>
+>
+
+/** What a capability has in Kargo's schema. */
+export interface KargoPart {
+  /** The name of the capability. */
+  readonly name: string
+  /** Its types, and what it adds to others, in the language of schemas. */
+  readonly sdl: string
+  /** What resolves its fields, by the services that are read and the operations that mutations call. */
+  readonly resolvers: (reading: Reading, declared: Declared) => Resolvers
+}

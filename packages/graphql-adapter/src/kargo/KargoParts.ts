@@ -1,0 +1,5 @@
+/** What capabilities have in Kargo's schema: a line for each. Those that the service leaves out are not in it. */
+import type { KargoPart } from "./KargoPart.ts"
+import { skus } from "./skus/SkusPart.ts"
+
+export const parts: ReadonlyArray<KargoPart> = [skus]

@@ -1,0 +1,34 @@
+/** The SKU master in the form of Kargo's service as a part of the REST interface (D17.4). */
+import { securedGroup } from "../Endpoints.ts"
+import type { RestPart } from "../RestPart.ts"
+import * as SkuMasterApi from "./SkuMasterApi.ts"
+import * as SkuMasterExamples from "./SkuMasterExamples.ts"
+
+const { answers } = SkuMasterExamples
+
+/** The SKU master in the form of Kargo's service. */
+export const skuMaster: RestPart = {
+  name: "skus",
+  group: securedGroup(
+    "skuMaster",
+    "SKU master in Kargo's form",
+    "The SKU master with the paths and names of Kargo's contract, for its clients",
+    SkuMasterApi.upsertSkuMaster,
+    SkuMasterApi.getSkuMaster,
+    SkuMasterApi.deleteSkuMaster
+  ),
+  requests: {
+    upsertSkuMaster: {
+      schema: "SkuMasterUpsertRequest",
+      description: "The SKUs, in JSON or XML, which may be sent as text/xml too.",
+      name: "upsert",
+      summary: "Two SKUs",
+      value: SkuMasterExamples.upsert
+    }
+  },
+  answers: {
+    upsertSkuMaster: { schema: "SkuMasterUpsertResult", value: answers.upsertSkuMaster },
+    getSkuMaster: { schema: "SkuMasterListResult", value: answers.getSkuMaster },
+    deleteSkuMaster: { schema: "SkuMasterDeleteResult", value: answers.deleteSkuMaster }
+  }
+}
