@@ -18,6 +18,54 @@ interface Drill {
 }
 
 const drills: Readonly<Record<string, Drill>> = {
+  skus: {
+    folders: [
+      "packages/core/src/skus",
+      "packages/core/test/skus",
+      "packages/sql-storage/src/skus",
+      "packages/sql-storage/test/skus",
+      "packages/testing/src/suites/skus",
+      "packages/http-adapter/src/api/skus",
+      "packages/http-adapter/src/handlers/skus",
+      "packages/graphql-adapter/src/kargo/skus",
+      "packages/graphql-adapter/test/kargo/skus",
+      "packages/client/src/SkuRoutes.ts",
+      "packages/cli/src/capabilities/skus",
+      "packages/dashboard/src/browser/skus"
+    ],
+    lists: {
+      "packages/server/src/Capabilities.ts": [
+        [`import { skus } from "@dockline/core/SkuCapability"\n`, ""],
+        [`import { skusSql } from "@dockline/sql-storage/SkuSql"\n`, ""],
+        ["[trace, skus] as const", "[trace] as const"],
+        ["[traceSql, skusSql] as const", "[traceSql] as const"]
+      ],
+      "packages/http-adapter/src/api/RestParts.ts": [
+        [`import { skuMaster } from "./skus/SkuMasterPart.ts"\n`, ""],
+        ["= [skuMaster]", "= []"]
+      ],
+      "packages/http-adapter/src/handlers/PartAnswers.ts": [
+        [`import * as SkuMaster from "./skus/SkuMaster.ts"\n`, ""],
+        ["{ skus: SkuMaster.make }", "{}"]
+      ],
+      "packages/graphql-adapter/src/kargo/KargoParts.ts": [
+        [`import { skus } from "./skus/SkusPart.ts"\n`, ""],
+        ["= [skus]", "= []"]
+      ],
+      "packages/testing/src/index.ts": [
+        [`import { skuStoreSuite } from "./suites/skus/SkuStoreSuite.ts"\n`, ""],
+        ["  skuStoreSuite,\n", ""]
+      ],
+      "packages/cli/src/capabilities/CapabilityCommands.ts": [
+        [`import { sku } from "./skus/SkuCommands.ts"\n`, ""],
+        ["[trace, sku] as const", "[trace] as const"]
+      ],
+      "packages/dashboard/src/browser/extensions.ts": [
+        [`import { itemWords as skus } from "./skus/ItemWords.ts"\n`, ""],
+        ["= [skus]", "= []"]
+      ]
+    }
+  },
   trace: {
     folders: [
       "packages/core/src/trace",
@@ -33,16 +81,16 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/server/src/Capabilities.ts": [
         [`import { trace } from "@dockline/core/TraceCapability"\n`, ""],
         [`import { traceSql } from "@dockline/sql-storage/TraceSql"\n`, ""],
-        ["[trace] as const", "[] as const"],
-        ["[traceSql] as const", "[] as const"]
+        ["[trace, skus] as const", "[skus] as const"],
+        ["[traceSql, skusSql] as const", "[skusSql] as const"]
       ],
       "packages/testing/src/index.ts": [
         [`import { traceStoreSuite } from "./suites/trace/TraceStoreSuite.ts"\n`, ""],
         ["  traceStoreSuite,\n", ""]
       ],
       "packages/cli/src/capabilities/CapabilityCommands.ts": [
-        [`import { trace } from "./trace/TraceCommand.ts"\n\n`, ""],
-        ["[trace] as const", "[] as const"]
+        [`import { trace } from "./trace/TraceCommand.ts"\n`, ""],
+        ["[trace, sku] as const", "[sku] as const"]
       ],
       "packages/dashboard/src/browser/capabilities.ts": [
         [`import { pages as trace } from "./trace/Trace.tsx"\n`, ""],

@@ -1,11 +1,14 @@
 /** D20.1: a capability that a program leaves out is in none of its interfaces. */
-import type { Principal } from "@dockline/core/Access"
+import type { Principal, ReadScope } from "@dockline/core/Access"
 import * as Dockline from "@dockline/core/Dockline"
 import * as Memory from "@dockline/core/Memory"
+import { skus } from "@dockline/core/SkuCapability"
+import { SkuStore } from "@dockline/core/SkuStore"
 import { trace } from "@dockline/core/TraceCapability"
 import * as GraphqlHandler from "@dockline/graphql-adapter/GraphqlHandler"
 import * as RestHandler from "@dockline/http-adapter/RestHandler"
 import { capabilities, capabilitiesOf } from "@dockline/server/Capabilities"
+import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 
 const baseUrl = "https://dockline.example"
@@ -15,8 +18,8 @@ const reader: Principal = {
   grants: [{ business: "acme", facilities: "*", permissions: ["documents:write"] }]
 }
 
-/** The answer to a request for the operation, and the texts of the interfaces of a service. */
-const interfacesOf = async (dockline: Pick<Dockline.Dockline, "layer">) => {
+/** The requests to the interfaces of a service, and the texts of those. */
+const interfacesOf = async (dockline: Pick<Dockline.Dockline, "layer">, paths: ReadonlyArray<string>) => {
   await using rest = await RestHandler.make(dockline.layer, {
     baseUrl,
     clients: [{ id: "desk", secret: "secret", grants: reader.grants }]
@@ -34,19 +37,43 @@ const interfacesOf = async (dockline: Pick<Dockline.Dockline, "layer">) => {
     })
   })
   const { access_token } = await granted.json() as { readonly access_token: string }
-  const { status } = await ask("/v1/trace?lot=L-1", { headers: { authorization: `Bearer ${access_token}` } })
+  const authorization = `Bearer ${access_token}`
+  const answers = await Promise.all(paths.map(async (path) => {
+    const response = await ask(path, { headers: { authorization } })
+    return [response.status, await response.text()] as const
+  }))
+  const query = async (text: string) => {
+    const response = await graphql.handler(
+      new Request(`${baseUrl}/public_graphql`, {
+        method: "POST",
+        headers: { authorization, "content-type": "application/json" },
+        body: JSON.stringify({ query: text })
+      })
+    )
+    return await response.json() as unknown
+  }
   const sdl = await graphql.handler(new Request(`${baseUrl}/public_graphql/schema.graphql`))
-  return { status, openapi: await (await ask("/v1/openapi.json")).text(), sdl: await sdl.text() }
+  return {
+    answers,
+    queried: await query(itemsQuery),
+    openapi: await (await ask("/v1/openapi.json")).text(),
+    sdl: await sdl.text()
+  }
 }
+
+const itemsQuery = "{ shipment(id: 1) { items { nodes { lpn skuDescription casesPerPallet } } } }"
+
+const addAcme = (dockline: Pick<Dockline.Dockline, "places">) =>
+  dockline.places([{ slug: "acme", name: "Acme", facilities: [{ slug: "east", name: "East" }] }])
 
 describe("the trace of goods", () => {
   it("is in every interface of a service that takes it", async () => {
     await using dockline = await Dockline.open({ storage: Memory.layerWith([trace]), capabilities: [trace] })
-    await dockline.places([{ slug: "acme", name: "Acme", facilities: [{ slug: "east", name: "East" }] }])
+    await addAcme(dockline)
     const traced = await dockline.trace({ lot: "L-1" }, reader)
     assert.deepStrictEqual(traced, { ok: true, value: { items: [], next: null } })
-    const { openapi, sdl, status } = await interfacesOf(dockline)
-    assert.strictEqual(status, 200)
+    const { answers: [traces], openapi, sdl } = await interfacesOf(dockline, ["/v1/trace?lot=L-1"])
+    assert.strictEqual(traces?.[0], 200)
     assert.include(openapi, "\"/v1/trace\"")
     assert.include(sdl, "TraceEntry")
   })
@@ -54,11 +81,118 @@ describe("the trace of goods", () => {
   it("is in none of a service that leaves it out", async () => {
     await using dockline = await Dockline.open({ storage: Memory.layer })
     assert.notProperty(dockline, "trace")
-    await dockline.places([{ slug: "acme", name: "Acme", facilities: [{ slug: "east", name: "East" }] }])
-    const { openapi, sdl, status } = await interfacesOf(dockline)
-    assert.strictEqual(status, 404)
+    await addAcme(dockline)
+    const { answers: [traces], openapi, sdl } = await interfacesOf(dockline, ["/v1/trace?lot=L-1"])
+    assert.strictEqual(traces?.[0], 404)
     assert.notMatch(openapi, /\/v1\/trace|TraceEntry/)
     assert.notMatch(sdl, /TraceEntry/)
+  })
+})
+
+describe("the SKU master", () => {
+  const place = { business: "acme", facility: "east" }
+  const itemOf = (lpn: string, sku: string, description: string) => ({
+    lpn,
+    sku,
+    description,
+    quantity: 1,
+    quantityUnit: "CASE" as const
+  })
+  const document = {
+    ...place,
+    direction: "OUTBOUND",
+    orderNumber: "SO-1",
+    items: [
+      itemOf("L1", "S1", ""),
+      itemOf("L2", "S1", "Oats"),
+      itemOf("L3", "S2", ""),
+      itemOf("L4", "none", "")
+    ]
+  } as const
+  const paths = [
+    "/v1/skus?business=acme&facility=east",
+    "/v1/sku_master?business=acme&facility=east",
+    "/v1/shipments/1/items",
+    "/v1/shipments/1/items?find=nothing"
+  ]
+
+  it("says what it knows of the items of a shipment, in every interface of a service that takes it", async () => {
+    await using dockline = await Dockline.open({ storage: Memory.layerWith([skus]), capabilities: [skus] })
+    await addAcme(dockline)
+    const set = { ...place, skus: [{ id: "S1", description: "Oat drink", casesPerPallet: 60 }, { id: "S2" }] }
+    assert.isTrue((await dockline.setSkus(set, reader)).ok)
+    assert.isTrue((await dockline.submit(document, reader)).ok)
+    const items = await dockline.items(1, {}, reader)
+    assert.isTrue(items.ok)
+    const words = items.ok
+      ? items.value.items.map((
+        { casesPerPallet, lpn, skuDescription }
+      ) => [lpn, skuDescription, casesPerPallet])
+      : []
+    assert.deepStrictEqual(words, [["L1", "Oat drink", 60], ["L2", "", 60], ["L3", "", 0], ["L4", "", 0]])
+    const { answers, openapi, queried, sdl } = await interfacesOf(dockline, paths)
+    assert.deepStrictEqual(answers.map(([status]) => status), [200, 200, 200, 200])
+    const [, , [, shown], [, none]] = answers as [unknown, unknown, [number, string], [number, string]]
+    assert.deepStrictEqual(JSON.parse(shown).items, items.ok ? items.value.items : [])
+    assert.deepStrictEqual(JSON.parse(none).items, [])
+    assert.deepStrictEqual(queried, {
+      data: {
+        shipment: {
+          items: {
+            nodes: words.map(([lpn, skuDescription, casesPerPallet]) => ({
+              lpn,
+              skuDescription,
+              casesPerPallet
+            }))
+          }
+        }
+      }
+    })
+    for (const text of [openapi, sdl]) assert.include(text, "casesPerPallet")
+    assert.include(openapi, "\"/v1/sku_master\"")
+  })
+
+  it("is in no interface of a service that leaves it out, and adds nothing to items", async () => {
+    await using dockline = await Dockline.open({ storage: Memory.layer })
+    assert.notProperty(dockline, "setSkus")
+    await addAcme(dockline)
+    assert.isTrue((await dockline.submit(document, reader)).ok)
+    const items = await dockline.items(1, {}, reader)
+    assert.deepStrictEqual(items.ok && items.value.items.map((item) => "casesPerPallet" in item), [
+      false,
+      false,
+      false,
+      false
+    ])
+    const { answers, openapi, queried, sdl } = await interfacesOf(dockline, paths)
+    assert.deepStrictEqual(answers.map(([status]) => status), [404, 404, 200, 200])
+    assert.notInclude(answers[2]?.[1], "casesPerPallet")
+    assert.notProperty(queried, "data")
+    for (const text of [openapi, sdl]) {
+      assert.notMatch(text, /casesPerPallet|skuDescription|sku_master|SetSkus/)
+    }
+  })
+
+  it("asks the storage once for a page of items", async () => {
+    const asked: Array<ReadonlyArray<string>> = []
+    const counted = Layer.effect(
+      SkuStore,
+      Effect.map(SkuStore, (store) => ({
+        ...store,
+        wordsFor: (id: number, ids: ReadonlyArray<string>, reader: ReadonlyArray<ReadScope>) => {
+          asked.push(ids)
+          return store.wordsFor(id, ids, reader)
+        }
+      }))
+    )
+    const storage = Layer.provideMerge(counted, Memory.layerWith([skus]))
+    await using dockline = await Dockline.open({ storage, capabilities: [skus] })
+    await addAcme(dockline)
+    await dockline.submit(document, reader)
+    assert.isTrue((await dockline.items(1, {}, reader)).ok)
+    assert.deepStrictEqual(asked, [["S1", "S2", "none"]])
+    assert.isTrue((await dockline.items(1, { find: "nothing" }, reader)).ok)
+    assert.lengthOf(asked, 1)
   })
 })
 

@@ -59,8 +59,8 @@ const clientAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
   const registry = yield* OperationRegistry
   const { capabilities, operations } = registry
   const parts = yield* Effect.forEach(
-    capabilities.flatMap(({ name }) => Object.entries(partAnswers).filter(([part]) => part === name)),
-    ([, make]) => make(config)
+    capabilities.flatMap(({ name }) => partAnswers[name] ?? []),
+    (make) => make(config)
   )
   const read = reading(registry)
   const answerWrite = yield* makeWriting(config)

@@ -2404,9 +2404,7 @@ begin
           where k.first is not null order by t.id limit p_limit) into v_ids;
   for v_order, v_id in select v_ids[n][1], v_ids[n][2] from generate_subscripts(v_ids, 1) as n order by n loop
     select 1, (select coalesce(sum(length(serial->>'id') + 32), 0) from jsonb_array_elements(i.case_serials) as serial)
-      + length(i.identifier) + length(i.lpn) + length(i.sku) + length(i.quantity_unit) + length(i.purchase_order) + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot), json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''), coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials), (
-        select json_build_array(k.facts->'description', k.facts->'casesPerPallet') from dockline.sku k
-        where k.business_id = p_business and k.facility_id = v_facility and k.id = i.sku collate "C"))
+      + length(i.identifier) + length(i.lpn) + length(i.sku) + length(i.quantity_unit) + length(i.purchase_order) + length(i.description) + length(i.upc) + length(i.weight_unit) + length(i.dimension_unit) + length(i.lot), json_build_array(o.id::text, o.number, json_build_array(i.id::text, i.identifier, i.lpn, i.sku, i.quantity, i.quantity_unit, i.purchase_order, i.description, i.upc, i.weight_per_unit, i.weight_unit, i.height, i.length, i.width, i.dimension_unit, i.is_dangerous_good, i.lot, coalesce(to_char(i.expiration_date, 'YYYY-MM-DD'), ''), coalesce(to_char(i.manufacturing_date, 'YYYY-MM-DD'), ''), i.case_serials))
     into v_rows, v_text, v_body
     from dockline.order_item i join dockline.customer_order o on o.business_id = i.business_id and o.id = i.order_id
     where i.business_id = p_business and i.order_id = v_order and i.id = v_id;
@@ -3779,6 +3777,19 @@ begin
   return json_build_object('total', v_total, 'characters', v_characters,
     'skus', (select coalesce(json_agg(s.shown), '[]') from (select json_build_array(k.id, k.facts, dockline.rfc3339(k.created_at), dockline.rfc3339(k.updated_at)) as shown from dockline.sku k where k.business_id = p_business and k.facility_id = v_facility
      order by k.business_id, k.facility_id, k.id offset p_offset limit p_limit) as s));
+end $$;
+
+create function dockline.sku_words(p_business bigint, p_shipment bigint, p_ids text[]) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_facility bigint := (select s.facility_id from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
+begin
+  return (select coalesce(json_agg(found.body), '[]') from unnest(p_ids) as named(id)
+    cross join lateral (select json_build_object('id', k.id, 'description', k.facts->'description',
+        'casesPerPallet', k.facts->'casesPerPallet') as body from dockline.sku k
+      where k.business_id = p_business and k.facility_id = v_facility and k.id = named.id collate "C" offset 0) as found);
 end $$;
 
 create function dockline.step_load(p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean) returns json
