@@ -1,5 +1,5 @@
 /** The schema of GraphQL without services, for tests that read it: no field is resolved. */
-import { declaredOperations } from "@dockline/core/OperationRegistry"
+import { declaredOperations } from "@dockline/core/DeclaredOperations"
 import { makeSchema } from "@dockline/graphql-adapter/Schema"
 import { capabilities } from "@dockline/server/Capabilities"
 import type { GraphQLSchema } from "graphql"

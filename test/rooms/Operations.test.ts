@@ -1,10 +1,10 @@
 /** Every declared operation is in the interfaces that derive from it. */
 import { commands } from "@dockline/cli/CommandLine"
 import { Derived } from "@dockline/cli/commands/DerivedCommand"
+import { declaredOperations } from "@dockline/core/DeclaredOperations"
 import * as Dockline from "@dockline/core/Dockline"
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import * as Memory from "@dockline/core/Memory"
-import { declaredOperations } from "@dockline/core/OperationRegistry"
 import { Api, withCapabilities } from "@dockline/http-adapter/Api"
 import { toolsOf } from "@dockline/mcp-adapter/Tools"
 import { capabilities } from "@dockline/server/Capabilities"

@@ -13,7 +13,10 @@ const api = [
   "packages/http-adapter/src/api/EdiApi.ts",
   "packages/http-adapter/src/api/Endpoints.ts",
   "packages/http-adapter/src/api/OperatorApi.ts",
-  "packages/http-adapter/src/api/SkuMasterApi.ts",
+  "packages/http-adapter/src/api/RestParts.ts",
+  "packages/http-adapter/src/api/skus/SkuMasterApi.ts",
+  "packages/http-adapter/src/api/skus/SkuMasterExamples.ts",
+  "packages/http-adapter/src/api/skus/SkuMasterPart.ts",
   "packages/http-adapter/src/api/TokenApi.ts"
 ]
 

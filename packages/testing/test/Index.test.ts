@@ -1,4 +1,5 @@
 /** The two entries have every suite and every law of their rooms; that of the suites does without fast-check. */
+import { capabilities } from "@dockline/server/Capabilities"
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync } from "node:fs"
 import { loadedBy } from "../../../test/support/Loaded.ts"
@@ -20,20 +21,24 @@ describe("the entry of laws", () => {
 describe("the entry of suites", () => {
   it("has every suite by itself, and among the suites of a storage", async () => {
     const files = readdirSync(new URL("suites", folder), { recursive: true, encoding: "utf8" })
-    const modules = await Promise.all(
-      files.filter((file) => file.endsWith(".ts")).map((file): Promise<Readonly<Record<string, unknown>>> =>
-        import(new URL(`suites/${file}`, folder).href)
+    const suitesIn = async (file: string) => {
+      const module: Readonly<Record<string, unknown>> = await import(new URL(`suites/${file}`, folder).href)
+      return Object.entries(module).filter(([name]) => name.endsWith("Suite"))
+    }
+    const isOfCapability = (file: string) => capabilities.some(({ name }) => file.startsWith(`${name}/`))
+    const [ofContract, ofCapabilities] = await Promise.all(
+      [false, true].map(async (wanted) =>
+        (await Promise.all(
+          files.filter((file) => file.endsWith(".ts") && isOfCapability(file) === wanted).map(suitesIn)
+        )).flat()
       )
     )
-    const suites = modules.flatMap((module) =>
-      Object.entries(module).filter(([name]) => name.endsWith("Suite"))
-    )
+    assert.isNotEmpty(ofCapabilities)
+    const suites = [...ofContract ?? [], ...ofCapabilities ?? []]
     assert.isNotEmpty(suites)
     for (const [name, suite] of suites) assert.propertyVal(testing, name, suite)
-    // One is also given what takes the database away, and one is of a port of a capability.
-    const ofStorages = suites.filter(([, suite]) =>
-      suite !== testing.outageSuite && suite !== testing.traceStoreSuite
-    )
+    // One is also given what takes the database away, and storages have the ports of capabilities that they are given.
+    const ofStorages = (ofContract ?? []).filter(([, suite]) => suite !== testing.outageSuite)
     assert.sameMembers([...testing.storeSuites], ofStorages.map(([, suite]) => suite))
   })
 

@@ -3,8 +3,8 @@
  * compile. Who is refused, and how, follows from the declaration.
  */
 import type * as Capability from "@dockline/core/Capability"
+import { declaredOperations } from "@dockline/core/DeclaredOperations"
 import type * as Operation from "@dockline/core/Operation"
-import { declaredOperations } from "@dockline/core/OperationRegistry"
 import type { Operations } from "@dockline/core/Operations"
 import { capabilities } from "@dockline/server/Capabilities"
 import { palletEvent } from "../../http/facility/Facility.ts"

@@ -2,7 +2,7 @@
  * The operations that a service offers: those of the contract, and those of its capabilities. Every interface that derives from
  * operations reads them here.
  */
-import { Context, Effect, Layer, Record, Result } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import type { Principal } from "../access/Access.ts"
 import { keepShown } from "../access/Keep.ts"
 import type { Writing } from "../access/Keep.ts"
@@ -10,24 +10,10 @@ import { run } from "../access/Keeping.ts"
 import type { KeyRefusal, Once, Outcome } from "../access/Keeping.ts"
 import * as Operation from "../access/Operation.ts"
 import { handlers } from "../operations/Handlers.ts"
-import { operations } from "../operations/Operations.ts"
 import type { CatalogueError } from "../values/CatalogueError.ts"
 import * as Capability from "./Capability.ts"
+import { declaredOperations } from "./DeclaredOperations.ts"
 import * as Extension from "./Extension.ts"
-
-/** The operations of the contract, as capabilities extend them, and those of capabilities, by the names of their methods. */
-export const declaredOperations = (
-  capabilities: Capability.List
-): Readonly<Record<string, Operation.Any>> => ({
-  ...Record.map(
-    operations as Readonly<Record<string, Operation.Any>>,
-    (operation, method) =>
-      operation.kind === "list"
-        ? Extension.extended(operation, Capability.extensionsOf(capabilities, method))
-        : operation
-  ),
-  ...Capability.operationsOf(capabilities)
-})
 
 /** The operations that a service offers, and their work. */
 export class OperationRegistry extends Context.Service<OperationRegistry, {

@@ -8,11 +8,8 @@ import type { Principal } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
 import { Readiness } from "../access/Readiness.ts"
 import type * as Capability from "../capability/Capability.ts"
-import {
-  declaredOperations,
-  OperationRegistry,
-  reading as readingOf
-} from "../capability/OperationRegistry.ts"
+import { declaredOperations } from "../capability/DeclaredOperations.ts"
+import { OperationRegistry, reading as readingOf } from "../capability/OperationRegistry.ts"
 import * as DocumentInput from "../document/DocumentInput.ts"
 import { Intake } from "../document/Intake.ts"
 import { describe } from "../input/DocumentCheck.ts"

@@ -6,10 +6,10 @@
  */
 import { extendedMethods } from "@dockline/core/Capability"
 import type * as Capability from "@dockline/core/Capability"
+import { declaredOperations } from "@dockline/core/DeclaredOperations"
 import * as DocumentInput from "@dockline/core/DocumentInput"
 import { StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
 import type * as Operation from "@dockline/core/Operation"
-import { declaredOperations } from "@dockline/core/OperationRegistry"
 import { operations } from "@dockline/core/Operations"
 import { MetricsForbidden, Stopping } from "@dockline/core/RequestErrors"
 import { Schema } from "effect"

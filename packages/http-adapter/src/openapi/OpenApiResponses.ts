@@ -2,6 +2,7 @@
  * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples.
  */
 import * as Capability from "@dockline/core/Capability"
+import { declaredOperations } from "@dockline/core/DeclaredOperations"
 import { answerExamples } from "@dockline/core/internal/operations/DocumentExamples"
 import * as EdiExamples from "@dockline/core/internal/operations/EdiExamples"
 import * as OperationExamples from "@dockline/core/internal/operations/OperationExamples"
@@ -10,7 +11,6 @@ import * as OperatorExamples from "@dockline/core/internal/operator/DeclaredExam
 import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
 import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
 import type * as Declared from "@dockline/core/Operation"
-import { declaredOperations } from "@dockline/core/OperationRegistry"
 import type { IntakeResult } from "@dockline/core/Outcome"
 import {
   HeadersTooLarge,

@@ -12,12 +12,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { sqlCapabilities } from "../../src/Capabilities.ts"
 import * as Check from "../../src/check/Check.ts"
 import * as DatabaseCheck from "../../src/check/DatabaseCheck.ts"
 import * as SettingsCheck from "../../src/check/SettingsCheck.ts"
 import { line } from "../../src/check/SettingsCheck.ts"
 import type { Finding } from "../../src/check/SettingsCheck.ts"
 import { settings } from "../../src/settings/Settings.ts"
+
+/** Brings a database to the schema that the server needs. */
+const migrate = Migrations.migrateWith(sqlCapabilities)
 
 const settingsOf = (env: Readonly<Record<string, string>>) =>
   settings.parse(ConfigProvider.fromEnv({ env: { ...env } }))
@@ -194,7 +198,7 @@ const found = (
 
 const endpoint = (fields: Partial<EndpointDraft>) =>
   Effect.gen(function*() {
-    yield* Migrations.migrate
+    yield* migrate
     const business = yield* aBusiness
     const vault = yield* SecretsVault
     const sealed = yield* vault.seal(Redacted.make("whsec_x"), secretsContext(business))
@@ -251,7 +255,7 @@ describe("a database that answers", () => {
           (findings) => findings.find(({ subject }) => subject === "schema")
         )
       const older = Effect.andThen(
-        Migrations.migrate,
+        migrate,
         Effect.flatMap(SqlClient.SqlClient, (sql) => sql`delete from dockline.migration`)
       )
       assert.deepStrictEqual((yield* schema(true))?.level, "ok")
@@ -265,12 +269,11 @@ describe("a database that answers", () => {
         subject: "schema",
         text: `it is number 0, and this version needs ${Migrations.newest}; run dockline-server migrate`
       })
-      const beyond = (oldest: number) =>
-        Effect.andThen(Migrations.migrate, TestDatabase.migrateBeyond(oldest))
+      const beyond = (oldest: number) => Effect.andThen(migrate, TestDatabase.migrateBeyond(oldest))
       assert.deepStrictEqual((yield* schema(true, beyond(Migrations.newest)))?.level, "ok")
       assert.deepStrictEqual((yield* schema(true, beyond(Migrations.newest + 1)))?.level, "problem")
       const half = Effect.andThen(
-        Migrations.migrate,
+        migrate,
         Effect.flatMap(
           SqlClient.SqlClient,
           (sql) => sql.unsafe(`comment on schema dockline is '${halfDistributed}'`)

@@ -2,23 +2,21 @@
  * `dockline sku`: the SKU master of facilities.
  */
 import { skuSchema } from "@dockline/core/internal/skus/SkuInput"
-import { skus } from "@dockline/core/SkuCapability"
+import { deleteSkus, listSkus, setSkus } from "@dockline/core/SkuOperations"
 import { Effect } from "effect"
 import { noun } from "../../About.ts"
 import { derived, listed } from "../../commands/DerivedCommand.ts"
 import * as FieldFlags from "../../commands/FieldFlags.ts"
 
-const { operations } = skus
-
 export const sku = noun("sku", "The SKU master: what is known of goods", [
-  listed("list", operations.skus, {
+  listed("list", listSkus, {
     columns: ["id", "description", "unitOfMeasure", "casesPerPallet", "alternateIds", "updatedAt"],
     examples: [
       "dockline sku list --business acme --facility east",
       "dockline sku list --business acme --facility east --csv"
     ]
   }),
-  derived("set", operations.setSkus, {
+  derived("set", setSkus, {
     description: "Add a SKU, or change it in what is given.",
     fields: ["business", "facility"],
     more: FieldFlags.of(skuSchema.fields, {}),
@@ -27,7 +25,7 @@ export const sku = noun("sku", "The SKU master: what is known of goods", [
       "dockline sku set --business acme --facility east --id SKU-100 --description \"Oat drink, 12 x 1 l\" --cases-per-pallet 60"
     ]
   }),
-  derived("delete", operations.deleteSkus, {
+  derived("delete", deleteSkus, {
     flags: { ids: "id" },
     examples: ["dockline sku delete --business acme --facility east --id SKU-100 --id SKU-200"]
   })

@@ -1,6 +1,6 @@
 /** The SKU master as a part of Kargo's schema (D17.4). */
-import type { DeleteSkusAnswer, SetSkusAnswer } from "@dockline/core/internal/skus/SkuOperations"
-import { skus as capability } from "@dockline/core/SkuCapability"
+import { deleteSkus, setSkus } from "@dockline/core/SkuOperations"
+import type { DeleteSkusAnswer, SetSkusAnswer } from "@dockline/core/SkuOperations"
 import { Skus } from "@dockline/core/Skus"
 import { Context, Effect, Result } from "effect"
 import type { KargoPart } from "../KargoPart.ts"
@@ -9,11 +9,9 @@ import * as KargoSkus from "./KargoSkus.ts"
 import type { SkusGiven, SkusGone } from "./KargoSkus.ts"
 import { skusSdl } from "./SkusSdl.ts"
 
-const { deleteSkus, setSkus } = capability.operations
-
 /** The SKU master. */
 export const skus: KargoPart = {
-  name: capability.name,
+  name: "skus",
   sdl: skusSdl,
   resolvers: ({ entity, list, lists, registry }, declared) => {
     // The part is of the capability, whose services the registry has.

@@ -1,0 +1,22 @@
+/** The declared operations of a service, as values: importing them loads no service. */
+import type * as Operation from "../access/Operation.ts"
+import { operations } from "../operations/Operations.ts"
+import * as Capability from "./Capability.ts"
+import * as Extension from "./Extension.ts"
+
+const ofContract: Readonly<Record<string, Operation.Any>> = operations
+
+/** The operations of the contract, as capabilities extend them, and those of capabilities, by the names of their methods. */
+export const declaredOperations = (
+  capabilities: Capability.List
+): Readonly<Record<string, Operation.Any>> => ({
+  ...Object.fromEntries(
+    Object.entries(ofContract).map(([method, operation]) => [
+      method,
+      operation.kind === "list"
+        ? Extension.extended(operation, Capability.extensionsOf(capabilities, method))
+        : operation
+    ])
+  ),
+  ...Capability.operationsOf(capabilities)
+})
