@@ -237,8 +237,8 @@ const edi = Effect.fnUntraced(function*(facilities: number, deep: number, deepFi
     all,
     { ...all, direction: "IN" as const },
     { ...all, outcome: "REJECTED" as const },
-    { ...all, partner: "rare" },
-    { partner: "often", direction: "IN" as const, outcome: "REJECTED" as const }
+    { ...all, partner: "p-0002" },
+    { partner: "p-0001", direction: "IN" as const, outcome: "REJECTED" as const }
   ]
   const cases: CasesOf<(typeof EdiStore)["Service"]> = {
     list: [["large", ""], ["large", "p-0250"], ["small", ""]].map(([business = "", after = ""]) => ({
@@ -256,7 +256,7 @@ const edi = Effect.fnUntraced(function*(facilities: number, deep: number, deepFi
       )
     ),
     outbox: readers.flatMap(([business, facility]) =>
-      [undefined, "often", "rare", "none"].flatMap((partner) =>
+      [undefined, "p-0001", "p-0002", "none"].flatMap((partner) =>
         [0, deep, Number.MAX_SAFE_INTEGER].map((after) => ({
           name: nameOf(business, facility, partner, `after ${after}`),
           streams: facility === undefined && business === "large" ? 3 : 1,

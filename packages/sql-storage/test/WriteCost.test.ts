@@ -67,14 +67,14 @@ const read = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>
 const now = "2026-11-20T17:00:00Z"
 
 /** Reserves the number of an interchange that names shipments, and records it. */
-const interchange = Effect.fnUntraced(function*(business: string, control: string) {
+const interchange = Effect.fnUntraced(function*(business: string, key: string, control: string) {
   const sql = yield* SqlClient.SqlClient
   const id = businessId(business)
   const owns = [`A${control}`, `B${control}`].map(indexKey)
   const [row] = yield* sql<{ readonly found: ReadonlyArray<readonly [tag: string, id: number]> }>`select
     dockline.edi_reserve(${id}::bigint, ${
     JSON.stringify([{
-      partner: "supplier",
+      key,
       control,
       fingerprint: "",
       keys: owns,
@@ -84,10 +84,10 @@ const interchange = Effect.fnUntraced(function*(business: string, control: strin
   }::text::json) as found`
   const [[, reservation]] = row!.found as readonly [readonly [string, number]]
   yield* sql`select dockline.edi_begin(${id}::bigint, ${
-    JSON.stringify([{ partner: "supplier", control, reservation, groups: [], shipments: [], now }])
+    JSON.stringify([{ key, control, reservation, groups: [], shipments: [], now }])
   }::text::json)`
   const file = {
-    partner: "supplier",
+    key,
     direction: "IN",
     control,
     outcome: "ACCEPTED",
@@ -100,20 +100,20 @@ const interchange = Effect.fnUntraced(function*(business: string, control: strin
   }
   yield* sql`select dockline.edi_write(${id}::bigint, ${
     JSON.stringify({
-      partners: [{ partner: "supplier", cursorId: 1, nextInterchange: 2, nextGroup: 2 }],
+      partners: [{ key, cursorId: 1, nextInterchange: 2, nextGroup: 2 }],
       marked: [],
       told: [],
-      released: [{ partner: "supplier", reservation, owns, now }],
+      released: [{ key, reservation, owns, now }],
       files: [file]
     })
   }::text::json, array['text'], array['answer'])`
 })
 
 /** Looks whether a partner is told of shipments. */
-const departure = Effect.fnUntraced(function*(business: string, shipment: number) {
+const departure = Effect.fnUntraced(function*(business: string, key: string, shipment: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select dockline.edi_begin(${businessId(business)}::bigint, ${
-    JSON.stringify([{ partner: "supplier", groups: [], shipments: [shipment, shipment - 1], now }])
+    JSON.stringify([{ key, groups: [], shipments: [shipment, shipment - 1], now }])
   }::text::json)`
 })
 
@@ -128,7 +128,7 @@ for (const [when, rounds] of beginnings) {
       const sql = yield* SqlClient.SqlClient
       const store = yield* ShipmentStore
       const acme = yield* aBusiness
-      yield* (yield* EdiStore).create({
+      const { key } = yield* (yield* EdiStore).create({
         business: acme.slug,
         slug: "supplier",
         facility: "east",
@@ -181,8 +181,8 @@ for (const [when, rounds] of beginnings) {
           ],
           ["discrepancies", Effect.suspend(() => store.track(id.second, []))],
           ["depart", Effect.suspend(() => acme.depart(id.second))],
-          ["edi interchange", interchange(acme.slug, round)],
-          ["edi departure", Effect.suspend(() => departure(acme.slug, id.second))],
+          ["edi interchange", interchange(acme.slug, key, round)],
+          ["edi departure", Effect.suspend(() => departure(acme.slug, key, id.second))],
           ["read", Effect.suspend(() => acme.shipment(id.first))]
         ]
         const costs: Record<string, number> = {}

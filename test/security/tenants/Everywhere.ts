@@ -121,7 +121,7 @@ export const exchange = Effect.fnUntraced(function*(business: string, facility: 
   const { edi } = yield* TestServer
   const partner = unique("partner")
   const side = { qualifier: "ZZ", id: partner, group: partner }
-  yield* edi.create({
+  const made = yield* edi.create({
     business,
     facility,
     slug: partner,
@@ -141,7 +141,7 @@ export const exchange = Effect.fnUntraced(function*(business: string, facility: 
     ["IN", "OUT"] as const,
     (direction) =>
       edi.transact(
-        { business, partner },
+        made,
         {},
         ({ partner: { cursorId, nextGroup, nextInterchange } }) =>
           Result.succeed({

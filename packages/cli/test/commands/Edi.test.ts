@@ -48,8 +48,9 @@ const tell = Effect.fnUntraced(function*(
     text,
     answer: ""
   }
+  const found = yield* edi.find({ business: "acme", partner })
   const id = yield* edi.transact(
-    { business: "acme", partner },
+    found!,
     {},
     ({ partner: { cursorId, nextGroup, nextInterchange } }) =>
       Result.succeed({

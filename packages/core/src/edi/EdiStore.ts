@@ -33,12 +33,15 @@ export interface EdiPartnerDraft
   readonly now: Timestamp
 }
 
-/** The partner of a step. */
+/** The partner that has a slug. */
 export interface PartnerName {
   readonly business: string
   /** The slug of the partner. */
   readonly partner: string
 }
+
+/** A partner, whoever comes to have its slug: one that is made anew under it is another, of another key, and has nothing of this one. */
+export type PartnerKey = Pick<EdiPartner, "business" | "key">
 
 /** The envelope of an interchange that came. */
 export interface EdiEnvelope {
@@ -154,6 +157,7 @@ export interface EdiToldBefore {
 export interface EdiFileFilter {
   readonly business: string | undefined
   readonly facility: string | undefined
+  /** The slug of a partner: of those that had it, the one that has it now. */
   readonly partner: string | undefined
   readonly direction: EdiDirection | undefined
   readonly outcome: EdiOutcome | undefined
@@ -191,44 +195,44 @@ export class EdiStore extends Context.Service<EdiStore, {
     envelope: EdiEnvelope
   ) => Effect.Effect<ReadonlyArray<EdiAddressee>, StorageUnavailable>
   /** The file that came from a partner with a control number; `null` if none did. */
-  readonly known: (name: PartnerName, control: string) => Effect.Effect<EdiFile | null, StorageUnavailable>
+  readonly known: (partner: PartnerKey, control: string) => Effect.Effect<EdiFile | null, StorageUnavailable>
   /** Reserves the control number of an interchange for `ediLeaseMillis`, before any of it is done; `null` if the partner is gone. */
   readonly reserve: (
-    name: PartnerName,
+    partner: PartnerKey,
     arrival: EdiArrival
   ) => Effect.Effect<EdiReservation | null, StorageUnavailable>
   /** Reserves a control number for longer; `false` if another has reserved it since. */
-  readonly renew: (name: PartnerName, reservation: number) => Effect.Effect<boolean, StorageUnavailable>
+  readonly renew: (partner: PartnerKey, reservation: number) => Effect.Effect<boolean, StorageUnavailable>
   /** Ends a reservation without a record. */
-  readonly release: (name: PartnerName, reservation: number) => Effect.Effect<void, StorageUnavailable>
+  readonly release: (partner: PartnerKey, reservation: number) => Effect.Effect<void, StorageUnavailable>
   /**
    * Records an interchange that was refused as a whole, as a rejected file without sets, unless the same is on record or the partner is
    * gone; whether it is recorded. It takes no control number: none is known by it. A step that answers it is done in the same
    * transaction, if it is recorded.
    */
   readonly refuse: (
-    name: PartnerName,
+    partner: PartnerKey,
     refused: EdiRefusedFile,
     answering?: (state: EdiState) => Result.Result<EdiStep<unknown>, never>
   ) => Effect.Effect<boolean, StorageUnavailable>
   /** Keeps the words of orders for `ediRetentionMillis`, until other words of them are kept or the partner is removed. */
   readonly keepWords: (
-    name: PartnerName,
+    partner: PartnerKey,
     words: ReadonlyArray<EdiWords>
   ) => Effect.Effect<void, StorageUnavailable>
   /** The words that are kept of orders; none of orders without. */
   readonly words: (
-    name: PartnerName,
+    partner: PartnerKey,
     orderNumbers: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<EdiWords>, StorageUnavailable>
   /** What told a partner of a shipment, in its usage of now; also what could not be written. */
   readonly told: (
-    partner: Pick<EdiPartner, "business" | "key" | "usage">,
+    partner: PartnerKey & Pick<EdiPartner, "usage">,
     shipmentId: number
   ) => Effect.Effect<EdiToldBefore, StorageUnavailable>
   /** Does a step in a transaction; `null` if the partner is gone. The decision asks nobody, and may be made again. */
   readonly transact: <A, E>(
-    name: PartnerName,
+    partner: PartnerKey,
     about: EdiAbout,
     decide: (state: EdiState) => Result.Result<EdiStep<A>, E>
   ) => Effect.Effect<A | null, E | StorageUnavailable>

@@ -17,6 +17,7 @@ import type {
   EdiRefusedFile,
   EdiState,
   EdiToldBefore,
+  PartnerKey,
   PartnerName
 } from "../edi/EdiStore.ts"
 import { unknownPlace } from "../places/Authorize.ts"
@@ -38,16 +39,18 @@ export class MemoryEdi {
   /** In the order of their ids. */
   files: ReadonlyArray<EdiFile> = []
   readonly arrivals = new MemoryEdiArrivals()
-  /** The words of orders by their partners, each with when they were kept. */
+  /** The words of orders by the keys of their partners, each with when they were kept. */
   readonly words = new Map<
     string,
     Map<string, { readonly words: string; readonly at: Timestamp.Timestamp }>
   >()
   /** The series of control numbers of each file, by its id. */
   readonly #series = new Map<number, string>()
-  /** The businesses, control numbers and fingerprints of files that were refused as a whole, by the ids of the files. */
+  /** The key of the partner of each file, by its id. */
+  readonly #keys = new Map<number, string>()
+  /** The partners, control numbers and fingerprints of files that were refused as a whole, by the ids of the files. */
   readonly #refused = new Map<number, string>()
-  /** The newest interchange to be sent that was dropped, of each partner and facility of a business. */
+  /** The newest interchange to be sent that was dropped, of each partner. */
   #dropped: ReadonlyArray<EdiFile> = []
   readonly messages: MemoryMessages
   readonly places: MemoryPlaces
@@ -69,10 +72,14 @@ export class MemoryEdi {
     this.#nextId = nextId
   }
 
+  /** The partner of a key; `undefined` if it is gone. */
+  partner({ business, key }: PartnerKey): EdiPartner | undefined {
+    return this.of(business).find((each) => each.key === key)
+  }
+
   /** In what the control numbers of a partner are unique: its tests count apart, and so does a partner that is made anew. */
-  seriesOf(name: PartnerName): string {
-    const partner = this.partners.get(keyOf(name))
-    return seriesKey(name.business, partner?.key, partner?.usage)
+  seriesOf(of: PartnerKey): string {
+    return seriesKey(of.business, of.key, this.partner(of)?.usage)
   }
 
   of(business: string): ReadonlyArray<EdiPartner> {
@@ -87,16 +94,16 @@ export class MemoryEdi {
     return this.of(business).some((each) => each.slug === slug ? isNew : isBetween(each, theirs, ours))
   }
 
-  known(name: PartnerName, control: string | undefined): EdiFile | null {
-    const series = this.seriesOf(name)
+  known(partner: PartnerKey, control: string | undefined): EdiFile | null {
+    const series = this.seriesOf(partner)
     return this.files.findLast((file) =>
       file.direction === "IN" && file.control === control && this.#series.get(file.id) === series
     ) ?? null
   }
 
   /** The newest file for each of the groups, and of the control numbers, that were sent to a partner. */
-  sent(name: PartnerName, { groups = [], interchanges = [] }: EdiAbout): ReadonlyArray<EdiFile> {
-    const series = this.seriesOf(name)
+  sent(partner: PartnerKey, { groups = [], interchanges = [] }: EdiAbout): ReadonlyArray<EdiFile> {
+    const series = this.seriesOf(partner)
     const newest = (isAsked: (file: EdiFile) => boolean) =>
       this.files.findLast((file) =>
         isOutgoing(file) && this.#series.get(file.id) === series && isAsked(file)
@@ -111,10 +118,7 @@ export class MemoryEdi {
   }
 
   /** What told a partner of a shipment. */
-  told(
-    { business, key, usage }: Pick<EdiPartner, "business" | "key" | "usage">,
-    shipmentId: number
-  ): EdiToldBefore {
+  told({ business, key, usage }: PartnerKey & Pick<EdiPartner, "usage">, shipmentId: number): EdiToldBefore {
     const series = seriesKey(business, key, usage)
     const all = this.files.filter(({ direction, id, sets: [set] }) =>
       direction === "OUT" && this.#series.get(id) === series && set?.shipmentId === String(shipmentId)
@@ -133,14 +137,14 @@ export class MemoryEdi {
   }
 
   /** What a step of a partner sees at a time, and where its files are; `null` if the partner is gone. */
-  begin(name: PartnerName, about: EdiAbout, now: Timestamp.Timestamp) {
-    const partner = this.partners.get(keyOf(name))
+  begin(of: PartnerKey, about: EdiAbout, now: Timestamp.Timestamp) {
+    const partner = this.partner(of)
     if (partner === undefined) return null
     const state: EdiState = {
       now,
       partner,
-      known: about.control === undefined ? null : this.known(name, about.control),
-      sent: this.sent(name, about),
+      known: about.control === undefined ? null : this.known(partner, about.control),
+      sent: this.sent(partner, about),
       isReserved: about.reservation !== undefined && this.arrivals.holds(about.reservation),
       ownIds: this.ownIds(partner, about.shipmentIds ?? [])
     }
@@ -158,8 +162,7 @@ export class MemoryEdi {
     appending: Appending
   ): EdiFile | null {
     const { now } = appending
-    const name = nameOf(partner)
-    this.partners.set(keyOf(name), { ...partner, cursorId, due, nextGroup, nextInterchange })
+    this.partners.set(keyOf(nameOf(partner)), { ...partner, cursorId, due, nextGroup, nextInterchange })
     if (due !== partner.due) this.messages.wakeups.wake(partner.business)
     const marks = new Map(marked.map((mark) => [mark.id, mark]))
     if (marks.size > 0) this.files = this.files.map((each) => ({ ...each, ...marks.get(each.id) }))
@@ -167,19 +170,20 @@ export class MemoryEdi {
     if (file === null) return null
     const added = { ...file, id: this.#nextId(), location, partner: partner.slug, at: now }
     this.files = [...this.files, added]
-    this.#series.set(added.id, this.seriesOf(name))
+    this.#series.set(added.id, this.seriesOf(partner))
+    this.#keys.set(added.id, partner.key)
     if (isOutgoing(added)) this.#webhooks.tell(added, appending)
     return added
   }
 
   /** Whether an interchange that was refused as a whole is on record. */
-  isRefused({ business }: PartnerName, { control, fingerprint }: EdiRefusedFile): boolean {
-    return Array.from(this.#refused.values()).includes(JSON.stringify([business, control, fingerprint]))
+  isRefused({ key }: PartnerKey, { control, fingerprint }: EdiRefusedFile): boolean {
+    return Array.from(this.#refused.values()).includes(JSON.stringify([key, control, fingerprint]))
   }
 
   /** Records an interchange that was refused as a whole. */
   refuse(
-    { business, partner }: PartnerName,
+    { key, slug }: EdiPartner,
     { fault, fingerprint, ...given }: EdiRefusedFile,
     location: EdiFile["location"],
     at: Timestamp.Timestamp
@@ -189,7 +193,7 @@ export class MemoryEdi {
       ...given,
       id,
       location,
-      partner,
+      partner: slug,
       at,
       direction: "IN",
       outcome: "REJECTED",
@@ -197,22 +201,23 @@ export class MemoryEdi {
       faults: [fault],
       answer: ""
     }]
-    this.#refused.set(id, JSON.stringify([business, given.control, fingerprint]))
+    this.#keys.set(id, key)
+    this.#refused.set(id, JSON.stringify([key, given.control, fingerprint]))
   }
 
   /** Drops the files of before a time, and returns their number. */
   dropBefore(cutoff: Timestamp.Timestamp): number {
     const gone = this.files.filter(({ at }) => at < cutoff)
     const newest = new Map(
-      [...this.#dropped, ...gone.filter(isOutgoing)].map((file) => [
-        JSON.stringify([file.location.business.slug, file.location.facility.slug, file.partner]),
-        file
-      ])
+      [...this.#dropped, ...gone.filter(isOutgoing)].map((file) => [this.#keys.get(file.id), file])
     )
     this.#dropped = Array.from(newest.values(), (file) => ({ ...file, text: "", sets: [] }))
+    const marks = new Set(this.#dropped.map(({ id }) => id))
     for (const { id } of gone) {
       this.#series.delete(id)
       this.#refused.delete(id)
+      // The newest that was dropped of a partner is still the partner's.
+      if (!marks.has(id)) this.#keys.delete(id)
     }
     this.files = this.files.filter(({ at }) => at >= cutoff)
     for (const kept of this.words.values()) {
@@ -233,7 +238,25 @@ export class MemoryEdi {
 
   /** The newest id that was dropped of what a query reads; 0 if none was. */
   droppedId(query: EdiOutboxQuery): number {
-    return Math.max(0, ...this.#dropped.filter(isAskedBy(query)).map(({ id }) => id))
+    return Math.max(0, ...this.#dropped.filter(this.isAskedBy(query)).map(({ id }) => id))
+  }
+
+  /** Whether a file is of the partner that has a slug now; every file is without a slug. */
+  isOf(
+    slug: string | undefined,
+    { id, location: { business }, partner }: Pick<EdiFile, "id" | "location" | "partner">
+  ): boolean {
+    if (slug === undefined) return true
+    const key = this.partners.get(keyOf({ business: business.slug, partner: slug }))?.key
+    return partner === slug && key !== undefined && key === this.#keys.get(id)
+  }
+
+  isAskedBy(query: EdiOutboxQuery): (file: EdiFile) => boolean {
+    return (file) => {
+      const { business, facility } = file.location
+      return query.business === business.slug && (query.facility ?? facility.slug) === facility.slug &&
+        this.isOf(query.partner, file)
+    }
   }
 }
 
@@ -242,11 +265,6 @@ const seriesKey = (...parts: readonly [business: string, key?: string, usage?: s
 
 /** Whether a file is to be sent. */
 const isOutgoing = ({ direction, text }: EdiFile): boolean => direction === "OUT" && text !== ""
-
-const isAskedBy =
-  (query: EdiOutboxQuery) => ({ location: { business, facility }, partner }: EdiFile): boolean =>
-    query.business === business.slug && (query.facility ?? facility.slug) === facility.slug &&
-    (query.partner ?? partner) === partner
 
 const entryOf = ({ sets, ...file }: EdiFile): EdiFileEntry => ({
   ...Struct.omit(file, ["answer", "faults", "text"]),
@@ -299,8 +317,10 @@ const partnersOf = (edi: MemoryEdi) => ({
   }),
   remove: (name) =>
     Effect.sync(() => {
-      edi.arrivals.forget(name)
-      edi.words.delete(keyOf(name))
+      const found = edi.partners.get(keyOf(name))
+      if (found === undefined) return false
+      edi.arrivals.forget(found.key)
+      edi.words.delete(found.key)
       return edi.partners.delete(keyOf(name))
     }),
   between: (scope, { control, receiver, sender }) =>
@@ -310,19 +330,19 @@ const partnersOf = (edi: MemoryEdi) => ({
       ).map((partner) => ({
         partner,
         timeZone: edi.places.facility(partner.business, partner.facility)?.timeZone ?? defaultTimeZone,
-        isKnown: edi.known(nameOf(partner), control) !== null
+        isKnown: edi.known(partner, control) !== null
       }))
     )
 } satisfies Partial<EdiStore["Service"]>)
 
 const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
-  refuse: (name, refused, answering) =>
+  refuse: (partner, refused, answering) =>
     Effect.map(Timestamp.now, (now) => {
-      const begun = edi.begin(name, {}, now)
-      if (begun === null || edi.isRefused(name, refused)) return false
+      const begun = edi.begin(partner, {}, now)
+      if (begun === null || edi.isRefused(partner, refused)) return false
       const { location, state } = begun
       const step = answering === undefined ? undefined : Result.getOrThrow(answering(state))
-      edi.refuse(name, refused, location, now)
+      edi.refuse(state.partner, refused, location, now)
       if (step?.plan) {
         step.answer(
           edi.apply(state.partner, {}, step.plan, location, { now, trace: undefined, retentionMillis })
@@ -330,40 +350,40 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
       }
       return true
     }),
-  known: (name, control) => Effect.sync(() => edi.known(name, control)),
-  keepWords: (name, words) =>
+  known: (partner, control) => Effect.sync(() => edi.known(partner, control)),
+  keepWords: (partner, words) =>
     Effect.map(Timestamp.now, (at) => {
-      if (!edi.partners.has(keyOf(name))) return
-      const kept = edi.words.get(keyOf(name)) ?? new Map()
+      if (edi.partner(partner) === undefined) return
+      const kept = edi.words.get(partner.key) ?? new Map()
       for (const { orderNumber, words: text } of words) {
         if (text === "") kept.delete(orderNumber)
         else kept.set(orderNumber, { words: text, at })
       }
-      edi.words.set(keyOf(name), kept)
+      edi.words.set(partner.key, kept)
     }),
-  words: (name, orderNumbers) =>
+  words: ({ key }, orderNumbers) =>
     Effect.sync(() => {
-      const kept = edi.words.get(keyOf(name))
+      const kept = edi.words.get(key)
       return Array.from(new Set(orderNumbers)).flatMap((orderNumber) => {
         const found = kept?.get(orderNumber)
         return found === undefined ? [] : [{ orderNumber, words: found.words }]
       })
     }),
   told: (partner, shipmentId) => Effect.sync(() => edi.told(partner, shipmentId)),
-  reserve: (name, arrival) =>
+  reserve: (partner, arrival) =>
     Effect.map(Timestamp.now, (now) => {
-      if (!edi.partners.has(keyOf(name))) return null
-      const file = edi.known(name, arrival.control)
+      if (edi.partner(partner) === undefined) return null
+      const file = edi.known(partner, arrival.control)
       return file === null
-        ? edi.arrivals.reserve(name, edi.seriesOf(name), arrival, now)
+        ? edi.arrivals.reserve(partner.key, edi.seriesOf(partner), arrival, now)
         : { _tag: "Known", file }
     }),
   renew: (_, reservation) => Effect.map(Timestamp.now, (now) => edi.arrivals.renew(reservation, now)),
   release: (_, reservation) => Effect.sync(() => edi.arrivals.release(reservation)),
-  transact: (name, about, decide) =>
+  transact: (partner, about, decide) =>
     Effect.flatMap(Timestamp.now, (now) =>
       Effect.suspend(() => {
-        const begun = edi.begin(name, about, now)
+        const begun = edi.begin(partner, about, now)
         if (begun === null) return Effect.succeed(null)
         const { location, state } = begun
         return Effect.fromResult(Result.map(decide(state), ({ answer, plan }) => {
@@ -398,7 +418,7 @@ const recordOf = (edi: MemoryEdi) => ({
       const { direction, outcome, partner } = filter
       const found = edi.files.filter((file) =>
         isAt(scopes, filter, file.location.business.slug, file.location.facility.slug) &&
-        agrees({ direction, outcome, partner }, file)
+        agrees({ direction, outcome }, file) && edi.isOf(partner, file)
       )
       return mapPage(newestByTime(found, page, ({ at, id }) => ({ at, id })), entryOf)
     }),
@@ -416,7 +436,7 @@ const recordOf = (edi: MemoryEdi) => ({
     if (after > 0 && after < droppedId) return yield* new HistoryExpired({ business, droppedId })
     const newestId = edi.newestId(business)
     if (after > newestId) return yield* new CursorAhead({ business, newestId })
-    const asked = isAskedBy(query)
+    const asked = edi.isAskedBy(query)
     const rest = edi.files.filter((file) => isOutgoing(file) && file.id > after && asked(file))
     const page = cutPage(rest, limit, ({ id, text }) => ({ id: String(id), text: text.length }))
     const room = yield* AnswerRoom

@@ -15,7 +15,8 @@ export const nameOf = ({ business, slug }: Pick<EdiPartner, "business" | "slug">
 
 interface Held extends EdiArrival {
   readonly id: number
-  readonly partner: string
+  /** The key of its partner. */
+  readonly key: string
   readonly series: string
   readonly until: Timestamp.Timestamp
 }
@@ -24,8 +25,9 @@ export class MemoryEdiArrivals {
   #lastId = 0
   #held: ReadonlyArray<Held> = []
 
-  forget(name: PartnerName): void {
-    this.#held = this.#held.filter(({ partner }) => partner !== keyOf(name))
+  /** Ends the reservations of a partner. */
+  forget(key: string): void {
+    this.#held = this.#held.filter((each) => each.key !== key)
   }
 
   holds(reservation: number): boolean {
@@ -33,14 +35,14 @@ export class MemoryEdiArrivals {
   }
 
   /** Reserves a control number within a series. */
-  reserve(name: PartnerName, series: string, arrival: EdiArrival, now: Timestamp.Timestamp): EdiReservation {
+  reserve(key: string, series: string, arrival: EdiArrival, now: Timestamp.Timestamp): EdiReservation {
     const held = this.#held.find((each) => each.series === series && each.control === arrival.control)
     if (held !== undefined && held.until > now) {
       return { _tag: held.fingerprint === arrival.fingerprint ? "Running" : "Reused" }
     }
     const id = ++this.#lastId
     const others = this.#held.filter((each) => each !== held)
-    this.#held = [...others, { ...arrival, id, partner: keyOf(name), series, until: leaseFrom(now) }]
+    this.#held = [...others, { ...arrival, id, key, series, until: leaseFrom(now) }]
     return { _tag: "Reserved", id }
   }
 

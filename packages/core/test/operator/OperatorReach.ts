@@ -2,6 +2,7 @@
  * Who may operate what, whatever it is stored in (D11): a business and what belongs to it is for those who operate all of the business,
  * or the whole service.
  */
+import { EdiStore } from "@dockline/core/EdiStore"
 import * as assert from "@dockline/testing/Assert"
 import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
 import { addRejected } from "@dockline/testing/suites/EdiStoreSuite"
@@ -148,7 +149,8 @@ const kinds: Readonly<Record<string, Kind>> = {
     make: Effect.fnUntraced(function*(business) {
       const sides = { theirs: sideOf(aSlug()), tells: ["944"] as const }
       yield* ask("createEdiPartner", { slug: business, body: { ...partner, ...sides, slug: "rejecting" } })
-      const id = yield* addRejected({ business, partner: "rejecting" })
+      const made = yield* EdiStore.use((store) => store.find({ business, partner: "rejecting" }))
+      const id = yield* addRejected(made!)
       return { business, id: String(id) }
     }),
     unknown: ["9007199254740991", "0", "x", "1.5", "", "a\0b", "9".repeat(400)],

@@ -108,8 +108,8 @@ export const layer: Layer.Layer<
             const { isKnown, partner, timeZone } = yield* orRefused(addresseeOf(interchange, found))
             yield* Authorize.permission(directory, principal, "documents:write", partner)
             const own = storable(text.slice(start, end))
-            const key = JSON.stringify([partner.business, partner.slug, control])
-            const known = isKnown ? yield* store.known(nameOf(partner), control) : null
+            const key = JSON.stringify([partner.business, partner.key, control])
+            const known = isKnown ? yield* store.known(partner, control) : null
             if (numbers.has(key) || (known !== null && known.text !== own)) {
               return yield* refusal(reused(control))
             }
@@ -181,7 +181,7 @@ export const layer: Layer.Layer<
             : []
         )
       )
-      if (words.length > 0) yield* store.keepWords(nameOf(partner), words)
+      if (words.length > 0) yield* store.keepWords(partner, words)
       const record = yield* Slices.runInTurn(recordOf(given, groups, done))
       const about = {
         control: interchange.control,
@@ -194,7 +194,7 @@ export const layer: Layer.Layer<
         )
       }
       const answered = yield* store.transact(
-        nameOf(partner),
+        partner,
         about,
         (state) => recorded(given, record, state, timeZone)
       )
@@ -209,8 +209,7 @@ export const layer: Layer.Layer<
     ) {
       const { interchange, partner, text } = given
       const { control } = interchange
-      const name = nameOf(partner)
-      const reservation = yield* store.reserve(name, { control, fingerprint: yield* sha256(text) })
+      const reservation = yield* store.reserve(partner, { control, fingerprint: yield* sha256(text) })
       switch (reservation?._tag) {
         case undefined:
           return yield* gone(interchange)
@@ -223,7 +222,7 @@ export const layer: Layer.Layer<
         case "Reserved":
           return yield* underLease(
             store,
-            name,
+            partner,
             reservation.id,
             (lease) => perform(given, groups, principal, lease)
           )
@@ -268,8 +267,6 @@ export const layer: Layer.Layer<
     return service
   })
 )
-
-const nameOf = ({ business, slug }: EdiPartner) => ({ business, partner: slug })
 
 const orRefused = <A>(reading: Result.Result<A, Fault>): Effect.Effect<A, EdiRefused> =>
   Effect.mapError(Effect.fromResult(reading), refusal)

@@ -4,7 +4,7 @@
  * Guarantee: as long as the work runs and the storage answers, nobody else does an interchange of the number. Work whose reservation is
  * lost is told so before it does more.
  */
-import type { EdiStore, PartnerName } from "@dockline/core/EdiStore"
+import type { EdiStore, PartnerKey } from "@dockline/core/EdiStore"
 import { overloaded } from "@dockline/core/internal/access/RequestLimits"
 import type { Overloaded } from "@dockline/core/internal/values/RequestErrors"
 import { Effect } from "effect"
@@ -22,7 +22,7 @@ export interface Lease {
 /** Does the work of an interchange under its reservation, which the work ends by its record. */
 export const underLease = <A, E>(
   store: EdiStore["Service"],
-  name: PartnerName,
+  partner: PartnerKey,
   reservation: number,
   work: (lease: Lease) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> =>
@@ -32,7 +32,7 @@ export const underLease = <A, E>(
       reservation,
       check: Effect.suspend(() => isLost ? Effect.fail(overloaded()) : Effect.void)
     }
-    const renew = Effect.map(store.renew(name, reservation), (isHeld) => {
+    const renew = Effect.map(store.renew(partner, reservation), (isHeld) => {
       isLost = !isHeld
     })
     return Effect.sleep(renewMillis).pipe(
@@ -43,6 +43,6 @@ export const underLease = <A, E>(
       Effect.forkScoped,
       Effect.andThen(work(lease)),
       Effect.scoped,
-      Effect.onError(() => Effect.ignore(store.release(name, reservation)))
+      Effect.onError(() => Effect.ignore(store.release(partner, reservation)))
     )
   })

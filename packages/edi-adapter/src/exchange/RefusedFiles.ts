@@ -80,7 +80,6 @@ export const refusalRecorder = (store: EdiStore["Service"], directory: Directory
       if (found === undefined || others.length > 0) return
       const { partner, timeZone } = found
       yield* Authorize.permission(directory, principal, "documents:write", partner)
-      const name = { business: partner.business, partner: partner.slug }
       const refused = {
         control: head.control,
         fingerprint: yield* sha256(JSON.stringify([partner.slug, text])),
@@ -90,7 +89,7 @@ export const refusalRecorder = (store: EdiStore["Service"], directory: Directory
       // What is asked for again and again is answered once; an ISA without a number cannot be.
       const isAnswered = head.wantsAcknowledgment && /^\d{9}$/.test(head.control)
       yield* store.refuse(
-        name,
+        partner,
         refused,
         isAnswered ? rejecting(head, codeOf(error), timeZone) : undefined
       )

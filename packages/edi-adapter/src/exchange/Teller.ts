@@ -188,7 +188,9 @@ export const makeRound = Effect.gen(function*() {
         : []
     )
     const errand = resending(fileId)
-    const partner = yield* store.find(name)
+    const found = yield* store.find(name)
+    // One that was made anew under its slug is another.
+    const partner = found?.key === name.key ? found : null
     const [first] = only
     // A file that was dropped by age meanwhile is not told anew.
     if (partner === null || first === undefined) {

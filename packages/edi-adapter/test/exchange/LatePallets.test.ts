@@ -1,9 +1,8 @@
 /** D21.4, D23.8: a pallet that comes late corrects what partners were told of its shipment. */
-import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { fileWith, noticeOf } from "../Files.ts"
-import { client, open, palletOf, partnerOf, supplier } from "./World.ts"
+import { client, open, palletOf, partnerOf, resend, supplier } from "./World.ts"
 
 type World = Awaited<ReturnType<typeof open>>
 
@@ -184,16 +183,7 @@ describe("D23.8: a pallet that comes late", () => {
     await tellAll(world)
     const [, , replacement] = await world.told()
     await answer(replacement!.sets[0]!.groupControl, "0001")
-    await world.run((_, store) =>
-      store.transact({ business: "acme", partner: "supplier" }, {}, ({ partner }) => {
-        const { cursorId, nextGroup, nextInterchange } = partner
-        const due = [replacement!.id]
-        return Result.succeed({
-          plan: { cursorId, nextGroup, nextInterchange, file: null, marked: [], due },
-          answer: () => true
-        })
-      })
-    )
+    await resend(world, replacement!)
     await tellAll(world)
     assert.deepStrictEqual(await heads(before + 1), [
       ["W06*F*O-2*at*L-1********RX", nte],

@@ -1,10 +1,9 @@
 /** D23.6: what a partner rejected is told anew by an operator's word, once for each word, as it is now. */
 import type { EdiStore } from "@dockline/core/EdiStore"
-import { resending } from "@dockline/core/internal/operator/edi/EdiResending"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileWith, noticeOf } from "../Files.ts"
-import { client, open, palletOf } from "./World.ts"
+import { client, open, palletOf, resend } from "./World.ts"
 
 type World = Awaited<ReturnType<typeof open>>
 
@@ -39,14 +38,13 @@ const reject = (world: World, { groupControl }: { readonly groupControl: string 
     fileWith("997", "FA", [`AK1*RE*${groupControl}`, `AK2*944*${control}`, "AK5*R*5", "AK9*P*2*2*1"])
   )
 
-const resend = (world: World, file: { readonly control: string; readonly id: number }) =>
-  world.run((_, store) =>
-    store.transact(
-      { business: "acme", partner: "supplier" },
-      { interchanges: [file.control] },
-      resending({ direction: "OUT", id: file.id })
-    )
-  )
+/** Tells of a shipment, of which a set is rejected, and has it told anew. */
+const rejectedAndDue = async (world: World) => {
+  const told = await tell(world)
+  await reject(world, told.sets[0]!)
+  await resend(world, told)
+  return told
+}
 
 const shown = (files: Awaited<ReturnType<World["told"]>>) =>
   files.map((
@@ -80,9 +78,7 @@ describe("D23.6: what a partner rejected", () => {
 
   it("is told by one of two instances that find it due", async () => {
     await using world = await open()
-    const told = await tell(world)
-    await reject(world, told.sets[0]!)
-    await resend(world, told)
+    await rejectedAndDue(world)
     await world.run((exchange, store) =>
       Effect.gen(function*() {
         let isHeld = true
@@ -107,9 +103,7 @@ describe("D23.6: what a partner rejected", () => {
 
   it("stays due when it cannot be told, and no departure is lost meanwhile", async () => {
     await using world = await open()
-    const told = await tell(world)
-    await reject(world, told.sets[0]!)
-    await resend(world, told)
+    const told = await rejectedAndDue(world)
     await world.run((exchange, store) =>
       Effect.gen(function*() {
         const round = yield* exchange.roundsOver({ ...store, words: () => Effect.die(new Error("away")) })
@@ -128,9 +122,7 @@ describe("D23.6: what a partner rejected", () => {
 
   it("and of which there is nothing to tell any longer is on record as not written", async () => {
     await using world = await open()
-    const told = await tell(world)
-    await reject(world, told.sets[0]!)
-    await resend(world, told)
+    await rejectedAndDue(world)
     await world.run((_, store) =>
       store.update(
         { business: "acme", partner: "supplier" },

@@ -9,6 +9,7 @@ import type { EdiPartner, EdiTerms } from "@dockline/core/EdiPartner"
 import { EdiStore } from "@dockline/core/EdiStore"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import * as Slices from "@dockline/core/internal/input/Slices"
+import { resending } from "@dockline/core/internal/operator/edi/EdiResending"
 import * as Memory from "@dockline/core/Memory"
 import type { MessageLog } from "@dockline/core/MessageLog"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
@@ -203,3 +204,15 @@ export const open = async (partners: ReadonlyArray<typeof supplier> = [supplier]
     [Symbol.asyncDispose]: () => dockline.close()
   }
 }
+
+/** Has the supplier told anew of what it rejected of a file. */
+export const resend = (
+  { run }: Pick<Awaited<ReturnType<typeof open>>, "run">,
+  { control, id }: Pick<EdiFile, "control" | "id">
+) =>
+  run((_, store) =>
+    Effect.flatMap(
+      store.find({ business: "acme", partner: supplier.slug }),
+      (partner) => store.transact(partner!, { interchanges: [control] }, resending({ direction: "OUT", id }))
+    )
+  )

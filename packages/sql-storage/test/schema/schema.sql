@@ -192,7 +192,6 @@ CREATE INDEX document_removal_search ON dockline.document_removal USING btree (f
 create table dockline.edi_arrival (
   business_id bigint not null,
   id bigint not null,
-  partner text not null,
   epoch bigint not null,
   usage text not null,
   control text not null,
@@ -205,10 +204,10 @@ CREATE INDEX edi_arrival_left ON dockline.edi_arrival USING btree (business_id, 
 
 create table dockline.edi_dropped (
   business_id bigint not null,
-  partner text not null,
+  epoch bigint not null,
   facility_id bigint not null,
   dropped_id bigint not null,
-  PRIMARY KEY (business_id, partner, facility_id)
+  PRIMARY KEY (business_id, epoch)
 );
 CREATE INDEX edi_dropped_facility ON dockline.edi_dropped USING btree (facility_id, dropped_id);
 CREATE INDEX edi_dropped_newest ON dockline.edi_dropped USING btree (business_id, dropped_id);
@@ -243,12 +242,12 @@ CREATE INDEX edi_file_by_id ON dockline.edi_file USING btree (id);
 CREATE UNIQUE INDEX edi_file_control ON dockline.edi_file USING btree (business_id, epoch, usage, control) WHERE (direction = 'IN'::text);
 CREATE INDEX edi_file_group ON dockline.edi_file USING btree (business_id, epoch, usage, last_group, id DESC) WHERE (last_group IS NOT NULL);
 CREATE INDEX edi_file_list ON dockline.edi_file USING btree (facility_id, direction, outcome, place);
-CREATE INDEX edi_file_partner ON dockline.edi_file USING btree (facility_id, partner, direction, outcome, place);
+CREATE INDEX edi_file_partner ON dockline.edi_file USING btree (facility_id, epoch, direction, outcome, place);
 CREATE INDEX edi_file_sent ON dockline.edi_file USING btree (business_id, epoch, usage, control, id DESC) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 CREATE INDEX edi_file_told ON dockline.edi_file USING btree (business_id, epoch, shipment_id, id DESC) WHERE (shipment_id IS NOT NULL);
 CREATE INDEX edi_outbox ON dockline.edi_file USING btree (business_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 CREATE INDEX edi_outbox_facility ON dockline.edi_file USING btree (facility_id, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
-CREATE INDEX edi_outbox_partner ON dockline.edi_file USING btree (facility_id, partner, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
+CREATE INDEX edi_outbox_partner ON dockline.edi_file USING btree (business_id, epoch, id) WHERE ((direction = 'OUT'::text) AND (text_size > 0));
 
 create table dockline.edi_log (
   business_id bigint not null,
@@ -291,11 +290,11 @@ CREATE INDEX edi_partner_sides ON dockline.edi_partner USING btree (their_id, ou
 
 create table dockline.edi_word (
   business_id bigint not null,
-  partner text not null,
+  epoch bigint not null,
   order_key text not null,
   words text not null,
   kept_at timestamp with time zone not null,
-  PRIMARY KEY (business_id, partner, order_key)
+  PRIMARY KEY (business_id, epoch, order_key)
 );
 CREATE INDEX edi_word_old ON dockline.edi_word USING btree (business_id, kept_at);
 
@@ -1289,9 +1288,9 @@ begin
     'partners', (select coalesce(json_agg(json_build_object(
         'partner', (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p.slug),
         'location', json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = p.facility_id)))), '[]')
-      from (select distinct step->>'partner' as slug from json_array_elements(p_steps) as step) as named
+      from (select distinct (step->>'key')::bigint as epoch from json_array_elements(p_steps) as step) as named
       cross join lateral (select t.slug, t.facility_id from dockline.edi_partner t
-        where t.business_id = p_business and t.slug = named.slug) as p),
+        where t.business_id = p_business and t.epoch = named.epoch) as p),
     'states', (select json_agg(json_build_object(
         'isKnown', (select e.id from dockline.edi_file e where e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage
           and e.control = s.control and e.direction = 'IN') is not null,
@@ -1303,11 +1302,11 @@ begin
           where (select o.id from dockline.customer_order o where o.business_id = p_business and o.shipment_id = given
             and o.owner = p.epoch::text limit 1) is not null) end
       ) order by s.n)
-      from rows from (json_to_recordset(p_steps) as (partner text, control text, reservation bigint, groups int[], interchanges text[],
+      from rows from (json_to_recordset(p_steps) as (key bigint, control text, reservation bigint, groups int[], interchanges text[],
           shipments bigint[]))
-        with ordinality as s(partner, control, reservation, groups, interchanges, shipments, n)
+        with ordinality as s(key, control, reservation, groups, interchanges, shipments, n)
       left join lateral (select t.epoch, t.usage from dockline.edi_partner t
-        where t.business_id = p_business and t.slug = s.partner) as p on true));
+        where t.business_id = p_business and t.epoch = s.key) as p on true));
 end $$;
 
 create function dockline.edi_behind(p_after bigint, p_key bigint, p_limit integer) returns json
@@ -1379,10 +1378,10 @@ begin
   perform dockline.edi_lock(p_business);
   select max(old.id) into v_last from (select e.id, e.at from dockline.edi_file e where e.business_id = p_business
     order by e.business_id, e.id limit p_limit) as old where old.at < p_cutoff;
-  insert into dockline.edi_dropped (business_id, partner, facility_id, dropped_id)
-  select p_business, t.partner, t.facility_id, max(t.id) from dockline.edi_file t
-  where t.business_id = p_business and t.id <= v_last and t.direction = 'OUT' and t.text_size > 0 group by t.partner, t.facility_id
-  on conflict (business_id, partner, facility_id) do update set dropped_id = excluded.dropped_id;
+  insert into dockline.edi_dropped (business_id, epoch, facility_id, dropped_id)
+  select p_business, t.epoch, t.facility_id, max(t.id) from dockline.edi_file t
+  where t.business_id = p_business and t.id <= v_last and t.direction = 'OUT' and t.text_size > 0 group by t.epoch, t.facility_id
+  on conflict (business_id, epoch) do update set dropped_id = excluded.dropped_id;
   delete from dockline.edi_file where business_id = p_business and id <= v_last;
   get diagnostics v_count = row_count;
   delete from dockline.edi_arrival where business_id = p_business and until < p_cutoff;
@@ -1434,8 +1433,8 @@ begin
           select k.*, (select t.place from dockline.edi_file t
             where t.facility_id = k.facility and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome and true
             order by t.facility_id, t.direction, t.outcome, t.place limit 1) as first
-          from (select f, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
-            as k(facility, direction, outcome) order by first limit p_limit
+          from (select f, null::bigint, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
+            as k(facility, epoch, direction, outcome) order by first limit p_limit
         ), bound as (
           select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
         )
@@ -1449,19 +1448,21 @@ begin
   else
     with head as (
           select k.*, (select t.place from dockline.edi_file t
-            where t.facility_id = k.facility and t.partner = p_partner and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome and true
-            order by t.facility_id, t.partner, t.direction, t.outcome, t.place limit 1) as first
-          from (select f, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
-            as k(facility, direction, outcome) order by first limit p_limit
+            where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction and (t.outcome, t.place) > (k.outcome, p_after) and t.outcome <= k.outcome and true
+            order by t.facility_id, t.epoch, t.direction, t.outcome, t.place limit 1) as first
+          from (select p.facility_id, p.epoch, d, o from unnest(v_facilities) as f join dockline.facility g on g.id = f
+              join dockline.edi_partner p on p.business_id = g.business_id and p.slug = p_partner
+                and p.slug collate "C" = p_partner and p.facility_id = g.id, unnest(v_directions) as d, unnest(v_outcomes) as o)
+            as k(facility, epoch, direction, outcome) order by first limit p_limit
         ), bound as (
           select case when count(first) < p_limit then 9223372036854775807 else max(first) end as last from head
         )
         select array(
           select json_build_array(t.business_id, t.id) from head k cross join lateral (
             select t.* from dockline.edi_file t
-            where t.facility_id = k.facility and t.partner = p_partner and t.direction = k.direction and (t.outcome, t.place) >= (k.outcome, k.first)
+            where t.facility_id = k.facility and t.epoch = k.epoch and t.direction = k.direction and (t.outcome, t.place) >= (k.outcome, k.first)
               and (t.outcome, t.place) <= (k.outcome, (select last from bound)) and true
-            order by t.facility_id, t.partner, t.direction, t.outcome, t.place limit p_limit) as t
+            order by t.facility_id, t.epoch, t.direction, t.outcome, t.place limit p_limit) as t
           where k.first is not null order by t.place limit p_limit) into v_ids;
   end if;
   foreach v_id in array v_ids loop
@@ -1491,29 +1492,29 @@ begin
       where e.business_id + 0 = p_business and e.id = s.id)) order by s.id), '[]') from unnest(p_ids) as s(id));
 end $$;
 
-create function dockline.edi_keep_words(p_business bigint, p_partner text, p_words json, p_now timestamp with time zone) returns void
+create function dockline.edi_keep_words(p_business bigint, p_epoch bigint, p_words json, p_now timestamp with time zone) returns void
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  perform from dockline.edi_partner where business_id = p_business and slug = p_partner for key share;
+  perform from dockline.edi_partner where business_id = p_business and epoch = p_epoch for key share;
   if not found then return; end if;
   delete from dockline.edi_word w using json_to_recordset(p_words) as g(key text, words text)
-  where w.business_id = p_business and w.partner = p_partner and w.order_key = g.key and g.words = '';
-  insert into dockline.edi_word (business_id, partner, order_key, words, kept_at)
-  select p_business, p_partner, g.key, g.words, p_now from json_to_recordset(p_words) as g(key text, words text)
+  where w.business_id = p_business and w.epoch = p_epoch and w.order_key = g.key and g.words = '';
+  insert into dockline.edi_word (business_id, epoch, order_key, words, kept_at)
+  select p_business, p_epoch, g.key, g.words, p_now from json_to_recordset(p_words) as g(key text, words text)
   where g.words <> '' order by g.key
-  on conflict (business_id, partner, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
+  on conflict (business_id, epoch, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
 end $$;
 
-create function dockline.edi_known(p_business bigint, p_partner text, p_control text) returns json
+create function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return dockline.edi_file_shown(p_business, (select e.id from dockline.edi_partner p join dockline.edi_file e
     on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control and e.direction = 'IN'
-    where p.business_id = p_business and p.slug = p_partner));
+    where p.business_id = p_business and p.epoch = p_epoch));
 end $$;
 
 create function dockline.edi_lock(p_business bigint) returns void
@@ -1536,6 +1537,7 @@ declare
   v_dropped bigint;
   v_newest bigint;
   v_facility bigint;
+  v_epoch bigint;
   v_ids bigint[];
   v_id bigint;
   v_held bigint := 0;
@@ -1546,9 +1548,15 @@ begin
     select coalesce(max(f.id), 0) into v_facility from dockline.facility f
     where f.business_id = p_business and f.slug = p_facility;
   end if;
+  if p_partner is not null then
+    -- Of those that had the slug, the partner that has it now.
+    v_epoch := coalesce((select p.epoch from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner
+      and p.slug collate "C" = p_partner and (v_facility is null or p.facility_id = v_facility)
+      order by p.business_id, p.slug collate "C" limit 1), 0);
+  end if;
   v_dropped := case
-    when p_partner is not null then (select max(d.dropped_id) from dockline.edi_dropped d where d.business_id = p_business
-      and d.partner = p_partner and (v_facility is null or d.facility_id = v_facility))
+    when v_epoch is not null then (select d.dropped_id from dockline.edi_dropped d where d.business_id = p_business
+      and d.epoch = v_epoch)
     when v_facility is not null then (select d.dropped_id from dockline.edi_dropped d where d.facility_id = v_facility
       order by d.facility_id desc, d.dropped_id desc limit 1)
     else (select d.dropped_id from dockline.edi_dropped d where d.business_id = p_business
@@ -1560,12 +1568,9 @@ begin
       (select t.id from dockline.edi_file t where t.business_id = p_business order by t.business_id desc, t.id desc limit 1));
     if p_after > v_newest then return json_build_object('ahead', v_newest); end if;
   end if;
-  if p_partner is not null then
-    -- A partner that was made anew may have files at several facilities.
-    v_ids := array(select found.id from dockline.facility f cross join lateral (
-        select t.id from dockline.edi_file t where t.business_id = p_business and t.facility_id = f.id and t.partner = p_partner
-          and t.id > p_after and t.direction = 'OUT' and t.text_size > 0 order by t.facility_id, t.partner, t.id limit p_limit) as found
-      where f.business_id = p_business and (v_facility is null or f.id = v_facility) order by found.id limit p_limit);
+  if v_epoch is not null then
+    v_ids := array(select t.id from dockline.edi_file t where t.business_id = p_business and t.epoch = v_epoch and t.id > p_after
+      and t.direction = 'OUT' and t.text_size > 0 order by t.business_id, t.epoch, t.id limit p_limit);
   elsif v_facility is not null then
     v_ids := array(select t.id from dockline.edi_file t where t.facility_id = v_facility and t.id > p_after and t.direction = 'OUT' and t.text_size > 0
       order by t.facility_id, t.id limit p_limit);
@@ -1634,15 +1639,15 @@ language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
-  v_found boolean;
+  v_epoch bigint;
 begin
   perform dockline.edi_lock(p_business);
-  delete from dockline.edi_arrival where business_id = p_business and partner = p_slug;
-  delete from dockline.edi_partner where business_id = p_business and slug = p_slug;
-  v_found := found;
+  delete from dockline.edi_partner where business_id = p_business and slug = p_slug returning epoch into v_epoch;
+  if not found then return false; end if;
   -- Behind the partner: who keeps words holds it (edi_keep_words).
-  delete from dockline.edi_word where business_id = p_business and partner = p_slug;
-  return v_found;
+  delete from dockline.edi_arrival where business_id = p_business and epoch = v_epoch;
+  delete from dockline.edi_word where business_id = p_business and epoch = v_epoch;
+  return true;
 end $$;
 
 create function dockline.edi_partner_shown(p_business bigint, p_slug text) returns json
@@ -1686,22 +1691,22 @@ begin
   return json_build_object('partner', dockline.edi_partner_shown(p_business, p_slug));
 end $$;
 
-create function dockline.edi_refuse(p_business bigint, p_partner text, p_control text, p_fingerprint text, p_fault text, p_text text, p_now timestamp with time zone) returns boolean
+create function dockline.edi_refuse(p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_fault text, p_text text, p_now timestamp with time zone) returns boolean
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
-  v_facility bigint;
+  v_partner record;
 begin
-  perform from dockline.edi_file e where e.business_id = p_business and e.epoch = 0 and e.usage = p_fingerprint
+  perform from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch and e.usage = p_fingerprint
     and e.control = p_control and e.direction = 'IN';
   if found then return false; end if;
   perform dockline.edi_lock(p_business);
-  select p.facility_id into v_facility from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
+  select p.facility_id, p.slug into v_partner from dockline.edi_partner p where p.business_id = p_business and p.epoch = p_epoch;
   if not found then return false; end if;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
     rejected_count, sets, faults, text_size, text, answer)
-  values (p_business, nextval('dockline.edi_file_id'), v_facility, p_partner, 0, p_fingerprint, 'IN', p_control, 'REJECTED',
+  values (p_business, nextval('dockline.edi_file_id'), v_partner.facility_id, v_partner.slug, p_epoch, p_fingerprint, 'IN', p_control, 'REJECTED',
     coalesce(p_now, date_trunc('milliseconds', clock_timestamp())), '{}', 0,
     0, '[]', json_build_array(p_fault), length(p_text), p_text, '')
   on conflict do nothing;
@@ -1735,20 +1740,19 @@ declare
 begin
   perform set_config('synchronous_commit', 'off', true);
   -- In one order, so that two that reserve the same numbers do not wait for each other.
-  for v_each in select * from rows from (json_to_recordset(p_arrivals) as (partner text, control text, fingerprint text,
-      now timestamptz, until timestamptz)) with ordinality as a(partner, control, fingerprint, now, until, n)
-    order by a.partner, a.control, a.n loop
-    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.partner, v_each.control, v_each.fingerprint, v_each.now, v_each.until);
+  for v_each in select * from rows from (json_to_recordset(p_arrivals) as (key bigint, control text, fingerprint text,
+      now timestamptz, until timestamptz)) with ordinality as a(key, control, fingerprint, now, until, n)
+    order by a.key, a.control, a.n loop
+    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.key, v_each.control, v_each.fingerprint, v_each.now, v_each.until);
   end loop;
   return array_to_json(v_found);
 end $$;
 
-create function dockline.edi_reserve_one(p_business bigint, p_partner text, p_control text, p_fingerprint text, p_now timestamp with time zone, p_until timestamp with time zone) returns json
+create function dockline.edi_reserve_one(p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_now timestamp with time zone, p_until timestamp with time zone) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
-  v_epoch bigint;
   v_usage text;
   v_id bigint := nextval('dockline.edi_reservation_id');
   v_held bigint;
@@ -1756,15 +1760,15 @@ declare
   v_until timestamptz;
   v_known json;
 begin
-  select p.epoch, p.usage into v_epoch, v_usage from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
+  select p.usage into v_usage from dockline.edi_partner p where p.business_id = p_business and p.epoch = p_epoch;
   if not found then return null; end if;
   loop
-    insert into dockline.edi_arrival (business_id, id, partner, epoch, usage, control, fingerprint, until)
-    values (p_business, v_id, p_partner, v_epoch, v_usage, p_control, p_fingerprint, p_until)
+    insert into dockline.edi_arrival (business_id, id, epoch, usage, control, fingerprint, until)
+    values (p_business, v_id, p_epoch, v_usage, p_control, p_fingerprint, p_until)
     on conflict (business_id, epoch, usage, control) do nothing;
     exit when found;
     select a.id, a.fingerprint, a.until into v_held, v_fingerprint, v_until
-    from dockline.edi_arrival a where a.business_id = p_business and a.epoch = v_epoch and a.usage = v_usage and a.control = p_control;
+    from dockline.edi_arrival a where a.business_id = p_business and a.epoch = p_epoch and a.usage = v_usage and a.control = p_control;
     -- Who held it may have ended meanwhile.
     continue when not found;
     if v_until > p_now then
@@ -1773,7 +1777,7 @@ begin
     delete from dockline.edi_arrival where business_id = p_business and id = v_held and until <= p_now;
   end loop;
   -- What was stored before the reservation is seen only now.
-  v_known := dockline.edi_known(p_business, p_partner, p_control);
+  v_known := dockline.edi_known(p_business, p_epoch, p_control);
   if v_known is null then return json_build_array('Reserved', v_id); end if;
   delete from dockline.edi_arrival where business_id = p_business and id = v_id;
   return json_build_array('Known', v_known);
@@ -1818,13 +1822,13 @@ begin
   return json_build_object('files', array_to_json(v_files), 'isWhole', true);
 end $$;
 
-create function dockline.edi_words(p_business bigint, p_partner text, p_keys text[]) returns json
+create function dockline.edi_words(p_business bigint, p_epoch bigint, p_keys text[]) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select coalesce(json_agg(json_build_object('key', w.order_key, 'words', w.words)), '[]') from dockline.edi_word w
-    where w.business_id = p_business and w.partner = p_partner and w.order_key = any (p_keys));
+    where w.business_id = p_business and w.epoch = p_epoch and w.order_key = any (p_keys));
 end $$;
 
 create function dockline.edi_write(p_business bigint, p_plan json, p_texts text[], p_answers text[]) returns json
@@ -1835,12 +1839,12 @@ declare
   v_each record;
   v_ids bigint[] := array(select nextval('dockline.edi_file_id') from generate_series(1, cardinality(p_texts)));
 begin
-  for v_each in select * from json_to_recordset(p_plan->'partners') as p(partner text, "cursorId" bigint, "nextInterchange" int,
+  for v_each in select * from json_to_recordset(p_plan->'partners') as p(key bigint, "cursorId" bigint, "nextInterchange" int,
       "nextGroup" int, due json) loop
     update dockline.edi_partner set cursor_id = v_each."cursorId", next_interchange = v_each."nextInterchange",
       next_group = v_each."nextGroup",
       due = case when v_each.due is null then due else array(select json_array_elements_text(v_each.due)::bigint) end
-    where business_id = p_business and slug = v_each.partner;
+    where business_id = p_business and epoch = v_each.key;
   end loop;
   for v_each in select * from json_to_recordset(p_plan->'marked') as m(id bigint, outcome text, sets json, "rejectedCount" int) loop
     update dockline.edi_file set outcome = v_each.outcome, sets = v_each.sets, rejected_count = v_each."rejectedCount"
@@ -1851,19 +1855,19 @@ begin
   end loop;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
     rejected_count, first_group, last_group, shipment_id, sets, faults, text_size, text, answer)
-  select p_business, v_ids[f.n], p.facility_id, f.partner, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
+  select p_business, v_ids[f.n], p.facility_id, p.slug, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
     f.rejected_count, f.first_group, f.last_group,
     case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.sets, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n]
-  from rows from (json_to_recordset(p_plan->'files') as (partner text, direction text, control text, outcome text, at timestamptz,
+  from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, control text, outcome text, at timestamptz,
       kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, sets json, faults json))
-    with ordinality as f(partner, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, sets,
+    with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, sets,
       faults, n)
-  join dockline.edi_partner p on p.business_id = p_business and p.slug = f.partner
+  join dockline.edi_partner p on p.business_id = p_business and p.epoch = f.key
   order by f.n;
-  for v_each in select f.*, (select p.facility_id from dockline.edi_partner p where p.business_id = p_business and p.slug = f.partner)
+  for v_each in select f.*, (select p.facility_id from dockline.edi_partner p where p.business_id = p_business and p.epoch = f.key)
       as facility_id
-    from rows from (json_to_recordset(p_plan->'files') as (partner text, direction text, at timestamptz, sets json))
-      with ordinality as f(partner, direction, at, sets, n)
+    from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, at timestamptz, sets json))
+      with ordinality as f(key, direction, at, sets, n)
     where f.direction = 'OUT' and p_texts[f.n] <> '' order by f.n loop
     perform dockline.edi_deliver(p_business, v_each.facility_id,
       coalesce(nullif(v_each.sets->0->>'shipmentId', '')::bigint, 0), p_texts[v_each.n], v_each.at);

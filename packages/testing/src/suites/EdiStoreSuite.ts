@@ -14,7 +14,7 @@ import type {
   EdiPlan,
   EdiState,
   EdiStep,
-  PartnerName
+  PartnerKey
 } from "@dockline/core/EdiStore"
 import { Intake } from "@dockline/core/Intake"
 import type { IntakeStore } from "@dockline/core/IntakeStore"
@@ -71,7 +71,7 @@ const draftOf = (
 export const aPartner = Effect.fnUntraced(function*(given: Partial<EdiPartnerDraft> = {}) {
   const business = given.business ?? (yield* aBusiness)
   const partner = yield* (yield* EdiStore).create(draftOf(business, given))
-  return { business, partner, name: { business, partner: partner.slug } }
+  return { business, partner, name: { business, partner: partner.slug, key: partner.key } }
 })
 
 const aFile = (given: Partial<EdiFileDraft> = {}): EdiFileDraft => ({
@@ -116,17 +116,17 @@ const adding = (file: EdiFileDraft | null) => (state: EdiState) =>
   })(state)
 
 /** Adds a file, in a step that takes a number for it: the id of the file. */
-export const add = (name: PartnerName, given: Partial<EdiFileDraft> = {}, about: EdiAbout = {}) =>
+export const add = (name: PartnerKey, given: Partial<EdiFileDraft> = {}, about: EdiAbout = {}) =>
   EdiStore.use((store) => Effect.map(store.transact(name, about, adding(aFile(given))), (id) => id ?? 0))
 
 /** Adds a file whose one set its partner has rejected: the id of the file. */
-export const addRejected = (name: PartnerName, control = "000000007") => {
+export const addRejected = (name: PartnerKey, control = "000000007") => {
   const outcome = "REJECTED"
   return add(name, { control, outcome, sets: aFile().sets.map((set) => ({ ...set, outcome })) })
 }
 
 /** What a step would see. */
-const stateOf = (name: PartnerName, about: EdiAbout = {}) =>
+const stateOf = (name: PartnerKey, about: EdiAbout = {}) =>
   EdiStore.use((store) =>
     store.transact(name, about, (state) => Result.succeed({ plan: null, answer: () => state }))
   )
@@ -138,14 +138,14 @@ const arrival = (given: Partial<EdiArrival> = {}): EdiArrival => ({
 })
 
 /** Reserves a control number that is free: the id of the reservation. */
-const reserve = Effect.fnUntraced(function*(name: PartnerName, given: Partial<EdiArrival> = {}) {
+const reserve = Effect.fnUntraced(function*(name: PartnerKey, given: Partial<EdiArrival> = {}) {
   const found = yield* (yield* EdiStore).reserve(name, arrival(given))
   assert.strictEqual(found?._tag, "Reserved")
   return found?._tag === "Reserved" ? found.id : 0
 })
 
 /** Records an interchange that came. */
-const came = (name: PartnerName, about: EdiAbout) => {
+const came = (name: PartnerKey, about: EdiAbout) => {
   const { control = "000000101" } = about
   const file = aFile({ direction: "IN", control })
   return EdiStore.use((store) => store.transact(name, { ...about, control }, writing({ file })))
@@ -312,7 +312,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         yield* store.refuse(name, { ...refused, fingerprint: unique("hash"), text: "ISA*other" })
         yield* store.refuse(other, { ...refused, fingerprint: unique("hash") })
         yield* store.refuse(foreign, refused)
-        yield* store.refuse({ business, partner: "nobody" }, { ...refused, fingerprint: unique("hash") })
+        yield* store.refuse({ business, key: "0" }, { ...refused, fingerprint: unique("hash") })
         const list = (business: string) =>
           Effect.map(
             store.files(scopesOf(business), { ...all, business, outcome: "REJECTED" }, firstPage),
@@ -495,7 +495,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           (yield* store.files(scopesOf(name.business), all, firstPage)).items,
           []
         )
-        assert.isNull(yield* store.transact({ ...name, partner: "nobody" }, {}, adding(null)))
+        assert.isNull(yield* store.transact({ ...name, key: "0" }, {}, adding(null)))
       })
 
       test("sees the file that came with a control number, of its partner alone", function*() {
@@ -577,7 +577,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         })
         yield* reserve(name, { control: "000000102" })
         yield* reserve(other)
-        assert.isNull(yield* store.reserve({ ...name, partner: "nobody" }, arrival()))
+        assert.isNull(yield* store.reserve({ ...name, key: "0" }, arrival()))
         const [mine, others] = yield* Effect.all([
           stateOf(name, { reservation: id }),
           stateOf(name, { reservation: id + 1_000_000 })
@@ -659,7 +659,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           { orderNumber: long, words: "long" }
         ])
         yield* store.keepWords(other, [{ orderNumber: "O-1", words: "theirs" }])
-        const found = (of: PartnerName) =>
+        const found = (of: PartnerKey) =>
           Effect.map(
             store.words(of, numbers),
             (words) => words.map(({ orderNumber, words }) => [orderNumber, words]).sort()
@@ -681,10 +681,12 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const { name, partner } = yield* aPartner({ usage: "T" })
         yield* came(name, {})
         const test = yield* add(name)
-        const seen = Effect.map(
-          stateOf(name, { control: "000000101", groups: [9] }),
-          (state) => [state!.known?.control, state!.sent.map(({ id }) => id)]
-        )
+        const seenBy = (name: PartnerKey) =>
+          Effect.map(
+            stateOf(name, { control: "000000101", groups: [9] }),
+            (state) => [state!.known?.control, state!.sent.map(({ id }) => id)]
+          )
+        const seen = seenBy(name)
         assert.deepStrictEqual(yield* seen, ["000000101", [test]])
         yield* store.update(name, setting({ ...partner, usage: "P" }))
         assert.deepStrictEqual(yield* seen, [undefined, []])
@@ -697,10 +699,11 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const { createdAt: _at, cursorId: _cursor, key, ...draft } = partner
         yield* reserve(name, { control: "000000105" })
         yield* store.remove(name)
-        assert.notStrictEqual((yield* store.create({ ...draft, now: made })).key, key)
-        assert.deepStrictEqual(yield* seen, [undefined, []])
-        yield* reserve(name, { control: "000000105", fingerprint: "b" })
-        yield* came(name, {})
+        const anew = yield* store.create({ ...draft, now: made })
+        assert.notStrictEqual(anew.key, key)
+        assert.deepStrictEqual(yield* seenBy(anew), [undefined, []])
+        yield* reserve(anew, { control: "000000105", fingerprint: "b" })
+        yield* came(anew, {})
       })
 
       test("of interchanges name what was sent under them to the partner (D23.6)", function*() {
@@ -845,7 +848,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           ([owner, number]) => Effect.map(submit(owner, number, [`O ${number}`]), Number)
         )
         yield* submit(rival, "S-2", ["O-4"])
-        const seen = (asked: PartnerName, shipmentIds = ids) =>
+        const seen = (asked: PartnerKey, shipmentIds = ids) =>
           Effect.map(
             stateOf(asked, { shipmentIds }),
             (state) => state!.ownIds.toSorted((one, other) => one - other)
@@ -859,9 +862,54 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const store = yield* EdiStore
         const { createdAt: _at, cursorId: _cursor, key: _key, ...draft } = (yield* store.find(name))!
         yield* store.remove(name)
-        const { key } = yield* store.create({ ...draft, now: made })
-        assert.deepStrictEqual(yield* seen(name), [])
-        assert.deepStrictEqual(yield* submit(key, "S-2", ["O S-2"]), [ofAnother(0, "O S-2")])
+        const anew = yield* store.create({ ...draft, now: made })
+        assert.deepStrictEqual(yield* seen(anew), [])
+        assert.deepStrictEqual(yield* submit(anew.key, "S-2", ["O S-2"]), [ofAnother(0, "O S-2")])
+      })
+    })
+
+    describe("D23.2 a partner that is made anew under the slug of another", () => {
+      test("has nothing of the one before, whose files stay on record", function*() {
+        const store = yield* EdiStore
+        const { business, name, partner } = yield* aPartner()
+        const { slug } = partner
+        const [before, dropped] = yield* at(longAgo)(Effect.all([add(name), add(name)]))
+        yield* at(longAgo + ediRetentionMillis + 1)(store.dropExpired)
+        const [first, second] = [yield* add(name), yield* add(name)]
+        yield* came(name, { control: "000000101" })
+        const refused = { control: "000000102", fingerprint: unique("hash"), fault: "no", text: "ISA*" }
+        assert.isTrue(yield* store.refuse(name, refused))
+        yield* store.keepWords(name, [{ orderNumber: "O-1", words: "1" }])
+        const reservation = yield* reserve(name, { control: "000000103" })
+        const files = Effect.map(store.files(scopesOf(business), { ...all, partner: slug }, firstPage), idsOf)
+        const outbox = (after: number) =>
+          store.outbox({ business, facility: undefined, partner: slug }, { after, limit: 10 })
+        assert.strictEqual((yield* files).length, 4)
+        assert.deepStrictEqual(idsOf(yield* outbox(0)), [first, second])
+        assert.strictEqual(yield* codeOf(outbox(before)), "HISTORY_EXPIRED")
+        yield* store.remove(name)
+        assert.deepStrictEqual(yield* files, [])
+        const { name: anew } = yield* aPartner({ business, slug, facility: "west" })
+        assert.deepStrictEqual(yield* files, [])
+        for (const after of [0, before, dropped, first]) {
+          assert.deepStrictEqual(idsOf(yield* outbox(after)), [])
+        }
+        assert.strictEqual((yield* store.files(scopesOf(business), all, firstPage)).items.length, 4)
+        // It may refuse the same, and what it gets is its own.
+        assert.isTrue(yield* store.refuse(anew, refused))
+        const own = yield* add(anew)
+        assert.deepStrictEqual(idsOf(yield* outbox(0)), [own])
+        assert.strictEqual((yield* files).length, 2)
+        // Work that was begun for the one before ends with it.
+        assert.isNull(yield* store.transact(name, { reservation }, adding(null)))
+        assert.isNull(yield* store.reserve(name, arrival({ control: "000000104" })))
+        assert.isFalse(yield* store.renew(name, reservation))
+        assert.isFalse(yield* store.refuse(name, { ...refused, fingerprint: unique("hash") }))
+        yield* store.keepWords(name, [{ orderNumber: "O-1", words: "late" }])
+        assert.deepStrictEqual(yield* store.words(anew, ["O-1"]), [])
+        assert.isNull(yield* store.known(anew, "000000101"))
+        const { partner: after, sent } = (yield* stateOf(anew, { groups: [9], interchanges: ["000000007"] }))!
+        assert.deepStrictEqual([after.nextInterchange, sent.map(({ id }) => id)], [8, [own]])
       })
     })
 

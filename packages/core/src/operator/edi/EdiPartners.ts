@@ -140,10 +140,11 @@ export class EdiPartners
         resendEdiFile: Effect.fn("EdiPartners.resend")(function*({ fileId, slug: business }, principal) {
           const file = yield* findFile(business, fileId, principal)
           const { control, id, partner } = file
+          const found = yield* find(business, partner, principal)
           yield* audit(
             principal,
             Effect.filterOrFail(
-              store.transact({ business, partner }, { interchanges: [control] }, resending(file)),
+              store.transact(found, { interchanges: [control] }, resending(file)),
               (isDue) => isDue !== null,
               () => missing(business, partner)
             ),

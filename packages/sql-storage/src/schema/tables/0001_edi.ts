@@ -9,16 +9,20 @@ export default [
   `create sequence dockline.edi_reservation_id`,
   // Who changes anything of a business's exchange locks its row, so that ids of files grow in the order of commits.
   `create table dockline.edi_log (business_id bigint primary key references dockline.business)`,
-  // The newest interchange to be sent that was dropped, of each partner and facility.
+  // The newest interchange to be sent that was dropped, of each partner.
   `create table dockline.edi_dropped (
     business_id bigint not null,
-    partner text not null,
+    epoch bigint not null,
     facility_id bigint not null,
     dropped_id bigint not null,
-    primary key (business_id, partner, facility_id)
+    primary key (business_id, epoch)
   )`,
   `create index edi_dropped_newest on dockline.edi_dropped (business_id, dropped_id)`,
   `create index edi_dropped_facility on dockline.edi_dropped (facility_id, dropped_id)`,
+  /*
+   * The epoch is the key of a partner: one that is made anew under a slug has another. What is of a partner is of its epoch; the slug is
+   * what people call it.
+   */
   `create table dockline.edi_partner (
     business_id bigint not null references dockline.business,
     slug text not null,
@@ -53,7 +57,6 @@ export default [
   `create table dockline.edi_arrival (
     business_id bigint not null,
     id bigint not null,
-    partner text not null,
     epoch bigint not null,
     usage text not null,
     control text not null,
@@ -67,16 +70,16 @@ export default [
   // The words in which sets of a partner have said the goods of an order (IndexKey.ts).
   `create table dockline.edi_word (
     business_id bigint not null,
-    partner text not null,
+    epoch bigint not null,
     order_key text not null,
     words text not null,
     kept_at timestamptz not null,
-    primary key (business_id, partner, order_key)
+    primary key (business_id, epoch, order_key)
   )`,
   `create index edi_word_old on dockline.edi_word (business_id, kept_at)`,
   /*
-   * partner is a slug: a file stays when its partner goes. Control numbers count within the epoch of the partner, a new one for each
-   * partner that is made, and its usage: tests count apart. A file that was refused as a whole takes no number (edi_refuse). An interchange that was sent has the groups first_group to last_group.
+   * partner is the slug that its partner had: a file stays when its partner goes. Control numbers count within the epoch of the partner
+   * and its usage: tests count apart. A file that was refused as a whole takes no number (edi_refuse). An interchange that was sent has the groups first_group to last_group.
    * text_size counts the characters of the text. One that tells of a shipment has its id.
    */
   `create table dockline.edi_file (
@@ -110,9 +113,9 @@ export default [
   `create index edi_file_group on dockline.edi_file (business_id, epoch, usage, last_group, id desc) where last_group is not null`,
   `create index edi_file_told on dockline.edi_file (business_id, epoch, shipment_id, id desc) where shipment_id is not null`,
   `create index edi_file_list on dockline.edi_file (facility_id, direction, outcome, place)`,
-  `create index edi_file_partner on dockline.edi_file (facility_id, partner, direction, outcome, place)`,
+  `create index edi_file_partner on dockline.edi_file (facility_id, epoch, direction, outcome, place)`,
   `create index edi_outbox on dockline.edi_file (business_id, id) where direction = 'OUT' and text_size > 0`,
   `create index edi_outbox_facility on dockline.edi_file (facility_id, id) where direction = 'OUT' and text_size > 0`,
-  `create index edi_outbox_partner on dockline.edi_file (facility_id, partner, id) where direction = 'OUT' and text_size > 0`,
+  `create index edi_outbox_partner on dockline.edi_file (business_id, epoch, id) where direction = 'OUT' and text_size > 0`,
   `create index edi_file_by_id on dockline.edi_file (id)`
 ]

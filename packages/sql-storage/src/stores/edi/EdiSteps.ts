@@ -6,7 +6,7 @@
  */
 import { countsOf } from "@dockline/core/EdiFile"
 import type { EdiFile, EdiFileDraft } from "@dockline/core/EdiFile"
-import type { EdiAbout, EdiPlan, EdiState, EdiStep, PartnerName } from "@dockline/core/EdiStore"
+import type { EdiAbout, EdiPlan, EdiState, EdiStep, PartnerKey } from "@dockline/core/EdiStore"
 import type * as Timestamp from "@dockline/core/Timestamp"
 import { Effect, Exit } from "effect"
 import type { Result } from "effect"
@@ -16,7 +16,8 @@ import { businessId } from "../../rows/BusinessId.ts"
 
 /** A step. What it comes to, and why it is refused, its caller knows. */
 export interface Step {
-  readonly partner: string
+  /** The key of its partner. */
+  readonly key: string
   readonly about: EdiAbout
   readonly decide: (state: EdiState) => Result.Result<EdiStep<unknown>, unknown>
   /** `Timestamp.givenNow` of its caller. */
@@ -37,6 +38,8 @@ interface Planned {
   readonly plan: EdiPlan
   readonly now: Timestamp.Timestamp
   readonly location: EdiFile["location"]
+  /** The slug of its partner. */
+  readonly slug: string
   readonly answer: EdiStep<unknown>["answer"]
 }
 
@@ -52,7 +55,7 @@ const partsOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>>
   const parts: Array<Array<Step>> = []
   for (const step of steps) {
     const isApart = (other: Step) =>
-      isRecord(other) && (other.partner !== step.partner || other.about.control !== step.about.control)
+      isRecord(other) && (other.key !== step.key || other.about.control !== step.about.control)
     const last = parts.at(-1)
     if (isRecord(step) && last?.every(isApart) === true) last.push(step)
     else parts.push([step])
@@ -77,9 +80,9 @@ const writingsOf = (planned: ReadonlyArray<Planned>): ReadonlyArray<ReadonlyArra
 }
 
 const stepRow = (
-  { about: { control, groups = [], interchanges = [], reservation, shipmentIds = [] }, partner }: Step
+  { about: { control, groups = [], interchanges = [], reservation, shipmentIds = [] }, key }: Step
 ) => ({
-  partner,
+  key,
   control,
   reservation,
   groups,
@@ -87,14 +90,14 @@ const stepRow = (
   shipments: shipmentIds
 })
 
-const fileRow = (file: EdiFileDraft, { now, step: { partner } }: Planned) => {
+const fileRow = (file: EdiFileDraft, { now, step: { key } }: Planned) => {
   const groups = file.direction === "OUT" ? file.sets.map(({ groupControl }) => Number(groupControl)) : []
   const given = groups.filter((group) => group > 0)
   const { answer: _answer, text: _text, ...rest } = file
   return {
     ...rest,
     ...countsOf(file.sets),
-    partner,
+    key,
     at: now,
     firstGroup: given.length === 0 ? null : Math.min(...given),
     lastGroup: given.length === 0 ? null : Math.max(...given)
@@ -102,15 +105,15 @@ const fileRow = (file: EdiFileDraft, { now, step: { partner } }: Planned) => {
 }
 
 type PartnerRow = Pick<EdiPlan, "cursorId" | "due" | "nextGroup" | "nextInterchange"> & {
-  readonly partner: string
+  readonly key: string
 }
 
 /** What is written of plans, but for the texts of their files. */
 const rowsOf = (planned: ReadonlyArray<Planned>): string => {
   const numbers = new Map<string, PartnerRow>()
-  for (const { plan: { cursorId, due, nextGroup, nextInterchange }, step: { partner } } of planned) {
-    const row = { partner, cursorId, due: due ?? numbers.get(partner)?.due, nextGroup, nextInterchange }
-    numbers.set(partner, row)
+  for (const { plan: { cursorId, due, nextGroup, nextInterchange }, step: { key } } of planned) {
+    const row = { key, cursorId, due: due ?? numbers.get(key)?.due, nextGroup, nextInterchange }
+    numbers.set(key, row)
   }
   return JSON.stringify({
     partners: Array.from(numbers.values()),
@@ -126,7 +129,7 @@ const rowsOf = (planned: ReadonlyArray<Planned>): string => {
 }
 
 interface Means extends Pick<Operations, "call"> {
-  readonly known: (name: PartnerName, control: string) => Effect.Effect<EdiFile | null, SqlError.SqlError>
+  readonly known: (partner: PartnerKey, control: string) => Effect.Effect<EdiFile | null, SqlError.SqlError>
   /** Tells of what was appended to the log of a business. */
   readonly announce: (business: string) => Effect.Effect<void>
 }
@@ -145,27 +148,27 @@ export const make = ({ announce, call, known }: Means) => {
       yield* announce(business)
     }
     let next = 0
-    return planned.map(({ location, now, plan: { file }, step: { partner } }): EdiFile | null =>
+    return planned.map(({ location, now, plan: { file }, slug }): EdiFile | null =>
       // The statement returns an id for each file.
-      file && { ...file, id: ids[next++]!, location, partner, at: now }
+      file && { ...file, id: ids[next++]!, location, partner: slug, at: now }
     )
   })
 
   const part = Effect.fnUntraced(function*(business: string, steps: ReadonlyArray<Step>) {
     const { now: begun, partners: found, states } = yield* begin(businessId(business), steps)
-    const partners = new Map(found.map((each) => [each.partner.slug, each]))
+    const partners = new Map(found.map((each) => [each.partner.key, each]))
     const exits: Array<Exit.Exit<unknown, unknown>> = []
     const planned: Array<Planned> = []
     for (const [at, step] of steps.entries()) {
-      const { about: { control }, decide, givenNow, partner: slug } = step
-      const [state, place] = [states[at], partners.get(slug)]
+      const { about: { control }, decide, givenNow, key } = step
+      const [state, place] = [states[at], partners.get(key)]
       if (state === undefined || place === undefined) {
         exits.push(Exit.succeed(null))
         continue
       }
       const { isKnown, ...rest } = state
       const file = isKnown && control !== undefined
-        ? yield* known({ business, partner: slug }, control)
+        ? yield* known({ business, key }, control)
         : null
       // Of the lock, so that times grow with ids.
       const now = (yield* givenNow) ?? begun
@@ -177,8 +180,8 @@ export const make = ({ announce, call, known }: Means) => {
       const { answer, plan } = decided.value
       const { cursorId, due = place.partner.due, nextGroup, nextInterchange } = plan
       const partner = { ...place.partner, cursorId, due, nextGroup, nextInterchange }
-      partners.set(slug, { ...place, partner })
-      planned.push({ step, at, plan, now, location: place.location, answer })
+      partners.set(key, { ...place, partner })
+      planned.push({ step, at, plan, now, location: place.location, slug: partner.slug, answer })
     }
     for (const writing of writingsOf(planned)) {
       for (const [index, file] of (yield* write(business, writing)).entries()) {

@@ -39,7 +39,8 @@ const reservationOf = (found: Reserving): EdiReservation => {
 
 /** An interchange whose control number is to be reserved. */
 interface Arrival {
-  readonly partner: string
+  /** The key of its partner. */
+  readonly key: string
   readonly control: string
   readonly fingerprint: string
   readonly clock: Effect.Effect<Timestamp.Timestamp>
@@ -68,21 +69,21 @@ export const arrivals = Effect.gen(function*() {
     run: (business, arrivals) => onItsNode(business)(reserveAll(business, arrivals)),
     inTime: (wait) => within(wait, millis),
     // Nobody does what it was for.
-    onLate: (business, { partner }, reservation) =>
+    onLate: (business, { key }, reservation) =>
       reservation?._tag === "Reserved"
-        ? Effect.ignore(release({ business, partner }, reservation.id))
+        ? Effect.ignore(release({ business, key }, reservation.id))
         : Effect.void
   })
 
   return {
-    keepWords: Effect.fnUntraced(function*({ business, partner }, words) {
+    keepWords: Effect.fnUntraced(function*({ business, key: partner }, words) {
       // Of an order that a file says twice the last words hold.
       const kept = new Map(words.map(({ orderNumber, words }) => [indexKey(orderNumber), words]))
       const rows = Array.from(kept, ([key, words]) => ({ key, words }))
       yield* call`dockline.edi_keep_words(${businessId(business)}, ${partner}, ${JSON.stringify(rows)},
         ${yield* Timestamp.now})`
     }, (effect, { business }) => onItsNode(business)(effect)),
-    words: Effect.fnUntraced(function*({ business, partner }, orderNumbers) {
+    words: Effect.fnUntraced(function*({ business, key: partner }, orderNumbers) {
       const numbers = new Map(orderNumbers.map((number) => [indexKey(number), number]))
       const found = yield* call<
         ReadonlyArray<{ readonly key: string; readonly words: string }>
@@ -90,10 +91,10 @@ export const arrivals = Effect.gen(function*() {
         ${businessId(business)}, ${partner}, ${Array.from(numbers.keys())})`
       return found.map(({ key, words }) => ({ orderNumber: numbers.get(key)!, words }))
     }, (effect, { business }) => read({ business: businessId(business) })(effect)),
-    reserve: ({ business, partner }, { control, fingerprint }) =>
+    reserve: ({ business, key }, { control, fingerprint }) =>
       Effect.contextWith((context: Context.Context<never>) =>
         inTurn(business, {
-          partner,
+          key,
           control,
           fingerprint,
           clock: Effect.provideContext(Timestamp.now, context)

@@ -11,7 +11,7 @@ import type {
   EdiRefusedFile,
   EdiState,
   EdiStep,
-  PartnerName
+  PartnerKey
 } from "@dockline/core/EdiStore"
 import { CursorAhead, HistoryExpired } from "@dockline/core/Errors"
 import type { StorageUnavailable } from "@dockline/core/Errors"
@@ -57,9 +57,9 @@ const exchange = Effect.gen(function*() {
   const announce = yield* announcing
   const { millis } = yield* Deadline
 
-  const known = ({ business, partner }: PartnerName, control: string) =>
+  const known = ({ business, key }: PartnerKey, control: string) =>
     Effect.map(
-      call<ShownFile | null>`dockline.edi_known(${businessId(business)}, ${partner}, ${control})`,
+      call<ShownFile | null>`dockline.edi_known(${businessId(business)}, ${key}, ${control})`,
       (body) => body && toFile(body)
     )
 
@@ -69,16 +69,16 @@ const exchange = Effect.gen(function*() {
   const transacted = (business: string, steps: ReadonlyArray<EdiSteps.Step>) =>
     locking(business)(doSteps(business, steps))
   const refuse = Effect.fnUntraced(function*(
-    { business, partner }: PartnerName,
+    { business, key }: PartnerKey,
     { control, fault, fingerprint, text }: EdiRefusedFile,
     answering?: (state: EdiState) => Result.Result<EdiStep<unknown>, never>
   ) {
     const isNew = yield* call<boolean>`dockline.edi_refuse(
-      ${businessId(business)}, ${partner}, ${control}, ${fingerprint}, ${fault}, ${text}, ${yield* Timestamp
+      ${businessId(business)}, ${key}, ${control}, ${fingerprint}, ${fault}, ${text}, ${yield* Timestamp
       .givenNow})`
     if (!isNew || answering === undefined) return isNew
     const [exit] = yield* doSteps(business, [{
-      partner,
+      key,
       about: {},
       decide: answering,
       givenNow: Timestamp.givenNow
@@ -99,14 +99,14 @@ const exchange = Effect.gen(function*() {
     known: (name, control) =>
       operation(loan({ lane: "reads", business: businessId(name.business) })(known(name, control))),
     transact: <A, E>(
-      { business, partner }: PartnerName,
+      { business, key }: PartnerKey,
       about: EdiAbout,
       decide: (state: EdiState) => Result.Result<EdiStep<A>, E>
     ) =>
       Effect.contextWith((context: Context.Context<never>) =>
         Effect.flatMap(
           (about.reservation === undefined ? alone : inTurn)(business, {
-            partner,
+            key,
             about,
             decide,
             givenNow: Effect.provideContext(Timestamp.givenNow, context)

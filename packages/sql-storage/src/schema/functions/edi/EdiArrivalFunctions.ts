@@ -3,11 +3,10 @@ import { byIndex, sql } from "../../Plans.ts"
 /** Reserves the control number of an interchange: null if the partner is gone, [tag] or ["Reserved", id] or ["Known", file]. */
 export const ediReserveOne = sql`
 create or replace function dockline.edi_reserve_one(
-  p_business bigint, p_partner text, p_control text, p_fingerprint text, p_now timestamptz, p_until timestamptz
+  p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_now timestamptz, p_until timestamptz
 ) returns json
 language plpgsql ${byIndex} as $$
 declare
-  v_epoch bigint;
   v_usage text;
   v_id bigint := nextval('dockline.edi_reservation_id');
   v_held bigint;
@@ -15,15 +14,15 @@ declare
   v_until timestamptz;
   v_known json;
 begin
-  select p.epoch, p.usage into v_epoch, v_usage from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
+  select p.usage into v_usage from dockline.edi_partner p where p.business_id = p_business and p.epoch = p_epoch;
   if not found then return null; end if;
   loop
-    insert into dockline.edi_arrival (business_id, id, partner, epoch, usage, control, fingerprint, until)
-    values (p_business, v_id, p_partner, v_epoch, v_usage, p_control, p_fingerprint, p_until)
+    insert into dockline.edi_arrival (business_id, id, epoch, usage, control, fingerprint, until)
+    values (p_business, v_id, p_epoch, v_usage, p_control, p_fingerprint, p_until)
     on conflict (business_id, epoch, usage, control) do nothing;
     exit when found;
     select a.id, a.fingerprint, a.until into v_held, v_fingerprint, v_until
-    from dockline.edi_arrival a where a.business_id = p_business and a.epoch = v_epoch and a.usage = v_usage and a.control = p_control;
+    from dockline.edi_arrival a where a.business_id = p_business and a.epoch = p_epoch and a.usage = v_usage and a.control = p_control;
     -- Who held it may have ended meanwhile.
     continue when not found;
     if v_until > p_now then
@@ -32,14 +31,14 @@ begin
     delete from dockline.edi_arrival where business_id = p_business and id = v_held and until <= p_now;
   end loop;
   -- What was stored before the reservation is seen only now.
-  v_known := dockline.edi_known(p_business, p_partner, p_control);
+  v_known := dockline.edi_known(p_business, p_epoch, p_control);
   if v_known is null then return json_build_array('Reserved', v_id); end if;
   delete from dockline.edi_arrival where business_id = p_business and id = v_id;
   return json_build_array('Known', v_known);
 end $$`
 
 /**
- * Reserves the control numbers of interchanges, as edi_reserve_one does; p_arrivals are [{partner, control, fingerprint, now, until}]. It does not wait for the disk: the documents that follow do, and what was written before them is on the disk then.
+ * Reserves the control numbers of interchanges, as edi_reserve_one does; p_arrivals are [{key, control, fingerprint, now, until}]. It does not wait for the disk: the documents that follow do, and what was written before them is on the disk then.
  */
 export const ediReserve = sql`
 create or replace function dockline.edi_reserve(p_business bigint, p_arrivals json) returns json
@@ -50,10 +49,10 @@ declare
 begin
   perform set_config('synchronous_commit', 'off', true);
   -- In one order, so that two that reserve the same numbers do not wait for each other.
-  for v_each in select * from rows from (json_to_recordset(p_arrivals) as (partner text, control text, fingerprint text,
-      now timestamptz, until timestamptz)) with ordinality as a(partner, control, fingerprint, now, until, n)
-    order by a.partner, a.control, a.n loop
-    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.partner, v_each.control, v_each.fingerprint, v_each.now, v_each.until);
+  for v_each in select * from rows from (json_to_recordset(p_arrivals) as (key bigint, control text, fingerprint text,
+      now timestamptz, until timestamptz)) with ordinality as a(key, control, fingerprint, now, until, n)
+    order by a.key, a.control, a.n loop
+    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.key, v_each.control, v_each.fingerprint, v_each.now, v_each.until);
   end loop;
   return array_to_json(v_found);
 end $$`
@@ -76,26 +75,26 @@ begin
 end $$`
 
 /**
- * Records an interchange that was refused as a whole, unless the same is on record or the partner is gone; whether it is recorded. Its epoch is 0, which no
- * partner has, and its fingerprint stands for its usage: no partner's control number is taken by it.
+ * Records an interchange that was refused as a whole, unless the same is on record or the partner is gone; whether it is recorded. Its
+ * fingerprint stands for its usage: no control number is taken by it.
  */
 export const ediRefuse = sql`
 create or replace function dockline.edi_refuse(
-  p_business bigint, p_partner text, p_control text, p_fingerprint text, p_fault text, p_text text, p_now timestamptz
+  p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_fault text, p_text text, p_now timestamptz
 ) returns boolean
 language plpgsql ${byIndex} as $$
 declare
-  v_facility bigint;
+  v_partner record;
 begin
-  perform from dockline.edi_file e where e.business_id = p_business and e.epoch = 0 and e.usage = p_fingerprint
+  perform from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch and e.usage = p_fingerprint
     and e.control = p_control and e.direction = 'IN';
   if found then return false; end if;
   perform dockline.edi_lock(p_business);
-  select p.facility_id into v_facility from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner;
+  select p.facility_id, p.slug into v_partner from dockline.edi_partner p where p.business_id = p_business and p.epoch = p_epoch;
   if not found then return false; end if;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
     rejected_count, sets, faults, text_size, text, answer)
-  values (p_business, nextval('dockline.edi_file_id'), v_facility, p_partner, 0, p_fingerprint, 'IN', p_control, 'REJECTED',
+  values (p_business, nextval('dockline.edi_file_id'), v_partner.facility_id, v_partner.slug, p_epoch, p_fingerprint, 'IN', p_control, 'REJECTED',
     coalesce(p_now, date_trunc('milliseconds', clock_timestamp())), '{}', 0,
     0, '[]', json_build_array(p_fault), length(p_text), p_text, '')
   on conflict do nothing;
@@ -104,24 +103,24 @@ end $$`
 
 /** Keeps words of orders of a partner, if there is one: p_words are [{key, words}], each key once, and words of '' are none. */
 export const ediKeepWords = sql`
-create or replace function dockline.edi_keep_words(p_business bigint, p_partner text, p_words json, p_now timestamptz) returns void
+create or replace function dockline.edi_keep_words(p_business bigint, p_epoch bigint, p_words json, p_now timestamptz) returns void
 language plpgsql ${byIndex} as $$
 begin
-  perform from dockline.edi_partner where business_id = p_business and slug = p_partner for key share;
+  perform from dockline.edi_partner where business_id = p_business and epoch = p_epoch for key share;
   if not found then return; end if;
   delete from dockline.edi_word w using json_to_recordset(p_words) as g(key text, words text)
-  where w.business_id = p_business and w.partner = p_partner and w.order_key = g.key and g.words = '';
-  insert into dockline.edi_word (business_id, partner, order_key, words, kept_at)
-  select p_business, p_partner, g.key, g.words, p_now from json_to_recordset(p_words) as g(key text, words text)
+  where w.business_id = p_business and w.epoch = p_epoch and w.order_key = g.key and g.words = '';
+  insert into dockline.edi_word (business_id, epoch, order_key, words, kept_at)
+  select p_business, p_epoch, g.key, g.words, p_now from json_to_recordset(p_words) as g(key text, words text)
   where g.words <> '' order by g.key
-  on conflict (business_id, partner, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
+  on conflict (business_id, epoch, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
 end $$`
 
 /** The words of orders of a partner: [{key, words}]. */
 export const ediWords = sql`
-create or replace function dockline.edi_words(p_business bigint, p_partner text, p_keys text[]) returns json
+create or replace function dockline.edi_words(p_business bigint, p_epoch bigint, p_keys text[]) returns json
 language plpgsql stable ${byIndex} as $$
 begin
   return (select coalesce(json_agg(json_build_object('key', w.order_key, 'words', w.words)), '[]') from dockline.edi_word w
-    where w.business_id = p_business and w.partner = p_partner and w.order_key = any (p_keys));
+    where w.business_id = p_business and w.epoch = p_epoch and w.order_key = any (p_keys));
 end $$`

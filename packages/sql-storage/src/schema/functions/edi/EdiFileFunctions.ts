@@ -48,12 +48,12 @@ end $$`
 
 /** The file that came from a partner with a control number; null if none did. */
 export const ediKnown = sql`
-create or replace function dockline.edi_known(p_business bigint, p_partner text, p_control text) returns json
+create or replace function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text) returns json
 language plpgsql stable ${byIndex} as $$
 begin
   return dockline.edi_file_shown(p_business, (select e.id from dockline.edi_partner p join dockline.edi_file e
     on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control and e.direction = 'IN'
-    where p.business_id = p_business and p.slug = p_partner));
+    where p.business_id = p_business and p.epoch = p_epoch));
 end $$`
 
 /** The files that were sent in a series with groups of these numbers, and under these control numbers: what a step sees of each. */
@@ -100,7 +100,7 @@ begin
 end $$`
 
 /**
- * Begins steps of the exchange of a business, which it locks. p_steps are [{partner, control, reservation, groups, interchanges, shipments}];
+ * Begins steps of the exchange of a business, which it locks. p_steps are [{key, control, reservation, groups, interchanges, shipments}];
  * {"now": the time under the lock, "partners": those that there are, with their location, "states": what each step sees}.
  */
 export const ediBegin = sql`
@@ -113,9 +113,9 @@ begin
     'partners', (select coalesce(json_agg(json_build_object(
         'partner', (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p.slug),
         'location', json_build_object(${locationOf("p_business", "p.facility_id")}))), '[]')
-      from (select distinct step->>'partner' as slug from json_array_elements(p_steps) as step) as named
+      from (select distinct (step->>'key')::bigint as epoch from json_array_elements(p_steps) as step) as named
       cross join lateral (select t.slug, t.facility_id from dockline.edi_partner t
-        where t.business_id = p_business and t.slug = named.slug) as p),
+        where t.business_id = p_business and t.epoch = named.epoch) as p),
     'states', (select json_agg(json_build_object(
         'isKnown', (select e.id from dockline.edi_file e where e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage
           and e.control = s.control and e.direction = 'IN') is not null,
@@ -127,11 +127,11 @@ begin
           where (select o.id from dockline.customer_order o where o.business_id = p_business and o.shipment_id = given
             and o.owner = p.epoch::text limit 1) is not null) end
       ) order by s.n)
-      from rows from (json_to_recordset(p_steps) as (partner text, control text, reservation bigint, groups int[], interchanges text[],
+      from rows from (json_to_recordset(p_steps) as (key bigint, control text, reservation bigint, groups int[], interchanges text[],
           shipments bigint[]))
-        with ordinality as s(partner, control, reservation, groups, interchanges, shipments, n)
+        with ordinality as s(key, control, reservation, groups, interchanges, shipments, n)
       left join lateral (select t.epoch, t.usage from dockline.edi_partner t
-        where t.business_id = p_business and t.slug = s.partner) as p on true));
+        where t.business_id = p_business and t.epoch = s.key) as p on true));
 end $$`
 
 /**
@@ -162,12 +162,12 @@ declare
   v_each record;
   v_ids bigint[] := array(select nextval('dockline.edi_file_id') from generate_series(1, cardinality(p_texts)));
 begin
-  for v_each in select * from json_to_recordset(p_plan->'partners') as p(partner text, "cursorId" bigint, "nextInterchange" int,
+  for v_each in select * from json_to_recordset(p_plan->'partners') as p(key bigint, "cursorId" bigint, "nextInterchange" int,
       "nextGroup" int, due json) loop
     update dockline.edi_partner set cursor_id = v_each."cursorId", next_interchange = v_each."nextInterchange",
       next_group = v_each."nextGroup",
       due = case when v_each.due is null then due else array(select json_array_elements_text(v_each.due)::bigint) end
-    where business_id = p_business and slug = v_each.partner;
+    where business_id = p_business and epoch = v_each.key;
   end loop;
   for v_each in select * from json_to_recordset(p_plan->'marked') as m(id bigint, outcome text, sets json, "rejectedCount" int) loop
     update dockline.edi_file set outcome = v_each.outcome, sets = v_each.sets, rejected_count = v_each."rejectedCount"
@@ -178,19 +178,19 @@ begin
   end loop;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
     rejected_count, first_group, last_group, shipment_id, sets, faults, text_size, text, answer)
-  select p_business, v_ids[f.n], p.facility_id, f.partner, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
+  select p_business, v_ids[f.n], p.facility_id, p.slug, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
     f.rejected_count, f.first_group, f.last_group,
     case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.sets, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n]
-  from rows from (json_to_recordset(p_plan->'files') as (partner text, direction text, control text, outcome text, at timestamptz,
+  from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, control text, outcome text, at timestamptz,
       kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, sets json, faults json))
-    with ordinality as f(partner, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, sets,
+    with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, sets,
       faults, n)
-  join dockline.edi_partner p on p.business_id = p_business and p.slug = f.partner
+  join dockline.edi_partner p on p.business_id = p_business and p.epoch = f.key
   order by f.n;
-  for v_each in select f.*, (select p.facility_id from dockline.edi_partner p where p.business_id = p_business and p.slug = f.partner)
+  for v_each in select f.*, (select p.facility_id from dockline.edi_partner p where p.business_id = p_business and p.epoch = f.key)
       as facility_id
-    from rows from (json_to_recordset(p_plan->'files') as (partner text, direction text, at timestamptz, sets json))
-      with ordinality as f(partner, direction, at, sets, n)
+    from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, at timestamptz, sets json))
+      with ordinality as f(key, direction, at, sets, n)
     where f.direction = 'OUT' and p_texts[f.n] <> '' order by f.n loop
     perform dockline.edi_deliver(p_business, v_each.facility_id,
       coalesce(nullif(v_each.sets->0->>'shipmentId', '')::bigint, 0), p_texts[v_each.n], v_each.at);
@@ -198,19 +198,19 @@ begin
   return array_to_json(v_ids);
 end $$`
 
-const page = (key: ReadonlyArray<readonly [string, string]>) =>
+/** A page of the files of streams, which a FROM clause gives with the directions `d` and outcomes `o` that are asked for. */
+const page = (key: ReadonlyArray<readonly [string, string]>, columns: string, from: string) =>
   merged({
     table: "edi_file",
     key: [...key, ["t.direction", "k.direction"], ["t.outcome", "k.outcome"]],
-    values:
-      `(select f, d, o from unnest(v_facilities) as f, unnest(v_directions) as d, unnest(v_outcomes) as o)
-            as k(facility, direction, outcome)`,
+    values: `(select ${columns}, d, o from ${from}, unnest(v_directions) as d, unnest(v_outcomes) as o)
+            as k(facility, epoch, direction, outcome)`,
     id: "t.place",
     take: "json_build_array(t.business_id, t.id)"
   })
 
 /**
- * A page of files, newest first; null stands for all. p_scopes: see facilities_within. p_after is the place of the last file of
+ * A page of files, newest first; null stands for all, and the slug of a partner for the one that has it now. p_scopes: see facilities_within. p_after is the place of the last file of
  * the page before (Streams.ts).
  */
 export const ediFilePage = sql`
@@ -227,9 +227,17 @@ declare
   v_page json[] := '{}';
 begin
   if p_partner is null then
-    ${page([["t.facility_id", "k.facility"]])};
+    ${page([["t.facility_id", "k.facility"]], "f, null::bigint", "unnest(v_facilities) as f")};
   else
-    ${page([["t.facility_id", "k.facility"], ["t.partner", "p_partner"]])};
+    ${
+  page(
+    [["t.facility_id", "k.facility"], ["t.epoch", "k.epoch"]],
+    "p.facility_id, p.epoch",
+    `unnest(v_facilities) as f join dockline.facility g on g.id = f
+              join dockline.edi_partner p on p.business_id = g.business_id and p.slug = p_partner
+                and p.slug collate "C" = p_partner and p.facility_id = g.id`
+  )
+};
   end if;
   foreach v_id in array v_ids loop
     v_page := v_page || (select b.body from dockline.edi_file_entry b
@@ -258,6 +266,7 @@ declare
   v_dropped bigint;
   v_newest bigint;
   v_facility bigint;
+  v_epoch bigint;
   v_ids bigint[];
   v_id bigint;
   v_held bigint := 0;
@@ -268,9 +277,15 @@ begin
     select coalesce(max(f.id), 0) into v_facility from dockline.facility f
     where f.business_id = p_business and f.slug = p_facility;
   end if;
+  if p_partner is not null then
+    -- Of those that had the slug, the partner that has it now.
+    v_epoch := coalesce((select p.epoch from dockline.edi_partner p where p.business_id = p_business and p.slug = p_partner
+      and p.slug collate "C" = p_partner and (v_facility is null or p.facility_id = v_facility)
+      order by p.business_id, p.slug collate "C" limit 1), 0);
+  end if;
   v_dropped := case
-    when p_partner is not null then (select max(d.dropped_id) from dockline.edi_dropped d where d.business_id = p_business
-      and d.partner = p_partner and (v_facility is null or d.facility_id = v_facility))
+    when v_epoch is not null then (select d.dropped_id from dockline.edi_dropped d where d.business_id = p_business
+      and d.epoch = v_epoch)
     when v_facility is not null then (select d.dropped_id from dockline.edi_dropped d where d.facility_id = v_facility
       order by d.facility_id desc, d.dropped_id desc limit 1)
     else ${newestDropped} end;
@@ -280,12 +295,9 @@ begin
       (select t.id from dockline.edi_file t where t.business_id = p_business order by t.business_id desc, t.id desc limit 1));
     if p_after > v_newest then return json_build_object('ahead', v_newest); end if;
   end if;
-  if p_partner is not null then
-    -- A partner that was made anew may have files at several facilities.
-    v_ids := array(select found.id from dockline.facility f cross join lateral (
-        select t.id from dockline.edi_file t where t.business_id = p_business and t.facility_id = f.id and t.partner = p_partner
-          and t.id > p_after and ${outgoing} order by t.facility_id, t.partner, t.id limit p_limit) as found
-      where f.business_id = p_business and (v_facility is null or f.id = v_facility) order by found.id limit p_limit);
+  if v_epoch is not null then
+    v_ids := array(select t.id from dockline.edi_file t where t.business_id = p_business and t.epoch = v_epoch and t.id > p_after
+      and ${outgoing} order by t.business_id, t.epoch, t.id limit p_limit);
   elsif v_facility is not null then
     v_ids := array(select t.id from dockline.edi_file t where t.facility_id = v_facility and t.id > p_after and ${outgoing}
       order by t.facility_id, t.id limit p_limit);
@@ -328,10 +340,10 @@ begin
   perform dockline.edi_lock(p_business);
   select max(old.id) into v_last from (select e.id, e.at from dockline.edi_file e where e.business_id = p_business
     order by e.business_id, e.id limit p_limit) as old where old.at < p_cutoff;
-  insert into dockline.edi_dropped (business_id, partner, facility_id, dropped_id)
-  select p_business, t.partner, t.facility_id, max(t.id) from dockline.edi_file t
-  where t.business_id = p_business and t.id <= v_last and ${outgoing} group by t.partner, t.facility_id
-  on conflict (business_id, partner, facility_id) do update set dropped_id = excluded.dropped_id;
+  insert into dockline.edi_dropped (business_id, epoch, facility_id, dropped_id)
+  select p_business, t.epoch, t.facility_id, max(t.id) from dockline.edi_file t
+  where t.business_id = p_business and t.id <= v_last and ${outgoing} group by t.epoch, t.facility_id
+  on conflict (business_id, epoch) do update set dropped_id = excluded.dropped_id;
   delete from dockline.edi_file where business_id = p_business and id <= v_last;
   get diagnostics v_count = row_count;
   delete from dockline.edi_arrival where business_id = p_business and until < p_cutoff;

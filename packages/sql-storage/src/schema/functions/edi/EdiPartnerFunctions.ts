@@ -117,15 +117,15 @@ export const ediPartnerRemove = sql`
 create or replace function dockline.edi_partner_remove(p_business bigint, p_slug text) returns boolean
 language plpgsql ${byIndex} as $$
 declare
-  v_found boolean;
+  v_epoch bigint;
 begin
   perform dockline.edi_lock(p_business);
-  delete from dockline.edi_arrival where business_id = p_business and partner = p_slug;
-  delete from dockline.edi_partner where business_id = p_business and slug = p_slug;
-  v_found := found;
+  delete from dockline.edi_partner where business_id = p_business and slug = p_slug returning epoch into v_epoch;
+  if not found then return false; end if;
   -- Behind the partner: who keeps words holds it (edi_keep_words).
-  delete from dockline.edi_word where business_id = p_business and partner = p_slug;
-  return v_found;
+  delete from dockline.edi_arrival where business_id = p_business and epoch = v_epoch;
+  delete from dockline.edi_word where business_id = p_business and epoch = v_epoch;
+  return true;
 end $$`
 
 /** The partners between two parties, of a business `b` or of all. */
