@@ -16,7 +16,7 @@ const setup = Effect.gen(function*() {
   const { id } = yield* acme.submit("S1", "O1", "L1")
   const sql = yield* SqlClient.SqlClient
   const edi = yield* EdiStore
-  const { key: _key, ...partner } = yield* edi.create({
+  const partner = yield* edi.create({
     business: acme.slug,
     facility: "east",
     slug: "partner",
@@ -34,7 +34,7 @@ const setup = Effect.gen(function*() {
     nextGroup: 1,
     now: new Date().toISOString()
   })
-  const name = { business: acme.slug, partner: partner.slug }
+  const name = { business: acme.slug, key: partner.key }
   const everything = { limit: 100, after: undefined }
   const scopes = [{ business: acme.slug, facilities: "*" as const }]
   return {

@@ -113,7 +113,9 @@ export const refusalOf = (method: Method, client: Client, made: Made): string | 
 
 /** A cursor after which the page begins on which what was made would be: these are listed from the newest on. */
 const cursorBefore = (method: Method, { id }: Made): string =>
-  ["exceptions", "documents", "ediFiles"].includes(method) ? "9999-12-31T23:59:59.999Z_1" : String(id - 1)
+  ["exceptions", "documents", "pallets", "ediFiles"].includes(method)
+    ? "9999-12-31T23:59:59.999Z_1"
+    : String(id - 1)
 
 /** A request of an intruder, who has a shipment of its own, and its refusal: a code or a pattern; none where it sees its own. */
 export type Probe = readonly [given: Given, refusal: string | RegExp | undefined]
