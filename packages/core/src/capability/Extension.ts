@@ -30,6 +30,7 @@ export interface Extension<Method extends ListMethod, Added extends Operation.Fi
   readonly fields: Added
   /** What they are in the example of an answer. */
   readonly example: Schema.Struct.Type<Added>
+  /** Makes the loading of the fields. */
   readonly load: Effect.Effect<Load<Method, Added>, never, Need>
 }
 
@@ -37,6 +38,7 @@ export interface Extension<Method extends ListMethod, Added extends Operation.Fi
 export interface Any {
   readonly fields: Operation.Fields
   readonly example: object
+  /** Makes the loading of the fields. */
   readonly load: Effect.Effect<
     (
       input: never,

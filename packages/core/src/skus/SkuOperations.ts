@@ -11,17 +11,24 @@ import * as Shown from "../values/Shown.ts"
 import { SkuView } from "./Sku.ts"
 import * as SkuInput from "./SkuInput.ts"
 
+/** What became of SKUs that were set. */
 export const SetSkusAnswer = Schema.Struct({
   added: Shown.whole("How many SKUs are new"),
   updated: Shown.whole("How many SKUs were there, changed or not"),
   skus: Shown.list(SkuView, "The SKUs that were given, as they are now")
 }).annotate({ identifier: "SetSkusAnswer", description: "What became of SKUs." })
+
+/** What became of SKUs that were set. */
 export type SetSkusAnswer = typeof SetSkusAnswer.Type
 
+/** What became of SKUs that were to be deleted. */
 export const DeleteSkusAnswer = Schema.Struct({ deleted: Shown.whole("How many of the SKUs were there") })
   .annotate({ identifier: "DeleteSkusAnswer", description: "What became of SKUs." })
+
+/** What became of SKUs that were to be deleted. */
 export type DeleteSkusAnswer = typeof DeleteSkusAnswer.Type
 
+/** Lists the SKUs of a facility. */
 export const listSkus = Operation.list("listSkus", {
   rest: "GET /v1/skus",
   params: {},
@@ -36,6 +43,7 @@ export const listSkus = Operation.list("listSkus", {
   description: "The SKU master of a facility, in the order of the SKUs."
 })
 
+/** Adds SKUs, and changes those that are there. */
 export const setSkus = Operation.write("setSkus", {
   rest: "POST /v1/skus",
   params: {},
@@ -52,6 +60,7 @@ export const setSkus = Operation.write("setSkus", {
   description: "Adds SKUs to the master of a facility, and changes those that are there in what is given."
 })
 
+/** Deletes SKUs. */
 export const deleteSkus = Operation.write("deleteSkus", {
   rest: "POST /v1/skus/delete",
   params: {},
