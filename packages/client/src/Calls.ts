@@ -39,6 +39,7 @@ export interface RetryOptions {
 export interface Given {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: object
+  readonly headers?: Readonly<Record<string, string>>
   readonly payload?: unknown
 }
 
@@ -110,11 +111,11 @@ async <Method extends Name>(
 /** The request of all attempts, without the token; a text is a body in XML, anything else in JSON. */
 const requestOf = (
   route: string,
-  { params = {}, payload, query = {} }: Given,
+  { headers: own = {}, params = {}, payload, query = {} }: Given,
   { correlationId, idempotencyKey }: WriteOptions
 ) => {
   const [, method = "", path = ""] = route.split(" ")
-  const headers: Record<string, string> = { accept: "application/json" }
+  const headers: Record<string, string> = { accept: "application/json", ...own }
   if (correlationId !== undefined) headers["correlation-id"] = correlationId
   if (method === "POST") headers["idempotency-key"] = idempotencyKey ?? newKey()
   if (payload !== undefined) {

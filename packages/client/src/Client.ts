@@ -69,6 +69,10 @@ export interface ClientOptions {
 export interface SubmitOptions extends WriteOptions {
   /** Answers as the document would be, and writes nothing. */
   readonly dryRun?: boolean | undefined
+  /** Takes the document only if none of its orders exists at the facility; otherwise `PRECONDITION_FAILED` (D20.4). */
+  readonly ifNew?: boolean | undefined
+  /** Takes the document only if the shipment still has this `version`; otherwise `PRECONDITION_FAILED` (D20.4). */
+  readonly ifVersion?: number | undefined
 }
 
 /** Which messages to follow, and from where on. */
@@ -187,7 +191,15 @@ const methods = (
   routes: Readonly<Record<string, string>>
 ): Omit<ContractClient<unknown>, "follow" | "token" | "close"> => ({
   ...derived(call, routes),
-  submit: (payload, { dryRun, ...options } = {}) => call("submit", { payload, query: { dryRun } }, options),
+  submit: (payload, { dryRun, ifNew, ifVersion, ...options } = {}) =>
+    call("submit", {
+      payload,
+      query: { dryRun },
+      headers: {
+        ...(ifNew === true ? { "if-none-match": "*" } : {}),
+        ...(ifVersion === undefined ? {} : { "if-match": `"${ifVersion}"` })
+      }
+    }, options),
   link: (id, linkedId, options) =>
     call("link", { params: { id: String(id) }, payload: { linkedShipmentId: Number(linkedId) } }, options),
   cancel: (id, options) => call("cancel", { params: { id: String(id) }, payload: {} }, options)

@@ -31,9 +31,10 @@ const counts = (references: IntakeResult["created"]): string =>
   }).join(", ")
 
 const outcome = (
-  { created, notes, removed, shipment: { id, shipmentNumber, status }, updated }: IntakeResult
+  { created, notes, removed, shipment: { id, shipmentNumber, status, version }, updated }: IntakeResult
 ) => ({
   shipment: `${id === 0 ? "" : `${id} `}(${shipmentNumber}), ${status}`,
+  version,
   created: counts(created),
   updated: counts(updated),
   removed: counts(removed),
@@ -51,14 +52,27 @@ const send = Command.make(
       Flag.optional
     ),
     dryRun: Arguments.isSet("dry-run", "Write nothing; show what would be done"),
+    ifNew: Arguments.isSet("if-new", "Take it only if none of its orders exists at the facility"),
+    ifVersion: Flag.Int("if-version").pipe(
+      Flag.withDescription("Take it only if its shipment still has this version"),
+      Flag.optional
+    ),
     idempotencyKey: Arguments.idempotencyKey
   },
-  ({ dryRun, file, idempotencyKey, type }) =>
+  ({ dryRun, file, idempotencyKey, ifNew, ifVersion, type }) =>
     Effect.gen(function*() {
       const mediaType = yield* mediaTypeOf(file, type)
       const bytes = yield* readBytes(file, "file")
       const { body, value } = yield* call(operations.submit, {
-        headers: { ...Arguments.writeHeaders(idempotencyKey), ...(dryRun ? { prefer: "dry-run" } : {}) },
+        headers: {
+          ...Arguments.writeHeaders(idempotencyKey),
+          ...(dryRun ? { prefer: "dry-run" } : {}),
+          ...(ifNew ? { "if-none-match": "*" } : {}),
+          ...Option.match(ifVersion, {
+            onNone: () => ({}),
+            onSome: (version) => ({ "if-match": `"${version}"` })
+          })
+        },
         body: HttpBody.uint8Array(bytes, mediaType)
       })
       yield* Output.answer({ body, value: outcome(value) })
@@ -68,7 +82,8 @@ const send = Command.make(
   about(
     "Send a document, in JSON or XML, and show what it created, updated and removed",
     "dockline document send order.json --dry-run",
-    "dockline document send order.xml --idempotency-key SO-1001/1"
+    "dockline document send order.xml --idempotency-key SO-1001/1",
+    "dockline document send order.json --if-version 3"
   )
 )
 

@@ -64,6 +64,8 @@ export interface Read<
   readonly view: View
   /** The part of the view that a change expects to find as it was read; absent where no change expects anything. */
   stateOf?(view: View["Type"]): unknown
+  /** The version of what it shows, where that is counted. */
+  versionOf?(view: View["Type"]): number
 }
 
 /** How pages follow one another: by the last entry's id, its name, its position or its message, or by the number of entries before. */
@@ -149,6 +151,8 @@ export interface Upload<
 > extends Declaration<Name, Rest, {}, Errors> {
   readonly kind: "upload"
   readonly view: View
+  /** The version of what it changed, where that is counted. */
+  versionOf?(view: View["Type"]): number
   /** Whether something was created. */
   creates(done: View["Type"]): boolean
   /** Each of them suffices. */

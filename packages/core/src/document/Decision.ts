@@ -27,8 +27,11 @@ import {
   UnknownDock
 } from "../values/Errors.ts"
 import type { InvalidTransition } from "../values/Errors.ts"
+import type { PreconditionFailed } from "../values/RequestErrors.ts"
 import type { Document, DocumentOrder } from "./Document.ts"
 import type { DecisionRefusal, StrategyRefusal } from "./DocumentErrors.ts"
+import { failureOf } from "./DocumentPrecondition.ts"
+import type { DocumentPrecondition } from "./DocumentPrecondition.ts"
 import { foreignOrders, owned } from "./Ownership.ts"
 import { changesAnything, itemsAfter } from "./Plan.ts"
 import type { OrderChange, Plan, ShipmentChange, Snapshot } from "./Plan.ts"
@@ -70,6 +73,9 @@ export const decide = (
 /** Why a document with a step of a check-in is refused, beside the refusals of a document alone. */
 export type CheckInRefusal = InvalidTransition | InvalidRequest
 
+/** Why a document is refused with what is decided together with it. */
+export type AlongsideRefusal = DecisionRefusal | CheckInRefusal | PreconditionFailed
+
 /** The rules of a service for documents and what comes beside them; those of the wire contract where absent. */
 export interface DecisionRules {
   readonly strategies?: Readonly<Record<string, Strategy>>
@@ -101,17 +107,24 @@ const decideWithCheckIn = (
     }
   )
 
+/** Decides a document under its precondition, which is judged last. */
+export const decideIf = (
+  document: Document,
+  precondition: DocumentPrecondition,
+  snapshot: Snapshot,
+  strategies?: DecisionRules["strategies"]
+): Result.Result<Plan, DecisionRefusal | PreconditionFailed> =>
+  Result.flatMap(decide(document, snapshot, strategies), (plan) => {
+    const failure = failureOf(precondition, document, snapshot, plan)
+    return failure === undefined ? Result.succeed(plan) : Result.fail(failure)
+  })
+
 /** What is decided together with a document. */
 export interface Alongside {
   /** A step of the check-in of its shipment (D17.3). */
   readonly checkIn?: CheckInNote | undefined
-  /** Whether its orders must be new (D17.2): no order of the facility has the number of one of them, wherever it is. */
-  readonly onlyNew?: boolean | undefined
-  /**
-   * What was known of its only order when the document was made: its id, on the shipment of the document, or `null` for an order that
-   * was open nowhere. Where that is no longer so, nothing is decided: the document would move the order back, or make a second one.
-   */
-  readonly known?: string | null | undefined
+  /** What must be true of what is stored (D20.4). */
+  readonly precondition?: DocumentPrecondition | undefined
   /** In whose name the document is submitted (`Ownership.ts`). */
   readonly owner?: string | undefined
   /**
@@ -125,12 +138,7 @@ export interface Alongside {
       at: number
     ) => ReadonlyArray<OrderItemDraft>)
     | undefined
-  /** How the client calls the fields `orderNumber`, `dockSlug` and `occurredAt`, for the faults of the above. */
-  readonly paths?: Readonly<Record<string, string>> | undefined
 }
-
-/** Whether the decision about a document depends on the numbers that are in use on other shipments. */
-export const asksElsewhere = ({ known, onlyNew = false }: Alongside): boolean => onlyNew || known === null
 
 /** Decides what a document does together with what else is asked, all or nothing. */
 export const decideAlongside = (
@@ -138,28 +146,19 @@ export const decideAlongside = (
   also: Alongside,
   snapshot: Snapshot,
   rules: DecisionRules = {}
-): Result.Result<Plan, DecisionRefusal | CheckInRefusal> => {
-  const { owner } = also
-  const foreign = owner === undefined ? undefined : foreignOrders(submitted, snapshot, owner)
-  if (foreign !== undefined) return Result.fail(foreign)
-  const document = withItems(submitted, also, snapshot)
-  const decided = also.checkIn === undefined
-    ? decide(document, snapshot, rules.strategies)
-    : decideWithCheckIn(document, also.checkIn, snapshot, rules)
-  const unfit = Result.flatMap(decided, (plan): typeof decided => {
-    const detail = whyUnfit(plan, also, snapshot)
-    return detail === undefined
-      ? Result.succeed(plan)
-      : Result.fail(new InvalidRequest({ errors: [{ path: "orderNumber", detail }] }))
+): Result.Result<Plan, AlongsideRefusal> =>
+  Result.gen(function*() {
+    const { checkIn, owner, precondition } = also
+    const foreign = owner === undefined ? undefined : foreignOrders(submitted, snapshot, owner)
+    if (foreign !== undefined) return yield* Result.fail(foreign)
+    const document = withItems(submitted, also, snapshot)
+    const plan = yield* checkIn === undefined
+      ? decide(document, snapshot, rules.strategies)
+      : decideWithCheckIn(document, checkIn, snapshot, rules)
+    const failure = precondition && failureOf(precondition, document, snapshot, plan)
+    if (failure !== undefined) return yield* Result.fail(failure)
+    return owner === undefined ? plan : owned(plan, snapshot, owner)
   })
-  const inName = owner === undefined ? unfit : Result.map(unfit, (plan) => owned(plan, snapshot, owner))
-  return Result.mapError(inName, (refusal) =>
-    refusal instanceof InvalidRequest
-      ? new InvalidRequest({
-        errors: refusal.errors.map(({ detail, path }) => ({ path: also.paths?.[path] ?? path, detail }))
-      })
-      : refusal)
-}
 
 /** A document with the items that are made of those that its orders have. */
 const withItems = (document: Document, { items }: Alongside, snapshot: Snapshot): Document => {
@@ -173,27 +172,6 @@ const withItems = (document: Document, { items }: Alongside, snapshot: Snapshot)
       return { ...order, items: items(stored?.items ?? [], order.items, at) }
     })
   }
-}
-
-/** Why a plan is not what is asked for. */
-const whyUnfit = (
-  { orders }: Plan,
-  { known, onlyNew = false }: Alongside,
-  { elsewhere = [] }: Snapshot
-): string | undefined => {
-  const inUse = new Map(elsewhere.map(({ isOpen, orderNumber }) => [orderNumber, { isOpen }]))
-  const there = orders.find(({ order }) => order._tag === "Update" || inUse.has(order.order.number))
-  if (onlyNew && there !== undefined) {
-    return `is the number of an order that is there: ${there.order.order.number}`
-  }
-  const isKnown = known === undefined || orders.every(({ order }) =>
-    order._tag === "Create"
-      ? known === null && inUse.get(order.order.number)?.isOpen !== true
-      : order.remappedFrom === null && (known === null || order.order.id === known)
-  )
-  return isKnown
-    ? undefined
-    : "names an order that another request has moved meanwhile: send the request again, under a new key if it has one"
 }
 
 const checkedIn = (change: ShipmentChange, { checkIn }: CheckedIn): ShipmentChange =>

@@ -18,7 +18,7 @@ import {
   TooManyItems,
   UnknownDock
 } from "../values/Errors.ts"
-import { Overloaded, UnsupportedMediaType } from "../values/RequestErrors.ts"
+import { Overloaded, PreconditionFailed, UnsupportedMediaType } from "../values/RequestErrors.ts"
 
 export const strategyRefusals = [DuplicateOrderItemKey] as const
 export type StrategyRefusal = ErrorOf<typeof strategyRefusals>
@@ -41,6 +41,7 @@ export const intakeErrors = [
   ...decisionRefusals,
   Forbidden,
   TooManyItems,
+  PreconditionFailed,
   Overloaded,
   StorageUnavailable
 ] as const

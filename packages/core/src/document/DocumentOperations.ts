@@ -17,6 +17,7 @@ export const submitDocument = Operation.upload("submitDocument", {
   rest: "POST /v1/documents",
   params: {},
   view: IntakeResult,
+  versionOf: ({ shipment }) => shipment.version,
   creates: ({ created }) => created.length > 0,
   errors: [...documentReadErrors, ...intakeErrors],
   may: ["documents:write"],

@@ -24,18 +24,19 @@ import type { Page } from "../values/Page.ts"
 import * as RequestLog from "../values/RequestLog.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
-import { asksElsewhere, decide, decideAlongside } from "./Decision.ts"
-import type { Alongside, CheckInRefusal } from "./Decision.ts"
+import { decide, decideAlongside, decideIf } from "./Decision.ts"
+import type { Alongside, AlongsideRefusal } from "./Decision.ts"
 import { itemCount } from "./Document.ts"
 import type { Document } from "./Document.ts"
 import type { IntakeError } from "./DocumentErrors.ts"
 import { defaultItemLimit } from "./DocumentInput.ts"
 import type { listDocuments } from "./DocumentOperations.ts"
+import type { DocumentPrecondition } from "./DocumentPrecondition.ts"
 import { documentRecordView } from "./DocumentRecord.ts"
 import type { DocumentRecordView } from "./DocumentRecord.ts"
 import { refusedBy } from "./FaultyDocument.ts"
 import { DocumentRecordConfig, IntakeStore } from "./IntakeStore.ts"
-import type { Transacted, TransactOptions } from "./IntakeStore.ts"
+import type { Transacted } from "./IntakeStore.ts"
 import { intakeResult, notesOf, outcome } from "./Outcome.ts"
 import type { IntakeResult } from "./Outcome.ts"
 import { itemsAfter } from "./Plan.ts"
@@ -46,6 +47,8 @@ import { Strategies } from "./Strategy.ts"
 export interface SubmitOptions {
   /** Answer exactly as the real run would, with the ids of would-be entities empty, and write nothing (D5.3). */
   readonly dryRun: boolean
+  /** What must be true of what is stored (D20.4). */
+  readonly precondition?: DocumentPrecondition | undefined
 }
 
 /** A document, and what is decided together with it. */
@@ -58,9 +61,6 @@ export interface DocumentAlongside {
 export interface KeepingOptions<in A, out F> extends SubmitOptions {
   readonly keep?: Keep<A, F> | undefined
 }
-
-/** Options, with whether the decision depends on the numbers that are in use on other shipments. */
-type Asking<F> = KeepingOptions<IntakeResult, F> & Pick<TransactOptions, "asksElsewhere">
 
 /** Limits of intake. */
 export interface IntakeConfig {
@@ -128,8 +128,8 @@ export class Intake extends Context.Service<Intake, {
   readonly receiveAlongside: <E extends object, F = never>(
     read: Effect.Effect<DocumentAlongside, E>,
     principal: Principal,
-    options?: KeepingOptions<IntakeResult, F>
-  ) => Effect.Effect<IntakeResult, IntakeError | CheckInRefusal | E | F>
+    options?: Omit<KeepingOptions<IntakeResult, F>, "precondition">
+  ) => Effect.Effect<IntakeResult, IntakeError | AlongsideRefusal | E | F>
   /** The recorded document with this id; one that the client may not see counts as missing. */
   readonly record: Authorized<[id: string], DocumentRecordView, DocumentNotFound | StorageUnavailable>
   /** The recorded documents at places that the client may see, newest first. */
@@ -166,7 +166,7 @@ export class Intake extends Context.Service<Intake, {
             document: Document,
             deciding: (document: Document, snapshot: Snapshot) => Result.Result<Plan, E>,
             principal: Principal,
-            { asksElsewhere, dryRun, keep }: Asking<F>
+            { dryRun, keep, precondition }: KeepingOptions<IntakeResult, F>
           ) {
             if (itemCount(document) > config.itemLimit) {
               return yield* new TooManyItems({ limit: config.itemLimit })
@@ -183,7 +183,7 @@ export class Intake extends Context.Service<Intake, {
             return yield* keepShown(
               keep,
               shown(document),
-              (keep) => store.transact(document, decideWithRoom, { asksElsewhere, dryRun, sender, keep })
+              (keep) => store.transact(document, decideWithRoom, { dryRun, keep, precondition, sender })
             )
           })
         )
@@ -218,37 +218,37 @@ export class Intake extends Context.Service<Intake, {
           document: Document,
           deciding: (document: Document, snapshot: Snapshot) => Result.Result<Plan, E>,
           principal: Principal,
-          options: Asking<F>
+          options: KeepingOptions<IntakeResult, F>
         ) =>
           Metrics.outcomes(submit(document, deciding, principal, options), documents.of, (result) =>
             countTaken(document, result, options))
 
-        const alone = (document: Document, snapshot: Snapshot) =>
-          decide(document, snapshot, strategies)
+        const alone = ({ precondition }: SubmitOptions) => (document: Document, snapshot: Snapshot) =>
+          precondition === undefined
+            ? decide(document, snapshot, strategies)
+            : decideIf(document, precondition, snapshot, strategies)
 
         const reading = <A, E extends object, F>(
           read: Effect.Effect<A, E>,
           principal: Principal,
           options: KeepingOptions<IntakeResult, F>
         ) =>
-          Effect.catch(read, (refusal) => refuse(refusal, principal, options))
+          Effect.catch(read, (refusal) =>
+            refuse(refusal, principal, options))
 
         return Intake.of({
           submit: (document, principal, options = { dryRun: false }) =>
-            counted(document, alone, principal, options),
+            counted(document, alone(options), principal, options),
           receive: (read, principal, options = { dryRun: false }) =>
             Effect.flatMap(
               reading(read, principal, options),
-              (document) => counted(document, alone, principal, options)
+              (document) => counted(document, alone(options), principal, options)
             ),
           receiveAlongside: (read, principal, options = { dryRun: false }) =>
             Effect.flatMap(reading(read, principal, options), ({ also, document }) => {
               const deciding = (document: Document, snapshot: Snapshot) =>
                 decideAlongside(document, also, snapshot, { strategies, times })
-              return counted(document, deciding, principal, {
-                ...options,
-                asksElsewhere: asksElsewhere(also)
-              })
+              return counted(document, deciding, principal, { ...options, precondition: also.precondition })
             }),
           record: Effect.fn("Intake.record")(function*(id, principal) {
             const missing = (id: string) => new DocumentNotFound({ id })

@@ -14,6 +14,7 @@ import type { StorageUnavailable } from "../values/Errors.ts"
 import type { NewestPageRequest, Page } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { Document } from "./Document.ts"
+import type { DocumentPrecondition } from "./DocumentPrecondition.ts"
 import type { DocumentOutcome, DocumentRecord, Sender } from "./DocumentRecord.ts"
 import type { NewIds, Plan, Snapshot } from "./Plan.ts"
 
@@ -31,8 +32,8 @@ export interface TransactOptions<out F = never> {
   readonly sender?: Sender | undefined
   /** The answer to keep under the key of the request, also of a dry run or a refusal. */
   readonly keep?: Keep<Transacted, F> | undefined
-  /** Whether the snapshot is to say which numbers of the document are in use on other shipments. */
-  readonly asksElsewhere?: boolean | undefined
+  /** What the document expects, which its decision judges: some of it needs more of the snapshot. */
+  readonly precondition?: DocumentPrecondition | undefined
 }
 
 /** Narrows the record of documents; `undefined` does not narrow. */

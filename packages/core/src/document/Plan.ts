@@ -28,12 +28,12 @@ export interface Snapshot {
    * remapping would not choose.
    */
   readonly candidates: ReadonlyArray<Remap.Candidate>
-  /** The numbers of the document that orders on other shipments of the facility have, if the transaction asks for them. */
-  readonly elsewhere?: ReadonlyArray<NumberElsewhere> | undefined
+  /** The numbers of the document that orders on other shipments of the facility have, if its precondition needs them. */
+  readonly numbersInUse?: ReadonlyArray<NumberInUse> | undefined
 }
 
 /** An order number that is in use on other shipments than the target, whatever their status and direction. */
-export interface NumberElsewhere {
+export interface NumberInUse {
   readonly orderNumber: string
   /** Whether an order with the number is open and has the direction of the document. */
   readonly isOpen: boolean
@@ -99,8 +99,8 @@ export const evolve = (before: Before, plan: Plan, ids: NewIds): Evolved => {
     return { ...header, items: [...itemsOf(change).left, ...created] }
   })
   const header = plan.shipment._tag === "Create"
-    ? { ...plan.shipment.shipment, id: ids.shipment }
-    : plan.shipment.shipment
+    ? { ...plan.shipment.shipment, id: ids.shipment, version: 1 }
+    : { ...plan.shipment.shipment, version: plan.shipment.shipment.version + (changesAnything(plan) ? 1 : 0) }
   const all = [...unnamed(before, plan), ...orders].sort((left, right) => compareIds(left.id, right.id))
   return { shipment: { ...header, orders: all, pallets: before.target?.pallets ?? [] }, orders }
 }

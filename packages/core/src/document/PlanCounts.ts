@@ -15,8 +15,6 @@ export interface PlanCounts {
   readonly discrepancies: DiscrepancyCounts
   /** Whether there are any; documents do not change cancelled shipments, which have none. */
   readonly isDiscrepant: boolean
-  /** Whether the shipment had other {@link PlanCounts.discrepancies} before; that of one which is created had none. */
-  readonly discrepanciesChanged: boolean
   /** Of each order of the plan, its size, and whether it had another before. */
   readonly orders: ReadonlyArray<EntrySize & { readonly changed: boolean }>
 }
@@ -31,16 +29,10 @@ export const countsAfter = (before: Before, plan: Plan): PlanCounts => {
     orders: itemsAfter(before, plan).map((items) => ({ items })),
     pallets: target?.pallets ?? []
   })
-  const { missingPallets, unexpectedPallets, wrongDockPallets } = target === null
-    ? { missingPallets: 0, unexpectedPallets: 0, wrongDockPallets: 0 }
-    : countDiscrepancies(target)
   const itemsOf = itemsOfOrders(before)
   return {
     discrepancies,
     isDiscrepant: isDiscrepant(plan.shipment.shipment.status, discrepancies),
-    discrepanciesChanged: missingPallets !== discrepancies.missingPallets ||
-      unexpectedPallets !== discrepancies.unexpectedPallets ||
-      wrongDockPallets !== discrepancies.wrongDockPallets,
     orders: plan.orders.map((change) => {
       const { had, left } = itemsOf(change)
       const size = sizeOfOrder(change.order.order, [left, change.items.created])

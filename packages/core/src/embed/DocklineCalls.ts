@@ -11,6 +11,8 @@ import type * as Capability from "../capability/Capability.ts"
 import { declaredOperations } from "../capability/DeclaredOperations.ts"
 import { OperationRegistry, reading as readingOf } from "../capability/OperationRegistry.ts"
 import * as DocumentInput from "../document/DocumentInput.ts"
+import { preconditionOf } from "../document/DocumentPrecondition.ts"
+import type { PreconditionOptions } from "../document/DocumentPrecondition.ts"
 import { Intake } from "../document/Intake.ts"
 import { describe } from "../input/DocumentCheck.ts"
 import * as RequestInput from "../input/RequestInput.ts"
@@ -22,7 +24,7 @@ import type { Answer, CallOptions, OperationMethods } from "./OperationMethods.t
 import * as ProgramInput from "./ProgramInput.ts"
 
 /** Options of a submission. */
-export interface SubmitOptions extends CallOptions {
+export interface SubmitOptions extends CallOptions, PreconditionOptions {
   /** Answer exactly as the real run would, with the ids of would-be entities empty, and write nothing (D5.3). */
   readonly dryRun?: boolean | undefined
 }
@@ -144,11 +146,14 @@ export const methods = (
       ),
     submit: reading(
       (given) => Result.succeed(readDocument(given)),
-      (read, asking, options: SubmitOptions | undefined) =>
+      (read, asking, options: SubmitOptions = {}) =>
         Intake.use(({ receive }) =>
-          receive(Effect.fromResult(read), asking, { dryRun: options?.dryRun ?? false })
+          receive(Effect.fromResult(read), asking, {
+            dryRun: options.dryRun ?? false,
+            precondition: preconditionOf(options)
+          })
         ),
-      { ...callOptions, dryRun: ProgramInput.flag }
+      { ...callOptions, dryRun: ProgramInput.flag, ifNew: ProgramInput.flag, ifVersion: ProgramInput.count }
     ),
     messages: reading(
       historyReader(messageLimit),

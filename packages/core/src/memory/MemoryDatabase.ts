@@ -76,7 +76,7 @@ class State {
   /** By how much the ids of all kinds were advanced. */
   #advance = 0
 
-  snapshot(document: Document, now: Timestamp.Timestamp, asksElsewhere = false): Snapshot {
+  snapshot(document: Document, now: Timestamp.Timestamp, withNumbersInUse = false): Snapshot {
     const found = this.shipments.find(document, document.shipmentNumber)
     const target = found === undefined ? null : this.#whole(found.header)
     const others = this.shipments.withNumbers(document, document.orders.map((order) => order.orderNumber))
@@ -96,7 +96,7 @@ class State {
           shipmentIsLinked: linkedShipmentIds.length > 0
         }
       }),
-      ...(asksElsewhere ? { elsewhere: numbersInUse(others, document.direction) } : {})
+      ...(withNumbersInUse ? { numbersInUse: numbersInUse(others, document.direction) } : {})
     }
   }
 

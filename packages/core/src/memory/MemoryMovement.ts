@@ -11,7 +11,7 @@ import { MovementStore } from "../movement/MovementStore.ts"
 import type { Step } from "../movement/MovementStore.ts"
 import { lpnOf } from "../movement/Pallet.ts"
 import type { PalletAnswer, PalletEvent } from "../movement/Pallet.ts"
-import { evolve, linkedTo } from "../movement/Steps.ts"
+import { changed, evolve, linkedTo } from "../movement/Steps.ts"
 import { sightedAgain } from "../shipment/SeenPallet.ts"
 import { isOpen } from "../shipment/Shipment.ts"
 import type { Dock, LocatedShipment, ShipmentHeader } from "../shipment/Shipment.ts"
@@ -112,9 +112,10 @@ const applyPallet = (
   const { shipmentId, palletId, lpn, labelText, dock, orders, arrivedAt } = plan
   // First, as it may break, and nothing is taken back.
   const messageId = append(database, plan.messages, appending)[palletMessageAt(plan)]!
-  if (arrivedAt !== null) {
+  if (arrivedAt === null) database.shipments.touch(shipmentId)
+  else {
     const found = database.locatedShipment(shipmentId)!
-    const { location, shipment } = found
+    const { location, shipment } = changed(found)
     const after = shipment.status === "SCHEDULED"
       ? evolve(found, { _tag: "Arrive", arrivedAt, dock })
       : { location, shipment: { ...shipment, arrivedAt } }

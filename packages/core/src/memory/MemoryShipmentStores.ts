@@ -5,6 +5,7 @@ import { Effect, Layer, Result, Struct } from "effect"
 import type { ReadScope } from "../access/Access.ts"
 import { AnswerRoom } from "../access/RequestLimits.ts"
 import { entryOf } from "../document/DocumentEntry.ts"
+import { needsNumbersInUse } from "../document/DocumentPrecondition.ts"
 import { identified, removesAnything, sizeOfRecord } from "../document/DocumentRecord.ts"
 import type { DocumentEntry, DocumentRecord } from "../document/DocumentRecord.ts"
 import { DocumentRecordConfig, IntakeStore } from "../document/IntakeStore.ts"
@@ -45,10 +46,10 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
       records.splice(0, kept < 0 ? records.length : kept)
     }
     return IntakeStore.of({
-      transact: (document, decide, { asksElsewhere = false, dryRun, keep, sender }) =>
+      transact: (document, decide, { dryRun, keep, precondition = {}, sender }) =>
         Effect.flatMap(Timestamp.now, (now) => {
           const transact = () => {
-            const snapshot = database.snapshot(document, now, asksElsewhere)
+            const snapshot = database.snapshot(document, now, needsNumbersInUse(precondition))
             const decided = decide(snapshot)
             const done = Result.map(decided, (plan) => ({
               snapshot,

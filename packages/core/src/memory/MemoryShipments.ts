@@ -2,7 +2,7 @@
  * Shipments, orders and pallets in memory, indexed by id, by place and number, and by shipment: a look-up takes the same
  * time whatever else is stored.
  */
-import type { NumberElsewhere } from "../document/Plan.ts"
+import type { NumberInUse } from "../document/Plan.ts"
 import { isSameLpn, lpnKey } from "../labels/Lpn.ts"
 import type { PalletAnswer, RecordedPallet } from "../movement/Pallet.ts"
 import type { ExpectedElsewhere } from "../shipment/Discrepancies.ts"
@@ -55,7 +55,7 @@ export class MemoryShipments {
     return Array.from(this.#at(place)?.shipments.values() ?? [], (id) => this.#shipments.get(id)!.header)
   }
 
-  /** Adds or replaces a shipment; its orders leave their previous shipments. Its pallets are kept elsewhere. */
+  /** Adds or replaces a shipment; its orders leave their previous shipments, which change with that. Its pallets are kept elsewhere. */
   put(place: SlugsOfPlace, shipment: Shipment, now: Timestamp): void {
     const { orders, pallets: _, ...header } = shipment
     const { id, number } = header
@@ -63,9 +63,11 @@ export class MemoryShipments {
     this.#shipments.set(id, { business: place.business, facility: place.facility, header })
     made.shipments.set(number, id)
     if (!this.#onShipment.has(id)) this.#onShipment.set(id, new Set())
+    const left = new Set<number>()
     for (const { items, ...order } of orders) {
       const before = this.#orders.get(order.id)
       if (before !== undefined) this.#onShipment.get(before.shipmentId)!.delete(order.id)
+      if (before !== undefined && before.shipmentId !== id) left.add(before.shipmentId)
       this.#orders.set(order.id, {
         header: order,
         shipmentId: id,
@@ -75,6 +77,13 @@ export class MemoryShipments {
       this.#onShipment.get(id)!.add(order.id)
       made.orders.set(order.number, (made.orders.get(order.number) ?? new Set()).add(order.id))
     }
+    for (const each of left) this.touch(each)
+  }
+
+  /** Counts a change of a shipment that is not a change of its own fields and orders. */
+  touch(id: number): void {
+    const stored = this.#shipments.get(id)!
+    this.#shipments.set(id, { ...stored, header: { ...stored.header, version: stored.header.version + 1 } })
   }
 
   #storedOn(shipmentId: number): ReadonlyArray<StoredOrder> {
@@ -118,7 +127,7 @@ export class MemoryShipments {
 export const numbersInUse = (
   orders: ReadonlyArray<StoredOrder>,
   direction: string
-): ReadonlyArray<NumberElsewhere> =>
+): ReadonlyArray<NumberInUse> =>
   Array.from(
     Map.groupBy(orders.map(({ header }) => header), ({ number }) => number),
     ([orderNumber, headers]) => ({

@@ -31,6 +31,7 @@ export const getShipment = Operation.read("getShipment", {
   rest: "GET /v1/shipments/:id",
   params: shipmentId,
   view: ShipmentView,
+  versionOf: ({ version }) => version,
   errors: [ShipmentNotFound, Overloaded, StorageUnavailable],
   summary: "Read a shipment",
   description: "The shipment as it is now, with its orders, their items and its progress."

@@ -187,10 +187,9 @@ export const evolve = (
   found: LocatedShipment,
   plan: StepChange | { readonly _tag: "Unchanged" }
 ): LocatedShipment => {
-  const { location, shipment } = found
+  if (plan._tag === "Unchanged") return found
+  const { location, shipment } = changed(found)
   switch (plan._tag) {
-    case "Unchanged":
-      return found
     case "Arrive": {
       const { arrivedAt, dock } = plan
       return { location, shipment: { ...shipment, status: "ARRIVED", arrivedAt, dock } }
@@ -212,14 +211,21 @@ export const evolve = (
   }
 }
 
+/** A shipment in its next version. */
+export const changed = ({ location, shipment }: LocatedShipment): LocatedShipment => ({
+  location,
+  shipment: { ...shipment, version: shipment.version + 1 }
+})
+
 const ordersIn = ({ orders }: LocatedShipment["shipment"], status: OrderStatus): ReadonlyArray<Order> =>
   orders.map((order) => ({ ...order, status }))
 
 /** The shipment after it is linked to another, which must be linked to it in the same way. */
 export const linkedTo = (
-  { location, shipment }: LocatedShipment,
+  found: LocatedShipment,
   other: LocatedShipment
 ): LocatedShipment => {
+  const { location, shipment } = changed(found)
   const ids = [...shipment.linkedShipmentIds, other.shipment.id].sort((left, right) => left - right)
   return { location, shipment: { ...shipment, linkedShipmentIds: ids } }
 }

@@ -10,6 +10,7 @@ import { ownPlace } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
 import type { Document } from "../document/Document.ts"
 import { submitDocument } from "../document/DocumentOperations.ts"
+import type { DocumentPrecondition } from "../document/DocumentPrecondition.ts"
 import { Intake } from "../document/Intake.ts"
 import type { DocumentAlongside, KeepingOptions } from "../document/Intake.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
@@ -90,6 +91,7 @@ export const handlers = Effect.gen(function*() {
 export interface Submission {
   readonly principal: Principal
   readonly dryRun: boolean
+  readonly precondition?: DocumentPrecondition | undefined
   readonly once: Once | undefined
 }
 
@@ -102,13 +104,13 @@ type Receive<Given> = <F>(
 const submission = <Given>(receive: Receive<Given>) =>
 (
   read: Effect.Effect<Given, CatalogueError>,
-  { dryRun, once, principal }: Submission
+  { dryRun, once, precondition, principal }: Submission
 ): Effect.Effect<Outcome<IntakeResult>, KeyRefusal> =>
   run<IntakeResult, CatalogueError>(once, submitDocument.may, (keep) =>
     keepShown(
       keep,
       (answer: IntakeResult) => Result.succeed({ place: ownPlace(answer.shipment), answer }),
-      (keep) => receive(read, principal, { dryRun, keep })
+      (keep) => receive(read, principal, { dryRun, keep, precondition })
     ))
 
 /** Makes the submission of documents; the refusal of a document that cannot be read is recorded (D13.6). */

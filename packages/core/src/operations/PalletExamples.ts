@@ -289,6 +289,7 @@ export const moved = (
     departed: { ...departed, orders: departed.orders.map((order) => ({ ...order, status: "COMPLETED" })) },
     checkedIn: {
       ...scheduled,
+      version: scheduled.version + 1,
       dockSlug: "D1",
       statusEvents: scheduled.statusEvents.toSpliced(1, 0, {
         status: "DOOR_ASSIGNED",
@@ -300,6 +301,7 @@ export const moved = (
     cancelled: {
       ...scheduled,
       status: "CANCELLED",
+      version: scheduled.version + 1,
       orders: scheduled.orders.map((order) => ({ ...order, status: "CANCELLED" }))
     }
   }
@@ -308,6 +310,7 @@ export const moved = (
 const step = (shipment: ShipmentView, status: ShipmentView["status"], completedAt: string): ShipmentView => ({
   ...shipment,
   status,
+  version: shipment.version + 1,
   statusEvents: shipment.statusEvents.map((event) =>
     event.status === status ? { ...event, completed: true, completedAt } : event
   )

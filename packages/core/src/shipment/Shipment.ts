@@ -64,6 +64,11 @@ export interface ShipmentDraft extends Row.Values<typeof shipmentFields> {
 export interface ShipmentHeader extends ShipmentDraft {
   /** A positive integer below 2^53. */
   readonly id: number
+  /**
+   * How often it has changed, from 1: with its documents, pallets and steps, and when orders leave it. A document may ask that it is
+   * still the one that was read (D20.4).
+   */
+  readonly version: number
 }
 
 /** The time of a shipment (D13.10): when it departed, else when it arrived, else when it is expected. */

@@ -124,6 +124,9 @@ export const ShipmentView = Schema.Struct({
       "SCHEDULED, ARRIVED, DEPARTED, in this order; after SCHEDULED those of AT_FACILITY, DOOR_ASSIGNED, CHECKED_OUT that were noted"
   }),
   progress: Progress.annotate({ description: "How many of its pallets have passed the dock" }),
+  version: shownWhole(
+    "How often it has changed; a document with this version as If-Match is taken only if it has not changed since"
+  ),
   orders: Schema.Array(OrderView).annotate({ description: "All its orders, in id order" })
 }).annotate({ identifier: "Shipment", description: "One visit of a truck or container at a facility." })
 
@@ -174,6 +177,7 @@ export const shipmentView = (shipment: ShipmentAfter, location: Location): Shipm
   additionalFields: shipment.additionalFields.map(({ name, value }) => ({ name, value })),
   statusEvents: statusEvents(shipment),
   progress: progressOf(shipment),
+  version: shipment.version,
   orders: shipment.orders.map(orderView)
 })
 

@@ -52,10 +52,12 @@ export class IdempotencyKeyInUse extends CatalogueError("IDEMPOTENCY_KEY_IN_USE"
 
 /** What the request would change is not as the request says that it is: somebody has changed it meanwhile (D11). */
 export class PreconditionFailed extends CatalogueError("PRECONDITION_FAILED", "preconditionFailed", {
-  when: "`If-Match` names another version: somebody has changed it meanwhile",
-  example: {},
-  message:
-    "Somebody has changed it meanwhile, and nothing was done; read it again, and send the change with its new ETag"
+  when:
+    "`If-Match` names another version, as somebody has changed it meanwhile; or a document with `If-None-Match: *` has an order that is there",
+  example: fields<{ readonly detail?: string }>({}),
+  message: ({ detail }) =>
+    detail ??
+      "Somebody has changed it meanwhile, and nothing was done; read it again, and send the change with its new ETag"
 }) {}
 
 /** The client, or an address that asks for tokens, has sent more requests in one window than its limit (D10.5). */

@@ -133,6 +133,7 @@ describe("D5.3 a dry run: the exact answer, ids of would-be entities empty", () 
       removed: [],
       shipment: {
         ...target,
+        version: 2,
         orders: [
           anOrder("9", "O1", [aStoredItem("50", "L0", "S1"), ...items.map((item) => ({ ...item, id: "" }))]),
           anOrder("", "O2")

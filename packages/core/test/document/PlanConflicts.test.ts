@@ -12,8 +12,10 @@ import {
 } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { asksElsewhere, decide, decideAlongside } from "../../src/document/Decision.ts"
-import * as Errors from "../../src/values/Errors.ts"
+import { decide, decideAlongside } from "../../src/document/Decision.ts"
+import { needsNumbersInUse } from "../../src/document/DocumentPrecondition.ts"
+import type { Shipment } from "../../src/shipment/Shipment.ts"
+import { PreconditionFailed } from "../../src/values/RequestErrors.ts"
 import { aDepartedShipment, aStoredItem } from "../Stored.ts"
 
 // Which documents are refused is what the laws of decisions say; here is what clients are told, once for each reason.
@@ -81,16 +83,18 @@ describe("D3.9 the refusal of a conflict names what is in conflict", () => {
   })
 })
 
-describe("D17.2 orders that must be new", () => {
+describe("D20.4 orders that must be new", () => {
   const onTarget = aSnapshot({ target: aShipment({ orders: [anOrder("5", "O1", [])] }) })
   const elsewhere = aSnapshot({ candidates: [aCandidate(anOrder("5", "O1", []))] })
 
   it("are refused where one is there, on the shipment or on another that it would leave", () => {
     for (const snapshot of [onTarget, elsewhere]) {
-      const refusal = Result.getFailure(decideAlongside(aDocument(), { onlyNew: true }, snapshot))
+      const refusal = Result.getFailure(
+        decideAlongside(aDocument(), { precondition: { ordersAreNew: true } }, snapshot)
+      )
       assert.deepInclude(refusal, {
-        value: new Errors.InvalidRequest({
-          errors: [{ path: "orderNumber", detail: "is the number of an order that is there: O1" }]
+        value: new PreconditionFailed({
+          detail: "The facility has an order O1 already, and nothing was done"
         })
       })
     }
@@ -99,17 +103,21 @@ describe("D17.2 orders that must be new", () => {
   it.each([["an open order", true], ["an order that is over", false]])(
     "are refused where %s of another shipment has the number",
     (_, isOpen) => {
-      const inUse = { ...aSnapshot(), elsewhere: [{ orderNumber: "O1", isOpen }] }
-      assert.isTrue(Result.isFailure(decideAlongside(aDocument(), { onlyNew: true }, inUse)))
-      const others = { ...aSnapshot(), elsewhere: [{ orderNumber: "O2", isOpen }] }
-      assert.isTrue(Result.isSuccess(decideAlongside(aDocument(), { onlyNew: true }, others)))
+      const inUse = { ...aSnapshot(), numbersInUse: [{ orderNumber: "O1", isOpen }] }
+      assert.isTrue(
+        Result.isFailure(decideAlongside(aDocument(), { precondition: { ordersAreNew: true } }, inUse))
+      )
+      const others = { ...aSnapshot(), numbersInUse: [{ orderNumber: "O2", isOpen }] }
+      assert.isTrue(
+        Result.isSuccess(decideAlongside(aDocument(), { precondition: { ordersAreNew: true } }, others))
+      )
     }
   )
 
   it("are decided as others where they are new, and others as ever", () => {
     const document = aDocument()
     assert.deepStrictEqual(
-      decideAlongside(document, { onlyNew: true }, aSnapshot()),
+      decideAlongside(document, { precondition: { ordersAreNew: true } }, aSnapshot()),
       decide(document, aSnapshot())
     )
     assert.deepStrictEqual(decideAlongside(document, {}, onTarget), decide(document, onTarget))
@@ -120,14 +128,10 @@ describe("D17.2 an order that was looked up before", () => {
   const known = anOrder("5", "O1", [])
   const onTarget = aSnapshot({ target: aShipment({ orders: [known] }) })
   const elsewhere = aSnapshot({ candidates: [aCandidate(known)] })
-  const inUse = (isOpen: boolean) => ({ ...aSnapshot(), elsewhere: [{ orderNumber: "O1", isOpen }] })
-  const paths = { orderNumber: "input.id" }
-  const moved = new Errors.InvalidRequest({
-    errors: [{
-      path: "input.id",
-      detail:
-        "names an order that another request has moved meanwhile: send the request again, under a new key if it has one"
-    }]
+  const inUse = (isOpen: boolean) => ({ ...aSnapshot(), numbersInUse: [{ orderNumber: "O1", isOpen }] })
+  const moved = new PreconditionFailed({
+    detail:
+      "Another request has moved the order meanwhile, and nothing was done; send the request again, under a new key if it has one"
   })
 
   it.each([
@@ -137,7 +141,9 @@ describe("D17.2 an order that was looked up before", () => {
     ["was not there, and is on another shipment by now", null, elsewhere],
     ["was not there, and is on another shipment that has arrived by now", null, inUse(true)]
   ])("is refused where it %s", (_, known, snapshot) => {
-    const refusal = Result.getFailure(decideAlongside(aDocument(), { known, paths }, snapshot))
+    const refusal = Result.getFailure(
+      decideAlongside(aDocument(), { precondition: { order: known } }, snapshot)
+    )
     assert.deepInclude(refusal, { value: moved })
   })
 
@@ -148,20 +154,39 @@ describe("D17.2 an order that was looked up before", () => {
     ["was not there, and is on the shipment by now", null, onTarget]
   ])("is decided on where it %s", (_, known, snapshot) => {
     assert.deepStrictEqual(
-      decideAlongside(aDocument(), { known, paths }, snapshot),
+      decideAlongside(aDocument(), { precondition: { order: known } }, snapshot),
       decide(aDocument(), snapshot)
     )
   })
+})
 
-  it("has the faults of a check-in named as the client names the fields", () => {
-    const checkIn = { step: "DOOR_ASSIGNED", occurredAt: undefined } as const
-    const decided = decideAlongside(
-      aDocument(),
-      { checkIn, paths: { dockSlug: "input.dockSlug" } },
-      aSnapshot()
-    )
-    assert(Result.isFailure(decided) && decided.failure instanceof Errors.InvalidRequest)
-    assert.deepStrictEqual(decided.failure.errors.map(({ path }) => path), ["input.dockSlug"])
+describe("D20.4 a shipment that must be as it was read", () => {
+  const target = aShipment({ version: 3 })
+  const expecting = (versions: ReadonlyArray<number | "*">, snapshot: ReturnType<typeof aSnapshot>) =>
+    decideAlongside(aDocument(), { precondition: { versions } }, snapshot)
+
+  it.each<[string, ReadonlyArray<number | "*">]>([
+    ["the version", [3]],
+    ["one of several versions", [1, 3]],
+    ["any version", ["*"]]
+  ])("is changed where it has %s", (_, versions) => {
+    const snapshot = aSnapshot({ target })
+    assert.deepStrictEqual(expecting(versions, snapshot), decide(aDocument(), snapshot))
+  })
+
+  it.each<[string, ReadonlyArray<number | "*">, Shipment | null, string]>([
+    ["another version", [2], target, "version 3"],
+    ["a version, and none was named", [], target, "version 3"],
+    ["no version, as it is not there", ["*"], null, "no shipment S1"]
+  ])("is refused where it has %s", (_, versions, target, detail) => {
+    const refusal = Result.getOrThrow(Result.flip(expecting(versions, aSnapshot({ target }))))
+    assert(refusal instanceof PreconditionFailed)
+    assert.include(refusal.message, detail)
+  })
+
+  it("is refused for what is wrong with the document first", () => {
+    const refusal = Result.getOrThrow(Result.flip(expecting([2], aSnapshot({ business: null, target }))))
+    assert.strictEqual(refusal.code, "BUSINESS_NOT_FOUND")
   })
 })
 
@@ -186,11 +211,14 @@ describe("D17.3 a step of the check-in that comes with a document", () => {
   })
 })
 
-describe("D17.2 the numbers that are in use elsewhere", () => {
+describe("D20.4 the numbers that are in use on other shipments", () => {
   it.each([
     [{}, false],
-    [{ onlyNew: false, known: "5" }, false],
-    [{ onlyNew: true }, true],
-    [{ known: null }, true]
-  ])("are asked for with %j: %s", (also, expected) => assert.strictEqual(asksElsewhere(also), expected))
+    [{ ordersAreNew: false, order: "5", versions: [1] }, false],
+    [{ ordersAreNew: true }, true],
+    [{ order: null }, true]
+  ])(
+    "are needed by %j: %s",
+    (precondition, expected) => assert.strictEqual(needsNumbersInUse(precondition), expected)
+  )
 })

@@ -357,7 +357,10 @@ describe("D6.5 link", () => {
 describe("what a step leads to", () => {
   const orders = [anOrder("1", "O1"), anOrder("2", "O2")]
   const before = located({ id: 5, dock: dock1, orders, linkedShipmentIds: [3, 12] })
-  const after = (changes: Partial<Shipment>) => ({ ...before, shipment: { ...before.shipment, ...changes } })
+  const after = (changes: Partial<Shipment>) => ({
+    ...before,
+    shipment: { ...before.shipment, version: before.shipment.version + 1, ...changes }
+  })
 
   it.each<readonly [string, StepChange, Partial<Shipment>]>([
     ["an arrival is where and when it was planned", { _tag: "Arrive", arrivedAt: now, dock: dock2 }, {
@@ -423,7 +426,11 @@ describe("D17.3 the steps of a check-in", () => {
     const plan = Result.getOrThrow(checkIn(snapshot, given))
     assert.deepStrictEqual(plan, { _tag: "CheckIn", ...expected, messages: [] })
     const before = snapshot.found.shipment
-    assert.deepStrictEqual(evolve(snapshot.found, plan).shipment, { ...before, ...expected })
+    assert.deepStrictEqual(evolve(snapshot.found, plan).shipment, {
+      ...before,
+      version: before.version + 1,
+      ...expected
+    })
   })
 
   it.each(

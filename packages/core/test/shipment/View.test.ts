@@ -51,6 +51,7 @@ describe("WIRE.md empty defaults: missing strings are \"\", numbers 0, booleans 
         event("DEPARTED", "Departed", "")
       ] as ReadonlyArray<View.StatusEvent>,
       progress: { expectedPallets: 0, passedPallets: 0, missingPallets: 0, unexpectedPallets: 0 },
+      version: 1,
       orders: [{
         id: "5",
         orderNumber: "O1",
@@ -82,6 +83,7 @@ describe("D4.1 the shipment and all its fields", () => {
     assert.deepStrictEqual(view, {
       ...View.shipmentView(aShipment(), location),
       progress: { expectedPallets: 1, passedPallets: 0, missingPallets: 1, unexpectedPallets: 0 },
+      version: 1,
       direction: "INBOUND",
       trailerNumber: "T1",
       carrier: "Carrier",

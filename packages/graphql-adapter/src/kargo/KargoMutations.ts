@@ -69,24 +69,47 @@ const orderIn = ({ created, updated }: IntakeResult) => {
   return { id: (isNew ? created : updated).find(isOrder)?.id ?? "", isNew }
 }
 
+/** The faults of a step by the fields of the input, in which they are beside those of the shipment. */
+const ofCheckIn = (path: string) => (refusal: CatalogueError): CatalogueError =>
+  refusal instanceof InvalidRequest
+    ? new InvalidRequest({
+      errors: refusal.errors.map(({ detail, path: field }) => ({
+        path: field === "occurredAt"
+          ? `${path}.statusOccurredAt`
+          : field === "dockSlug"
+          ? `${path}.dockSlug`
+          : field,
+        detail
+      }))
+    })
+    : refusal
+
 const documentMutations = (services: SchemaServices, mutation: Mutation) => {
   const submitted = submittingAlongside(services.intake)
   const submissions = makeSubmissions(services)
 
-  /** How the document is read from the input, with what is decided together with it, and what is shown of what became of it. */
+  /**
+   * How the document is read from the input, with what is decided together with it, and what is shown of what became of it. The input
+   * has the step of a check-in at a path.
+   */
   const submission = <Input, A>(
     read: (input: Input, principal: Principal) => Effect.Effect<DocumentAlongside, CatalogueError>,
-    show: (result: IntakeResult) => A
+    show: (result: IntakeResult) => A,
+    path = "input"
   ) =>
     mutation((input: Input, context) => {
       const document = Effect.suspend(() => read(input, context.session.principal))
-      return submitted(document, { ...askedBy(context), dryRun: false })
+      return Effect.map(
+        submitted(document, { ...askedBy(context), dryRun: false }),
+        ({ replayed, result }) => ({ replayed, result: Result.mapError(result, ofCheckIn(path)) })
+      )
     }, show)
 
   return {
     createShipmentAndOrder: submission(
       submissions.ofShipmentAndOrders,
-      ({ shipment }) => ({ shipment: shipmentOf(shipment) })
+      ({ shipment }) => ({ shipment: shipmentOf(shipment) }),
+      "input.shipment"
     ),
     updateShipment: submission(
       submissions.ofShipment,

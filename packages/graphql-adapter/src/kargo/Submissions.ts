@@ -51,15 +51,13 @@ const checkInOf = (
   return detail !== undefined
     ? Effect.fail(invalid({ path: `${path}.statusOccurredAt`, detail }))
     : Effect.succeed({
-      checkIn: { step: status, occurredAt },
-      paths: { dockSlug: `${path}.dockSlug`, occurredAt: `${path}.statusOccurredAt` }
+      checkIn: { step: status, occurredAt }
     })
 }
 
-/** What is known of the order of an input, of which `field` names it. */
-const knowing = (known: LocatedOrderView | undefined, field: string): Alongside => ({
-  known: known?.id ?? null,
-  paths: { orderNumber: `input.${field}` }
+/** The order of an input must be where it was read, if it was open anywhere. */
+const unmoved = (order: LocatedOrderView | undefined): Alongside => ({
+  precondition: { order: order?.id ?? null }
 })
 
 export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) => {
@@ -166,7 +164,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       return yield* invalid({ path: "input.id", detail })
     }
     const { business, direction, facility, orderNumber, shipmentNumber } = order
-    return yield* submission({ ...knowing(order, "id"), items }, {
+    return yield* submission({ ...unmoved(order), items }, {
       business: business.slug,
       facility: facility.slug,
       direction,
@@ -219,14 +217,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
     /** A new order. Of requests at the same time only one makes it. */
     ofNewOrder: Effect.fnUntraced(function*(order: PlacedOrder, principal: Principal) {
       yield* named(order)
-      const { items: [known] } = yield* ordersOf(order, "", principal)
-      if (known !== undefined) {
-        return yield* invalid({
-          path: "input.orderNumber",
-          detail: `is the number of an order that is there (id ${known.id}): send it with createOrUpdateOrder`
-        })
-      }
-      const also = { onlyNew: true, paths: { orderNumber: "input.orderNumber" } }
+      const also = { precondition: { ordersAreNew: true } }
       return yield* ofPlaced(order, undefined, "OVERWRITE", also, principal)
     }),
 
@@ -237,7 +228,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       yield* named(order)
       const known = yield* openOrderOf(order, principal)
       const isMoved = order.shipmentId !== undefined && order.shipmentId !== null
-      const also = isMoved ? {} : knowing(known, "orderNumber")
+      const also = isMoved ? {} : unmoved(known)
       return yield* ofPlaced(
         order,
         known,

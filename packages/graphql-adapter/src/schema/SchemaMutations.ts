@@ -4,6 +4,8 @@
  */
 import type { Document } from "@dockline/core/Document"
 import * as DocumentInput from "@dockline/core/DocumentInput"
+import { preconditionOf } from "@dockline/core/DocumentPrecondition"
+import type { PreconditionOptions } from "@dockline/core/DocumentPrecondition"
 import type { Outcome } from "@dockline/core/internal/access/Keeping"
 import { submitDocument } from "@dockline/core/internal/document/DocumentOperations"
 import * as Slices from "@dockline/core/internal/input/Slices"
@@ -13,7 +15,7 @@ import type * as Operation from "@dockline/core/Operation"
 import { methodsOf, writing } from "@dockline/core/OperationRegistry"
 import { PayloadTooLarge } from "@dockline/core/RequestErrors"
 import { Effect, Result, Struct } from "effect"
-import { GraphQLBoolean, GraphQLInputObjectType, GraphQLNonNull } from "graphql"
+import { GraphQLBoolean, GraphQLInputObjectType, GraphQLInt, GraphQLNonNull } from "graphql"
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { makeWriteWithin } from "../resolvers/SchemaAllowance.ts"
@@ -31,6 +33,19 @@ const dryRun = {
   default: { value: false }
 }
 
+/** How a document is taken. */
+const options = {
+  dryRun,
+  ifNew: {
+    type: GraphQLBoolean,
+    description: "Take it only if none of its orders exists at the facility; otherwise PRECONDITION_FAILED"
+  },
+  ifVersion: {
+    type: GraphQLInt,
+    description: "Take it only if its shipment still has this version; otherwise PRECONDITION_FAILED"
+  }
+}
+
 const UploadDocumentInput = new GraphQLInputObjectType({
   name: "UploadDocumentInput",
   description: "A document as a file.",
@@ -46,9 +61,12 @@ const UploadDocumentInput = new GraphQLInputObjectType({
 /** Where a mutation stands in its operation. */
 export type Where = Pick<Asked, "context" | "info">
 
-interface DocumentArgs<Input> {
-  readonly input: Input
+interface DocumentOptions extends PreconditionOptions {
   readonly dryRun: boolean | null
+}
+
+interface DocumentArgs<Input> extends DocumentOptions {
+  readonly input: Input
 }
 
 /** The content type of a file: its own unless that is generic, else that of the ending of its name. */
@@ -85,9 +103,21 @@ const documentMutations = (
   const read = DocumentInput.stepReader(rules, config.itemLimit)
   const Outcome = new GraphQLNonNull(types.object(submitDocument.view))
   const submitted = submitting(intake)
-  const submit = (where: Where, dryRun: boolean | null, read: Effect.Effect<Document, CatalogueError>) => {
+  const submit = (
+    where: Where,
+    { dryRun, ...options }: DocumentOptions,
+    read: Effect.Effect<Document, CatalogueError>
+  ) => {
     const { keyed, session: { principal } } = where.context
-    return run(where, submitted(read, { principal, dryRun: dryRun === true, once: keyed?.once }))
+    return run(
+      where,
+      submitted(read, {
+        principal,
+        dryRun: dryRun === true,
+        precondition: preconditionOf(options),
+        once: keyed?.once
+      })
+    )
   }
   return {
     submitDocument: {
@@ -98,12 +128,12 @@ const documentMutations = (
           type: new GraphQLNonNull(inputTypes(documentNotes(rules)).object(DocumentInput.schema(rules))),
           description: "The document"
         },
-        dryRun
+        ...options
       },
-      resolve: (_source, { dryRun, input }: DocumentArgs<unknown>, context, info) =>
+      resolve: (_source, { input, ...options }: DocumentArgs<unknown>, context, info) =>
         submit(
           { context, info },
-          dryRun,
+          options,
           Effect.flatMap(Effect.suspend(() => Slices.run(read(input, true))), Effect.fromResult)
         )
     },
@@ -112,12 +142,17 @@ const documentMutations = (
       description: "The same with a document from a file.",
       args: {
         input: { type: new GraphQLNonNull(UploadDocumentInput), description: "The file" },
-        dryRun
+        ...options
       },
-      resolve: (_source, { dryRun, input: { file } }: DocumentArgs<{ readonly file: Blob }>, context, info) =>
+      resolve: (
+        _source,
+        { input: { file }, ...options }: DocumentArgs<{ readonly file: Blob }>,
+        context,
+        info
+      ) =>
         submit(
           { context, info },
-          dryRun,
+          options,
           Effect.gen(function*() {
             const limit = config.uploadLimit
             if (file.size > limit) return yield* new PayloadTooLarge({ limit })

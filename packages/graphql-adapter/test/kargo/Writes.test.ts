@@ -244,11 +244,11 @@ describe("D17.2 documents of Kargo's clients", () => {
     const stored = yield* shipmentOf("O-1")
     expect(made).toEqual({ success: true, id: stored?.orders[0]?.id })
     expect(yield* refused(createOrder, { input: placed("O-1") })).toEqual([
-      "INVALID_REQUEST input.orderNumber"
+      "PRECONDITION_FAILED The facility has an order O-1 already, and nothing was done"
     ])
     yield* submit({ direction: "OUTBOUND", orderNumber: "O-2", shipmentNumber: "T-2", items: [] })
     expect(yield* refused(createOrder, { input: placed("O-2") })).toEqual([
-      "INVALID_REQUEST input.orderNumber"
+      "PRECONDITION_FAILED The facility has an order O-2 already, and nothing was done"
     ])
   })
 

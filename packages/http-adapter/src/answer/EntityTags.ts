@@ -1,21 +1,29 @@
-/** Writes and reads entity tags (RFC 9110, section 8.8.3): the version of what a change sets, quoted. */
+/** Writes and reads entity tags (RFC 9110, section 8.8.3): the version of what a change sets or a document changes, quoted. */
+import type { DocumentPrecondition } from "@dockline/core/DocumentPrecondition"
+import { MalformedRequest } from "@dockline/core/Errors"
 import { versionOf } from "@dockline/core/internal/input/Precondition"
 import type { Expected } from "@dockline/core/internal/input/Precondition"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 
-/** An operation that says which part of its view has a version. */
-interface Stated {
+/** An operation that says the version of its view, or which part of the view has one. */
+interface Versioned {
   stateOf?(view: unknown): unknown
+  versionOf?(view: unknown): number
 }
+
+/** The tag of a version. */
+export const tagOf = (version: string | number): string => `"${version}"`
 
 /** The header with the version of a view, of an operation that declares one. */
 export const headersOf = (
-  operation: Stated,
+  operation: Versioned,
   view: unknown
-): Effect.Effect<Readonly<Record<string, string>>> =>
-  operation.stateOf === undefined
+): Effect.Effect<Readonly<Record<string, string>>> => {
+  if (operation.versionOf !== undefined) return Effect.succeed({ etag: tagOf(operation.versionOf(view)) })
+  return operation.stateOf === undefined
     ? Effect.succeed({})
-    : Effect.map(versionOf(operation.stateOf(view)), (version) => ({ etag: `"${version}"` }))
+    : Effect.map(versionOf(operation.stateOf(view)), (version) => ({ etag: tagOf(version) }))
+}
 
 /** The versions that `If-Match` names; a weak tag, and what is no tag, names none (RFC 9110, section 13.1.1). */
 export const expectedBy = (ifMatch: string | undefined): Expected =>
@@ -25,3 +33,22 @@ export const expectedBy = (ifMatch: string | undefined): Expected =>
     ? ["*"]
     : Array.from(ifMatch.matchAll(/(W\/)?"([^"]*)"/g), ([, weak, version = ""]) =>
       weak === undefined ? version : "")
+
+/** What a document expects, by its headers; fails for an `If-None-Match` that names a version. */
+export const preconditionOf = (
+  { "if-match": ifMatch, "if-none-match": ifNoneMatch }: Readonly<Record<string, string | undefined>>
+): Result.Result<DocumentPrecondition, MalformedRequest> => {
+  if (ifNoneMatch !== undefined && ifNoneMatch.trim() !== "*") {
+    const detail =
+      "must be *, for a document whose orders must all be new; send the ETag of a shipment as If-Match"
+    return Result.fail(new MalformedRequest({ errors: [{ path: "If-None-Match", detail }] }))
+  }
+  const versions = expectedBy(ifMatch)?.map((version) => version === "*" ? version : countOf(version))
+  return Result.succeed({
+    ...(ifNoneMatch === undefined ? {} : { ordersAreNew: true }),
+    ...(versions === undefined ? {} : { versions })
+  })
+}
+
+/** The version that a tag names; no shipment has the version 0. */
+const countOf = (version: string): number => /^[1-9]\d{0,14}$/.test(version) ? Number(version) : 0

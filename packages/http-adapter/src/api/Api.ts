@@ -58,6 +58,14 @@ export const documentsOf = (rules: DocumentInput.DocumentRules) =>
           text(
             "`return=minimal` for the short answer; `dry-run` to write nothing, as with dryRun. Both: `return=minimal, dry-run`."
           )
+        ),
+        "if-match": Schema.optionalKey(
+          text(
+            "The ETag of the shipment as it was read: if it has changed since, nothing is done, and the answer is 412."
+          )
+        ),
+        "if-none-match": Schema.optionalKey(
+          text("`*`: if one of the orders exists at the facility, nothing is done, and the answer is 412.")
         )
       },
       query: { dryRun: Schema.optionalKey(Schema.Boolean) },

@@ -11,6 +11,8 @@ import { Strategies } from "@dockline/core/Strategy"
 import { Vocabulary } from "@dockline/core/Vocabulary"
 import { Effect, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
+import * as Answer from "../answer/Answer.ts"
+import * as EntityTags from "../answer/EntityTags.ts"
 import * as Prefer from "../answer/Prefer.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import type { Given } from "./DeclaredGroup.ts"
@@ -20,6 +22,7 @@ import * as Write from "./Write.ts"
 /** What a document did, in the form that is asked for. */
 interface Submitted {
   readonly id: number
+  readonly version: number
   readonly isCreated: boolean
   readonly shown: IntakeResult | { readonly shipment: Pick<IntakeResult["shipment"], "id" | "status"> }
 }
@@ -30,7 +33,9 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
   const read = makeReader({ vocabulary: yield* Vocabulary, strategies: yield* Strategies }, config.itemLimit)
 
   return ({ query = {} }: Given) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+    Effect.gen(function*() {
+      const { headers } = yield* HttpServerRequest.HttpServerRequest
+      const precondition = yield* Effect.fromResult(EntityTags.preconditionOf(headers))
       const preferences = Prefer.parse(headers["prefer"])
       const dryRun = query["dryRun"] === true || preferences.dryRun
       const minimal = preferences.return === "minimal"
@@ -41,6 +46,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
           place: ownPlace(shipment),
           answer: {
             id,
+            version: submitDocument.versionOf!(result),
             // 201 exactly when something was created (D3.4), without the ids of a dry run.
             isCreated: submitDocument.creates(result),
             shown: minimal ? { shipment: { id, status } } : result
@@ -48,9 +54,9 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
         })
       }
       const applied = [...(minimal ? ["return=minimal"] : []), ...(dryRun ? ["dry-run"] : [])]
-      return handle<Submitted>({
-        // The kept answer of a dry run, or a short one, must not answer another request.
-        operation: ["POST /v1/documents", String(dryRun), String(minimal)],
+      return yield* handle<Submitted>({
+        // The kept answer of a dry run, a short one, or one of a precondition must not answer another request.
+        operation: ["POST /v1/documents", String(dryRun), String(minimal), JSON.stringify(precondition)],
         parameters: ["dryRun"],
         body: Write.document,
         run: ({ principal, bytes, type }, once) =>
@@ -59,20 +65,21 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
             const submitted = keepShown(
               keep,
               answered,
-              (keep) => intake.receive(document, principal, { dryRun, keep })
+              (keep) => intake.receive(document, principal, { dryRun, keep, precondition })
             )
             return minimal ? Effect.provideService(submitted, AnswerRoom, endless) : submitted
           }),
         rootName: "IntakeResult",
-        show: ({ id, isCreated, shown }) => ({
+        show: ({ id, isCreated, shown, version }) => ({
           status: isCreated ? 201 : 200,
           headers: {
             ...(isCreated && !dryRun ? { location: `/v1/shipments/${id}` } : {}),
+            ...(dryRun ? {} : { etag: EntityTags.tagOf(version) }),
             ...(applied.length > 0 ? { "preference-applied": applied.join(", ") } : {}),
             vary: "accept, prefer"
           },
           value: shown
         })
       })
-    })
+    }).pipe(Effect.catch(Answer.respond))
 })

@@ -134,8 +134,12 @@ const refusal = (
 
 /** The operations that answer the version of what they show. */
 const versioned: ReadonlySet<string> = new Set(
-  Object.values(operatorOperations).flatMap((operation: AnyOfOperators) =>
-    operation.kind !== "list" && operation.stateOf !== undefined ? [operation.name] : []
+  [...Object.values(operatorOperations), ...Object.values(declaredOperations([]))].flatMap(
+    (operation: AnyOfOperators | Declared.Any) =>
+      ("stateOf" in operation && operation.stateOf !== undefined) ||
+        ("versionOf" in operation && operation.versionOf !== undefined)
+        ? [operation.name]
+        : []
   )
 )
 
@@ -151,7 +155,7 @@ const headersOf = (
   const own: ReadonlyArray<readonly [name: string, component: string, applies: boolean]> = [
     ["Correlation-Id", "CorrelationId", true],
     ["Location", isOperator ? "LocationOfMade" : "Location", (submit || isOperator) && status === "201"],
-    ["ETag", "ETag", versioned.has(id) && success],
+    ["ETag", isOperator ? "ETag" : "ETagOfShipment", versioned.has(id) && success],
     ["Cache-Control", "NoStore", true],
     ["Link", "Link", isList && success],
     ["Preference-Applied", "PreferenceApplied", submit && success],

@@ -192,6 +192,10 @@ export const headers: Readonly<Record<string, JsonObject>> = {
     "The version of what a change sets; send it as If-Match to change nothing that somebody else has changed since",
     text("\"9b1f0c6a3a7d41c58f0e2d4b6a8c9e10\"")
   ),
+  ETagOfShipment: header(
+    "The version of the shipment; send it as If-Match with a document that is to be taken only if nothing has changed since. Absent in a dry run",
+    text("\"3\"")
+  ),
   NoStore: always("Nothing on the way may keep the answer", words("no-store")),
   Link: header(
     "In CSV with `limit`: where the next page is; absent on the last",

@@ -47,6 +47,7 @@ const noSets = () => ({
   newOrders: new Array<Row>(),
   changedOrders: new Array<Row>(),
   movedOrders: new Array<number>(),
+  leftShipments: new Array<number>(),
   ordersOfItems: new Array<Row>()
 })
 
@@ -72,7 +73,7 @@ const addPlan = (
     dockId: shipment.shipment.dock?.id ?? null
   }
   if (shipment._tag === "Create") sets.newShipments.push(row)
-  else if (shipment.changed || counts.discrepanciesChanged) sets.changedShipments.push(row)
+  else sets.changedShipments.push(row)
   const on = {
     facilityId,
     ...(shipment._tag === "Create"
@@ -88,7 +89,10 @@ const addPlan = (
     if (order.changed || resized || order.remappedFrom !== null) {
       sets.changedOrders.push({ ...order.order, ...on, rowCount, textSize })
     }
-    if (order.remappedFrom !== null) sets.movedOrders.push(Number(order.order.id))
+    if (order.remappedFrom !== null) {
+      sets.movedOrders.push(Number(order.order.id))
+      sets.leftShipments.push(order.remappedFrom)
+    }
     return { ...on, orderId: order.order.id }
   })
 }

@@ -41,8 +41,8 @@ export interface Submitted {
   readonly dryRun: boolean
   /** Who sent it, if it is to be recorded. */
   readonly sender: Sender | undefined
-  /** Whether its snapshot says which numbers are in use on other shipments. */
-  readonly asksElsewhere: boolean
+  /** Whether its snapshot says which of its numbers are in use on other shipments. */
+  readonly needsNumbersInUse: boolean
 }
 
 /** What `intake_load` returns of a document. */
@@ -53,8 +53,8 @@ interface LoadedDocument {
   readonly target: ShipmentBody | null
   readonly orders: ReadonlyArray<OrderHead> | null
   readonly candidates: ReadonlyArray<readonly [OrderHead, ShipmentStatus, linked: boolean]> | null
-  /** Of a document that asks. */
-  readonly elsewhere: ReadonlyArray<readonly [orderNumber: string, isOpen: boolean]> | null
+  /** Of a document that needs them. */
+  readonly numbersInUse: ReadonlyArray<readonly [orderNumber: string, isOpen: boolean]> | null
 }
 
 /** What `intake_load` returns. */
@@ -84,13 +84,13 @@ interface Writing {
 type Part = BusinessBatch.Part<Submitted>
 
 const snapshotOf = (
-  { asksElsewhere, now }: Submitted,
+  { needsNumbersInUse, now }: Submitted,
   business: Place | null,
   loaded: LoadedDocument | null,
   itemsOf: ReadonlyMap<string, ReadonlyArray<OrderItem>>
 ): Snapshot => {
   const toPlaced = (head: OrderHead) => placeOrder(head, itemsOf.get(head[0]) ?? [])
-  const { candidates, dock, elsewhere, facility, orders, target } = loaded ?? noDocument
+  const { candidates, dock, facility, numbersInUse, orders, target } = loaded ?? noDocument
   return {
     now,
     business,
@@ -104,8 +104,8 @@ const snapshotOf = (
       shipmentStatus,
       shipmentIsLinked
     })),
-    ...(asksElsewhere
-      ? { elsewhere: (elsewhere ?? []).map(([orderNumber, isOpen]) => ({ orderNumber, isOpen })) }
+    ...(needsNumbersInUse
+      ? { numbersInUse: (numbersInUse ?? []).map(([orderNumber, isOpen]) => ({ orderNumber, isOpen })) }
       : {})
   }
 }
@@ -116,7 +116,7 @@ const noDocument = {
   target: null,
   orders: null,
   candidates: null,
-  elsewhere: null
+  numbersInUse: null
 }
 
 export const make = (sql: SqlClient.SqlClient) => {
@@ -126,12 +126,12 @@ export const make = (sql: SqlClient.SqlClient) => {
     const orders = jobs.flatMap(({ document }, at) =>
       document.orders.map(({ orderNumber }) => [at + 1, indexKey(orderNumber)] as const)
     )
-    const asking = jobs.flatMap(({ asksElsewhere }, at) => asksElsewhere ? [at + 1] : [])
+    const needing = jobs.flatMap(({ needsNumbersInUse }, at) => needsNumbersInUse ? [at + 1] : [])
     const each = (value: (document: Document) => string) => jobs.map(({ document }) => value(document))
     return call<Loaded>`dockline.intake_load(${businessId(business)}, ${each(({ facility }) => facility)},
       ${each(({ dockSlug }) => dockSlug)}, ${each(({ direction }) => direction)},
       ${each(({ shipmentNumber }) => indexKey(shipmentNumber))}, ${orders.map(([at]) => at)},
-      ${orders.map(([, key]) => key)}, ${asking}, ${wait})`
+      ${orders.map(([, key]) => key)}, ${needing}, ${wait})`
   }
 
   /** Makes the statement that writes plans and the record of documents. */

@@ -8,6 +8,7 @@
  */
 import { itemCount } from "@dockline/core/Document"
 import type { Document } from "@dockline/core/Document"
+import * as DocumentPrecondition from "@dockline/core/DocumentPrecondition"
 import type { StorageUnavailable } from "@dockline/core/Errors"
 import { IntakeStore } from "@dockline/core/IntakeStore"
 import type { Transacted, TransactOptions } from "@dockline/core/IntakeStore"
@@ -67,11 +68,14 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
     const transact = <E, F>(
       document: Document,
       decide: IntakeBatch.Submitted["decide"],
-      { asksElsewhere = false, dryRun, keep, sender }: TransactOptions<F>
+      { dryRun, keep, precondition = {}, sender }: TransactOptions<F>
     ) =>
       Effect.gen(function*() {
         const [now, givenNow] = [yield* Timestamp.now, yield* Timestamp.givenNow]
-        const done = submit(jobOf({ document, decide, asksElsewhere, dryRun, sender, keep, now, givenNow }))
+        const needsNumbersInUse = DocumentPrecondition.needsNumbersInUse(precondition)
+        const done = submit(
+          jobOf({ document, decide, needsNumbersInUse, dryRun, sender, keep, now, givenNow })
+        )
         // It fails as what decides it, or what keeps its answer.
         return yield* done as Effect.Effect<Transacted, E | F | StorageUnavailable>
       })

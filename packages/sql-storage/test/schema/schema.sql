@@ -489,6 +489,7 @@ create table dockline.shipment (
   discrepant boolean not null default false,
   check_in jsonb not null default '{}'::jsonb,
   owner text,
+  version integer not null default 1,
   UNIQUE (business_id, facility_id, number_key),
   PRIMARY KEY (business_id, id),
   FOREIGN KEY (business_id) REFERENCES dockline.business(id),
@@ -727,7 +728,7 @@ create view dockline.shipment_body as
            FROM dockline.shipment_link l
           WHERE l.business_id = s.business_id AND l.shipment_id = s.id), 'fields', json_build_array(trailer_number, carrier), 'pallets', ( SELECT COALESCE(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) ORDER BY p.id), '[]'::json) AS "coalesce"
            FROM dockline.pallet p
-          WHERE p.business_id = s.business_id AND p.shipment_id = s.id), 'checkIn', check_in, 'owner', owner) AS body
+          WHERE p.business_id = s.business_id AND p.shipment_id = s.id), 'checkIn', check_in, 'owner', owner, 'version', version) AS body
    FROM dockline.shipment s;
 
 create view dockline.webhook_delivery_body as
@@ -773,7 +774,7 @@ language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  update dockline.shipment set status = 'ARRIVED', arrived_at = p_arrived_at, dock_id = p_dock
+  update dockline.shipment set status = 'ARRIVED', arrived_at = p_arrived_at, dock_id = p_dock, version = version + 1
   where business_id = p_business and id = p_shipment;
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
@@ -841,7 +842,7 @@ language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  update dockline.shipment set status = 'CANCELLED', discrepant = false where business_id = p_business and id = p_shipment;
+  update dockline.shipment set status = 'CANCELLED', discrepant = false, version = version + 1 where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'CANCELLED');
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$;
@@ -856,7 +857,7 @@ begin
   select count(*) into v_wrong from dockline.pallet p
   where p.business_id = p_business and p.shipment_id = p_shipment and p.last_dock_id <> p_dock;
   update dockline.shipment set check_in = p_check_in, dock_id = p_dock, wrong_dock_pallets = v_wrong,
-    discrepant = missing_pallets + unexpected_pallets + v_wrong > 0
+    discrepant = missing_pallets + unexpected_pallets + v_wrong > 0, version = version + 1
   where business_id = p_business and id = p_shipment;
 end $$;
 
@@ -948,7 +949,8 @@ language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  update dockline.shipment set status = 'DEPARTED', departed_at = p_departed_at, elsewhere = p_elsewhere
+  update dockline.shipment set status = 'DEPARTED', departed_at = p_departed_at, elsewhere = p_elsewhere,
+    version = version + 1
     where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'COMPLETED');
   perform dockline.message_append(p_business, p_drafts, p_now);
@@ -2096,7 +2098,7 @@ begin
       additional_fields = r."additionalFields", trailer_number = r."trailerNumber", carrier = r."carrier", text_size = r."textSize",
       missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
       wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, check_in = r."checkIn",
-      owner = r.owner
+      owner = r.owner, version = s.version + 1
     from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
       from jsonb_to_recordset(p_plans->'changedShipments') as r(id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
       "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
@@ -2123,6 +2125,12 @@ begin
       from jsonb_to_recordset(p_plans->'changedOrders') as r(id bigint, "facilityId" bigint, "shipmentId" bigint, "newShipment" int, number text, "numberKey" text, status text,
         direction text, "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, "carrier" text, "sealNumber" text, "supplier" text, "client" text, "destination" text, "createdAt" timestamptz, "rowCount" int, "textSize" int, owner text)) as r
     where o.business_id + 0 = p_business and o.ctid = r.at;
+  end if;
+  if p_plans ? 'leftShipments' then
+    update dockline.shipment s set version = s.version + 1
+    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
+      from (select distinct l.id::bigint as id from jsonb_array_elements(p_plans->'leftShipments') as l(id)) as r) as r
+    where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
   if p_plans ? 'movedOrders' then
     v_moved := array(select jsonb_array_elements(p_plans->'movedOrders')::bigint);
@@ -2208,7 +2216,7 @@ begin
   return json_build_array(v_shipments, v_orders::text[], v_items::text[]);
 end $$;
 
-create function dockline.intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_asking integer[], p_wait boolean) returns json
+create function dockline.intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_needing integer[], p_wait boolean) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set DateStyle=ISO
 as $$
@@ -2268,7 +2276,7 @@ begin
             cross join lateral (select o.* from dockline.customer_order o
               where o.business_id = p_business and o.id = c.id offset 0) as o
             where c.document = d.at),
-          'elsewhere', case when d.at = any (p_asking) then (select json_agg(json_build_array(e.number, e.is_open))
+          'numbersInUse', case when d.at = any (p_needing) then (select json_agg(json_build_array(e.number, e.is_open))
             from unnest(p_documents, p_order_keys) as n(document, key)
             cross join lateral (select max(o.number) as number,
                 bool_or(o.status = 'CREATED' and o.direction = p_directions[n.document]) as is_open
@@ -2435,6 +2443,7 @@ as $$
 begin
   insert into dockline.shipment_link (business_id, shipment_id, linked_shipment_id)
   values (p_business, p_shipment, p_linked), (p_business, p_linked, p_shipment);
+  update dockline.shipment set version = version + 1 where business_id = p_business and id in (p_shipment, p_linked);
 end $$;
 
 create function dockline.link_load(p_business bigint, p_shipment bigint, p_linked bigint) returns json
@@ -2837,7 +2846,7 @@ begin
         row_count = row_count + p."rowCount", text_size = text_size + p."textSize"
       where business_id = p_business and shipment_id = p."shipmentId" and id = p."palletId";
     end if;
-    update dockline.shipment s set pallet_events = pallet_events + 1, label_text = label_text + p."labelText",
+    update dockline.shipment s set pallet_events = pallet_events + 1, version = version + 1, label_text = label_text + p."labelText",
       status = case when status = 'SCHEDULED' then 'ARRIVED' else status end,
       arrived_at = coalesce(p."arrivedAt", arrived_at),
       dock_id = case when status = 'SCHEDULED' then p."dockId" else dock_id end,

@@ -24,7 +24,7 @@ const submitted = (document: Document): IntakeBatch.Submitted => ({
   now,
   givenNow: now,
   decide: (snapshot) => decide(document, snapshot),
-  asksElsewhere: false,
+  needsNumbersInUse: false,
   dryRun: false,
   sender: undefined
 })

@@ -86,6 +86,7 @@ export const aShipment = (fields: Partial<Shipment> = {}): Shipment => ({
   departedAt: null,
   linkedShipmentIds: [],
   checkIn: {},
+  version: 1,
   ...emptyShipmentFields,
   expectedArrivalAt: earlier,
   dock: null,

@@ -74,7 +74,14 @@ export const process = (
   const after = { ...result.shipment, id: Number(result.shipment.id) }
   const others = world.shipments
     .filter((shipment) => shipment.id !== after.id)
-    .map((shipment) => ({ ...shipment, orders: shipment.orders.filter(({ id }) => !moved.has(id)) }))
+    .map((shipment) => {
+      const orders = shipment.orders.filter(({ id }) => !moved.has(id))
+      return {
+        ...shipment,
+        orders,
+        version: shipment.version + (orders.length < shipment.orders.length ? 1 : 0)
+      }
+    })
   return [{ ...world, shipments: [...others, after] }, answerOf(result)]
 }
 

@@ -246,18 +246,19 @@ export const departedIsFinal: DecisionLaw = (decide, options) =>
 
 /** A plan says that it changes nothing exactly when everything is afterwards as it was. */
 export const changesAreTold = everyDecision(
-  "a plan changes nothing exactly when everything is afterwards as it was",
+  "a plan changes nothing, and no version (D20.4), exactly when everything is afterwards as it was",
   ({ plan, result, snapshot }) => {
     const same = snapshot.target !== null &&
       JSON.stringify(sorted(result.shipment)) === JSON.stringify(sorted(snapshot.target)) &&
       plan.orders.every(({ items }) => items.created.length === 0 && items.removed.length === 0)
     assert.strictEqual(changesAnything(plan), !same)
+    assert.strictEqual(result.shipment.version, (snapshot.target?.version ?? 0) + (same ? 0 : 1))
   }
 )
 
-/** With its members in one order, as far as they differ. */
+/** With its members in one order, as far as they differ, but for the version. */
 const sorted = (shipment: Outcome["shipment"]): unknown => {
-  const { orders, ...header } = shipment
+  const { orders, version: _, ...header } = shipment
   return [Object.entries(header).sort(), orders.map((order) => Object.entries(order).sort())]
 }
 

@@ -114,6 +114,7 @@ export const otherShipmentsStay = everyDocument(
       const taken = shipment.orders.filter(({ id }) => left.orders.every((order) => order.id !== id))
       assert.deepStrictEqual(left, {
         ...shipment,
+        version: shipment.version + (taken.length === 0 ? 0 : 1),
         orders: shipment.orders.filter((order) => !taken.includes(order))
       })
       for (const order of taken) {

@@ -2,6 +2,7 @@
 import { decide } from "@dockline/core/Decision"
 import { Directory } from "@dockline/core/Directory"
 import type { Document, DocumentOrder } from "@dockline/core/Document"
+import type { DocumentPrecondition } from "@dockline/core/DocumentPrecondition"
 import { IntakeStore } from "@dockline/core/IntakeStore"
 import type { Transacted } from "@dockline/core/IntakeStore"
 import type { DecisionRefusal } from "@dockline/core/internal/document/DocumentErrors"
@@ -51,10 +52,10 @@ export const write = Effect.fnUntraced(function*(document: Document, dryRun = fa
 })
 
 /** The snapshot that the decision about a document gets; nothing is written. */
-export const look = Effect.fnUntraced(function*(document: Document, asksElsewhere?: boolean) {
+export const look = Effect.fnUntraced(function*(document: Document, precondition?: DocumentPrecondition) {
   const store = yield* IntakeStore
   const decide = (seen: Snapshot): Result.Result<Plan, { readonly seen: Snapshot }> => Result.fail({ seen })
-  const refused = yield* Effect.flip(store.transact(document, decide, { asksElsewhere, dryRun: false }))
+  const refused = yield* Effect.flip(store.transact(document, decide, { precondition, dryRun: false }))
   return "seen" in refused ? refused.seen : yield* refused
 })
 

@@ -48,7 +48,7 @@ const item = `r(id, place, key, lpn_key, ${names(itemColumns)})`
  *
  * p_plans has rows under core's names: newShipments, changedShipments, newOrders, changedOrders, and ordersOfItems. An order
  * has its shipmentId or newShipment, the position in newShipments from 1; ordersOfItems likewise, with orderId or newOrder.
- * movedOrders are ids of changedOrders that leave another shipment.
+ * movedOrders are ids of changedOrders that leave another shipment, and leftShipments the ids of these shipments.
  * p_removed are columns of removed items, as texts of arrays: the position in ordersOfItems and the id. p_items are columns of items
  * likewise: the id (null for a new item), the position in ordersOfItems, the key, the key of the lpn (an array that ends early lacks nulls), then the fields. p_records are columns of the record of documents, p_contents its contents, one a line,
  * p_orders columns of further orders, and p_removals columns of LPNs that a document removed, both with the position in p_records
@@ -101,7 +101,7 @@ begin
       additional_fields = r."additionalFields", ${changes(shipmentColumns, "r")}, text_size = r."textSize",
       missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
       wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, check_in = r."checkIn",
-      owner = r.owner
+      owner = r.owner, version = s.version + 1
     from (select r.*, ${placeOf("shipment")} as at
       from jsonb_to_recordset(p_plans->'changedShipments') as r(${shipment})) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
@@ -125,6 +125,12 @@ begin
     from (select r.*, ${placeOf("customer_order")} as at
       from jsonb_to_recordset(p_plans->'changedOrders') as r(${order})) as r
     where o.business_id + 0 = p_business and o.ctid = r.at;
+  end if;
+  if p_plans ? 'leftShipments' then
+    update dockline.shipment s set version = s.version + 1
+    from (select r.*, ${placeOf("shipment")} as at
+      from (select distinct l.id::bigint as id from jsonb_array_elements(p_plans->'leftShipments') as l(id)) as r) as r
+    where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
   if p_plans ? 'movedOrders' then
     v_moved := array(select jsonb_array_elements(p_plans->'movedOrders')::bigint);

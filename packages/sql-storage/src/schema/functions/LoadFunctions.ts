@@ -52,7 +52,7 @@ const chosen = `(select o.id from dockline.customer_order o
         order by o.created_at desc, o.id desc limit 1)`
 
 /** The numbers of document `d` that orders on other shipments have, and whether such an order is open and of its direction. */
-const elsewhere = `(select json_agg(json_build_array(e.number, e.is_open))
+const numbersInUse = `(select json_agg(json_build_array(e.number, e.is_open))
             from unnest(p_documents, p_order_keys) as n(document, key)
             cross join lateral (select max(o.number) as number,
                 bool_or(o.status = 'CREATED' and o.direction = p_directions[n.document]) as is_open
@@ -69,13 +69,13 @@ const columns = itemColumns.map(({ isDate, name }) =>
 /**
  * Locks documents and returns their snapshots. The orders of document p_documents[i] have the key p_order_keys[i]; documents
  * count from 1. A document is null where it has no facility, and 'held' where it did not wait for a lock (intake_lock).
- * Numbers elsewhere are looked for by the documents of p_asking only.
+ * Only for the documents of p_needing it says which of their numbers are in use on other shipments.
  * The items of all orders are columns: one list for each field is much cheaper to make than one for each item.
  */
 export const intakeLoad = sql`
 create or replace function dockline.intake_load(
   p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents int[],
-  p_order_keys text[], p_asking int[], p_wait boolean
+  p_order_keys text[], p_needing int[], p_wait boolean
 ) returns json
 language plpgsql ${byIndex} set datestyle = 'ISO' as $$
 declare
@@ -121,7 +121,7 @@ begin
             cross join lateral (select o.* from dockline.customer_order o
               where o.business_id = p_business and o.id = c.id offset 0) as o
             where c.document = d.at),
-          'elsewhere', case when d.at = any (p_asking) then ${elsewhere} end)
+          'numbersInUse', case when d.at = any (p_needing) then ${numbersInUse} end)
       end order by d.at)
       from unnest(v_facilities, p_docks, v_free, v_targets) with ordinality as d(facility, dock, free, target, at)),
     'items', (select json_build_array(array_agg(i.order_id::text), array_agg(i.id::text), ${columns})
@@ -239,6 +239,6 @@ select s.business_id, s.id, s.facility_id, s.number_key, json_build_object(
   'fields', json_build_array(${shown(shipmentColumns, "s")}),
   'pallets', (select coalesce(json_agg(json_build_array(p.id, p.lpn, p.first_direction, p.last_direction, p.last_dock_id) order by p.id), '[]')
     from dockline.pallet p where p.business_id = s.business_id and p.shipment_id = s.id),
-  'checkIn', s.check_in, 'owner', s.owner
+  'checkIn', s.check_in, 'owner', s.owner, 'version', s.version
 ) as body
 from dockline.shipment s`

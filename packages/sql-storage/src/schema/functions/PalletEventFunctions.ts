@@ -226,7 +226,7 @@ begin
         row_count = row_count + p."rowCount", text_size = text_size + p."textSize"
       where business_id = p_business and shipment_id = p."shipmentId" and id = p."palletId";
     end if;
-    update dockline.shipment s set pallet_events = pallet_events + 1, label_text = label_text + p."labelText",
+    update dockline.shipment s set pallet_events = pallet_events + 1, version = version + 1, label_text = label_text + p."labelText",
       status = case when status = 'SCHEDULED' then 'ARRIVED' else status end,
       arrived_at = coalesce(p."arrivedAt", arrived_at),
       dock_id = case when status = 'SCHEDULED' then p."dockId" else dock_id end,

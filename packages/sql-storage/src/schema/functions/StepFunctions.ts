@@ -46,6 +46,7 @@ language plpgsql as $$
 begin
   insert into dockline.shipment_link (business_id, shipment_id, linked_shipment_id)
   values (p_business, p_shipment, p_linked), (p_business, p_linked, p_shipment);
+  update dockline.shipment set version = version + 1 where business_id = p_business and id in (p_shipment, p_linked);
 end $$`
 
 /** Notes the arrival and appends the message. */
@@ -55,7 +56,7 @@ create or replace function dockline.arrive_apply(
 ) returns void
 language plpgsql ${byIndex} as $$
 begin
-  update dockline.shipment set status = 'ARRIVED', arrived_at = p_arrived_at, dock_id = p_dock
+  update dockline.shipment set status = 'ARRIVED', arrived_at = p_arrived_at, dock_id = p_dock, version = version + 1
   where business_id = p_business and id = p_shipment;
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$`
@@ -72,7 +73,7 @@ begin
   select count(*) into v_wrong from dockline.pallet p
   where p.business_id = p_business and p.shipment_id = p_shipment and p.last_dock_id <> p_dock;
   update dockline.shipment set check_in = p_check_in, dock_id = p_dock, wrong_dock_pallets = v_wrong,
-    discrepant = missing_pallets + unexpected_pallets + v_wrong > 0
+    discrepant = missing_pallets + unexpected_pallets + v_wrong > 0, version = version + 1
   where business_id = p_business and id = p_shipment;
 end $$`
 
@@ -83,7 +84,8 @@ create or replace function dockline.depart_apply(
 ) returns void
 language plpgsql ${byIndex} as $$
 begin
-  update dockline.shipment set status = 'DEPARTED', departed_at = p_departed_at, elsewhere = p_elsewhere
+  update dockline.shipment set status = 'DEPARTED', departed_at = p_departed_at, elsewhere = p_elsewhere,
+    version = version + 1
     where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'COMPLETED');
   perform dockline.message_append(p_business, p_drafts, p_now);
@@ -96,7 +98,7 @@ create or replace function dockline.cancel_apply(
 ) returns void
 language plpgsql ${byIndex} as $$
 begin
-  update dockline.shipment set status = 'CANCELLED', discrepant = false where business_id = p_business and id = p_shipment;
+  update dockline.shipment set status = 'CANCELLED', discrepant = false, version = version + 1 where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'CANCELLED');
   perform dockline.message_append(p_business, p_drafts, p_now);
 end $$`

@@ -156,6 +156,7 @@ const shipments = [
     discrepant boolean not null default false,
     check_in jsonb not null default '{}',
     owner text,
+    version int not null default 1,
     primary key (business_id, id),
     unique (business_id, facility_id, number_key)
   )`,

@@ -71,7 +71,8 @@ export const fields = (test: AddTest): void => {
           arrivedAt: null,
           departedAt: null,
           linkedShipmentIds: [],
-          checkIn: {}
+          checkIn: {},
+          version: 1
         }
       )
       assert.deepStrictEqual(

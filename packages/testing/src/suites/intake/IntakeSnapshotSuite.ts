@@ -210,9 +210,9 @@ export const candidates = (test: AddTest): void => {
     yield* submit({}, orderOf("here"))
     const numbers = ["new", "here", "west", "over", "often", "open", "inbound"]
     const asked = document({}, ...numbers.map((number) => orderOf(number)))
-    const { elsewhere = [] } = yield* look(asked, true)
+    const { numbersInUse = [] } = yield* look(asked, { ordersAreNew: true })
     assert.deepStrictEqual(
-      new Map(elsewhere.map(({ isOpen, orderNumber }) => [orderNumber, isOpen])),
+      new Map(numbersInUse.map(({ isOpen, orderNumber }) => [orderNumber, isOpen])),
       new Map([
         ["over", false],
         ["often", true],
@@ -220,8 +220,8 @@ export const candidates = (test: AddTest): void => {
         ["inbound", false]
       ])
     )
-    assert.strictEqual(elsewhere.length, 4)
-    assert.strictEqual((yield* look(asked)).elsewhere, undefined)
-    assert.deepStrictEqual((yield* look(document({}, orderOf("new")), true)).elsewhere, [])
+    assert.strictEqual(numbersInUse.length, 4)
+    assert.strictEqual((yield* look(asked)).numbersInUse, undefined)
+    assert.deepStrictEqual((yield* look(document({}, orderOf("new")), { order: null })).numbersInUse, [])
   })
 }

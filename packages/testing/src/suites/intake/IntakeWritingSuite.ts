@@ -166,6 +166,7 @@ export const applying = (test: AddTest): void => {
     const order = after[0]!.orders[0]!
     assert.deepStrictEqual(after[0], {
       ...first!,
+      version: first!.version + 1,
       carrier: "C2",
       dock: { id: after[0]!.dock!.id, slug: "D2" },
       expectedArrivalAt: "2030-01-01T00:00:00.000Z",
@@ -208,7 +209,7 @@ export const applying = (test: AddTest): void => {
     const [before] = yield* shipments
     yield* submit({ shipmentNumber: "S2" }, orderOf("O1", "MERGE", itemsOf("L3"), { supplier: "changed" }))
     const [left, moved] = yield* shipments
-    assert.deepStrictEqual(left, { ...before!, orders: [before!.orders[1]!] })
+    assert.deepStrictEqual(left, { ...before!, version: before!.version + 1, orders: [before!.orders[1]!] })
     const items = moved!.orders[0]!.items
     const expected = {
       ...before!.orders[0]!,

@@ -5,7 +5,7 @@ import { Shipments } from "@dockline/core/Shipments"
 import { ShipmentStore } from "@dockline/core/ShipmentStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
-import { aDocument } from "../../generators/Given.ts"
+import { aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { labelled } from "../../generators/Motion.ts"
 import { at, aWorld, codeOf, linksOf, withItem } from "../../worlds/MovementWorld.ts"
 import type { AddTest } from "../../worlds/MovementWorld.ts"
@@ -32,6 +32,7 @@ export const steps = (test: AddTest): void => {
     assert.deepStrictEqual(departed, {
       ...arrived,
       status: "DEPARTED",
+      version: arrived.version + 1,
       statusEvents: departed.statusEvents,
       orders: arrived.orders.map((order) => ({ ...order, status: "COMPLETED" as const }))
     })
@@ -48,6 +49,41 @@ export const steps = (test: AddTest): void => {
       payloadOf(told[2]!)["discrepancies"],
       (yield* shipments.discrepancies(id, {}, client)).items
     )
+  })
+
+  test("D20.4 the version of a shipment counts its changes: by documents, pallets, steps and links", function*() {
+    const { business, client, record, submit } = yield* aWorld()
+    const shipments = yield* Shipments
+    const id = yield* submit("S1", [withItem("O1", "L1"), withItem("O2", "L2")])
+    const other = yield* submit("S2", [withItem("O3", "L3")])
+    const versions = Effect.all(
+      [id, other].map((each) => Effect.map(shipments.get(String(each), client), ({ version }) => version))
+    )
+    const after = <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.andThen(change, versions)
+    const again = { business, shipmentNumber: "S1" }
+    const intake = yield* Intake
+    assert.deepStrictEqual(yield* versions, [1, 1])
+    assert.deepStrictEqual(yield* after(intake.submit(aDocument(again, orderOf("O1")), client)), [1, 1])
+    // An item alone, which changes nothing of the shipment itself.
+    const quantity = orderOf("O1", "MERGE", [anItem("L1", "S1", { quantity: 9 })])
+    assert.deepStrictEqual(yield* after(intake.submit(aDocument(again, quantity), client)), [2, 1])
+    assert.deepStrictEqual(
+      yield* after(intake.submit(aDocument(again, quantity), client, { dryRun: true })),
+      [2, 1]
+    )
+    // An order that leaves it for the other.
+    assert.deepStrictEqual(yield* after(submit("S2", [orderOf("O2")])), [3, 2])
+    const step = { step: "AT_FACILITY", occurredAt: at(1) } as const
+    assert.deepStrictEqual(yield* after(shipments.checkIn(String(id), step, client)), [4, 2])
+    assert.deepStrictEqual(yield* after(shipments.link(String(id), String(other), client)), [5, 3])
+    assert.deepStrictEqual(yield* after(record({ eventId: "E1", occurredAt: at(2) })), [6, 3])
+    assert.deepStrictEqual(yield* after(record({ eventId: "E1", occurredAt: at(2) })), [6, 3])
+    assert.deepStrictEqual(yield* after(record({ eventId: "E2", occurredAt: at(3) })), [7, 3])
+    assert.deepStrictEqual(yield* after(shipments.depart(String(id), { occurredAt: at(4) }, client)), [8, 3])
+    assert.deepStrictEqual(yield* after(shipments.depart(String(id), {}, client)), [8, 3])
+    const last = yield* submit("S3", [withItem("O4", "L4")])
+    yield* shipments.cancel(String(last), client)
+    assert.strictEqual((yield* shipments.get(String(last), client)).version, 2)
   })
 
   test("D6.5 an arrival without a dock keeps that of the document; a first pallet does not", function*() {
@@ -80,6 +116,7 @@ export const cancellations = (test: AddTest): void => {
     assert.deepStrictEqual(cancelled, {
       ...before,
       status: "CANCELLED",
+      version: before.version + 1,
       orders: before.orders.map((order) => ({ ...order, status: "CANCELLED" as const }))
     })
     assert.deepStrictEqual(yield* shipments.cancel(id, client), cancelled)

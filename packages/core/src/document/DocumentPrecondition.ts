@@ -1,0 +1,77 @@
+/**
+ * The precondition of a document: what must be true of what is stored for the document to be taken (D20.4).
+ *
+ * Guarantee: it is judged with the document's own decision, under its locks, and after everything else for which the document would be
+ * refused. Of two documents that expect the same version of a shipment, at most one that changes it is taken.
+ */
+import { PreconditionFailed } from "../values/RequestErrors.ts"
+import type { Document } from "./Document.ts"
+import type { Plan, Snapshot } from "./Plan.ts"
+
+/** What must be true; of several conditions, each. */
+export interface DocumentPrecondition {
+  /** No order of the facility has the number of an order of the document, on whatever shipment and however far it is. */
+  readonly ordersAreNew?: boolean | undefined
+  /** The shipment is there, and its version is one of these; with `"*"` any version will do. */
+  readonly versions?: ReadonlyArray<number | "*"> | undefined
+  /**
+   * The only order of the document is where it was read: it is on the shipment of the document and has this id, or, for `null`, no open
+   * order has its number and direction. Otherwise the document would move an order back, or make a second one.
+   */
+  readonly order?: string | null | undefined
+}
+
+/** The precondition as programs and GraphQL write it. */
+export interface PreconditionOptions {
+  /** Take the document only if none of its orders exists at the facility. */
+  readonly ifNew?: boolean | null | undefined
+  /** Take the document only if the shipment has this version. */
+  readonly ifVersion?: number | null | undefined
+}
+
+/** Reads the precondition of options. */
+export const preconditionOf = ({ ifNew, ifVersion }: PreconditionOptions): DocumentPrecondition => ({
+  ordersAreNew: ifNew ?? false,
+  versions: typeof ifVersion === "number" ? [ifVersion] : undefined
+})
+
+/** Whether the precondition depends on the numbers that are in use on other shipments. */
+export const needsNumbersInUse = ({ order, ordersAreNew = false }: DocumentPrecondition): boolean =>
+  ordersAreNew || order === null
+
+/** Why a document whose plan this is may not be taken; `undefined` where the precondition holds. */
+export const failureOf = (
+  { order: id, ordersAreNew = false, versions }: DocumentPrecondition,
+  { shipmentNumber }: Document,
+  { numbersInUse = [], target }: Snapshot,
+  { orders }: Plan
+): PreconditionFailed | undefined => {
+  const inUse = new Map(numbersInUse.map(({ isOpen, orderNumber }) => [orderNumber, isOpen]))
+  if (
+    versions !== undefined &&
+    !versions.some((each) => target !== null && (each === "*" || each === target.version))
+  ) {
+    return new PreconditionFailed({
+      detail: target === null
+        ? `There is no shipment ${shipmentNumber}, and nothing was done`
+        : `The shipment ${shipmentNumber} has version ${target.version} by now, and nothing was done; read it again, and send the document with its new ETag`
+    })
+  }
+  const old = ordersAreNew
+    ? orders.find(({ order }) => order._tag === "Update" || inUse.has(order.order.number))
+    : undefined
+  if (old !== undefined) {
+    return new PreconditionFailed({
+      detail: `The facility has an order ${old.order.order.number} already, and nothing was done`
+    })
+  }
+  const isWhereItWas = id === undefined || orders.every(({ order }) =>
+    order._tag === "Create"
+      ? id === null && inUse.get(order.order.number) !== true
+      : order.remappedFrom === null && (id === null || order.order.id === id)
+  )
+  return isWhereItWas ? undefined : new PreconditionFailed({
+    detail:
+      "Another request has moved the order meanwhile, and nothing was done; send the request again, under a new key if it has one"
+  })
+}
