@@ -218,7 +218,7 @@ commands(layerMemory({ vault }), (command) => {
       assert.deepStrictEqual(tried, {
         code: 0,
         data:
-          `shipment  (${number}), SCHEDULED\ncreated   1 shipment, 1 order, 2 items\nupdated   -\nremoved   -\n`,
+          `shipment  (${number}), SCHEDULED\nversion   1\ncreated   1 shipment, 1 order, 2 items\nupdated   -\nremoved   -\n`,
         said: "This was a dry run: nothing was written.\n"
       })
       const sent = yield* json("document", "send", join(path, "order.json"), "--idempotency-key", number)
@@ -246,7 +246,7 @@ commands(layerMemory({ vault }), (command) => {
       writeFileSync(join(path, "order.XML"), xml(change))
       assert.strictEqual(
         yield* run("document", "send", join(path, "order.XML")),
-        `shipment  ${id} (${number}), SCHEDULED\ncreated   -\nupdated   1 shipment, 1 order\nremoved   1 item\n`
+        `shipment  ${id} (${number}), SCHEDULED\nversion   2\ncreated   -\nupdated   1 shipment, 1 order\nremoved   1 item\n`
       )
       const { port } = yield* TestServer
       // A process of its own, which reads what is piped to it.

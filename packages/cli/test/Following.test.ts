@@ -33,6 +33,7 @@ const shipment = (fields: object = {}) => ({
   additionalFields: [],
   statusEvents: [],
   progress: progress(4, 0),
+  version: 1,
   orders: [],
   ...fields
 })

@@ -74,14 +74,7 @@ export const process = (
   const after = { ...result.shipment, id: Number(result.shipment.id) }
   const others = world.shipments
     .filter((shipment) => shipment.id !== after.id)
-    .map((shipment) => {
-      const orders = shipment.orders.filter(({ id }) => !moved.has(id))
-      return {
-        ...shipment,
-        orders,
-        version: shipment.version + (orders.length < shipment.orders.length ? 1 : 0)
-      }
-    })
+    .map((shipment) => ({ ...shipment, orders: shipment.orders.filter(({ id }) => !moved.has(id)) }))
   return [{ ...world, shipments: [...others, after] }, answerOf(result)]
 }
 
@@ -146,11 +139,11 @@ const processingTimes = (initial: World, documents: ReadonlyArray<Document>) => 
 
 const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
 
-/** Shipments by number, orders by number, items by key, without ids. */
+/** Shipments by number, orders by number, items by key, without ids and versions. */
 const comparable = (shipments: ReadonlyArray<Shipment>, times: (shipment: Shipment) => Shipment): string => {
   const numberOf = new Map(shipments.map(({ id, number }) => [id, number]))
   const result = shipments.map(times).map(({ dock, linkedShipmentIds, orders, ...shipment }) => ({
-    ...without(shipment, "id"),
+    ...without(shipment, "id", "version"),
     dock: dock?.slug ?? "",
     linked: linkedShipmentIds.map((id) => numberOf.get(id) ?? String(id)).sort(compareText),
     orders: orders
