@@ -10,6 +10,7 @@ import type { Document } from "@dockline/core/Document"
 import type { Order, orderFields } from "@dockline/core/Order"
 import type { itemFields, OrderItem } from "@dockline/core/OrderItem"
 import type { Place } from "@dockline/core/Place"
+import { changesAnything } from "@dockline/core/Plan"
 import type { NewIds, OrderChange, Plan, Snapshot } from "@dockline/core/Plan"
 import type { Dock, Shipment, ShipmentDraft, shipmentFields, ShipmentHeader } from "@dockline/core/Shipment"
 import { indexKey, itemIndexKey } from "@dockline/sql-storage/rows/IndexKey"
@@ -86,6 +87,7 @@ const readShipment = list<ShipmentRow>({
   dock: "case when d.id is not null then json_build_object('id', d.id, 'slug', d.slug) end",
   additionalFields: "s.additional_fields",
   checkIn: "s.check_in",
+  version: "s.version",
   linkedShipmentIds: `array(select l.linked_shipment_id::float8 from dockline.shipment_link l
     where l.business_id = s.business_id and l.shipment_id = s.id)`,
   pallets: `coalesce((select json_agg(json_build_object('id', p.id, 'lpn', p.lpn, 'first', p.first_direction,
@@ -197,6 +199,9 @@ export const write = async (sql: Transaction, home: Home, plan: Plan, now: strin
     return items.created.map((item) => ({ ...item, orderId, itemKey: itemIndexKey(item) }))
   })
   const removed = orders.flatMap(({ items }) => items.removed.map(({ id }) => id))
+  const left = orders.flatMap(({ order }) =>
+    order._tag === "Update" && order.remappedFrom !== null ? [order.remappedFrom] : []
+  )
   const changedItems = orders.flatMap((change) => change.changedItems)
   const [, items] = await Promise.all([
     // The order of sending is the order of running: the removals come first.
@@ -204,7 +209,9 @@ export const write = async (sql: Transaction, home: Home, plan: Plan, now: strin
       where business_id = ${home.businessId} and id = any (${removed}::bigint[])`,
     rows.length === 0 ? [] : insertItems(sql, home, rows),
     changedItems.length === 0 ? [] : updateItems(sql, home, changedItems),
-    shipment._tag === "Update" && shipment.changed ? updateShipment(sql, home, shipment.shipment) : [],
+    shipment._tag === "Update" && changesAnything(plan) ? updateShipment(sql, home, shipment.shipment) : [],
+    left.length === 0 ? [] : sql`update dockline.shipment set version = version + 1
+      where business_id = ${home.businessId} and id = any (${left}::bigint[])`,
     updateOrders(sql, home, shipmentId, orders)
   ])
   return { shipment: shipmentId, orders: newOrderIds, items: items.map(({ id }) => id) }
@@ -232,7 +239,7 @@ const insertShipment = async (
 const updateShipment = (sql: Transaction, { businessId }: Home, shipment: ShipmentHeader) =>
   sql`update dockline.shipment s set expected_arrival_at = ${shipment.expectedArrivalAt},
       dock_id = ${shipment.dock?.id ?? null}, additional_fields = ${json(sql, shipment.additionalFields)},
-      ${sql.unsafe(changes(shipmentColumns, "r"))}
+      version = s.version + 1, ${sql.unsafe(changes(shipmentColumns, "r"))}
     from jsonb_to_record(${json(sql, shipment)}) as r(${sql.unsafe(typed(shipmentColumns))})
     where s.business_id = ${businessId} and s.id = ${shipment.id}`
 
