@@ -64,7 +64,12 @@ export class HistoryNames {
         : this.nameOf(ofField, member)
     }
     if (field === "url") return this.#link(String(member))
+    if (field === "notes" && Array.isArray(member)) return member.map((note) => this.#note(String(note)))
     return this.named(member, kindsOfEntities[field] ?? kind)
+  }
+
+  #note(note: string): string {
+    return note.replace(/(?<=has left shipment )\d+/, (id) => this.nameOf("shipment", id))
   }
 
   #link(url: string): string {
