@@ -7,6 +7,7 @@ import { example } from "../access/Operation.ts"
 import * as Capability from "../capability/Capability.ts"
 import * as Extension from "../capability/Extension.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
+import * as MemorySkus from "./MemorySkus.ts"
 import type { SkuView } from "./Sku.ts"
 import { deleteSkus, listSkus, setSkus } from "./SkuOperations.ts"
 import { Skus } from "./Skus.ts"
@@ -74,7 +75,7 @@ export const skus = Capability.make("skus", {
     setSkus: ({ body }, principal, keep) => skus.set(body, principal, keep),
     deleteSkus: ({ body }, principal, keep) => skus.delete(body, principal, keep)
   })),
-  memory: SkuStore.memory,
+  memory: MemorySkus.memory,
   extensions: { items: ofItems },
   requests: {
     setSkus: {
