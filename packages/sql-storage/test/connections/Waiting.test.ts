@@ -113,11 +113,15 @@ over(stores)("while transactions hold all connections", (test) => {
     const loan = (yield* operations).loan({ lane: "requests" })
     const all = yield* transactionLimit
     const gate = yield* Deferred.make<void>()
+    let taken = 0
+    const holding = Effect.andThen(Effect.sync(() => taken++), Deferred.await(gate))
     const held = yield* Effect.forkChild(
-      Effect.replicateEffect(loan(Deferred.await(gate)), all, { concurrency: "unbounded" })
+      Effect.replicateEffect(loan(holding), all, { concurrency: "unbounded" })
     )
     // What the service drops as it starts has been done, or given up, before anything is counted.
-    yield* Effect.repeat(counted, { until: ({ running, waiting }) => running === all && waiting === 0 })
+    yield* Effect.repeat(counted, {
+      until: ({ running, waiting }) => taken === all && running === all && waiting === 0
+    })
     const busyBefore = yield* busy
     const error = yield* Effect.flip(rename)
     assert.strictEqual(error._tag, "StorageUnavailable")
