@@ -293,10 +293,9 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "messages get their ids without the lock of their log",
     file: `${functions}/MessageFunctions.ts`,
-    from: `where business_id = p_business for no key update;
-  if not found then`,
-    to: `where business_id = p_business;
-  if not found then`,
+    from: "${lockOfLog}",
+    to: `insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
+  select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business;`,
     tests: [`${sql}/test/MovementRaces.test.ts`]
   },
   {
@@ -362,8 +361,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "a cancelled shipment is found as one with discrepancies",
     file: `${functions}/StepFunctions.ts`,
-    from: `status = 'CANCELLED', discrepant = false where`,
-    to: `status = 'CANCELLED' where`,
+    from: `status = 'CANCELLED', discrepant = false, version`,
+    to: `status = 'CANCELLED', version`,
     tests: [`${sql}/test/stores`]
   },
   {

@@ -36,24 +36,24 @@ const limits = "packages/server/src/limits"
 const telemetry = "packages/server/src/telemetry"
 const core = "packages/core/src"
 
-const drawing = (lock: string, drawn: string): string =>
-  `  select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business${lock};
-  if not found then
-    insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
-    select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business${lock};
-  end if;
+const drawing = (read: string, drawn: string): string =>
+  `  ${read}
   v_sent_at := greatest(v_sent_at, coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
   with appended as (
     insert into dockline.message (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload,
       trace)
     select p_business, ${drawn}, (draft->>0)::bigint,`
 
+/** As `lockOfLog` reads the log, without its lock. */
+const readOfLog = `insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
+  select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business;`
+
 const nextId = "nextval('dockline.message_id')"
 
 /** The ids of messages, drawn without the lock of the log; and a moment later written, as it is where much is written. */
 const unlockedIds = {
-  from: drawing(" for no key update", nextId),
-  to: drawing("", `${nextId} + case when pg_sleep(random() * 0.03) is null then 1 else 0 end`)
+  from: drawing("${lockOfLog}", nextId),
+  to: drawing(readOfLog, `${nextId} + case when pg_sleep(random() * 0.03) is null then 1 else 0 end`)
 }
 
 /** The answer of what is done alone is given when everything has been written, and the commit comes after it. */
@@ -209,9 +209,9 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     `${functions}/edi/EdiFileFunctions.ts`,
     `perform dockline.edi_lock(p_business);
   return json_build_object(
-    'partners'`,
+    'now'`,
     `return json_build_object(
-    'partners'`
+    'now'`
   ]),
   "tell-a-departure-from-each-instance": breaks("departures are told to partners", {}, [
     "packages/edi-adapter/src/exchange/Errand.ts",
