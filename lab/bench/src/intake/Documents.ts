@@ -4,6 +4,7 @@
  * Each connection has orders of its own. An order has two variants that differ in every item, so that a MERGE that
  * alternates between them has every item to write.
  */
+import { checkDigit } from "@dockline/core/Lpn"
 
 /** The strategies of documents that change orders. */
 export const strategies = ["OVERWRITE", "MERGE"] as const
@@ -28,8 +29,11 @@ export const lotOf = (variant: Variant): string => (variant === 0 ? "LOT-2026-A"
 
 const digits = (value: number, length: number): string => String(value).padStart(length, "0")
 
-const lpnOf = (connection: number, order: number, index: number): string =>
-  `00340123${digits(connection, 3)}${digits(order, 4)}${digits(index, 3)}`
+/** An SSCC. */
+const lpnOf = (connection: number, order: number, index: number): string => {
+  const start = `0340123${digits(connection, 3)}${digits(order, 4)}${digits(index, 3)}`
+  return `${start}${checkDigit(start)}`
+}
 
 const skuOf = (index: number): string => `SKU-${digits(10_000 + index * 37, 6)}`
 

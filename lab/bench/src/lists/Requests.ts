@@ -35,7 +35,7 @@ export interface Marks {
   /** Of each log: a cursor beyond its end is refused. */
   readonly messages: Readonly<Record<"large" | "small" | "closing", number>>
   readonly endpoint: number
-  /** A cursor of documents, which are listed by time. */
+  /** A cursor of documents and pallets, which are listed by time. */
   readonly document: string
   /** When half of the documents had been received. */
   readonly receivedAt: string
@@ -256,7 +256,7 @@ export const requests = (marks: Marks): ReadonlyArray<Request> => [
   ...pages("/v1/shipments", places, shipmentFilters, marks.shipment),
   ...pages("/v1/shipments", places, filtersByTime, `2026-03-01T12:00:00.000Z_${marks.shipment}`),
   ...pages("/v1/orders", places, [{}, { orderNumber: "O-2" }, { orderNumber: "N/A" }], marks.order),
-  ...pages("/v1/pallets", everybody, [{ lpn: "P-2" }, { lpn: "N/A" }, { lpn: "none" }], marks.shipment),
+  ...pages("/v1/pallets", everybody, [{ lpn: "P-2" }, { lpn: "N/A" }, { lpn: "none" }], marks.document),
   ...pages(
     "/v1/exceptions",
     everybody,

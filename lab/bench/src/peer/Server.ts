@@ -7,7 +7,7 @@
 import { decide } from "@dockline/core/Decision"
 import type { Document } from "@dockline/core/Document"
 import * as DocumentInput from "@dockline/core/DocumentInput"
-import { intakeResult, outcome } from "@dockline/core/Outcome"
+import { intakeResult, notesOf, outcome } from "@dockline/core/Outcome"
 import { permits } from "@dockline/core/places/Authorize"
 import { changesAnything, noIds } from "@dockline/core/Plan"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
@@ -75,7 +75,7 @@ export const make = (sql: Database, authenticate: Authenticate) => {
           const ids = changesAnything(plan) ? await write(transaction, home, plan, now) : noIds(plan)
           const { business, facility } = snapshot
           if (business === null || facility === null) throw new Error("A home has a business and a facility")
-          return intakeResult(outcome(snapshot, plan, ids), { business, facility })
+          return intakeResult(outcome(snapshot, plan, ids), { business, facility }, notesOf(document, plan))
         })
       } catch (error) {
         if (!(error instanceof postgres.PostgresError) || !conflicts.has(error.code) || attempt > 20) {
