@@ -66,13 +66,14 @@ export const lateChange = ({ tracking }: Departure, pallet: LatePallet): LateCha
   return { elsewhere, discrepancies: isSame(before, after) ? undefined : after }
 }
 
+/** Who expects the pallet is as it is now, as its verdict says too: whoever did at the departure may have departed since. */
 const elsewhereWith = (
-  known: ReadonlyArray<ExpectedElsewhere>,
+  kept: ReadonlyArray<ExpectedElsewhere>,
   { elsewhere, lpn }: LatePallet
-): ReadonlyArray<ExpectedElsewhere> =>
-  elsewhere === null || known.some((other) => lpnKey(other.lpn) === lpnKey(lpn))
-    ? known
-    : [...known, { lpn, shipmentId: elsewhere.id, shipmentNumber: elsewhere.number }]
+): ReadonlyArray<ExpectedElsewhere> => [
+  ...kept.filter((other) => lpnKey(other.lpn) !== lpnKey(lpn)),
+  ...(elsewhere === null ? [] : [{ lpn, shipmentId: elsewhere.id, shipmentNumber: elsewhere.number }])
+]
 
 const palletsWith = (
   pallets: ReadonlyArray<TrackedPallet>,

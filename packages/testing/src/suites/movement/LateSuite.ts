@@ -82,6 +82,9 @@ export const latePallets = (test: AddTest): void => {
     assert.deepStrictEqual([answer.verdict.kind, answer.verdict.late], ["WRONG_SHIPMENT", true])
     yield* shipments.cancel(String(other), client)
     assert.deepStrictEqual(yield* shortOf(out), ["SHORT L2", "WRONG_SHIPMENT L9"])
+    const { answer: again } = yield* late({ eventId: "again", shipmentNumber: "OUT", ...lpn("L9") })
+    assert.strictEqual(again.verdict.kind, "UNEXPECTED", "nobody expects it any more")
+    assert.deepStrictEqual(yield* shortOf(out), ["SHORT L2", "OVER L9"])
   })
 
   test("it is never of another truck at the dock, nor is one that passed after the departure of this one", function*() {
