@@ -11,7 +11,7 @@ import { MovementStore } from "../movement/MovementStore.ts"
 import type { Step } from "../movement/MovementStore.ts"
 import { lpnOf } from "../movement/Pallet.ts"
 import type { PalletAnswer, PalletEvent } from "../movement/Pallet.ts"
-import { changed, evolve, linkedTo } from "../movement/Steps.ts"
+import { evolve, inNextVersion, linkedTo } from "../movement/Steps.ts"
 import { sightedAgain } from "../shipment/SeenPallet.ts"
 import { isOpen } from "../shipment/Shipment.ts"
 import type { Dock, LocatedShipment, ShipmentHeader } from "../shipment/Shipment.ts"
@@ -115,7 +115,7 @@ const applyPallet = (
   if (arrivedAt === null) database.shipments.touch(shipmentId)
   else {
     const found = database.locatedShipment(shipmentId)!
-    const { location, shipment } = changed(found)
+    const { location, shipment } = inNextVersion(found)
     const after = shipment.status === "SCHEDULED"
       ? evolve(found, { _tag: "Arrive", arrivedAt, dock })
       : { location, shipment: { ...shipment, arrivedAt } }

@@ -188,7 +188,7 @@ export const evolve = (
   plan: StepChange | { readonly _tag: "Unchanged" }
 ): LocatedShipment => {
   if (plan._tag === "Unchanged") return found
-  const { location, shipment } = changed(found)
+  const { location, shipment } = inNextVersion(found)
   switch (plan._tag) {
     case "Arrive": {
       const { arrivedAt, dock } = plan
@@ -212,7 +212,7 @@ export const evolve = (
 }
 
 /** A shipment in its next version. */
-export const changed = ({ location, shipment }: LocatedShipment): LocatedShipment => ({
+export const inNextVersion = ({ location, shipment }: LocatedShipment): LocatedShipment => ({
   location,
   shipment: { ...shipment, version: shipment.version + 1 }
 })
@@ -225,7 +225,7 @@ export const linkedTo = (
   found: LocatedShipment,
   other: LocatedShipment
 ): LocatedShipment => {
-  const { location, shipment } = changed(found)
+  const { location, shipment } = inNextVersion(found)
   const ids = [...shipment.linkedShipmentIds, other.shipment.id].sort((left, right) => left - right)
   return { location, shipment: { ...shipment, linkedShipmentIds: ids } }
 }
