@@ -181,17 +181,17 @@ const edi = (shipments: number) => [
       '{945}', 'OWN', '[]', '{}', 1, 1, 0, now(), n
     from dockline.facility f join dockline.business b on b.id = f.business_id,
       generate_series(1, case b.slug when 'large' then 500 else 3 end) as n where f.slug in ('main', 'only')`,
-  `insert into dockline.edi_file (business_id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
-      rejected_count, last_group, sets, faults, text_size, text, answer)
-    select business_id, facility_id, case id % ${
+  `insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
+      rejected_count, last_group, sets, faults, text_size, text, answer, place)
+    select business_id, file_id, facility_id, case id % ${
     Math.floor(shipments / 4)
   } when 8 then 'p-0002' else 'p-0001' end, case id % ${
     Math.floor(shipments / 4)
   } when 8 then 2 else 1 end, 'PRODUCTION',
       case id % 2 when 0 then 'OUT' else 'IN' end, id::text,
       case id % ${Math.floor(shipments / 4)} when 4 then 'WAITING' when 5 then 'REJECTED' else 'ACCEPTED' end,
-      now(), '{945}', 1, 0, null, '[]', '[]', 5, 'ISA*9', ''
-    from dockline.shipment order by id`,
+      now(), '{945}', 1, 0, null, '[]', '[]', 5, 'ISA*9', '', ${placeOf("now()", "file_id")}
+    from (select s.*, nextval('dockline.edi_file_id') as file_id from dockline.shipment s order by s.id) as s`,
   `insert into dockline.edi_dropped (business_id, epoch, facility_id, dropped_id)
     select f.business_id, 1000000 + row_number() over (), f.id, 1 from dockline.facility f join dockline.business b on b.id = f.business_id,
       generate_series(1, case f.slug when 'main' then 1000 else 3 end) as n where b.slug in ('large', 'small')`

@@ -7,7 +7,6 @@ import type { Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { over } from "../../../test/support/Tests.ts"
 import { businessId } from "../src/rows/BusinessId.ts"
-import { indexKey } from "../src/rows/IndexKey.ts"
 import { verdict } from "./ListTenants.ts"
 import { aBusiness, services, times } from "./Movements.ts"
 
@@ -70,18 +69,15 @@ const now = "2026-11-20T17:00:00Z"
 const interchange = Effect.fnUntraced(function*(business: string, key: string, control: string) {
   const sql = yield* SqlClient.SqlClient
   const id = businessId(business)
-  const owns = [`A${control}`, `B${control}`].map(indexKey)
   const [row] = yield* sql<{ readonly found: ReadonlyArray<readonly [tag: string, id: number]> }>`select
     dockline.edi_reserve(${id}::bigint, ${
     JSON.stringify([{
       key,
       control,
       fingerprint: "",
-      keys: owns,
-      now,
-      until: "2027-01-01T00:00:00Z"
+      now
     }])
-  }::text::json) as found`
+  }::text::json, 30000) as found`
   const [[, reservation]] = row!.found as readonly [readonly [string, number]]
   yield* sql`select dockline.edi_begin(${id}::bigint, ${
     JSON.stringify([{ key, control, reservation, groups: [], shipments: [], now }])
@@ -102,8 +98,9 @@ const interchange = Effect.fnUntraced(function*(business: string, key: string, c
     JSON.stringify({
       partners: [{ key, cursorId: 1, nextInterchange: 2, nextGroup: 2 }],
       marked: [],
-      told: [],
-      released: [{ key, reservation, owns, now }],
+      released: [reservation],
+      words: [{ key, order: `A${control}`, words: "{}", at: now }],
+      usual: [{ key, order: `B${control}` }],
       files: [file]
     })
   }::text::json, array['text'], array['answer'])`

@@ -126,6 +126,11 @@ export interface EdiPlan extends Pick<EdiPartner, "cursorId" | "nextGroup" | "ne
   readonly file: EdiFileDraft | null
   /** The files of which the partner is to be told anew; they stay as they are when absent. */
   readonly due?: ReadonlyArray<number> | undefined
+  /**
+   * Words of orders, which are kept for `ediRetentionMillis`, until other words of them are kept or the partner is removed. Of an order
+   * that is there twice the last words hold.
+   */
+  readonly words?: ReadonlyArray<EdiWords> | undefined
   /** Files that were sent, with what the partner said of them. */
   readonly marked: ReadonlyArray<Pick<EdiFile, "id" | "outcome" | "sets">>
 }
@@ -215,11 +220,6 @@ export class EdiStore extends Context.Service<EdiStore, {
     refused: EdiRefusedFile,
     answering?: (state: EdiState) => Result.Result<EdiStep<unknown>, never>
   ) => Effect.Effect<boolean, StorageUnavailable>
-  /** Keeps the words of orders for `ediRetentionMillis`, until other words of them are kept or the partner is removed. */
-  readonly keepWords: (
-    partner: PartnerKey,
-    words: ReadonlyArray<EdiWords>
-  ) => Effect.Effect<void, StorageUnavailable>
   /** The words that are kept of orders; none of orders without. */
   readonly words: (
     partner: PartnerKey,

@@ -17,6 +17,7 @@ import type {
   EdiRefusedFile,
   EdiState,
   EdiToldBefore,
+  EdiWords,
   PartnerKey,
   PartnerName
 } from "../edi/EdiStore.ts"
@@ -157,7 +158,7 @@ export class MemoryEdi {
   apply(
     partner: EdiPartner,
     { reservation }: EdiAbout,
-    { cursorId, due = partner.due, file, marked, nextGroup, nextInterchange }: EdiPlan,
+    { cursorId, due = partner.due, file, marked, nextGroup, nextInterchange, words = [] }: EdiPlan,
     location: EdiFile["location"],
     appending: Appending
   ): EdiFile | null {
@@ -167,6 +168,7 @@ export class MemoryEdi {
     const marks = new Map(marked.map((mark) => [mark.id, mark]))
     if (marks.size > 0) this.files = this.files.map((each) => ({ ...each, ...marks.get(each.id) }))
     if (reservation !== undefined) this.arrivals.release(reservation)
+    this.#keep(partner, words, now)
     if (file === null) return null
     const added = { ...file, id: this.#nextId(), location, partner: partner.slug, at: now }
     this.files = [...this.files, added]
@@ -174,6 +176,15 @@ export class MemoryEdi {
     this.#keys.set(added.id, partner.key)
     if (isOutgoing(added)) this.#webhooks.tell(added, appending)
     return added
+  }
+
+  #keep({ key }: EdiPartner, words: ReadonlyArray<EdiWords>, at: Timestamp.Timestamp): void {
+    const kept = this.words.get(key) ?? new Map()
+    for (const { orderNumber, words: text } of words) {
+      if (text === "") kept.delete(orderNumber)
+      else kept.set(orderNumber, { words: text, at })
+    }
+    this.words.set(key, kept)
   }
 
   /** Whether an interchange that was refused as a whole is on record. */
@@ -351,16 +362,6 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
       return true
     }),
   known: (partner, control) => Effect.sync(() => edi.known(partner, control)),
-  keepWords: (partner, words) =>
-    Effect.map(Timestamp.now, (at) => {
-      if (edi.partner(partner) === undefined) return
-      const kept = edi.words.get(partner.key) ?? new Map()
-      for (const { orderNumber, words: text } of words) {
-        if (text === "") kept.delete(orderNumber)
-        else kept.set(orderNumber, { words: text, at })
-      }
-      edi.words.set(partner.key, kept)
-    }),
   words: ({ key }, orderNumbers) =>
     Effect.sync(() => {
       const kept = edi.words.get(key)

@@ -174,14 +174,6 @@ export const layer: Layer.Layer<
         groups,
         ({ sets }) => Effect.map(Effect.forEach(runsOf(sets), takeRun), (runs) => runs.flat())
       )
-      const words = groups.flatMap(({ sets }, group) =>
-        sets.flatMap(({ meaning }, index) =>
-          meaning?._tag === "Document" && done[group]?.[index]?.outcome._tag === "Document"
-            ? meaning.words ?? []
-            : []
-        )
-      )
-      if (words.length > 0) yield* store.keepWords(partner, words)
       const record = yield* Slices.runInTurn(recordOf(given, groups, done))
       const about = {
         control: interchange.control,

@@ -7,7 +7,7 @@ import { acknowledged, answersByGroup } from "@dockline/core/EdiFile"
 import type { EdiTaken } from "@dockline/core/EdiIntake"
 import { controlAfter } from "@dockline/core/EdiPartner"
 import type { EdiTerms } from "@dockline/core/EdiPartner"
-import type { EdiState, EdiStep } from "@dockline/core/EdiStore"
+import type { EdiState, EdiStep, EdiWords } from "@dockline/core/EdiStore"
 import { EdiRefused } from "@dockline/core/Errors"
 import { overloaded } from "@dockline/core/internal/access/RequestLimits"
 import type * as Slices from "@dockline/core/internal/input/Slices"
@@ -38,6 +38,8 @@ export interface EdiRecord {
   readonly answer: ((sending: Sending) => string) | undefined
   /** How many groups its acknowledgment has. */
   readonly answerGroups: number
+  /** The words of the orders of its documents that were taken. */
+  readonly words: ReadonlyArray<EdiWords>
 }
 
 export function* recordOf(
@@ -54,14 +56,21 @@ export function* recordOf(
     acknowledgments: acknowledgmentsOf(taken),
     file: fileOf(interchange, groups, taken, text),
     answer: yield* writeAnswer(taken, partner, acceptanceOf(interchange)),
-    answerGroups: taken.some(({ acknowledgment }) => acknowledgment.length > 0) ? 1 : 0
+    answerGroups: taken.some(({ acknowledgment }) => acknowledgment.length > 0) ? 1 : 0,
+    words: groups.flatMap(({ sets }, group) =>
+      sets.flatMap(({ meaning }, index) =>
+        meaning?._tag === "Document" && done[group]?.[index]?.outcome._tag === "Document"
+          ? meaning.words ?? []
+          : []
+      )
+    )
   }
 }
 
 /** Records an interchange with its acknowledgment, in the transaction that gives the control numbers. */
 export const recorded = (
   { interchange, text }: Pick<Came, "interchange" | "text">,
-  { acknowledgments, answer, answerGroups, file }: EdiRecord,
+  { acknowledgments, answer, answerGroups, file, words }: EdiRecord,
   { isReserved, known, now, partner, sent }: EdiState,
   timeZone: string
 ): Result.Result<EdiStep<EdiTaken>, EdiRefused | Overloaded> => {
@@ -79,7 +88,8 @@ export const recorded = (
       nextGroup: controlAfter(nextGroup, answerGroups),
       nextInterchange: controlAfter(nextInterchange, numbers),
       file: { ...withNotes(file, interchange, acknowledgments, sent), answer: answer?.(sending) ?? "" },
-      marked: sent.map((each) => answered(interchange, { ...each, ...acknowledged(each, answers) }))
+      marked: sent.map((each) => answered(interchange, { ...each, ...acknowledged(each, answers) })),
+      words
     },
     // A plan with a file adds it.
     answer: (added) => ({ file: added!, isRepeated: false })

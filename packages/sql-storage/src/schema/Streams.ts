@@ -65,7 +65,7 @@ export const all = (table: string, id = "t.id"): string =>
 
 /**
  * The place of a row in a list with the newest first, by time and then by id, as one number: the lower, the newer, as ListArguments.ts says it too. Each shard of a cluster
- * counts ids for itself, so that they do not tell which of two rows of different businesses is newer. Documents and pallets are written
+ * counts ids for itself, so that they do not tell which of two rows of different businesses is newer. Rows are written
  * with it: a generated column would have its expression read and planned in every statement, which takes 20 µs.
  */
 export const placeOf = (time: string, id: string): string =>

@@ -234,7 +234,7 @@ create table dockline.edi_file (
   text_size integer not null,
   text text not null,
   answer text not null,
-  place bigint not null generated always as ((- ((((LEAST(GREATEST(floor((EXTRACT(epoch FROM (at - '1970-01-01 00:00:00+00'::timestamp with time zone)) * (1000)::numeric)), (2)::numeric), ('4398046511102'::bigint)::numeric))::bigint - '2199023255552'::bigint) * 4194304) + (id % (4194304)::bigint)))) stored,
+  place bigint not null,
   PRIMARY KEY (business_id, id),
   CHECK ((direction = ANY (ARRAY['IN'::text, 'OUT'::text])))
 );
@@ -1494,21 +1494,6 @@ begin
       where e.business_id + 0 = p_business and e.id = s.id)) order by s.id), '[]') from unnest(p_ids) as s(id));
 end $$;
 
-create function dockline.edi_keep_words(p_business bigint, p_epoch bigint, p_words json, p_now timestamp with time zone) returns void
-language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
-as $$
-begin
-  perform from dockline.edi_partner where business_id = p_business and epoch = p_epoch for key share;
-  if not found then return; end if;
-  delete from dockline.edi_word w using json_to_recordset(p_words) as g(key text, words text)
-  where w.business_id = p_business and w.epoch = p_epoch and w.order_key = g.key and g.words = '';
-  insert into dockline.edi_word (business_id, epoch, order_key, words, kept_at)
-  select p_business, p_epoch, g.key, g.words, p_now from json_to_recordset(p_words) as g(key text, words text)
-  where g.words <> '' order by g.key
-  on conflict (business_id, epoch, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
-end $$;
-
 create function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -1646,7 +1631,6 @@ begin
   perform dockline.edi_lock(p_business);
   delete from dockline.edi_partner where business_id = p_business and slug = p_slug returning epoch into v_epoch;
   if not found then return false; end if;
-  -- Behind the partner: who keeps words holds it (edi_keep_words).
   delete from dockline.edi_arrival where business_id = p_business and epoch = v_epoch;
   delete from dockline.edi_word where business_id = p_business and epoch = v_epoch;
   return true;
@@ -1699,6 +1683,8 @@ set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmaps
 as $$
 declare
   v_partner record;
+  v_id bigint;
+  v_at timestamptz;
 begin
   perform from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch and e.usage = p_fingerprint
     and e.control = p_control and e.direction = 'IN';
@@ -1706,11 +1692,12 @@ begin
   perform dockline.edi_lock(p_business);
   select p.facility_id, p.slug into v_partner from dockline.edi_partner p where p.business_id = p_business and p.epoch = p_epoch;
   if not found then return false; end if;
+  v_id := nextval('dockline.edi_file_id');
+  v_at := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
-    rejected_count, sets, faults, text_size, text, answer)
-  values (p_business, nextval('dockline.edi_file_id'), v_partner.facility_id, v_partner.slug, p_epoch, p_fingerprint, 'IN', p_control, 'REJECTED',
-    coalesce(p_now, date_trunc('milliseconds', clock_timestamp())), '{}', 0,
-    0, '[]', json_build_array(p_fault), length(p_text), p_text, '')
+    rejected_count, sets, faults, text_size, text, answer, place)
+  values (p_business, v_id, v_partner.facility_id, v_partner.slug, p_epoch, p_fingerprint, 'IN', p_control, 'REJECTED', v_at, '{}', 0,
+    0, '[]', json_build_array(p_fault), length(p_text), p_text, '', -((least(greatest(floor(extract(epoch from (v_at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + v_id % 4194304))
   on conflict do nothing;
   return found;
 end $$;
@@ -1723,16 +1710,16 @@ begin
   delete from dockline.edi_arrival where business_id = p_business and id = p_id;
 end $$;
 
-create function dockline.edi_renew(p_business bigint, p_id bigint, p_until timestamp with time zone) returns boolean
+create function dockline.edi_renew(p_business bigint, p_id bigint, p_now timestamp with time zone, p_lease integer) returns boolean
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  update dockline.edi_arrival set until = p_until where business_id = p_business and id = p_id;
+  update dockline.edi_arrival set until = coalesce(p_now, clock_timestamp()) + p_lease * interval '1 millisecond' where business_id = p_business and id = p_id;
   return found;
 end $$;
 
-create function dockline.edi_reserve(p_business bigint, p_arrivals json) returns json
+create function dockline.edi_reserve(p_business bigint, p_arrivals json, p_lease integer) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
@@ -1743,14 +1730,14 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   -- In one order, so that two that reserve the same numbers do not wait for each other.
   for v_each in select * from rows from (json_to_recordset(p_arrivals) as (key bigint, control text, fingerprint text,
-      now timestamptz, until timestamptz)) with ordinality as a(key, control, fingerprint, now, until, n)
+      now timestamptz)) with ordinality as a(key, control, fingerprint, now, n)
     order by a.key, a.control, a.n loop
-    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.key, v_each.control, v_each.fingerprint, v_each.now, v_each.until);
+    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.key, v_each.control, v_each.fingerprint, v_each.now, p_lease);
   end loop;
   return array_to_json(v_found);
 end $$;
 
-create function dockline.edi_reserve_one(p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_now timestamp with time zone, p_until timestamp with time zone) returns json
+create function dockline.edi_reserve_one(p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_now timestamp with time zone, p_lease integer) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
@@ -1760,29 +1747,31 @@ declare
   v_held bigint;
   v_fingerprint text;
   v_until timestamptz;
-  v_known json;
+  v_known bigint;
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
 begin
   select p.usage into v_usage from dockline.edi_partner p where p.business_id = p_business and p.epoch = p_epoch;
   if not found then return null; end if;
   loop
     insert into dockline.edi_arrival (business_id, id, epoch, usage, control, fingerprint, until)
-    values (p_business, v_id, p_epoch, v_usage, p_control, p_fingerprint, p_until)
+    values (p_business, v_id, p_epoch, v_usage, p_control, p_fingerprint, v_now + p_lease * interval '1 millisecond')
     on conflict (business_id, epoch, usage, control) do nothing;
     exit when found;
     select a.id, a.fingerprint, a.until into v_held, v_fingerprint, v_until
     from dockline.edi_arrival a where a.business_id = p_business and a.epoch = p_epoch and a.usage = v_usage and a.control = p_control;
     -- Who held it may have ended meanwhile.
     continue when not found;
-    if v_until > p_now then
+    if v_until > v_now then
       return json_build_array(case when v_fingerprint = p_fingerprint then 'Running' else 'Reused' end);
     end if;
-    delete from dockline.edi_arrival where business_id = p_business and id = v_held and until <= p_now;
+    delete from dockline.edi_arrival where business_id = p_business and id = v_held and until <= v_now;
   end loop;
   -- What was stored before the reservation is seen only now.
-  v_known := dockline.edi_known(p_business, p_epoch, p_control);
-  if v_known is null then return json_build_array('Reserved', v_id); end if;
+  select e.id into v_known from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch and e.usage = v_usage
+    and e.control = p_control and e.direction = 'IN';
+  if not found then return json_build_array('Reserved', v_id); end if;
   delete from dockline.edi_arrival where business_id = p_business and id = v_id;
-  return json_build_array('Known', v_known);
+  return json_build_array('Known', dockline.edi_file_shown(p_business, v_known));
 end $$;
 
 create function dockline.edi_sent(p_business bigint, p_epoch bigint, p_usage text, p_groups integer[], p_controls text[]) returns json
@@ -1852,14 +1841,24 @@ begin
     update dockline.edi_file set outcome = v_each.outcome, sets = v_each.sets, rejected_count = v_each."rejectedCount"
     where business_id = p_business and id = v_each.id;
   end loop;
-  for v_each in select * from json_to_recordset(p_plan->'released') as r(reservation bigint) loop
-    perform dockline.edi_release(p_business, v_each.reservation);
+  for v_each in select json_array_elements_text(p_plan->'released')::bigint as id loop
+    delete from dockline.edi_arrival where business_id = p_business and id = v_each.id;
   end loop;
+  if json_array_length(p_plan->'usual') > 0 then
+    delete from dockline.edi_word w using json_to_recordset(p_plan->'usual') as g(key bigint, "order" text)
+    where w.business_id = p_business and w.epoch = g.key and w.order_key = g."order";
+  end if;
+  if json_array_length(p_plan->'words') > 0 then
+    insert into dockline.edi_word (business_id, epoch, order_key, words, kept_at)
+    select p_business, g.key, g."order", g.words, g.at
+    from json_to_recordset(p_plan->'words') as g(key bigint, "order" text, words text, at timestamptz) order by g.key, g."order"
+    on conflict (business_id, epoch, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
+  end if;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
-    rejected_count, first_group, last_group, shipment_id, sets, faults, text_size, text, answer)
+    rejected_count, first_group, last_group, shipment_id, sets, faults, text_size, text, answer, place)
   select p_business, v_ids[f.n], p.facility_id, p.slug, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
     f.rejected_count, f.first_group, f.last_group,
-    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.sets, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n]
+    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.sets, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], -((least(greatest(floor(extract(epoch from (f.at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + v_ids[f.n] % 4194304)
   from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, control text, outcome text, at timestamptz,
       kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, sets json, faults json))
     with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, sets,

@@ -14,6 +14,7 @@ import type {
   EdiPlan,
   EdiState,
   EdiStep,
+  EdiWords,
   PartnerKey
 } from "@dockline/core/EdiStore"
 import { Intake } from "@dockline/core/Intake"
@@ -653,12 +654,14 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const { name: other } = yield* aPartner({ business })
         const long = "O".repeat(3000)
         const numbers = ["O-1", "o-1", long, "O-3"]
-        yield* store.keepWords(name, [
+        const keep = (of: PartnerKey, words: ReadonlyArray<EdiWords>) =>
+          store.transact(of, {}, writing({ words }))
+        yield* keep(name, [
           { orderNumber: "O-1", words: "{\"\": [\"CT\"]}" },
           { orderNumber: "O-1", words: "ä 1" },
           { orderNumber: long, words: "long" }
         ])
-        yield* store.keepWords(other, [{ orderNumber: "O-1", words: "theirs" }])
+        yield* keep(other, [{ orderNumber: "O-1", words: "theirs" }])
         const found = (of: PartnerKey) =>
           Effect.map(
             store.words(of, numbers),
@@ -666,10 +669,10 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           )
         assert.deepStrictEqual(yield* found(name), [["O-1", "ä 1"], [long, "long"]])
         assert.deepStrictEqual(yield* found(other), [["O-1", "theirs"]])
-        yield* store.keepWords(name, [{ orderNumber: "O-1", words: "" }, { orderNumber: "O-3", words: "3" }])
+        yield* keep(name, [{ orderNumber: "O-1", words: "" }, { orderNumber: "O-3", words: "3" }])
         assert.deepStrictEqual(yield* found(name), [["O-3", "3"], [long, "long"]])
         yield* store.remove(other)
-        yield* store.keepWords(other, [{ orderNumber: "O-3", words: "late" }])
+        assert.isNull(yield* keep(other, [{ orderNumber: "O-3", words: "late" }]))
         assert.deepStrictEqual(yield* found(other), [])
         assert.deepStrictEqual(yield* store.words(name, []), [])
       })
@@ -879,7 +882,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         yield* came(name, { control: "000000101" })
         const refused = { control: "000000102", fingerprint: unique("hash"), fault: "no", text: "ISA*" }
         assert.isTrue(yield* store.refuse(name, refused))
-        yield* store.keepWords(name, [{ orderNumber: "O-1", words: "1" }])
+        yield* store.transact(name, {}, writing({ words: [{ orderNumber: "O-1", words: "1" }] }))
         const reservation = yield* reserve(name, { control: "000000103" })
         const files = Effect.map(store.files(scopesOf(business), { ...all, partner: slug }, firstPage), idsOf)
         const outbox = (after: number) =>
@@ -905,7 +908,6 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.isNull(yield* store.reserve(name, arrival({ control: "000000104" })))
         assert.isFalse(yield* store.renew(name, reservation))
         assert.isFalse(yield* store.refuse(name, { ...refused, fingerprint: unique("hash") }))
-        yield* store.keepWords(name, [{ orderNumber: "O-1", words: "late" }])
         assert.deepStrictEqual(yield* store.words(anew, ["O-1"]), [])
         assert.isNull(yield* store.known(anew, "000000101"))
         const { partner: after, sent } = (yield* stateOf(anew, { groups: [9], interchanges: ["000000007"] }))!

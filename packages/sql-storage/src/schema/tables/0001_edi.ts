@@ -1,7 +1,6 @@
 /**
  * A part of migration 1: EDI partners, and the record of what is exchanged with them.
  */
-import { placeOf } from "../Streams.ts"
 
 export default [
   `create sequence dockline.edi_file_id`,
@@ -104,7 +103,7 @@ export default [
     text_size int not null,
     text text not null,
     answer text not null,
-    place bigint not null generated always as (${placeOf("at", "id")}) stored,
+    place bigint not null,
     primary key (business_id, id)
   )`,
   `alter sequence dockline.edi_file_id owned by dockline.edi_file.id`,

@@ -13,6 +13,7 @@ import type { Result } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Operations } from "../../connections/StoreOperations.ts"
 import { businessId } from "../../rows/BusinessId.ts"
+import { indexKey } from "../../rows/IndexKey.ts"
 
 /** A step. What it comes to, and why it is refused, its caller knows. */
 export interface Step {
@@ -104,6 +105,21 @@ const fileRow = (file: EdiFileDraft, { now, step: { key } }: Planned) => {
   }
 }
 
+/** The words of orders that are written, and the orders that have none any longer: of an order the last words hold. */
+const wordsOf = (planned: ReadonlyArray<Planned>) => {
+  const rows = Array.from(
+    new Map(
+      planned.flatMap(({ now, plan: { words = [] }, step: { key } }) =>
+        words.map(({ orderNumber, words }) => {
+          const order = indexKey(orderNumber)
+          return [JSON.stringify([key, order]), { key, order, words, at: now }] as const
+        })
+      )
+    ).values()
+  )
+  return { words: rows.filter(({ words }) => words !== ""), usual: rows.filter(({ words }) => words === "") }
+}
+
 type PartnerRow = Pick<EdiPlan, "cursorId" | "due" | "nextGroup" | "nextInterchange"> & {
   readonly key: string
 }
@@ -121,9 +137,8 @@ const rowsOf = (planned: ReadonlyArray<Planned>): string => {
       ...each,
       rejectedCount: countsOf(each.sets).rejectedCount
     })),
-    released: planned.flatMap(({ step: { about: { reservation } } }) =>
-      reservation === undefined ? [] : [{ reservation }]
-    ),
+    released: planned.flatMap(({ step: { about: { reservation } } }) => reservation ?? []),
+    ...wordsOf(planned),
     files: planned.flatMap((each) => each.plan.file === null ? [] : [fileRow(each.plan.file, each)])
   })
 }

@@ -16,9 +16,6 @@ import * as EdiTurns from "./EdiTurns.ts"
 import { toFile } from "./ShownFile.ts"
 import type { ShownFile } from "./ShownFile.ts"
 
-const leaseFrom = (now: Timestamp.Timestamp): Timestamp.Timestamp =>
-  Timestamp.fromMillis(Date.parse(now) + ediLeaseMillis)
-
 /** What `edi_reserve` returns. */
 type Reserving =
   | readonly ["Reserved", id: number]
@@ -43,7 +40,8 @@ interface Arrival {
   readonly key: string
   readonly control: string
   readonly fingerprint: string
-  readonly clock: Effect.Effect<Timestamp.Timestamp>
+  /** `Timestamp.givenNow` of its caller: leases go by the clock of the database, which instances share. */
+  readonly givenNow: Effect.Effect<Timestamp.Timestamp | null>
 }
 
 export const arrivals = Effect.gen(function*() {
@@ -55,10 +53,10 @@ export const arrivals = Effect.gen(function*() {
     // The leases begin with the statement, however long an interchange has waited for it.
     const rows = yield* Effect.forEach(
       arrivals,
-      ({ clock, ...arrival }) => Effect.map(clock, (now) => ({ ...arrival, now, until: leaseFrom(now) }))
+      ({ givenNow, ...arrival }) => Effect.map(givenNow, (now) => ({ ...arrival, now }))
     )
     const found = yield* call<ReadonlyArray<Reserving | null>>`dockline.edi_reserve(${businessId(business)},
-      ${JSON.stringify(rows)})`
+      ${JSON.stringify(rows)}, ${ediLeaseMillis})`
     return found.map((each) => each && reservationOf(each))
   })
 
@@ -76,13 +74,6 @@ export const arrivals = Effect.gen(function*() {
   })
 
   return {
-    keepWords: Effect.fnUntraced(function*({ business, key: partner }, words) {
-      // Of an order that a file says twice the last words hold.
-      const kept = new Map(words.map(({ orderNumber, words }) => [indexKey(orderNumber), words]))
-      const rows = Array.from(kept, ([key, words]) => ({ key, words }))
-      yield* call`dockline.edi_keep_words(${businessId(business)}, ${partner}, ${JSON.stringify(rows)},
-        ${yield* Timestamp.now})`
-    }, (effect, { business }) => onItsNode(business)(effect)),
     words: Effect.fnUntraced(function*({ business, key: partner }, orderNumbers) {
       const numbers = new Map(orderNumbers.map((number) => [indexKey(number), number]))
       const found = yield* call<
@@ -97,15 +88,15 @@ export const arrivals = Effect.gen(function*() {
           key,
           control,
           fingerprint,
-          clock: Effect.provideContext(Timestamp.now, context)
+          givenNow: Effect.provideContext(Timestamp.givenNow, context)
         })
       ),
 
     renew: Effect.fnUntraced(function*({ business }, reservation) {
-      const until = leaseFrom(yield* Timestamp.now)
-      return yield* call<boolean>`dockline.edi_renew(${businessId(business)}, ${reservation}, ${until})`
+      return yield* call<boolean>`dockline.edi_renew(${businessId(business)}, ${reservation},
+        ${yield* Timestamp.givenNow}, ${ediLeaseMillis})`
     }, (effect, { business }) => onItsNode(business)(effect)),
 
     release
-  } satisfies Pick<EdiStore["Service"], "keepWords" | "release" | "renew" | "reserve" | "words">
+  } satisfies Pick<EdiStore["Service"], "release" | "renew" | "reserve" | "words">
 })

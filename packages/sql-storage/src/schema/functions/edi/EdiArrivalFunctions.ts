@@ -1,9 +1,16 @@
 import { byIndex, sql } from "../../Plans.ts"
+import { placeOf } from "../../Streams.ts"
+
+/** The time that leases go by: that of the database, whichever instance asks, unless its caller has a clock that was given. */
+const time = (given: string): string => `coalesce(${given}, clock_timestamp())`
+
+/** When a lease of p_lease milliseconds ends. */
+const until = (now: string): string => `${now} + p_lease * interval '1 millisecond'`
 
 /** Reserves the control number of an interchange: null if the partner is gone, [tag] or ["Reserved", id] or ["Known", file]. */
 export const ediReserveOne = sql`
 create or replace function dockline.edi_reserve_one(
-  p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_now timestamptz, p_until timestamptz
+  p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_now timestamptz, p_lease int
 ) returns json
 language plpgsql ${byIndex} as $$
 declare
@@ -12,36 +19,39 @@ declare
   v_held bigint;
   v_fingerprint text;
   v_until timestamptz;
-  v_known json;
+  v_known bigint;
+  v_now timestamptz := ${time("p_now")};
 begin
   select p.usage into v_usage from dockline.edi_partner p where p.business_id = p_business and p.epoch = p_epoch;
   if not found then return null; end if;
   loop
     insert into dockline.edi_arrival (business_id, id, epoch, usage, control, fingerprint, until)
-    values (p_business, v_id, p_epoch, v_usage, p_control, p_fingerprint, p_until)
+    values (p_business, v_id, p_epoch, v_usage, p_control, p_fingerprint, ${until("v_now")})
     on conflict (business_id, epoch, usage, control) do nothing;
     exit when found;
     select a.id, a.fingerprint, a.until into v_held, v_fingerprint, v_until
     from dockline.edi_arrival a where a.business_id = p_business and a.epoch = p_epoch and a.usage = v_usage and a.control = p_control;
     -- Who held it may have ended meanwhile.
     continue when not found;
-    if v_until > p_now then
+    if v_until > v_now then
       return json_build_array(case when v_fingerprint = p_fingerprint then 'Running' else 'Reused' end);
     end if;
-    delete from dockline.edi_arrival where business_id = p_business and id = v_held and until <= p_now;
+    delete from dockline.edi_arrival where business_id = p_business and id = v_held and until <= v_now;
   end loop;
   -- What was stored before the reservation is seen only now.
-  v_known := dockline.edi_known(p_business, p_epoch, p_control);
-  if v_known is null then return json_build_array('Reserved', v_id); end if;
+  select e.id into v_known from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch and e.usage = v_usage
+    and e.control = p_control and e.direction = 'IN';
+  if not found then return json_build_array('Reserved', v_id); end if;
   delete from dockline.edi_arrival where business_id = p_business and id = v_id;
-  return json_build_array('Known', v_known);
+  return json_build_array('Known', dockline.edi_file_shown(p_business, v_known));
 end $$`
 
 /**
- * Reserves the control numbers of interchanges, as edi_reserve_one does; p_arrivals are [{key, control, fingerprint, now, until}]. It does not wait for the disk: the documents that follow do, and what was written before them is on the disk then.
+ * Reserves the control numbers of interchanges for p_lease milliseconds, as edi_reserve_one does; p_arrivals are [{key, control,
+ * fingerprint, now}]. It does not wait for the disk: the documents that follow do, and what was written before them is on the disk then.
  */
 export const ediReserve = sql`
-create or replace function dockline.edi_reserve(p_business bigint, p_arrivals json) returns json
+create or replace function dockline.edi_reserve(p_business bigint, p_arrivals json, p_lease int) returns json
 language plpgsql ${byIndex} as $$
 declare
   v_found json[] := array_fill(null::json, array[json_array_length(p_arrivals)]);
@@ -50,19 +60,21 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   -- In one order, so that two that reserve the same numbers do not wait for each other.
   for v_each in select * from rows from (json_to_recordset(p_arrivals) as (key bigint, control text, fingerprint text,
-      now timestamptz, until timestamptz)) with ordinality as a(key, control, fingerprint, now, until, n)
+      now timestamptz)) with ordinality as a(key, control, fingerprint, now, n)
     order by a.key, a.control, a.n loop
-    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.key, v_each.control, v_each.fingerprint, v_each.now, v_each.until);
+    v_found[v_each.n] := dockline.edi_reserve_one(p_business, v_each.key, v_each.control, v_each.fingerprint, v_each.now, p_lease);
   end loop;
   return array_to_json(v_found);
 end $$`
 
 /** Reserves for longer; false if the reservation is lost. */
 export const ediRenew = sql`
-create or replace function dockline.edi_renew(p_business bigint, p_id bigint, p_until timestamptz) returns boolean
+create or replace function dockline.edi_renew(p_business bigint, p_id bigint, p_now timestamptz, p_lease int) returns boolean
 language plpgsql ${byIndex} as $$
 begin
-  update dockline.edi_arrival set until = p_until where business_id = p_business and id = p_id;
+  update dockline.edi_arrival set until = ${
+  until(time("p_now"))
+} where business_id = p_business and id = p_id;
   return found;
 end $$`
 
@@ -85,6 +97,8 @@ create or replace function dockline.edi_refuse(
 language plpgsql ${byIndex} as $$
 declare
   v_partner record;
+  v_id bigint;
+  v_at timestamptz;
 begin
   perform from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch and e.usage = p_fingerprint
     and e.control = p_control and e.direction = 'IN';
@@ -92,28 +106,14 @@ begin
   perform dockline.edi_lock(p_business);
   select p.facility_id, p.slug into v_partner from dockline.edi_partner p where p.business_id = p_business and p.epoch = p_epoch;
   if not found then return false; end if;
+  v_id := nextval('dockline.edi_file_id');
+  v_at := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
-    rejected_count, sets, faults, text_size, text, answer)
-  values (p_business, nextval('dockline.edi_file_id'), v_partner.facility_id, v_partner.slug, p_epoch, p_fingerprint, 'IN', p_control, 'REJECTED',
-    coalesce(p_now, date_trunc('milliseconds', clock_timestamp())), '{}', 0,
-    0, '[]', json_build_array(p_fault), length(p_text), p_text, '')
+    rejected_count, sets, faults, text_size, text, answer, place)
+  values (p_business, v_id, v_partner.facility_id, v_partner.slug, p_epoch, p_fingerprint, 'IN', p_control, 'REJECTED', v_at, '{}', 0,
+    0, '[]', json_build_array(p_fault), length(p_text), p_text, '', ${placeOf("v_at", "v_id")})
   on conflict do nothing;
   return found;
-end $$`
-
-/** Keeps words of orders of a partner, if there is one: p_words are [{key, words}], each key once, and words of '' are none. */
-export const ediKeepWords = sql`
-create or replace function dockline.edi_keep_words(p_business bigint, p_epoch bigint, p_words json, p_now timestamptz) returns void
-language plpgsql ${byIndex} as $$
-begin
-  perform from dockline.edi_partner where business_id = p_business and epoch = p_epoch for key share;
-  if not found then return; end if;
-  delete from dockline.edi_word w using json_to_recordset(p_words) as g(key text, words text)
-  where w.business_id = p_business and w.epoch = p_epoch and w.order_key = g.key and g.words = '';
-  insert into dockline.edi_word (business_id, epoch, order_key, words, kept_at)
-  select p_business, p_epoch, g.key, g.words, p_now from json_to_recordset(p_words) as g(key text, words text)
-  where g.words <> '' order by g.key
-  on conflict (business_id, epoch, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
 end $$`
 
 /** The words of orders of a partner: [{key, words}]. */

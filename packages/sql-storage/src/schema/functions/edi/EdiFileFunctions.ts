@@ -3,7 +3,7 @@ import { interchangeField } from "@dockline/core/internal/webhooks/DeliveryBody"
 import type { WebhookType } from "@dockline/core/Vocabulary"
 import { locationOf } from "../../Columns.ts"
 import { byIndex, inOrder, sql } from "../../Plans.ts"
-import { merged, words } from "../../Streams.ts"
+import { merged, placeOf, words } from "../../Streams.ts"
 
 const interchange: WebhookType = "EDI_INTERCHANGE"
 
@@ -153,7 +153,8 @@ end $$`
 
 /**
  * Ends steps: writes the numbers of partners, what became of files that were sent, the reservations that
- * end, and the files that are added, of which it returns the ids. p_texts and p_answers are their texts.
+ * end, the words of orders, each order once, and the files that are added, of which it returns the ids. p_texts and p_answers are their
+ * texts. Orders whose words are the usual ones have none.
  */
 export const ediWrite = sql`
 create or replace function dockline.edi_write(p_business bigint, p_plan json, p_texts text[], p_answers text[]) returns json
@@ -173,14 +174,26 @@ begin
     update dockline.edi_file set outcome = v_each.outcome, sets = v_each.sets, rejected_count = v_each."rejectedCount"
     where business_id = p_business and id = v_each.id;
   end loop;
-  for v_each in select * from json_to_recordset(p_plan->'released') as r(reservation bigint) loop
-    perform dockline.edi_release(p_business, v_each.reservation);
+  for v_each in select json_array_elements_text(p_plan->'released')::bigint as id loop
+    delete from dockline.edi_arrival where business_id = p_business and id = v_each.id;
   end loop;
+  if json_array_length(p_plan->'usual') > 0 then
+    delete from dockline.edi_word w using json_to_recordset(p_plan->'usual') as g(key bigint, "order" text)
+    where w.business_id = p_business and w.epoch = g.key and w.order_key = g."order";
+  end if;
+  if json_array_length(p_plan->'words') > 0 then
+    insert into dockline.edi_word (business_id, epoch, order_key, words, kept_at)
+    select p_business, g.key, g."order", g.words, g.at
+    from json_to_recordset(p_plan->'words') as g(key bigint, "order" text, words text, at timestamptz) order by g.key, g."order"
+    on conflict (business_id, epoch, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
+  end if;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
-    rejected_count, first_group, last_group, shipment_id, sets, faults, text_size, text, answer)
+    rejected_count, first_group, last_group, shipment_id, sets, faults, text_size, text, answer, place)
   select p_business, v_ids[f.n], p.facility_id, p.slug, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
     f.rejected_count, f.first_group, f.last_group,
-    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.sets, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n]
+    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.sets, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], ${
+  placeOf("f.at", "v_ids[f.n]")
+}
   from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, control text, outcome text, at timestamptz,
       kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, sets json, faults json))
     with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, sets,

@@ -122,7 +122,6 @@ begin
   perform dockline.edi_lock(p_business);
   delete from dockline.edi_partner where business_id = p_business and slug = p_slug returning epoch into v_epoch;
   if not found then return false; end if;
-  -- Behind the partner: who keeps words holds it (edi_keep_words).
   delete from dockline.edi_arrival where business_id = p_business and epoch = v_epoch;
   delete from dockline.edi_word where business_id = p_business and epoch = v_epoch;
   return true;
