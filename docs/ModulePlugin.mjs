@@ -1,5 +1,5 @@
 /**
- * Modules in the API reference: called as they are imported (`@dockline/core/Plan`), and documented by the comment on top
+ * Modules in the API reference: called as they are imported (`@dockline/core/document/Plan`), and documented by the comment on top
  * of their file. A namespace that is all of a file has that comment too.
  *
  * TypeDoc would name them by where they lie, and take the comment for theirs only with a tag in it, which would say what

@@ -8,12 +8,15 @@ import { fileURLToPath } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** The file of a path of `exports`, with its name. */
+/** The files of a path of `exports`, each with its name: of a pattern, all that no folder `internal` holds. */
 const filesOf = (directory, name, path, target) => {
   const source = typeof target === "object" && "default" in target ? target["@dockline/source"] : undefined
-  // What only our own packages need is in no reference.
-  if (source === undefined || path.startsWith("./internal/")) return []
-  return [[join(directory, source), `${name}${path.slice(1)}`]]
+  if (source === undefined) return []
+  if (path !== "./*") return [[join(directory, source), `${name}${path.slice(1)}`]]
+  const folder = join(directory, "src")
+  return readdirSync(folder, { recursive: true })
+    .filter((file) => file.endsWith(".ts") && file !== "index.ts" && !file.includes("internal/"))
+    .map((file) => [join(folder, file), `${name}/${file.replace(/\.ts$/, "")}`])
 }
 
 /** The public modules: their names by their files. */

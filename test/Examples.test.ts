@@ -1,5 +1,5 @@
 /** The examples of the OpenAPI document, sent to a service with the demo data as they stand. */
-import * as DemoData from "@dockline/server/DemoData"
+import * as DemoData from "@dockline/server/lifecycle/DemoData"
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { vi } from "vitest"

@@ -2,7 +2,7 @@
  * The PostgreSQL of a soak: the embedded server on a temporary folder, with one database after another, so that none
  * grows so large that its size is what is measured.
  */
-import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@dockline/sql-storage/embedded/EmbeddedPostgres"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"

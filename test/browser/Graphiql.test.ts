@@ -1,5 +1,5 @@
 /** GraphiQL in a real browser, under its Content-Security-Policy, with a client that signs in or a pasted token (D8.8). */
-import { MessageLog } from "@dockline/core/MessageLog"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { server, TestGraphql } from "../../packages/graphql-adapter/test/HttpSetup.ts"

@@ -4,7 +4,7 @@
  *
  *   UPDATE_CONTRACTS=1 npx vitest run test/contracts
  */
-import * as DocumentInput from "@dockline/core/DocumentInput"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
 import { isObject, membersOf } from "@dockline/http-adapter/openapi/OpenApiSchemas"
 import type { Json, JsonObject } from "@dockline/http-adapter/openapi/OpenApiSchemas"

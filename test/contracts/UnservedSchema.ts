@@ -1,6 +1,6 @@
 /** The schema of GraphQL without services, for tests that read it: no field is resolved. */
-import { declaredOperations } from "@dockline/core/DeclaredOperations"
-import { makeSchema } from "@dockline/graphql-adapter/Schema"
+import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
+import { makeSchema } from "@dockline/graphql-adapter/schema/Schema"
 import { capabilities } from "@dockline/server/Capabilities"
 import type { GraphQLSchema } from "graphql"
 

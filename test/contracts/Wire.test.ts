@@ -2,7 +2,7 @@
  * The contract in words: `docs/reference/fields-and-codes.md` is made of the code, and `docs/WIRE.md` has every decision that is
  * cited. `UPDATE_CONTRACTS=1 npx vitest run test/contracts` writes the tables anew.
  */
-import * as DocumentInput from "@dockline/core/DocumentInput"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import type { ErrorClass } from "@dockline/core/values/CatalogueError"
 import * as Errors from "@dockline/core/values/Errors"
 import * as OperatorErrors from "@dockline/core/values/OperatorErrors"

@@ -3,7 +3,7 @@
  */
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from "@apollo/client/core"
 import { GraphQLWsLink } from "@apollo/client/link/subscriptions"
-import { payloadOf } from "@dockline/core/Message"
+import { payloadOf } from "@dockline/core/messages/Message"
 import { assert, layer } from "@effect/vitest"
 import { Client, createRequest, fetchExchange, subscriptionExchange } from "@urql/core"
 import { Deferred, Effect } from "effect"

@@ -1,7 +1,7 @@
 /** The documents about the interface, as the linter of Redocly judges them by its recommended rules. */
-import * as DocumentInput from "@dockline/core/DocumentInput"
-import { asyncApiOf } from "@dockline/http-adapter/internal/openapi/AsyncApiDocument"
-import { forReaders, openApiOf } from "@dockline/http-adapter/internal/openapi/OpenApiDocument"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { asyncApiOf } from "@dockline/http-adapter/openapi/AsyncApiDocument"
+import { forReaders, openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
 import { capabilities } from "@dockline/server/Capabilities"
 import { assert, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"

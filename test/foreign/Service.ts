@@ -3,7 +3,7 @@
  * shipment whose only pallet has been unloaded.
  */
 import { recently } from "@dockline/testing/generators/Recently"
-import { kargoPath } from "@dockline/wire/internal/Path"
+import { kargoPath } from "@dockline/wire/Path"
 import { Effect } from "effect"
 import { arrive, label, palletEvent, record, scheduled } from "../http/facility/Facility.ts"
 import { item } from "../http/Sample.ts"

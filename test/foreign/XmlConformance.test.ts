@@ -3,7 +3,7 @@
  * asks for: no case throws, a document with a DOCTYPE is refused as such, what is not well-formed is refused, and what
  * is well-formed is accepted. Where our outcome differs from the suite's, the case is named here with the reason.
  */
-import * as XmlBody from "@dockline/http-adapter/internal/body/XmlBody"
+import * as XmlBody from "@dockline/http-adapter/body/XmlBody"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"

@@ -1,8 +1,8 @@
 /**
  * Two instances on one PostgreSQL behave as one service (D12.4).
  */
-import * as Database from "@dockline/sql-storage/Database"
-import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Database from "@dockline/sql-storage/connections/Database"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Scope } from "effect"
 import { GraphqlServer, layerSql } from "../support/GraphqlServer.ts"

@@ -1,7 +1,7 @@
 /**
  * Eight writers at full speed, and readers of every kind beside them (D7.1, D7.2).
  */
-import type { Message } from "@dockline/core/Message"
+import type { Message } from "@dockline/core/messages/Message"
 import { assert } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { Context } from "effect"

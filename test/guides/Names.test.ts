@@ -18,7 +18,7 @@ describe("names in the text", () => {
       "@dockline/core/Nothing",
       "@dockline/nothing/Plan"
     )
-    unknown("`@dockline/testing/internal/Law`", "@dockline/testing/internal/Law")
+    unknown("`@dockline/testing/Law`", "@dockline/testing/Law")
     unknown(
       "`examples/nothing`, `NothingSuite`, `nothingSuite`, `Nothing.ts`",
       "examples/nothing",

@@ -47,26 +47,29 @@ const isExported = (module: string, member: string): boolean =>
     ).test(text) || new RegExp(String.raw`^export (?:type )?\{[^}]*\b${member}\b[^}]*\}`, "m").test(text)
   )
 
-/** Whether a package lists a path of its own, such as `/Plan`, as public. */
+/** Whether a path of a package, such as `/document/Plan`, is public. */
 const isPublic = (folder: string, path: string): boolean => {
   const { exports } = JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")) as {
     readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   }
-  return !path.startsWith("/internal/") && Object.hasOwn(exports, `.${path}`)
+  const pattern = exports["./*"]
+  return Object.hasOwn(exports, `.${path}`) ||
+    (typeof pattern === "object" && "default" in pattern && !path.includes("/internal/") &&
+      existsSync(join(root, "packages", folder, "src", `${path}.ts`)))
 }
 
-/** Whether a package has a module of that name, in whichever room. */
-const isModule = (folder: string, module: string): boolean =>
-  sources.get(module)?.some(({ file }) => file.startsWith(join("packages", folder, "src/"))) === true
+/** Whether a package has a module of that path. */
+const isModule = (folder: string, path: string): boolean =>
+  sources.get(basename(path))?.some(({ file }) => file === join("packages", folder, "src", `${path}.ts`)) ===
+    true
 
 /** What a name must look like, and whether there is something of that name. */
 const kinds: ReadonlyArray<readonly [like: RegExp, isThere: (...parts: ReadonlyArray<string>) => boolean]> = [
   [/^((?:packages|examples|docs|test|lab)\/[\w./-]+)$/, (path) => existsSync(join(root, path!))],
   [
-    /^(core|wire|sql-storage|http-adapter|graphql-adapter|mcp-adapter|edi-adapter|webhook-adapter|dashboard|server)\/([A-Z]\w*)(?:\.(\w+))?/,
-    (folder, module, member) =>
-      isModule(folder!, module!) &&
-      (member === undefined || isExported(module!, member))
+    /^(core|wire|sql-storage|http-adapter|graphql-adapter|mcp-adapter|edi-adapter|webhook-adapter|dashboard|server)\/((?:[\w-]+\/)*[A-Z]\w*)(?:\.(\w+))?/,
+    (folder, path, member) =>
+      isModule(folder!, path!) && (member === undefined || isExported(basename(path!), member))
   ],
   [
     /^@dockline\/([a-z-]+)((?:\/\w+)+)$/,

@@ -35,8 +35,8 @@ const drills: Readonly<Record<string, Drill>> = {
     ],
     lists: {
       "packages/server/src/Capabilities.ts": [
-        [`import { skus } from "@dockline/core/SkuCapability"\n`, ""],
-        [`import { skusSql } from "@dockline/sql-storage/SkuSql"\n`, ""],
+        [`import { skus } from "@dockline/core/skus/SkuCapability"\n`, ""],
+        [`import { skusSql } from "@dockline/sql-storage/skus/SkuSql"\n`, ""],
         ["[trace, skus] as const", "[trace] as const"],
         ["[traceSql, skusSql] as const", "[traceSql] as const"]
       ],
@@ -79,8 +79,8 @@ const drills: Readonly<Record<string, Drill>> = {
     ],
     lists: {
       "packages/server/src/Capabilities.ts": [
-        [`import { trace } from "@dockline/core/TraceCapability"\n`, ""],
-        [`import { traceSql } from "@dockline/sql-storage/TraceSql"\n`, ""],
+        [`import { trace } from "@dockline/core/trace/TraceCapability"\n`, ""],
+        [`import { traceSql } from "@dockline/sql-storage/trace/TraceSql"\n`, ""],
         ["[trace, skus] as const", "[skus] as const"],
         ["[traceSql, skusSql] as const", "[skusSql] as const"]
       ],

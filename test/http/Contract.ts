@@ -2,8 +2,8 @@
  * What must hold of every answer of the REST interface, whatever a test is about: it is one that the OpenAPI document
  * describes for its operation, body and media type included, and a refusal is a problem (D4.2, D4.3, D4.5).
  */
-import { defaultRules } from "@dockline/core/DocumentInput"
-import type { ObjectShape, Shape } from "@dockline/core/internal/input/Shape"
+import { defaultRules } from "@dockline/core/document/DocumentInput"
+import type { ObjectShape, Shape } from "@dockline/core/input/Shape"
 import * as XmlBody from "@dockline/http-adapter/body/XmlBody"
 import { toValue } from "@dockline/http-adapter/body/XmlShape"
 import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"

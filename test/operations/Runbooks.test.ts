@@ -1,7 +1,7 @@
 /**
  * What the runbooks say to run can be run: every statement on the schema as it is, every command with its flags.
  */
-import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
+import * as ClusterPlacement from "@dockline/webhook-adapter/placement/ClusterPlacement"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

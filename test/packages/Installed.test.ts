@@ -80,7 +80,7 @@ describe("a fresh project with core and effect alone", () => {
 
 /** Starts the PostgreSQL that the READMEs have an example address of, and prints its own. */
 const databaseProgram = `
-import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@dockline/sql-storage/embedded/EmbeddedPostgres"
 import { Effect, Redacted } from "effect"
 
 const program = Effect.gen(function*() {
@@ -125,7 +125,7 @@ describe("a fresh project with all packages", () => {
       "Internals.ts",
       `// @ts-expect-error: it is not public\nimport * as Internal from "@dockline/core/MemoryTake"\nexport { Internal }\n`
     )
-    project.write("plain.cjs", `console.log(typeof require("@dockline/core/Decision").decide)\n`)
+    project.write("plain.cjs", `console.log(typeof require("@dockline/core/document/Decision").decide)\n`)
   })
 
   afterAll(() => database?.stop())

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { filesIn, packages, publicModules, readJson, root, sourceOf } from "./Workspace.ts"
+import { filesIn, packages, publicModules, readJson, root } from "./Workspace.ts"
 import type { Package, Target } from "./Workspace.ts"
 
 const statement =
@@ -39,15 +39,12 @@ const common = ({ folder, manifest }: Package) => ({
   peerDependencies: { ...manifest.peerDependencies, effect: "~4.1.0" }
 })
 
-/** The module of a target, as a path in the sources. */
-const moduleOf = (target: Target): string | undefined =>
-  sourceOf(target)?.slice("./src".length, -".ts".length)
-
-/** Whether another package of ours imports what is not public of this one. */
-const isInternallyImported = (name: string): boolean =>
-  packages.some(({ directory }) =>
-    sourcesOf(join(directory, "src")).flatMap(importsOf).some((each) => each.startsWith(`${name}/internal/`))
-  )
+/** Where the path of a public module leads. */
+const published = (module: string): Target => ({
+  "@dockline/source": `./src/${module}.ts`,
+  types: `./dist/${module}.d.ts`,
+  default: `./dist/${module}.js`
+})
 
 /** What guides, READMEs and examples import. */
 const shown = new Set(
@@ -70,41 +67,35 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
       expect(readFileSync(join(directory, "LICENSE"))).toEqual(readFileSync(join(root, "LICENSE")))
     })
 
-    it("lists its public modules by name, each with its source, its types and its code, in this order", () => {
-      const paths = Object.keys(manifest.exports).filter((path) =>
-        !path.includes("*") && path !== "./package.json"
+    it("makes modules public by the paths of their files, each with its source, its types and its code", () => {
+      const { ".": whole, "./package.json": self, "./*": pattern, ...named } = manifest.exports
+      expect(self).toBe("./package.json")
+      if (whole !== undefined) expect(whole).toEqual(published("index"))
+      const rooms = filesIn(join(directory, "src")).flatMap((file) =>
+        /^(.*\binternal)\//.exec(file)?.[1] ?? []
       )
-      expect(paths).toEqual(paths.toSorted())
-      for (const path of paths) {
-        // A public name is that of the file, in whichever room it stands.
-        const target = manifest.exports[path]!
-        const file = moduleOf(target)
-        expect(file?.endsWith(path.slice(1))).toBe(true)
-        expect(target).toEqual({
-          "@dockline/source": `./src${file}.ts`,
-          types: `./dist${file}.d.ts`,
-          default: `./dist${file}.js`
-        })
-        expect(Object.keys(target)).toEqual(["@dockline/source", "types", "default"])
+      if ("default" in (pattern as object)) {
+        // All is public but what folders named `internal` hold, which are open to this workspace.
+        expect(pattern).toEqual(published("*"))
+        expect(named).toEqual(
+          Object.fromEntries(
+            [...new Set(rooms)].toSorted().map((room) => [
+              `./${room}/*`,
+              { "@dockline/source": `./src/${room}/*.ts` }
+            ])
+          )
+        )
+      } else {
+        // Few are public, each by a line of its own; the others are open to this workspace.
+        expect(pattern).toEqual({ "@dockline/source": "./src/*.ts" })
+        const paths = Object.keys(named)
+        expect(paths).toEqual(paths.toSorted())
+        for (const path of paths) {
+          expect(named[path]).toEqual(published(path.slice(2)))
+          expect(Object.keys(named[path]!)).toEqual(["@dockline/source", "types", "default"])
+          expect(existsSync(join(directory, `src${path.slice(1)}.ts`))).toBe(true)
+        }
       }
-      const files = new Set(filesIn(join(directory, "src")).map((file) => `./src/${file}`))
-      const named = Object.values(manifest.exports).map(sourceOf).filter((source) => source !== undefined)
-      expect(named.filter((source) => !source.includes("*") && !files.has(source))).toEqual([])
-    })
-
-    it("opens what is not public to the packages of ours, under a path that says so, and to this workspace", () => {
-      const patterns = Object.entries(manifest.exports).filter(([path]) => path.includes("*"))
-      expect(patterns).toEqual([
-        ...(isInternallyImported(manifest.name)
-          ? [["./internal/*", {
-            "@dockline/source": "./src/*.ts",
-            types: "./dist/*.d.ts",
-            default: "./dist/*.js"
-          }]]
-          : []),
-        ["./*", { "@dockline/source": "./src/*.ts" }]
-      ])
-      expect(manifest.exports["./package.json"]).toBe("./package.json")
     })
 
     it("names each public module in its README, a guide or an example", () => {
@@ -152,26 +143,15 @@ describe("what imports a package of another folder", () => {
   const names = new Set(packages.map(({ manifest }) => manifest.name))
   const known = new Set(packages.flatMap(publicModules))
 
-  /** Whether it is one of ours that is not public, by the path for that. */
-  const isThereInternally = (name: string): boolean => {
-    const [, folder, internal, ...module] = name.split("/")
-    return internal === "internal" &&
-      existsSync(join(root, "packages", folder!, "src", `${module.join("/")}.ts`))
-  }
-
-  it.each(["packages", "examples"])(
-    "imports what is public, and packages of ours what says that it is not: %s",
-    (place) => {
-      const files = sourcesOf(join(root, place)).filter((file) =>
-        place === "examples" || file.includes("/src/")
-      )
-      const wrong = files.flatMap((file) =>
-        importsOf(file)
-          .filter((name) => names.has(packageOf(name)) && !known.has(name))
-          .filter((name) => place === "examples" || !isThereInternally(name))
-          .map((name) => `${file.slice(root.length)} imports ${name}`)
-      )
-      expect(wrong).toEqual([])
-    }
-  )
+  it.each(["packages", "examples"])("imports what is public: %s", (place) => {
+    const files = sourcesOf(join(root, place)).filter((file) =>
+      place === "examples" || file.includes("/src/")
+    )
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter((name) => names.has(packageOf(name)) && !known.has(name))
+        .map((name) => `${file.slice(root.length)} imports ${name}`)
+    )
+    expect(wrong).toEqual([])
+  })
 })

@@ -9,8 +9,8 @@ import * as FreshProject from "./FreshProject.ts"
 
 /** Asks for both pages and for all that they load, and prints the statuses and the sizes by address. */
 const program = `
-import * as Dockline from "@dockline/core/Dockline"
-import * as Memory from "@dockline/core/Memory"
+import * as Dockline from "@dockline/core/embed/Dockline"
+import * as Memory from "@dockline/core/memory/Memory"
 import * as GraphqlHandler from "@dockline/graphql-adapter/GraphqlHandler"
 import * as RestHandler from "@dockline/http-adapter/RestHandler"
 

@@ -8,7 +8,7 @@ import { packages, publicModules } from "./Workspace.ts"
 
 const docs = join(inject("checkout"), "docs")
 
-/** `@dockline/core/Plan` has the page `_dockline_core_Plan.html`. */
+/** `@dockline/core/document/Plan` has the page `_dockline_core_Plan.html`. */
 const pageOf = (module: string): string => `${module.replaceAll(/[@/]/g, "_")}.html`
 
 describe("the API reference", () => {

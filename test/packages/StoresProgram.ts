@@ -1,7 +1,7 @@
 /** What a reader's own test file says: the suites and laws of `@dockline/testing` under `node:test`. */
 export const storesProgram = `
-import * as Memory from "@dockline/core/Memory"
-import { append } from "@dockline/core/Strategy"
+import * as Memory from "@dockline/core/memory/Memory"
+import { append } from "@dockline/core/document/Strategy"
 import { messageLogSuite, storeSuites, Suite } from "@dockline/testing"
 import { Law, StrategyLaws } from "@dockline/testing/Laws"
 import * as Postgres from "@dockline/sql-storage/Postgres"

@@ -61,11 +61,16 @@ export const filesIn = (directory: string): ReadonlyArray<string> =>
 export const sourceOf = (target: Target): string | undefined =>
   typeof target === "object" && "default" in target ? target["@dockline/source"] : undefined
 
-/** What only our own packages import, may change in any version and is in no reference: `@dockline/core/internal/…`. */
-export const isInternal = (path: string): boolean => path.includes("/internal/")
+/** The modules of a package that a pattern of `exports` makes public: all in `src` that no folder `internal` holds. */
+const matched = (directory: string): ReadonlyArray<string> =>
+  filesIn(join(directory, "src"))
+    .filter((file) => file.endsWith(".ts") && file !== "index.ts" && !file.includes("internal/"))
+    .map((file) => file.replace(/\.ts$/, ""))
 
-/** The names of the public modules of a package, as they are imported: `@dockline/core/Plan`. */
-export const publicModules = ({ manifest }: Package): ReadonlyArray<string> =>
-  Object.entries(manifest.exports).flatMap(([path, target]) =>
-    sourceOf(target) === undefined || isInternal(path) ? [] : [`${manifest.name}${path.slice(1)}`]
-  )
+/** The names of the public modules of a package, as they are imported: `@dockline/core/document/Plan`. */
+export const publicModules = ({ directory, manifest }: Package): ReadonlyArray<string> =>
+  Object.entries(manifest.exports).flatMap(([path, target]) => {
+    if (sourceOf(target) === undefined) return []
+    const modules = path === "./*" ? matched(directory).map((module) => `/${module}`) : [path.slice(1)]
+    return modules.map((module) => `${manifest.name}${module}`)
+  })

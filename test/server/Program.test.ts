@@ -1,5 +1,5 @@
 /** The program `dockline-server` as it is called. */
-import { newest } from "@dockline/sql-storage/Migrations"
+import { newest } from "@dockline/sql-storage/schema/Migrations"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { execFile } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"

@@ -3,7 +3,7 @@
  * answers are lost, and what was acknowledged is there once (D2.1, D5.2). Longer, and with everything else that can go wrong:
  * `npm run test:faults`.
  */
-import type { ShipmentView } from "@dockline/core/View"
+import type { ShipmentView } from "@dockline/core/shipment/View"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { setTimeout as wait } from "node:timers/promises"

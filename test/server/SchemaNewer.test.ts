@@ -2,8 +2,8 @@
  * A server of an older version and a database that a newer one has changed: it runs on it while the newer version has only
  * added to it; else it does not start on it, and one that runs meanwhile says that it is not ready.
  */
-import * as Database from "@dockline/sql-storage/Database"
-import { newest } from "@dockline/sql-storage/Migrations"
+import * as Database from "@dockline/sql-storage/connections/Database"
+import { newest } from "@dockline/sql-storage/schema/Migrations"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { afterEach, assert, beforeEach, it } from "vitest"
 import * as ServerProcess from "../support/ServerProcess.ts"

@@ -2,11 +2,11 @@
  * Random histories on PostgreSQL and in memory: every answer and every state the same, but for ids. These
  * are some; CI runs a thousand by `npm run test:soak`.
  */
-import { countDiscrepancies, hasDiscrepancies } from "@dockline/core/Discrepancies"
-import { sizeOfOrder, textOfHeader } from "@dockline/core/internal/shipment/ShipmentSize"
-import { sizeOfPallet } from "@dockline/core/LocatedPallet"
-import { ShipmentStore } from "@dockline/core/ShipmentStore"
-import * as Database from "@dockline/sql-storage/Database"
+import { countDiscrepancies, hasDiscrepancies } from "@dockline/core/shipment/Discrepancies"
+import { sizeOfPallet } from "@dockline/core/shipment/LocatedPallet"
+import { sizeOfOrder, textOfHeader } from "@dockline/core/shipment/ShipmentSize"
+import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import * as Database from "@dockline/sql-storage/connections/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,16 +1,16 @@
 /**
  * The operator side of core for servers under test.
  */
-import { ApiClients } from "@dockline/core/ApiClients"
-import { Audit } from "@dockline/core/Audit"
-import { Businesses } from "@dockline/core/Businesses"
-import { Deliveries } from "@dockline/core/Deliveries"
-import { EdiPartners } from "@dockline/core/operator/edi/EdiPartners"
-import { WebhookTests } from "@dockline/core/operator/WebhookTests"
-import { People } from "@dockline/core/People"
-import { SecretsVault } from "@dockline/core/SecretsVault"
-import { Webhooks } from "@dockline/core/Webhooks"
+import { ApiClients } from "@dockline/core/operator/ApiClients"
+import { Audit } from "@dockline/core/operator/Audit"
+import { Businesses } from "@dockline/core/operator/Businesses"
+import { Deliveries } from "@dockline/core/operator/Deliveries"
+import { EdiPartners } from "@dockline/core/operator/edi/internal/EdiPartners"
+import { WebhookTests } from "@dockline/core/operator/internal/WebhookTests"
+import { People } from "@dockline/core/operator/People"
+import { Webhooks } from "@dockline/core/operator/Webhooks"
 import { OutboundUrls } from "@dockline/core/webhooks/OutboundUrls"
+import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { Layer } from "effect"
 
 /** What differs from a service without a key. */

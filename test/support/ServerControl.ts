@@ -1,9 +1,9 @@
 /**
  * What a test can do to a running server from within: stop it before a transaction, move its clock, take its errors.
  */
-import type { StorageUnavailable } from "@dockline/core/Errors"
-import { IntakeStore } from "@dockline/core/IntakeStore"
-import { MovementStore } from "@dockline/core/MovementStore"
+import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import { MovementStore } from "@dockline/core/movement/MovementStore"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Cause, Clock, Deferred, Effect, Layer, Logger, References, Schedule } from "effect"
 import type { Scope } from "effect"
 import { SqlClient } from "effect/sql"

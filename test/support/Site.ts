@@ -3,7 +3,7 @@
  * sees it.
  */
 import * as Server from "@dockline/server/Server"
-import { settings } from "@dockline/server/Settings"
+import { settings } from "@dockline/server/settings/Settings"
 import { PgClient } from "@effect/sql-pg"
 import { ConfigProvider, Effect, Exit, Layer, Redacted, Scope } from "effect"
 import { Service } from "../operations/Service.ts"

@@ -1,8 +1,8 @@
 /**
  * A fresh, migrated PostgreSQL database for a test file, dropped when the layer closes.
  */
-import * as Database from "@dockline/sql-storage/Database"
-import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Database from "@dockline/sql-storage/connections/Database"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Effect, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,9 +1,9 @@
 /** Test messages for servers under test: sent over real sockets, to this machine too. */
-import type { SecretsVault } from "@dockline/core/SecretsVault"
-import { CustomerAuth } from "@dockline/webhook-adapter/CustomerAuth"
+import type { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import { CustomerAuth } from "@dockline/webhook-adapter/auth/CustomerAuth"
 import * as TestMessages from "@dockline/webhook-adapter/dispatch/TestMessages"
 import * as OutboundPolicy from "@dockline/webhook-adapter/outbound/OutboundPolicy"
-import * as UndiciHttp from "@dockline/webhook-adapter/UndiciHttp"
+import * as UndiciHttp from "@dockline/webhook-adapter/outbound/UndiciHttp"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import { Layer } from "effect"
 import { lookup } from "node:dns/promises"

@@ -10,7 +10,7 @@ import type { PushMessage } from "@dockline/example-customer/src/PushMessage.ts"
 import * as StateFile from "@dockline/example-customer/src/StateFile.ts"
 import type { Account } from "@dockline/example-customer/src/WebhookAuth.ts"
 import * as WebhookServer from "@dockline/example-customer/src/WebhookServer.ts"
-import * as DemoData from "@dockline/server/DemoData"
+import * as DemoData from "@dockline/server/lifecycle/DemoData"
 
 /** A message, what it meant for the customer's count, and by which way it came first. */
 export interface Received {

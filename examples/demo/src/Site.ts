@@ -5,7 +5,7 @@ import { AccessTokens } from "@dockline/example-customer/src/AccessTokens.ts"
 import { textOf } from "@dockline/example-customer/src/Failure.ts"
 import { isObject } from "@dockline/example-customer/src/Json.ts"
 import type { JsonObject } from "@dockline/example-customer/src/Json.ts"
-import * as DemoData from "@dockline/server/DemoData"
+import * as DemoData from "@dockline/server/lifecycle/DemoData"
 
 export interface Site {
   /** Asks for the token that requests are sent with. */

@@ -8,9 +8,9 @@
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { textOf } from "@dockline/example-customer/src/Failure.ts"
+import * as StartFailure from "@dockline/server/lifecycle/StartFailure"
 import * as Server from "@dockline/server/Server"
-import { settings } from "@dockline/server/Settings"
-import * as StartFailure from "@dockline/server/StartFailure"
+import { settings } from "@dockline/server/settings/Settings"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, ConfigProvider, Console, Effect, Exit, Layer } from "effect"
 import { randomBytes } from "node:crypto"

@@ -1,8 +1,8 @@
 /**
  * Dockline as a library, without any HTTP: an order, a pallet, a departure, and the messages that a customer gets.
  */
-import * as Dockline from "@dockline/core/Dockline"
-import * as Memory from "@dockline/core/Memory"
+import * as Dockline from "@dockline/core/embed/Dockline"
+import * as Memory from "@dockline/core/memory/Memory"
 
 const dockline = await Dockline.open({ storage: Memory.layer })
 

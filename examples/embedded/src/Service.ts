@@ -2,8 +2,8 @@
  * Dockline as the programs of this folder mount it: REST, GraphQL and the dashboard over one state, in memory, or on PostgreSQL where
  * `DATABASE_URL` is set. Take it into a service of yours, and put your own places and clients in.
  */
-import * as Dockline from "@dockline/core/Dockline"
-import * as Memory from "@dockline/core/Memory"
+import * as Dockline from "@dockline/core/embed/Dockline"
+import * as Memory from "@dockline/core/memory/Memory"
 import * as DashboardHandler from "@dockline/dashboard/DashboardHandler"
 import * as GraphqlHandler from "@dockline/graphql-adapter/GraphqlHandler"
 import * as RestHandler from "@dockline/http-adapter/RestHandler"

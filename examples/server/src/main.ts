@@ -2,12 +2,12 @@
  * A server of your own in sixty lines: REST, GraphQL with its sockets, and webhooks, behind the guards of
  * `@dockline/server`, with a stop that finishes what is under way.
  */
-import { Authenticator } from "@dockline/core/Authenticator"
-import * as Dockline from "@dockline/core/Dockline"
-import { Capacity } from "@dockline/core/RequestLimits"
+import { Authenticator } from "@dockline/core/access/Authenticator"
+import { Capacity } from "@dockline/core/access/RequestLimits"
+import * as Dockline from "@dockline/core/embed/Dockline"
 import * as GraphqlHandler from "@dockline/graphql-adapter/GraphqlHandler"
 import * as RestHandler from "@dockline/http-adapter/RestHandler"
-import { Admission } from "@dockline/server/Admission"
+import { Admission } from "@dockline/server/limits/Admission"
 import { NodeServer } from "@dockline/server/NodeServer"
 import * as Postgres from "@dockline/sql-storage/Postgres"
 import * as WebhookSender from "@dockline/webhook-adapter/WebhookSender"

@@ -2,10 +2,10 @@
  * The PostgreSQL of a run: the embedded server on a temporary folder, with a database for each contestant.
  */
 import { sqlCapabilities } from "@dockline/server/Capabilities"
-import * as DemoData from "@dockline/server/DemoData"
-import * as Database from "@dockline/sql-storage/Database"
-import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
-import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as DemoData from "@dockline/server/lifecycle/DemoData"
+import * as Database from "@dockline/sql-storage/connections/Database"
+import * as EmbeddedPostgres from "@dockline/sql-storage/embedded/EmbeddedPostgres"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Effect, Redacted, Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"

@@ -3,7 +3,7 @@
  *
  * Over HTTP, from the bundled server, one request at a time; a page has 100 entries at most.
  */
-import { hashSecret } from "@dockline/http-adapter/Clients"
+import { hashSecret } from "@dockline/http-adapter/tokens/Clients"
 import { Effect } from "effect"
 import * as Tenants from "../../../packages/sql-storage/test/ListTenants.ts"
 import { attempt, BenchError, say } from "./BenchError.ts"

@@ -1,7 +1,7 @@
 /** A distribution that is interrupted: nothing is served before it has run to its end. */
 import { sqlCapabilities } from "@dockline/server/Capabilities"
-import * as Distribute from "@dockline/sql-storage/internal/schema/cluster/Distribute"
-import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Distribute from "@dockline/sql-storage/schema/cluster/Distribute"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"

@@ -2,7 +2,7 @@
  * Operators create and read endpoints where the business is. The coordinator plans a statement for the shards at each call, and a new connection to
  * it takes many times as long for its first ones: operators were refused while others held a lock meanwhile.
  */
-import * as Database from "@dockline/sql-storage/Database"
+import * as Database from "@dockline/sql-storage/connections/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { create, find } from "@dockline/testing/worlds/DeliveryWorld"
 import { PgClient } from "@effect/sql-pg"

@@ -1,5 +1,5 @@
 /** A business is moved back while a session still reads what the first move left. */
-import * as Move from "@dockline/sql-storage/internal/schema/cluster/Move"
+import * as Move from "@dockline/sql-storage/schema/cluster/Move"
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"

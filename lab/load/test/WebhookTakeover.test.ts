@@ -1,8 +1,8 @@
 /**
  * Of two servers on one database the one is killed: the other one delivers what it was to deliver (D12.4).
  */
-import { partitionCount } from "@dockline/core/DeliveryStore"
-import * as Database from "@dockline/sql-storage/Database"
+import { partitionCount } from "@dockline/core/webhooks/DeliveryStore"
+import * as Database from "@dockline/sql-storage/connections/Database"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,6 @@
 /** The arguments and flags that commands share. */
-import { permissions } from "@dockline/core/Access"
-import { fault } from "@dockline/core/Timestamp"
+import { permissions } from "@dockline/core/access/Access"
+import { fault } from "@dockline/core/values/Timestamp"
 import { Effect, Option, Schema } from "effect"
 import type { Result } from "effect"
 import { Argument, CliError, Flag } from "effect/cli"

@@ -1,8 +1,8 @@
 /**
  * The texts of tables and records: the columns that a list declares, and the fields of any other answer.
  */
-import type { Grant } from "@dockline/core/Access"
-import type * as Operation from "@dockline/core/Operation"
+import type { Grant } from "@dockline/core/access/Access"
+import type * as Operation from "@dockline/core/access/Operation"
 import { Predicate } from "effect"
 import * as GrantText from "./GrantText.ts"
 import type { Columns, Line } from "./Table.ts"

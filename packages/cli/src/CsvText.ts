@@ -3,7 +3,7 @@
  *
  * Guarantee: a list that breaks off ends the run with a failure, so that nobody takes a part of it for all of it.
  */
-import type * as Operation from "@dockline/core/Operation"
+import type * as Operation from "@dockline/core/access/Operation"
 import { Duration, Effect, Stream } from "effect"
 import { notConnected } from "./Failure.ts"
 import type { NotConnected } from "./Failure.ts"

@@ -1,9 +1,9 @@
 /**
  * Sends files of X12 to the service.
  */
-import { EdiAnswer } from "@dockline/core/EdiView"
-import type { EdiFileView } from "@dockline/core/EdiView"
-import { ediX12 } from "@dockline/wire/internal/Accept"
+import { EdiAnswer } from "@dockline/core/edi/EdiView"
+import type { EdiFileView } from "@dockline/core/edi/EdiView"
+import { ediX12 } from "@dockline/wire/Accept"
 import { Effect, Schema } from "effect"
 import { HttpBody, HttpClientRequest } from "effect/http"
 import { ServiceCalls } from "./ServiceCalls.ts"

@@ -2,7 +2,7 @@
  * The failures of a run, each with an exit code. The shown text names the remedy and holds no secret, and no control
  * character of an answer reaches the terminal.
  */
-import { FieldError } from "@dockline/core/internal/values/CatalogueError"
+import { FieldError } from "@dockline/core/values/CatalogueError"
 import { Cause, Effect, Predicate, Result, Runtime, Schema } from "effect"
 import { CliError } from "effect/cli"
 import { printable } from "./Printable.ts"

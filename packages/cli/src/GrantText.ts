@@ -2,8 +2,8 @@
  * Reads and writes grants as `business=permission,…` or `business/facility,…=permission,…`. `write` and `read` are
  * inverses for every grant that the service accepts.
  */
-import type { Grant, Permission } from "@dockline/core/Access"
-import { everything, permissions } from "@dockline/core/Access"
+import type { Grant, Permission } from "@dockline/core/access/Access"
+import { everything, permissions } from "@dockline/core/access/Access"
 import { Result } from "effect"
 
 /** The form of a grant, for `--help`. */

@@ -2,8 +2,8 @@
  * Sends requests to the service. Every answer that is not a success becomes one failure that says what to check.
  * Redirects are never followed, so credentials are sent only to the given address.
  */
-import { retryAfterSeconds } from "@dockline/core/internal/webhooks/RetryAfter"
-import { graphqlPath } from "@dockline/wire/internal/Path"
+import { retryAfterSeconds } from "@dockline/core/webhooks/RetryAfter"
+import { graphqlPath } from "@dockline/wire/Path"
 import { Clock, Duration, Effect, Predicate, Schema } from "effect"
 import type { Redacted } from "effect"
 import { HttpClient, HttpClientError, HttpClientRequest } from "effect/http"

@@ -2,9 +2,9 @@
  * Reads lists over all their pages; never reads more entries than the limit, or a page that is not shown. A list in CSV is one
  * answer of the service.
  */
-import type * as Operation from "@dockline/core/Operation"
-import type { Page } from "@dockline/core/Page"
-import { isCursor, pageLimit } from "@dockline/core/Page"
+import type * as Operation from "@dockline/core/access/Operation"
+import type { Page } from "@dockline/core/values/Page"
+import { isCursor, pageLimit } from "@dockline/core/values/Page"
 import { Effect, Option, Predicate, Schema, Stream } from "effect"
 import { Flag } from "effect/cli"
 import type { Command } from "effect/cli"

@@ -2,9 +2,9 @@
  * Calls the declared operations over the REST interface, with a token that is requested before the first call, and again
  * before it expires. Input is sent unchanged, and the service validates it.
  */
-import type { AnyChange } from "@dockline/core/internal/operator/Change"
-import type * as Operation from "@dockline/core/Operation"
-import type { Page } from "@dockline/core/Page"
+import type * as Operation from "@dockline/core/access/Operation"
+import type { AnyChange } from "@dockline/core/operator/Change"
+import type { Page } from "@dockline/core/values/Page"
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Terminal } from "effect"
 import {

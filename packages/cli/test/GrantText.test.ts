@@ -1,5 +1,5 @@
 /** Grants and fields as they are written on a command line. */
-import { permissions } from "@dockline/core/Access"
+import { permissions } from "@dockline/core/access/Access"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 /** Webhooks for a developer: each message forwarded once, signed, in order, whatever the receiver does. */
-import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
+import { messagePaths, messageTypes } from "@dockline/core/values/Vocabulary"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -21,7 +21,7 @@ const api = [
 ]
 
 describe.each<[name: string, ofTheAdapter: ReadonlyArray<string>]>([
-  ["@dockline/http-adapter/Api", api],
+  ["@dockline/http-adapter/api/Api", api],
   ["@dockline/cli/CommandLine", []]
 ])("importing %s", (name, ofTheAdapter) => {
   it("loads declarations alone, of the HTTP adapter and of core", async () => {

@@ -2,8 +2,8 @@
  * The command line against the service on a real socket, in memory, as the demo's operator: how tests run a command, and
  * hold what it shows against the API. No run may show a secret that it was given.
  */
-import type { Sealed } from "@dockline/core/SecretsVault"
-import { SecretsVault } from "@dockline/core/SecretsVault"
+import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"

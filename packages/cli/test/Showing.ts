@@ -1,5 +1,5 @@
 /** One command against a service that answers as a test says: how it ends, and that it never shows its secret. */
-import { plainSettings } from "@dockline/core/WebhookEndpoint"
+import { plainSettings } from "@dockline/core/webhooks/WebhookEndpoint"
 import { assert } from "vitest"
 import * as FakeService from "./FakeService.ts"
 import { runLine } from "./Running.ts"

@@ -1,5 +1,5 @@
 /** What people see: each field, aligned, on one line each, and harmless whatever it holds. */
-import { operations } from "@dockline/core/Operations"
+import { operations } from "@dockline/core/operations/Operations"
 import { CliOutput } from "effect/cli"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"

@@ -3,7 +3,7 @@
  *
  * Guarantee: all attempts of a call that writes carry one idempotency key, so that it is done once at most.
  */
-import type { Operations } from "@dockline/core/Operations"
+import type { Operations } from "@dockline/core/operations/Operations"
 import type { Tokens } from "./ClientTokens.ts"
 import type { AnswerOf, Name } from "./Declared.ts"
 import { DocklineError } from "./DocklineError.ts"

@@ -18,10 +18,10 @@
  * })
  * ```
  */
-import type { DocumentJson } from "@dockline/core/Dockline"
-import type { MessageView } from "@dockline/core/MessageView"
-import type { IntakeResult } from "@dockline/core/Outcome"
-import type { ShipmentView } from "@dockline/core/View"
+import type { IntakeResult } from "@dockline/core/document/Outcome"
+import type { DocumentJson } from "@dockline/core/embed/Dockline"
+import type { MessageView } from "@dockline/core/messages/MessageView"
+import type { ShipmentView } from "@dockline/core/shipment/View"
 import { calling, sleep } from "./Calls.ts"
 import type { Call, RetryOptions, WriteOptions } from "./Calls.ts"
 import type * as ClientCapability from "./ClientCapability.ts"
@@ -32,7 +32,7 @@ import { DocklineError } from "./DocklineError.ts"
 import type { Fetch } from "./Exchange.ts"
 import type { Methods, Payload, Query, ShipmentId } from "./Methods.ts"
 
-export type { DocumentJson, OwnDocumentJson } from "@dockline/core/Dockline"
+export type { DocumentJson, OwnDocumentJson } from "@dockline/core/embed/Dockline"
 export type { CallOptions, WriteOptions } from "./Calls.ts"
 export { DocklineError } from "./DocklineError.ts"
 export type { ErrorCode, FieldError } from "./DocklineError.ts"

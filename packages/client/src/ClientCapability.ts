@@ -4,9 +4,9 @@
  * Guarantee: only types of the capability are imported, so nothing of the service is in a program that uses the client. The compiler
  * refuses a route that is not the declared one, and asks for each that is declared.
  */
-import type * as Extension from "@dockline/core/Extension"
-import type * as Operation from "@dockline/core/Operation"
-import type { Operations } from "@dockline/core/Operations"
+import type * as Operation from "@dockline/core/access/Operation"
+import type * as Extension from "@dockline/core/capability/Extension"
+import type { Operations } from "@dockline/core/operations/Operations"
 import type { Method } from "./Methods.ts"
 
 /** Operations by the names of their methods. */

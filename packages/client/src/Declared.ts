@@ -4,9 +4,9 @@
  * Guarantee: only types are imported, so nothing of the service is in a program that uses the client. The compiler refuses
  * a route that is not the declared one, and asks for each that is declared.
  */
-import type * as Operation from "@dockline/core/Operation"
-import type { Operations } from "@dockline/core/Operations"
-import type { Page } from "@dockline/core/Page"
+import type * as Operation from "@dockline/core/access/Operation"
+import type { Operations } from "@dockline/core/operations/Operations"
+import type { Page } from "@dockline/core/values/Page"
 
 /** Kind, method and path of each operation. */
 export const routes = {

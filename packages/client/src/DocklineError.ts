@@ -1,8 +1,8 @@
 /**
  * The one error of the client: what a service refused, or why there is no answer of a service.
  */
-import type * as Errors from "@dockline/core/Errors"
-import type * as RequestErrors from "@dockline/core/RequestErrors"
+import type * as Errors from "@dockline/core/values/Errors"
+import type * as RequestErrors from "@dockline/core/values/RequestErrors"
 
 type CodesOf<Module> = {
   [Name in keyof Module]: Module[Name] extends { readonly code: infer Code extends string } ? Code : never

@@ -1,8 +1,8 @@
 /**
  * The types of the client's methods, which derive from the operations that core declares.
  */
-import type * as Operation from "@dockline/core/Operation"
-import type { Operations } from "@dockline/core/Operations"
+import type * as Operation from "@dockline/core/access/Operation"
+import type { Operations } from "@dockline/core/operations/Operations"
 import type { CallOptions, WriteOptions } from "./Calls.ts"
 import type { AnswerOf, Name } from "./Declared.ts"
 

@@ -1,5 +1,5 @@
 /** The SKU master: `Client.make({ …, capabilities: [skus] })` has `skus`, `setSkus` and `deleteSkus`, and its words at `items` (D17.4). */
-import type { skus as capability } from "@dockline/core/SkuCapability"
+import type { skus as capability } from "@dockline/core/skus/SkuCapability"
 import * as ClientCapability from "./ClientCapability.ts"
 
 /** The SKU master of facilities. */

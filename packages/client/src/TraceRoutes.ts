@@ -1,5 +1,5 @@
 /** The trace of goods: `Client.make({ …, capabilities: [trace] })` has `trace` (D13.14). */
-import type { trace as capability } from "@dockline/core/TraceCapability"
+import type { trace as capability } from "@dockline/core/trace/TraceCapability"
 import * as ClientCapability from "./ClientCapability.ts"
 
 /** The trace of goods. */

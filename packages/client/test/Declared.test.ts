@@ -1,6 +1,6 @@
 /** The table of operations is that of the interface, and leaves none out that clients use. */
-import { operations } from "@dockline/core/Operations"
-import { Api } from "@dockline/http-adapter/Api"
+import { operations } from "@dockline/core/operations/Operations"
+import { Api } from "@dockline/http-adapter/api/Api"
 import { assert, it } from "vitest"
 import { routes } from "../src/Declared.ts"
 import type { Name } from "../src/Declared.ts"

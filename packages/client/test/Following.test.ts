@@ -1,5 +1,5 @@
 /** Following the messages of a real service on sockets: each once, none left out, whatever restarts in between. */
-import { MessageLog } from "@dockline/core/MessageLog"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import type * as Client from "../src/Client.ts"

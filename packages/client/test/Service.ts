@@ -2,9 +2,9 @@
  * A real service in memory, on real sockets: the business `acme`, a customer and a tower. A test can stand between it and
  * its clients: lose answers, give others, and restart it.
  */
-import type { Permission } from "@dockline/core/Access"
-import * as Dockline from "@dockline/core/Dockline"
-import * as Memory from "@dockline/core/Memory"
+import type { Permission } from "@dockline/core/access/Access"
+import * as Dockline from "@dockline/core/embed/Dockline"
+import * as Memory from "@dockline/core/memory/Memory"
 import * as RestHandler from "@dockline/http-adapter/RestHandler"
 import type { RestOptions } from "@dockline/http-adapter/RestHandler"
 import { once } from "node:events"

@@ -10,10 +10,10 @@
  * server.upgrades.register(Dashboard.sockets(config, webSockets))
  * ```
  */
-import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
-import { KnownPaths } from "@dockline/wire/internal/KnownPaths"
-import { pathOf } from "@dockline/wire/internal/Path"
-import type { RawSocket } from "@dockline/wire/internal/Refusal"
+import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
+import { KnownPaths } from "@dockline/wire/KnownPaths"
+import { pathOf } from "@dockline/wire/Path"
+import type { RawSocket } from "@dockline/wire/Refusal"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"

@@ -13,14 +13,14 @@
  * server.on("upgrade", dashboard.handleUpgrade)
  * ```
  */
-import type { Credentials } from "@dockline/core/Credentials"
-import type { Services } from "@dockline/core/Dockline"
-import type { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
-import { ResourceNotFound } from "@dockline/core/RequestErrors"
-import { isUnder, pathOf, resolvedPathOf, withoutPrefix } from "@dockline/wire/internal/Path"
-import * as Problem from "@dockline/wire/internal/Problem"
-import { closable, completed } from "@dockline/wire/internal/Refusal"
-import type { RawSocket } from "@dockline/wire/internal/Refusal"
+import type { BrowserSessions } from "@dockline/core/access/BrowserSessions"
+import type { Credentials } from "@dockline/core/access/Credentials"
+import type { Services } from "@dockline/core/embed/Dockline"
+import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
+import { isUnder, pathOf, resolvedPathOf, withoutPrefix } from "@dockline/wire/Path"
+import * as Problem from "@dockline/wire/Problem"
+import { closable, completed } from "@dockline/wire/Refusal"
+import type { RawSocket } from "@dockline/wire/Refusal"
 import { Context, Effect, Layer, Option, References } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import { root } from "./DashboardConfig.ts"

@@ -1,14 +1,14 @@
 /**
  * The routes of the dashboard but for those that lead to the public interfaces: its files, its pages, and signing in and out.
  */
-import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import * as RequestLog from "@dockline/core/internal/values/RequestLog"
-import { MethodNotAllowed, ResourceNotFound } from "@dockline/core/RequestErrors"
-import { asRouted, isUnder, pathOf } from "@dockline/wire/internal/Path"
-import * as Problem from "@dockline/wire/internal/Problem"
-import { SitePages } from "@dockline/wire/internal/SitePages"
-import * as StaticFile from "@dockline/wire/internal/StaticFile"
+import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { MethodNotAllowed, ResourceNotFound } from "@dockline/core/values/RequestErrors"
+import * as RequestLog from "@dockline/core/values/RequestLog"
+import { asRouted, isUnder, pathOf } from "@dockline/wire/Path"
+import * as Problem from "@dockline/wire/Problem"
+import { SitePages } from "@dockline/wire/SitePages"
+import * as StaticFile from "@dockline/wire/StaticFile"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"

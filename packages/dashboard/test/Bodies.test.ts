@@ -1,5 +1,5 @@
 /** What the forms of operators are made of: the bodies as the operations declare them, whole. */
-import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
+import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import { describe, expect, it } from "@effect/vitest"
 import { bodies } from "../src/pages/Bodies.ts"
 

@@ -7,12 +7,12 @@
  * EdiAdapter.layer.pipe(Layer.provide(services))
  * ```
  */
-import type { Directory } from "@dockline/core/Directory"
-import type { EdiStore } from "@dockline/core/EdiStore"
-import type { Intake } from "@dockline/core/Intake"
-import type { MessageLog } from "@dockline/core/MessageLog"
-import type { Shipments } from "@dockline/core/Shipments"
-import type { ShipmentStore } from "@dockline/core/ShipmentStore"
+import type { Intake } from "@dockline/core/document/Intake"
+import type { EdiStore } from "@dockline/core/edi/EdiStore"
+import type { MessageLog } from "@dockline/core/messages/MessageLog"
+import type { Shipments } from "@dockline/core/movement/Shipments"
+import type { Directory } from "@dockline/core/places/Directory"
+import type { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Layer } from "effect"
 import * as EdiExchange from "./exchange/EdiExchange.ts"
 import * as Teller from "./exchange/Teller.ts"

@@ -1,7 +1,7 @@
 /** Generated shipments that left, whose values X12 can hold, and what they expect. */
-import { checkDigit } from "@dockline/core/Lpn"
-import type { OrderItem } from "@dockline/core/OrderItem"
-import type { Shipment } from "@dockline/core/Shipment"
+import { checkDigit } from "@dockline/core/labels/Lpn"
+import type { OrderItem } from "@dockline/core/shipment/OrderItem"
+import type { Shipment } from "@dockline/core/shipment/Shipment"
 import { anItem, anOrder, aShipment } from "@dockline/testing/generators/Given"
 import * as fc from "fast-check"
 import { unexpectedOn } from "../src/sets/Passed.ts"

@@ -1,5 +1,5 @@
 /** Files of X12 for tests: those of others, and those that tests make. */
-import { atOnce } from "@dockline/core/internal/input/Slices"
+import { atOnce } from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"

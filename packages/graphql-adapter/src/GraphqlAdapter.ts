@@ -10,10 +10,10 @@
  * )
  * ```
  */
-import { Keeping } from "@dockline/core/internal/access/Keeping"
-import { ResourceNotFound } from "@dockline/core/RequestErrors"
-import { pathOf } from "@dockline/wire/internal/Path"
-import { SitePages } from "@dockline/wire/internal/SitePages"
+import { Keeping } from "@dockline/core/access/Keeping"
+import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
+import { pathOf } from "@dockline/wire/Path"
+import { SitePages } from "@dockline/wire/SitePages"
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { GraphqlEngine } from "./engine/Engine.ts"

@@ -1,6 +1,6 @@
 /** The settings of the GraphQL adapter, with their defaults. Only the composing program reads the environment. */
-import { defaultItemLimit } from "@dockline/core/DocumentInput"
-import { graphqlPath, kargoPath as kargoGraphqlPath } from "@dockline/wire/internal/Path"
+import { defaultItemLimit } from "@dockline/core/document/DocumentInput"
+import { graphqlPath, kargoPath as kargoGraphqlPath } from "@dockline/wire/Path"
 
 /** The limits of one operation (D8.8), all judged before anything is read or written. */
 export const defaultOperationLimits = {

@@ -13,13 +13,13 @@
  * server.on("upgrade", graphql.handleUpgrade)
  * ```
  */
-import type { Authenticator } from "@dockline/core/Authenticator"
-import type { Services } from "@dockline/core/Dockline"
-import type { DocumentReader } from "@dockline/core/DocumentReader"
-import { withDefaults } from "@dockline/core/internal/values/Defaults"
-import type { RequestLimits } from "@dockline/core/RequestLimits"
-import { isUnder, resolvedPathOf } from "@dockline/wire/internal/Path"
-import { closable, completed } from "@dockline/wire/internal/Refusal"
+import type { Authenticator } from "@dockline/core/access/Authenticator"
+import type { RequestLimits } from "@dockline/core/access/RequestLimits"
+import type { DocumentReader } from "@dockline/core/document/DocumentReader"
+import type { Services } from "@dockline/core/embed/Dockline"
+import { withDefaults } from "@dockline/core/values/Defaults"
+import { isUnder, resolvedPathOf } from "@dockline/wire/Path"
+import { closable, completed } from "@dockline/wire/Refusal"
 import { Context, Effect, Exit, Layer, References, Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import * as GraphqlAdapter from "./GraphqlAdapter.ts"

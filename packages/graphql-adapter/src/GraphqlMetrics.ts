@@ -1,5 +1,5 @@
 /** Measures GraphQL: operations, connections, subscriptions and what they are sent. */
-import * as Metrics from "@dockline/core/internal/values/Metrics"
+import * as Metrics from "@dockline/core/values/Metrics"
 
 export const transports = ["websocket", "sse"] as const
 

@@ -1,7 +1,7 @@
 /** What runs on sockets and in event streams waits for its turn like a request, and is refused like one. */
-import { Overloaded } from "@dockline/core/RequestErrors"
-import { Capacity } from "@dockline/core/RequestLimits"
-import type { TakeOn } from "@dockline/core/RequestLimits"
+import { Capacity } from "@dockline/core/access/RequestLimits"
+import type { TakeOn } from "@dockline/core/access/RequestLimits"
+import { Overloaded } from "@dockline/core/values/RequestErrors"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import * as LiveSetup from "./LiveSetup.ts"

@@ -2,13 +2,13 @@
  * The GraphQL interface over what is built already, without the HTTP adapter: operations, uploads, event streams and web
  * sockets, and the end of each.
  */
-import { Authenticator } from "@dockline/core/Authenticator"
-import * as Dockline from "@dockline/core/Dockline"
-import { DocumentReader } from "@dockline/core/DocumentReader"
-import * as Memory from "@dockline/core/Memory"
-import { MessageLog } from "@dockline/core/MessageLog"
-import { RequestLimits } from "@dockline/core/RequestLimits"
-import { append } from "@dockline/core/Strategy"
+import { Authenticator } from "@dockline/core/access/Authenticator"
+import { RequestLimits } from "@dockline/core/access/RequestLimits"
+import { DocumentReader } from "@dockline/core/document/DocumentReader"
+import { append } from "@dockline/core/document/Strategy"
+import * as Dockline from "@dockline/core/embed/Dockline"
+import * as Memory from "@dockline/core/memory/Memory"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { recently } from "@dockline/testing/generators/Recently"
 import { Effect, Layer } from "effect"
 import { createClient } from "graphql-ws"

@@ -1,6 +1,6 @@
 /** The query `pushMessages` (D8.1, D8.2). */
-import type { MessageDraft } from "@dockline/core/Message"
-import { MessageLog } from "@dockline/core/MessageLog"
+import type { MessageDraft } from "@dockline/core/messages/Message"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { engine } from "./EngineSetup.ts"

@@ -2,14 +2,14 @@
  * Sockets and event streams of an engine over memory on a real server, with clients whose tokens and grants the tests
  * move as they like.
  */
-import type { Grant } from "@dockline/core/Access"
-import { Authenticator } from "@dockline/core/Authenticator"
-import type { Session } from "@dockline/core/Authenticator"
-import { StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
-import type { MessageDraft } from "@dockline/core/Message"
-import { MessageLog } from "@dockline/core/MessageLog"
-import { RequestLimits } from "@dockline/core/RequestLimits"
-import { messageTypes } from "@dockline/core/Vocabulary"
+import type { Grant } from "@dockline/core/access/Access"
+import { Authenticator } from "@dockline/core/access/Authenticator"
+import type { Session } from "@dockline/core/access/Authenticator"
+import { RequestLimits } from "@dockline/core/access/RequestLimits"
+import type { MessageDraft } from "@dockline/core/messages/Message"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { StorageUnavailable, Unauthenticated } from "@dockline/core/values/Errors"
+import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { NodeServer } from "@dockline/server/NodeServer"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer } from "effect"

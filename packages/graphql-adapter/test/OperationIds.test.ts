@@ -1,7 +1,7 @@
 /**
  * The ids of a socket's operations, which a client may use again once it has completed one (graphql-transport-ws).
  */
-import { RequestLimits } from "@dockline/core/RequestLimits"
+import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Latch, Layer } from "effect"
 import * as LiveSetup from "./LiveSetup.ts"

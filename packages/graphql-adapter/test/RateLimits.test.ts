@@ -1,8 +1,8 @@
 /**
  * How many requests a client may send (D10.5): each request over HTTP counts, and each operation of a socket.
  */
-import { RateLimited } from "@dockline/core/RequestErrors"
-import { RequestLimits } from "@dockline/core/RequestLimits"
+import { RequestLimits } from "@dockline/core/access/RequestLimits"
+import { RateLimited } from "@dockline/core/values/RequestErrors"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import {

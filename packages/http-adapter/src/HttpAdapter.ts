@@ -5,14 +5,14 @@
  * HttpRouter.serve(HttpAdapter.layer(config)).pipe(Layer.provide(stores), Layer.provide(NodeHttpServer.layer(...)))
  * ```
  */
-import { Keeping } from "@dockline/core/internal/access/Keeping"
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { OperationRegistry } from "@dockline/core/OperationRegistry"
-import { Readiness } from "@dockline/core/Readiness"
-import { ResourceNotFound } from "@dockline/core/RequestErrors"
-import { SecretsVault } from "@dockline/core/SecretsVault"
-import { KnownPaths } from "@dockline/wire/internal/KnownPaths"
-import { pathOf } from "@dockline/wire/internal/Path"
+import { Keeping } from "@dockline/core/access/Keeping"
+import { Readiness } from "@dockline/core/access/Readiness"
+import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
+import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import { KnownPaths } from "@dockline/wire/KnownPaths"
+import { pathOf } from "@dockline/wire/Path"
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"

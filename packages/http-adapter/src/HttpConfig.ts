@@ -1,6 +1,6 @@
 /** The settings of the HTTP adapter, with their defaults. Only the composing program reads the environment. */
-import { defaultItemLimit } from "@dockline/core/DocumentInput"
-import { graphqlPath } from "@dockline/wire/internal/Path"
+import { defaultItemLimit } from "@dockline/core/document/DocumentInput"
+import { graphqlPath } from "@dockline/wire/Path"
 import type { Redacted } from "effect"
 
 /** Settings of the HTTP adapter. */

@@ -2,13 +2,13 @@
  * What the tests of authentication share: a service with clients in memory, several instances over one store, and
  * tokens that someone else might make.
  */
-import type { Grant } from "@dockline/core/Access"
-import { ClientStore } from "@dockline/core/ClientStore"
-import type { Client } from "@dockline/core/ClientStore"
-import { StorageUnavailable } from "@dockline/core/Errors"
-import * as Memory from "@dockline/core/Memory"
-import { MemoryDatabase } from "@dockline/core/MemoryDatabase"
-import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
+import type { Grant } from "@dockline/core/access/Access"
+import { ClientStore } from "@dockline/core/access/ClientStore"
+import type { Client } from "@dockline/core/access/ClientStore"
+import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
+import * as Memory from "@dockline/core/memory/Memory"
+import { MemoryDatabase } from "@dockline/core/memory/MemoryDatabase"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { importJWK, SignJWT } from "jose"
 import type { JWTPayload } from "jose"

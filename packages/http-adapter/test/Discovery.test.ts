@@ -1,6 +1,6 @@
 /** Clients of OAuth that configure themselves find the token endpoint and the keys (RFC 8414). */
-import * as Dockline from "@dockline/core/Dockline"
-import * as Memory from "@dockline/core/Memory"
+import * as Dockline from "@dockline/core/embed/Dockline"
+import * as Memory from "@dockline/core/memory/Memory"
 import * as OpenId from "openid-client"
 import { assert, describe, it } from "vitest"
 import * as RestHandler from "../src/RestHandler.ts"

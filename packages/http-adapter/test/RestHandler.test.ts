@@ -2,13 +2,13 @@
  * The REST interface over what is built already: one state with the façade, authentication of one's own, a path of one's
  * own, and the end of requests.
  */
-import { Authenticator } from "@dockline/core/Authenticator"
-import * as Dockline from "@dockline/core/Dockline"
-import { IntakeStore } from "@dockline/core/IntakeStore"
-import * as Memory from "@dockline/core/Memory"
-import { Readiness } from "@dockline/core/Readiness"
-import { append } from "@dockline/core/Strategy"
-import { AuthenticationSchemes, defaultSchemes } from "@dockline/core/WebhookEndpoint"
+import { Authenticator } from "@dockline/core/access/Authenticator"
+import { Readiness } from "@dockline/core/access/Readiness"
+import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import { append } from "@dockline/core/document/Strategy"
+import * as Dockline from "@dockline/core/embed/Dockline"
+import * as Memory from "@dockline/core/memory/Memory"
+import { AuthenticationSchemes, defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Layer, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
 import * as RestHandler from "../src/RestHandler.ts"

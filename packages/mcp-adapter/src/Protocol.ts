@@ -4,7 +4,7 @@
  * Guarantee: nothing outlives a request. There are no sessions, so any instance answers any request, and no streams: each message
  * is answered by one JSON text (D16.3).
  */
-import type { Principal } from "@dockline/core/Access"
+import type { Principal } from "@dockline/core/access/Access"
 import {
   createMcpHandler,
   isLegacyRequest,

@@ -3,7 +3,7 @@
  *
  * Guarantee: the answer, which a client is shown twice, is never whole in memory as a text; it is written as the client takes it.
  */
-import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
+import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { randomUUID } from "node:crypto"
 

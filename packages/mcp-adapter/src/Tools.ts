@@ -4,20 +4,20 @@
  * Guarantee: no tool has a rule of its own. Its arguments are read by the reader of the operation, whose parameters of the path
  * stand beside the filters of a list or the members of the body of a write.
  */
-import { holds } from "@dockline/core/Access"
-import type { Principal } from "@dockline/core/Access"
+import { holds } from "@dockline/core/access/Access"
+import type { Principal } from "@dockline/core/access/Access"
+import type * as Operation from "@dockline/core/access/Operation"
+import type { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import {
   defaultRules,
   reader as documentReader,
   schema as documentSchema
-} from "@dockline/core/DocumentInput"
-import type { DocumentRules } from "@dockline/core/DocumentInput"
-import { queryReader } from "@dockline/core/internal/embed/DocklineInput"
-import * as RequestInput from "@dockline/core/internal/input/RequestInput"
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import * as Field from "@dockline/core/internal/values/Field"
-import type * as Operation from "@dockline/core/Operation"
-import type { OperationRegistry } from "@dockline/core/OperationRegistry"
+} from "@dockline/core/document/DocumentInput"
+import type { DocumentRules } from "@dockline/core/document/DocumentInput"
+import { queryReader } from "@dockline/core/embed/DocklineInput"
+import * as RequestInput from "@dockline/core/input/RequestInput"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import * as Field from "@dockline/core/values/Field"
 import type { Tool as Descriptor } from "@modelcontextprotocol/server"
 import { Result, Schema } from "effect"
 

@@ -1,7 +1,7 @@
 /** The Model Context Protocol over a real socket (D16.3): the official client, refusals, limits and shares. */
-import { StorageUnavailable } from "@dockline/core/Errors"
-import { AnswerRooms, overloaded } from "@dockline/core/RequestLimits"
-import * as RateLimits from "@dockline/http-adapter/RateLimits"
+import { AnswerRooms, overloaded } from "@dockline/core/access/RequestLimits"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
+import * as RateLimits from "@dockline/http-adapter/tokens/RateLimits"
 import { assert, layer } from "@effect/vitest"
 import type { CallToolResult } from "@modelcontextprotocol/client"
 import { Effect, Layer } from "effect"

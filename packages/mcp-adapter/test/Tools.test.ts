@@ -1,7 +1,7 @@
 /** The tools are the declared operations, and say of them what the declarations say (D16.3). */
-import { declaredOperations } from "@dockline/core/DeclaredOperations"
-import { defaultRules, schema } from "@dockline/core/DocumentInput"
-import type * as Operation from "@dockline/core/Operation"
+import type * as Operation from "@dockline/core/access/Operation"
+import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
+import { defaultRules, schema } from "@dockline/core/document/DocumentInput"
 import { capabilities } from "@dockline/server/Capabilities"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { assert, describe, it } from "vitest"

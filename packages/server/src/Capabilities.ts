@@ -1,8 +1,8 @@
 /** What goes beyond the contract (D20.1): a line for each capability that the server has, and one for its part in PostgreSQL. */
-import { skus } from "@dockline/core/SkuCapability"
-import { trace } from "@dockline/core/TraceCapability"
-import { skusSql } from "@dockline/sql-storage/SkuSql"
-import { traceSql } from "@dockline/sql-storage/TraceSql"
+import { skus } from "@dockline/core/skus/SkuCapability"
+import { trace } from "@dockline/core/trace/TraceCapability"
+import { skusSql } from "@dockline/sql-storage/skus/SkuSql"
+import { traceSql } from "@dockline/sql-storage/trace/TraceSql"
 
 /** The capabilities. */
 export const capabilities = [trace, skus] as const

@@ -14,7 +14,7 @@
  * server.on("request", app)
  * ```
  */
-import { withDefaults } from "@dockline/core/internal/values/Defaults"
+import { withDefaults } from "@dockline/core/values/Defaults"
 import { Server } from "node:http"
 import { GracefulStop } from "./lifecycle/GracefulStop.ts"
 import type { StopConfig } from "./lifecycle/GracefulStop.ts"

@@ -1,5 +1,5 @@
 /** All ports of core on one PostgreSQL database. */
-import type { Stores } from "@dockline/core/Memory"
+import type { Stores } from "@dockline/core/memory/Memory"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Announcer } from "./connections/Announcer.ts"

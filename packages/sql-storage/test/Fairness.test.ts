@@ -3,9 +3,9 @@
  *
  * Others are judged by the order of events: they are done while the lock is held.
  */
-import type { Intake } from "@dockline/core/Intake"
-import type { Pallets } from "@dockline/core/Pallets"
-import type { Shipments } from "@dockline/core/Shipments"
+import type { Intake } from "@dockline/core/document/Intake"
+import type { Pallets } from "@dockline/core/movement/Pallets"
+import type { Shipments } from "@dockline/core/movement/Shipments"
 import { assert } from "@effect/vitest"
 import { Effect, Fiber, Latch } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,6 @@
 /** The locks that the order of the log and of documents rests on, each held by somebody else, or counted. */
-import * as DocumentInput from "@dockline/core/DocumentInput"
-import { Intake } from "@dockline/core/Intake"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { Intake } from "@dockline/core/document/Intake"
 import { aClient } from "@dockline/testing/generators/Given"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"

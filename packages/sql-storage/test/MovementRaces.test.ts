@@ -1,5 +1,5 @@
-import type { Pallets } from "@dockline/core/Pallets"
-import type { Shipments } from "@dockline/core/Shipments"
+import type { Pallets } from "@dockline/core/movement/Pallets"
+import type { Shipments } from "@dockline/core/movement/Shipments"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"

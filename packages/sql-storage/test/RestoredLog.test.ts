@@ -2,7 +2,7 @@
  * A database that was restored from a backup, or an asynchronous standby that was promoted: the log ends before what
  * consumers have seen (D7.5). Neither who follows meanwhile nor who comes back is left in silence, until ids were moved on.
  */
-import { MessageLog } from "@dockline/core/MessageLog"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as SqlMessageLog from "@dockline/sql-storage/stores/SqlMessageLog"
 import { aBusiness, aDraft, append, everythingOf, read } from "@dockline/testing/worlds/MessageLogWorld"

@@ -1,8 +1,8 @@
 /** The times of the service's own by which lists go: taken after all that a change waits for (D21.1). */
-import { audited, AuditLog } from "@dockline/core/AuditLog"
-import { EdiStore } from "@dockline/core/EdiStore"
-import { Exceptions } from "@dockline/core/Exceptions"
-import { Intake } from "@dockline/core/Intake"
+import { audited, AuditLog } from "@dockline/core/access/AuditLog"
+import { Intake } from "@dockline/core/document/Intake"
+import { EdiStore } from "@dockline/core/edi/EdiStore"
+import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import { unique } from "@dockline/testing/Unique"
 import { assert } from "@effect/vitest"
 import { Effect, Fiber, Layer, Result } from "effect"

@@ -2,9 +2,9 @@
  * TLS to PostgreSQL as libpq has it: on a real PostgreSQL with a certificate of an authority of its own, and on one
  * without.
  */
+import * as Database from "@dockline/sql-storage/connections/Database"
 import { refine } from "@dockline/sql-storage/connections/StorageErrors"
-import * as Database from "@dockline/sql-storage/Database"
-import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@dockline/sql-storage/embedded/EmbeddedPostgres"
 import * as Postgres from "@dockline/sql-storage/Postgres"
 import { Effect, Exit, Fiber, Layer, Redacted, Scope } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,6 +1,6 @@
 /** What documents, pallets, steps and reads of a shipment read on PostgreSQL: what they concern, whatever else the business has. */
-import { EdiStore } from "@dockline/core/EdiStore"
-import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { EdiStore } from "@dockline/core/edi/EdiStore"
+import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Layer } from "effect"

@@ -10,9 +10,9 @@
  * Guarantee: the cases share nothing. Each builds the stores anew over the one base, and works in businesses of its own,
  * so that a suite also runs on a database that others use.
  */
-import { StorageUnavailable } from "@dockline/core/Errors"
-import { MessageLogConfig } from "@dockline/core/MessageLog"
-import type { MessageLogSettings } from "@dockline/core/MessageLog"
+import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
+import type { MessageLogSettings } from "@dockline/core/messages/MessageLog"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, References, Scope } from "effect"
 import type { Duration } from "effect"
 

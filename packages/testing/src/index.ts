@@ -10,7 +10,7 @@
  *
  * The suite of each port is exported too, for storages that have some of the ports.
  */
-import type { Stores } from "@dockline/core/Memory"
+import type { Stores } from "@dockline/core/memory/Memory"
 import type { Suite } from "./Suite.ts"
 import { auditLogSuite } from "./suites/AuditLogSuite.ts"
 import { clientStoreSuite } from "./suites/ClientStoreSuite.ts"

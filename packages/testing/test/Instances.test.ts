@@ -1,6 +1,6 @@
 /** The storage in memory keeps its promises when there are two of it over one database, and when it is opened for each call. */
-import * as Memory from "@dockline/core/Memory"
-import { MemoryDatabase } from "@dockline/core/MemoryDatabase"
+import * as Memory from "@dockline/core/memory/Memory"
+import { MemoryDatabase } from "@dockline/core/memory/MemoryDatabase"
 import { describe } from "vitest"
 import { runner } from "../../../test/support/Runner.ts"
 import { followSuite, intakeStoreSuite, messageLogSuite, movementSuite, Suite } from "../src/index.ts"

@@ -1,4 +1,4 @@
-import type { Shipment } from "@dockline/core/Shipment"
+import type { Shipment } from "@dockline/core/shipment/Shipment"
 import { assert, describe, it } from "@effect/vitest"
 import { acme, aDocument, anItem, anOrder, aShipment, east, orderOf } from "../src/generators/Given.ts"
 import type { World } from "../src/generators/Serial.ts"

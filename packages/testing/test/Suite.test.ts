@@ -1,6 +1,6 @@
 /** Suites themselves: what is told of a storage that does not keep one, and what each case runs with. */
-import { StorageUnavailable } from "@dockline/core/Errors"
-import { MessageLogConfig } from "@dockline/core/MessageLog"
+import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Logger } from "effect"
 import { execFile } from "node:child_process"

@@ -1,6 +1,6 @@
 /** What {@link ./Suite.test.ts} runs under `node:test`: suites and laws that hold, and one of each that does not. */
-import * as Memory from "@dockline/core/Memory"
-import { append } from "@dockline/core/Strategy"
+import { append } from "@dockline/core/document/Strategy"
+import * as Memory from "@dockline/core/memory/Memory"
 import { Effect } from "effect"
 import * as fc from "fast-check"
 import { after, describe, it } from "node:test"

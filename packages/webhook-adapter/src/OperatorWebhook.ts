@@ -5,9 +5,9 @@
  * queue of bounded length, and what finds it full is left out. An event is tried five times, and then given up: nothing that it tells
  * of waits for it.
  */
-import * as Metrics from "@dockline/core/internal/values/Metrics"
-import { saysWhen } from "@dockline/core/internal/webhooks/RetryAfter"
-import { fromMillis } from "@dockline/core/Timestamp"
+import * as Metrics from "@dockline/core/values/Metrics"
+import { fromMillis } from "@dockline/core/values/Timestamp"
+import { saysWhen } from "@dockline/core/webhooks/RetryAfter"
 import { Cause, Clock, Effect, Exit, Layer, Metric, Queue, Redacted } from "effect"
 import type { Scope } from "effect"
 import { randomUUID } from "node:crypto"

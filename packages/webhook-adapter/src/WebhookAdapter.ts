@@ -7,8 +7,8 @@
  * WebhookAdapter.layer(config).pipe(Layer.provide(services))
  * ```
  */
-import type { DeliveryStore } from "@dockline/core/DeliveryStore"
-import type { SecretsVault } from "@dockline/core/SecretsVault"
+import type { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import type { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { Effect, Layer } from "effect"
 import type { CustomerAuth } from "./auth/CustomerAuth.ts"
 import { makeDispatcher } from "./dispatch/Dispatcher.ts"

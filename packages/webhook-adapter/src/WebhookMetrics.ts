@@ -1,7 +1,7 @@
 /** The metrics of webhooks: attempts are counted when they end, deliveries when their outcome is written. */
-import type { Attempt } from "@dockline/core/Delivery"
-import type { Settlement } from "@dockline/core/DeliveryStore"
-import * as Metrics from "@dockline/core/internal/values/Metrics"
+import * as Metrics from "@dockline/core/values/Metrics"
+import type { Attempt } from "@dockline/core/webhooks/Delivery"
+import type { Settlement } from "@dockline/core/webhooks/DeliveryStore"
 import { Effect, Metric } from "effect"
 
 const answers = ["2xx", "3xx", "4xx", "5xx", "none"] as const

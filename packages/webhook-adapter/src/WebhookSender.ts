@@ -10,10 +10,10 @@
  * await using webhooks = await WebhookSender.start(dockline.layer)
  * ```
  */
-import type { DeliveryStore } from "@dockline/core/DeliveryStore"
-import { withDefaults } from "@dockline/core/internal/values/Defaults"
-import type { OutboundUrls } from "@dockline/core/internal/webhooks/OutboundUrls"
-import type { SecretsVault } from "@dockline/core/SecretsVault"
+import { withDefaults } from "@dockline/core/values/Defaults"
+import type { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import type { OutboundUrls } from "@dockline/core/webhooks/OutboundUrls"
+import type { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import { Effect, Exit, Layer, Result, Scope } from "effect"
 import { CustomerAuth } from "./auth/CustomerAuth.ts"
 import type { AuthenticationProvider } from "./auth/EndpointAuth.ts"

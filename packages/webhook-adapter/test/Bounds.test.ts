@@ -1,7 +1,7 @@
 /**
  * What a dispatcher holds, whatever customers do, and how it tells of them.
  */
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch, Layer, Logger } from "effect"
 import {

@@ -2,8 +2,8 @@
  * Laws of dispatching over random histories, in which customers answer anything and dispatchers end at any time (D9.3,
  * D9.4).
  */
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
-import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"

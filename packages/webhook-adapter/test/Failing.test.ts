@@ -1,7 +1,7 @@
 /**
  * Customers that fail: the schedule as it runs, endpoints that are disabled, and their backlog (D9.3).
  */
-import type { Sealed } from "@dockline/core/SecretsVault"
+import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,8 +1,8 @@
 /**
  * Leases that are lost, processes that were paused, and a storage that cannot be reached (D9.3, D12.4).
  */
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
-import { MessageLog } from "@dockline/core/MessageLog"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

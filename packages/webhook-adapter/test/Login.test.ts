@@ -1,7 +1,7 @@
 /**
  * Signing in: a failing login endpoint is a state of the endpoint, and a refused token is renewed (D9.2, D9.3).
  */
-import type { Sealed } from "@dockline/core/SecretsVault"
+import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import {

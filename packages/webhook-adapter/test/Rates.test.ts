@@ -1,5 +1,5 @@
 /** D15.3: an endpoint gets at most so many requests in a second, whatever else is true of it. */
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import {

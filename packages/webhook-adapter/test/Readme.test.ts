@@ -1,11 +1,11 @@
 /**
  * README.md: its example runs, and its table has every setting.
  */
-import * as Memory from "@dockline/core/Memory"
-import { plainSettings } from "@dockline/core/WebhookEndpoint"
-import { Webhooks } from "@dockline/core/Webhooks"
+import * as Memory from "@dockline/core/memory/Memory"
+import { Webhooks } from "@dockline/core/operator/Webhooks"
+import { plainSettings } from "@dockline/core/webhooks/WebhookEndpoint"
+import * as SecretsKey from "@dockline/webhook-adapter/auth/SecretsKey"
 import * as OutboundPolicy from "@dockline/webhook-adapter/outbound/OutboundPolicy"
-import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer, Redacted } from "effect"

@@ -1,7 +1,7 @@
 /**
  * The setup that the tests of token logins share.
  */
-import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
+import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Redacted } from "effect"
 import type { ServerResponse } from "node:http"
 import * as TokenAuth from "../src/auth/TokenAuth.ts"

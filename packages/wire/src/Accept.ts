@@ -4,7 +4,7 @@
  * Guarantee: a type of quality 0 is never chosen, and the most specific range decides, in whatever position. Ranges that
  * break the grammar, or ask for a charset other than UTF-8, are ignored.
  */
-import { ediMediaType } from "@dockline/core/internal/webhooks/DeliveryBody"
+import { ediMediaType } from "@dockline/core/webhooks/DeliveryBody"
 import * as HeaderValue from "./HeaderValue.ts"
 
 export const eventStream = "text/event-stream"

@@ -2,7 +2,7 @@
  * Reads the whole body of a request up to a limit: at most the limit and one chunk are held, whatever a client announces
  * or sends. A body that is announced larger is refused unread.
  */
-import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/internal/values/RequestErrors"
+import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/values/RequestErrors"
 import { Effect, Stream } from "effect"
 
 /** The parts of a request that concern its body; header names are in lower case. */

@@ -1,8 +1,8 @@
 /**
  * Maps each category of errors to the wire: its HTTP status, its GraphQL code, and when to repeat the request (D4.3, D4.4, D8.6).
  */
-import { isKept } from "@dockline/core/internal/values/CatalogueError"
-import type { CatalogueError, ErrorCategory } from "@dockline/core/internal/values/CatalogueError"
+import { isKept } from "@dockline/core/values/CatalogueError"
+import type { CatalogueError, ErrorCategory } from "@dockline/core/values/CatalogueError"
 import { Struct } from "effect"
 
 export type GraphqlCode =

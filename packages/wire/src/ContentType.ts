@@ -4,8 +4,8 @@
  * Guarantee: they mean the same everywhere. A body in another media type, charset or coding is refused as `UnsupportedMediaType` (415)
  * before a byte of it is read.
  */
-import { clip } from "@dockline/core/internal/values/Clip"
-import { UnsupportedMediaType } from "@dockline/core/internal/values/RequestErrors"
+import { clip } from "@dockline/core/values/Clip"
+import { UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
 import { Result } from "effect"
 import { ediX12 } from "./Accept.ts"
 import * as HeaderValue from "./HeaderValue.ts"

@@ -1,12 +1,12 @@
 /**
  * Checks the opening handshake of a WebSocket (RFC 6455, section 4.2.1). Each refusal is a problem that names the remedy.
  */
-import { MalformedRequest } from "@dockline/core/internal/values/Errors"
+import { MalformedRequest } from "@dockline/core/values/Errors"
 import {
   MethodNotAllowed,
   SubprotocolNotSupported,
   WebsocketVersion
-} from "@dockline/core/internal/values/RequestErrors"
+} from "@dockline/core/values/RequestErrors"
 import { problemAs, problemOf } from "./Problem.ts"
 import type { Problem } from "./Problem.ts"
 

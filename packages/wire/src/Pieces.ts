@@ -4,7 +4,7 @@
  * Guarantee: a short text is given whole. Of a long one a piece is written when its reader has taken the one before, so that no
  * more than a piece of it is in memory, and the event loop serves others between two pieces.
  */
-import * as Slices from "@dockline/core/internal/input/Slices"
+import * as Slices from "@dockline/core/input/Slices"
 import { Effect, Stream } from "effect"
 
 /** The length from which on a text is not given whole, in characters. */

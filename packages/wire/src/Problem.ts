@@ -2,10 +2,10 @@
  * Writes refusals: as problems (RFC 9457) with the headers of their status, as GraphQL errors, and as complete HTTP
  * answers for sockets that have no response object (D4.2, D4.3, D8.6). Internal details are never shown.
  */
-import { maxFaults } from "@dockline/core/internal/input/Faults"
-import type { CatalogueError, ErrorClass, FieldError } from "@dockline/core/internal/values/CatalogueError"
-import { Unauthenticated } from "@dockline/core/internal/values/Errors"
-import { MethodNotAllowed, UnsupportedMediaType } from "@dockline/core/internal/values/RequestErrors"
+import { maxFaults } from "@dockline/core/input/Faults"
+import type { CatalogueError, ErrorClass, FieldError } from "@dockline/core/values/CatalogueError"
+import { Unauthenticated } from "@dockline/core/values/Errors"
+import { MethodNotAllowed, UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
 import { noStore } from "./Caching.ts"
 import { graphqlCodeOf, retryAfterOf, statusOf } from "./Categories.ts"
 import { correlationHeader, correlationIdOf } from "./CorrelationId.ts"

@@ -1,5 +1,5 @@
-import type { Allowance } from "@dockline/core/internal/access/RequestLimits"
-import type { RateLimited } from "@dockline/core/internal/values/RequestErrors"
+import type { Allowance } from "@dockline/core/access/RequestLimits"
+import type { RateLimited } from "@dockline/core/values/RequestErrors"
 
 /** The fields of the IETF draft of RateLimit headers for HTTP (D10.5). */
 export const rateLimitFields = (

@@ -1,6 +1,6 @@
 /** Writes a refusal as a whole answer, in the form of the interface that was asked. */
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { Stopping } from "@dockline/core/internal/values/RequestErrors"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { Stopping } from "@dockline/core/values/RequestErrors"
 import { graphqlResultType } from "./Accept.ts"
 import * as Caching from "./Caching.ts"
 import { statusOf } from "./Categories.ts"

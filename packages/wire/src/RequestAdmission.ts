@@ -4,10 +4,10 @@
  * Guarantee: each request counts (D10.5), and whatever answer it gets says how many the client may still send. Its answer has a room
  * (D12.3) until it has been taken, or its client is gone.
  */
-import type { Principal } from "@dockline/core/internal/access/Access"
-import { AnswerRooms, RequestLimits } from "@dockline/core/internal/access/RequestLimits"
-import type { Allowance, Room } from "@dockline/core/internal/access/RequestLimits"
-import type { RateLimited } from "@dockline/core/internal/values/RequestErrors"
+import type { Principal } from "@dockline/core/access/Access"
+import { AnswerRooms, RequestLimits } from "@dockline/core/access/RequestLimits"
+import type { Allowance, Room } from "@dockline/core/access/RequestLimits"
+import type { RateLimited } from "@dockline/core/values/RequestErrors"
 import { Effect } from "effect"
 import type { Context, Scope } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"

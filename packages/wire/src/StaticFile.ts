@@ -2,7 +2,7 @@
  * Serves files for browsers, such as the parts of a page (RFC 9110, RFC 9111). Browsers may keep a file forever under an
  * address that holds its version, and revalidate every other address; a file that the browser holds is not sent again.
  */
-import { sha256 } from "@dockline/core/internal/values/WebCrypto"
+import { sha256 } from "@dockline/core/values/WebCrypto"
 import { Effect } from "effect"
 import { acceptsCoding } from "./Accept.ts"
 import * as Problem from "./Problem.ts"

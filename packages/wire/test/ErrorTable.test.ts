@@ -1,9 +1,9 @@
 /** The table of errors: what holds of every row. */
-import { CatalogueError, fields } from "@dockline/core/internal/values/CatalogueError"
-import type { ErrorClass, ErrorOf } from "@dockline/core/internal/values/CatalogueError"
-import * as Errors from "@dockline/core/internal/values/Errors"
-import * as OperatorErrors from "@dockline/core/internal/values/OperatorErrors"
-import * as RequestErrors from "@dockline/core/internal/values/RequestErrors"
+import { CatalogueError, fields } from "@dockline/core/values/CatalogueError"
+import type { ErrorClass, ErrorOf } from "@dockline/core/values/CatalogueError"
+import * as Errors from "@dockline/core/values/Errors"
+import * as OperatorErrors from "@dockline/core/values/OperatorErrors"
+import * as RequestErrors from "@dockline/core/values/RequestErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 

@@ -2,7 +2,7 @@
  * D14.1: each page of the dashboard as each demo client, in a real browser. A client sees what is at its places and nothing of
  * others, and is told in words what it may not see.
  */
-import * as DemoData from "@dockline/server/DemoData"
+import * as DemoData from "@dockline/server/lifecycle/DemoData"
 import { assert, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import * as Chromium from "../Chromium.ts"

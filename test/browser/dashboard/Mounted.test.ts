@@ -1,8 +1,8 @@
 /**
  * D14.1: the dashboard as a function, mounted beside REST and GraphQL in a plain server of `node:http`, under a path of it.
  */
-import * as Dockline from "@dockline/core/Dockline"
-import * as Memory from "@dockline/core/Memory"
+import * as Dockline from "@dockline/core/embed/Dockline"
+import * as Memory from "@dockline/core/memory/Memory"
 import * as DashboardHandler from "@dockline/dashboard/DashboardHandler"
 import * as GraphqlHandler from "@dockline/graphql-adapter/GraphqlHandler"
 import * as RestHandler from "@dockline/http-adapter/RestHandler"

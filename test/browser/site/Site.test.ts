@@ -1,7 +1,7 @@
 /** The site of the documentation in a real browser, as it lies on a disk, served by a server that has nothing else. */
-import * as Errors from "@dockline/core/internal/values/Errors"
-import * as OperatorErrors from "@dockline/core/internal/values/OperatorErrors"
-import * as RequestErrors from "@dockline/core/internal/values/RequestErrors"
+import * as Errors from "@dockline/core/values/Errors"
+import * as OperatorErrors from "@dockline/core/values/OperatorErrors"
+import * as RequestErrors from "@dockline/core/values/RequestErrors"
 import { afterAll, afterEach, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { createServer } from "node:http"

@@ -1,4 +1,4 @@
-import type { ShipmentView } from "@dockline/core/View"
+import type { ShipmentView } from "@dockline/core/shipment/View"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerMemory, refusalOf, resultOf, unique } from "../../support/TestServer.ts"

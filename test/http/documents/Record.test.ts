@@ -1,6 +1,6 @@
 /** D13.6: the record of documents, over REST and GraphQL. */
-import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
-import type { Page } from "@dockline/core/Page"
+import type { DocumentRecordView } from "@dockline/core/document/DocumentRecord"
+import type { Page } from "@dockline/core/values/Page"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { GraphqlServer, layerPostgres } from "../../support/GraphqlServer.ts"

@@ -1,5 +1,5 @@
 /** D18.3 over REST: files of partners are taken as they are, and operators say who the partners are. */
-import type { EdiAnswer, EdiFileEntryView, EdiFileView } from "@dockline/core/EdiView"
+import type { EdiAnswer, EdiFileEntryView, EdiFileView } from "@dockline/core/edi/EdiView"
 import type { EdiPartnerView } from "@dockline/core/operator/edi/EdiPartnerOperations"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"

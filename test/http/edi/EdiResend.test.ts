@@ -1,5 +1,5 @@
 /** D23.6 over REST: what a partner rejected is due again by an operator's word, and told once for it, with new control numbers. */
-import type { EdiFileView, EdiOutgoingView } from "@dockline/core/EdiView"
+import type { EdiFileView, EdiOutgoingView } from "@dockline/core/edi/EdiView"
 import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"

@@ -2,12 +2,12 @@
  * D18.3 by webhook: what is to be sent to a partner reaches a customer's server over real sockets, as the X12 of the outbox, signed; it
  * is sent again until it is taken, is on record, and is sent once more when an operator says so.
  */
-import type { EdiOutgoingView } from "@dockline/core/EdiView"
+import type { EdiOutgoingView } from "@dockline/core/edi/EdiView"
 import type { DeliveryDetailView, DeliveryView, TestView } from "@dockline/core/operator/OperatorView"
 import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
-import { CustomerAuth } from "@dockline/webhook-adapter/CustomerAuth"
-import { Placement } from "@dockline/webhook-adapter/Placement"
-import * as UndiciHttp from "@dockline/webhook-adapter/UndiciHttp"
+import { CustomerAuth } from "@dockline/webhook-adapter/auth/CustomerAuth"
+import * as UndiciHttp from "@dockline/webhook-adapter/outbound/UndiciHttp"
+import { Placement } from "@dockline/webhook-adapter/placement/Placement"
 import * as WebhookAdapter from "@dockline/webhook-adapter/WebhookAdapter"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import { assert } from "@effect/vitest"

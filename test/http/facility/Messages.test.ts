@@ -1,5 +1,5 @@
-import type { MessageView } from "@dockline/core/MessageView"
-import { messageTypes } from "@dockline/core/Vocabulary"
+import type { MessageView } from "@dockline/core/messages/MessageView"
+import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerMemory, refusalOf, TestServer } from "../../support/TestServer.ts"

@@ -1,16 +1,16 @@
 /**
  * The operator side as operators use it: requests under `/v1/operator`, and clients made to be asked as.
  */
-import type { Grant } from "@dockline/core/Access"
+import type { Grant } from "@dockline/core/access/Access"
 import type {
   BusinessView,
   EndpointView,
   NewClientView,
   NewEndpointView
 } from "@dockline/core/operator/OperatorView"
-import { SecretUnreadable } from "@dockline/core/OperatorErrors"
-import { SecretsVault } from "@dockline/core/SecretsVault"
-import type { Sealed } from "@dockline/core/SecretsVault"
+import { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
+import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
 import { Effect, Layer, Redacted } from "effect"
 import { assert } from "vitest"

@@ -1,7 +1,7 @@
 /** D10.3, D11: who may do what on the operator side, for every operation of it, over real sockets. */
-import type { Grant } from "@dockline/core/Access"
+import type { Grant } from "@dockline/core/access/Access"
 import type { ClientView, PersonView } from "@dockline/core/operator/OperatorView"
-import { Api } from "@dockline/http-adapter/Api"
+import { Api } from "@dockline/http-adapter/api/Api"
 import { assert, describe, it as plainIt } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"

@@ -3,7 +3,7 @@
  * keys, and payloads in Kargo's profile.
  */
 import type { TestView } from "@dockline/core/operator/OperatorView"
-import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
+import * as SecretsKey from "@dockline/webhook-adapter/auth/SecretsKey"
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { importJWK } from "jose"

@@ -1,5 +1,5 @@
 /** D10.5: the rate limit, over real sockets: one count for a client's requests in REST and GraphQL. */
-import * as RateLimits from "@dockline/http-adapter/RateLimits"
+import * as RateLimits from "@dockline/http-adapter/tokens/RateLimits"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { socketClient } from "../../graphql/Sockets.ts"

@@ -1,7 +1,7 @@
 /**
  * What an operator learns of a 503: its cause, under the correlation id of the answer, once.
  */
-import { StorageUnavailable } from "@dockline/core/Errors"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { layerMemory, refusalOf } from "../../support/TestServer.ts"

@@ -3,7 +3,7 @@
  * upgrade to a WebSocket and the refusals that come before any of them.
  */
 import { defaultLiveConfig } from "@dockline/graphql-adapter/GraphqlConfig"
-import { Admission } from "@dockline/server/Admission"
+import { Admission } from "@dockline/server/limits/Admission"
 import { NodeServer } from "@dockline/server/NodeServer"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"

@@ -2,10 +2,10 @@
  * What the tests of tenants and places ask by each declared operation, over every interface: one that is not here does not
  * compile. Who is refused, and how, follows from the declaration.
  */
-import type * as Capability from "@dockline/core/Capability"
-import { declaredOperations } from "@dockline/core/DeclaredOperations"
-import type * as Operation from "@dockline/core/Operation"
-import type { Operations } from "@dockline/core/Operations"
+import type * as Operation from "@dockline/core/access/Operation"
+import type * as Capability from "@dockline/core/capability/Capability"
+import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
+import type { Operations } from "@dockline/core/operations/Operations"
 import { capabilities } from "@dockline/server/Capabilities"
 import { palletEvent } from "../../http/facility/Facility.ts"
 import { order } from "../../http/Sample.ts"

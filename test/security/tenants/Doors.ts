@@ -2,7 +2,7 @@
  * How operations are asked over each interface: the requests derive from their declarations, and those of GraphQL from its
  * schema, where all that can be selected is.
  */
-import type * as Operation from "@dockline/core/Operation"
+import type * as Operation from "@dockline/core/access/Operation"
 import { Effect } from "effect"
 import {
   getNamedType,

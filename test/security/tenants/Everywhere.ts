@@ -2,12 +2,12 @@
  * What the tests by client and place share: clients with all kinds of grants, and at each place a shipment with the same
  * numbers as elsewhere, of which everything is known.
  */
-import type { Grant, Permission } from "@dockline/core/Access"
-import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
-import type { ReportAnswer } from "@dockline/core/ExceptionView"
-import type { IntakeResult } from "@dockline/core/Outcome"
-import type { Page } from "@dockline/core/Page"
-import type { PalletAnswer } from "@dockline/core/Pallet"
+import type { Grant, Permission } from "@dockline/core/access/Access"
+import type { DocumentRecordView } from "@dockline/core/document/DocumentRecord"
+import type { IntakeResult } from "@dockline/core/document/Outcome"
+import type { ReportAnswer } from "@dockline/core/exceptions/ExceptionView"
+import type { PalletAnswer } from "@dockline/core/movement/Pallet"
+import type { Page } from "@dockline/core/values/Page"
 import { Effect, Result } from "effect"
 import { assert } from "vitest"
 import { label, palletEvent, post, record } from "../../http/facility/Facility.ts"

@@ -2,12 +2,12 @@
  * What the tests of tenant isolation share: things of one business, marked in every text that it alone knows, and an
  * intruder who may do everything at another business.
  */
-import type { Grant } from "@dockline/core/Access"
-import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
-import type { ReportAnswer } from "@dockline/core/ExceptionView"
-import type { IntakeResult } from "@dockline/core/Outcome"
-import type { Page } from "@dockline/core/Page"
-import type { PalletAnswer } from "@dockline/core/Pallet"
+import type { Grant } from "@dockline/core/access/Access"
+import type { DocumentRecordView } from "@dockline/core/document/DocumentRecord"
+import type { IntakeResult } from "@dockline/core/document/Outcome"
+import type { ReportAnswer } from "@dockline/core/exceptions/ExceptionView"
+import type { PalletAnswer } from "@dockline/core/movement/Pallet"
+import type { Page } from "@dockline/core/values/Page"
 import { Effect } from "effect"
 import { assert } from "vitest"
 import { label, palletEvent, post, record } from "../../http/facility/Facility.ts"

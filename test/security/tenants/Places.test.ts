@@ -2,8 +2,8 @@
  * Every pair of client and place, by each declared operation: who has any permission at a facility sees what the dock knows of it
  * (D13), over REST in JSON and in CSV and over GraphQL, and nobody else does; messages and writes need a permission of their own.
  */
-import type * as Operation from "@dockline/core/Operation"
-import { Api } from "@dockline/http-adapter/Api"
+import type * as Operation from "@dockline/core/access/Operation"
+import { Api } from "@dockline/http-adapter/api/Api"
 import { assert, describe, it as plainIt, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"

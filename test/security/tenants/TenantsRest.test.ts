@@ -2,7 +2,7 @@
  * Tenant isolation over REST: who may do everything at one business learns and changes nothing of another, by any declared
  * operation. Those of the operator side have their tests in `test/http/operator/OperatorAccess.test.ts`.
  */
-import { Api, withCapabilities } from "@dockline/http-adapter/Api"
+import { Api, withCapabilities } from "@dockline/http-adapter/api/Api"
 import { capabilities } from "@dockline/server/Capabilities"
 import { assert, describe, it as plainIt, layer } from "@effect/vitest"
 import { Effect } from "effect"

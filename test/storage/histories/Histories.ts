@@ -4,9 +4,9 @@
  *
  * Guarantee: one that breaks something shrinks to the few things that matter, each as short as it can be.
  */
-import { documentOutcomes } from "@dockline/core/DocumentRecord"
-import { exceptionKinds, exceptionPriorities } from "@dockline/core/ShipmentException"
-import { messageTypes, shipmentStatuses } from "@dockline/core/Vocabulary"
+import { documentOutcomes } from "@dockline/core/document/DocumentRecord"
+import { exceptionKinds, exceptionPriorities } from "@dockline/core/exceptions/ShipmentException"
+import { messageTypes, shipmentStatuses } from "@dockline/core/values/Vocabulary"
 import { rawDocuments, rawItems } from "@dockline/testing/generators/Generators"
 import { without } from "@dockline/testing/generators/Given"
 import * as fc from "fast-check"

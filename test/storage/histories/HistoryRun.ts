@@ -4,10 +4,10 @@
  * Guarantee: two services that do the same show the same. Ids go by the order in which they were first seen, so that
  * it does not matter which ones a service gives.
  */
-import type { BusinessEntry } from "@dockline/core/Directory"
-import type { RecordQuery } from "@dockline/core/Intake"
-import type { Message } from "@dockline/core/Message"
-import { messageTypes } from "@dockline/core/Vocabulary"
+import type { RecordQuery } from "@dockline/core/document/Intake"
+import type { Message } from "@dockline/core/messages/Message"
+import type { BusinessEntry } from "@dockline/core/places/Directory"
+import { messageTypes } from "@dockline/core/values/Vocabulary"
 import type { Context } from "effect"
 import { anyShipments } from "./Histories.ts"
 import type { Happening, History } from "./Histories.ts"

@@ -2,9 +2,9 @@
  * Random histories on PostgreSQL and in memory: every answer and the state at the end the same, but for ids. Each history
  * has a business of its own, so that many run at once on one database, whatever else is in it.
  */
-import * as Memory from "@dockline/core/Memory"
-import * as Database from "@dockline/sql-storage/Database"
-import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Memory from "@dockline/core/memory/Memory"
+import * as Database from "@dockline/sql-storage/connections/Database"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Law from "@dockline/testing/Law"
 import { unique } from "@dockline/testing/Unique"

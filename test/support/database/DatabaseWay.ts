@@ -1,8 +1,8 @@
 /**
  * A way to a database that tests can cut: a proxy between a server and PostgreSQL.
  */
-import * as Database from "@dockline/sql-storage/Database"
-import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Database from "@dockline/sql-storage/connections/Database"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { connect, createServer } from "node:net"
 import type { AddressInfo, Server, Socket } from "node:net"

@@ -3,8 +3,8 @@
  * package to its source do not reach the set-up of the tests.
  */
 import { sqlCapabilities } from "@dockline/server/Capabilities"
-import * as Distribute from "@dockline/sql-storage/internal/schema/cluster/Distribute"
-import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Distribute from "@dockline/sql-storage/schema/cluster/Distribute"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 

@@ -2,8 +2,8 @@
  * The limit: a bare broadcast with `ws`. Each message is rendered once, and the same bytes are sent to everybody, with
  * no protocol, no filter and nobody who could be slow.
  */
-import { payloadOf, shownSentAt } from "@dockline/core/Message"
-import type { Message } from "@dockline/core/Message"
+import { payloadOf, shownSentAt } from "@dockline/core/messages/Message"
+import type { Message } from "@dockline/core/messages/Message"
 import { createServer } from "node:http"
 import { WebSocketServer } from "ws"
 import type { Log } from "./Log.ts"

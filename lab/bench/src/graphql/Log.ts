@@ -1,12 +1,12 @@
 /**
  * Our message log as the peers use it: the storage part of every contestant is the same code.
  */
-import type { Grant } from "@dockline/core/Access"
-import type { Message, MessageDraft } from "@dockline/core/Message"
-import { MessageLog } from "@dockline/core/MessageLog"
-import { Messages } from "@dockline/core/Messages"
-import type { HistoryRequest } from "@dockline/core/Messages"
-import * as Database from "@dockline/sql-storage/Database"
+import type { Grant } from "@dockline/core/access/Access"
+import type { Message, MessageDraft } from "@dockline/core/messages/Message"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { Messages } from "@dockline/core/messages/Messages"
+import type { HistoryRequest } from "@dockline/core/messages/Messages"
+import * as Database from "@dockline/sql-storage/connections/Database"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Effect, Exit, Layer, ManagedRuntime, Redacted, Scope } from "effect"
 import { serve } from "../Serve.ts"

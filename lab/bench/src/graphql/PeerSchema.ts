@@ -2,11 +2,11 @@
  * The part of our schema that is measured, as the peers' users write it: SDL and resolvers. Reading history is the
  * same code as ours (`Messages.history` on our log), so that what differs is GraphQL, HTTP and the token check.
  */
-import type { Grant } from "@dockline/core/Access"
-import { payloadOf, shownSentAt } from "@dockline/core/Message"
-import type { Message } from "@dockline/core/Message"
-import * as Timestamp from "@dockline/core/Timestamp"
-import type { MessageType } from "@dockline/core/Vocabulary"
+import type { Grant } from "@dockline/core/access/Access"
+import { payloadOf, shownSentAt } from "@dockline/core/messages/Message"
+import type { Message } from "@dockline/core/messages/Message"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import type { MessageType } from "@dockline/core/values/Vocabulary"
 import type { Log } from "./Log.ts"
 
 /** The schema in GraphQL's language. */

@@ -2,8 +2,8 @@
  * Peer: GraphQL Yoga on `node:http`, and `graphql-ws` with its documented integration for subscriptions, which are fed
  * by one cursor over our log through Yoga's own publisher.
  */
-import type { Grant } from "@dockline/core/Access"
-import type { Message } from "@dockline/core/Message"
+import type { Grant } from "@dockline/core/access/Access"
+import type { Message } from "@dockline/core/messages/Message"
 import { Unauthenticated } from "@dockline/core/values/Errors"
 import type { ServerOptions } from "graphql-ws"
 import { useServer } from "graphql-ws/use/ws"

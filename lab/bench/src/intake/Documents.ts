@@ -4,7 +4,7 @@
  * Each connection has orders of its own. An order has two variants that differ in every item, so that a MERGE that
  * alternates between them has every item to write.
  */
-import { checkDigit } from "@dockline/core/Lpn"
+import { checkDigit } from "@dockline/core/labels/Lpn"
 
 /** The strategies of documents that change orders. */
 export const strategies = ["OVERWRITE", "MERGE"] as const

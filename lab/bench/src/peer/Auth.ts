@@ -1,7 +1,7 @@
 /**
  * Who sends a request: a bearer token verified once and then remembered, and grants that are at most 5 seconds old.
  */
-import type { Grant } from "@dockline/core/Access"
+import type { Grant } from "@dockline/core/access/Access"
 import { Unauthenticated } from "@dockline/core/values/Errors"
 import { importJWK, jwtVerify } from "jose"
 import type { Database } from "./Database.ts"

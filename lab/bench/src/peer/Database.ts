@@ -6,13 +6,19 @@
  * and so are its writes, so an update takes four round trips: begin, reads, writes, commit. Every statement works on
  * a set.
  */
-import type { Document } from "@dockline/core/Document"
-import type { Order, orderFields } from "@dockline/core/Order"
-import type { itemFields, OrderItem } from "@dockline/core/OrderItem"
-import type { Place } from "@dockline/core/Place"
-import { changesAnything } from "@dockline/core/Plan"
-import type { NewIds, OrderChange, Plan, Snapshot } from "@dockline/core/Plan"
-import type { Dock, Shipment, ShipmentDraft, shipmentFields, ShipmentHeader } from "@dockline/core/Shipment"
+import type { Document } from "@dockline/core/document/Document"
+import { changesAnything } from "@dockline/core/document/Plan"
+import type { NewIds, OrderChange, Plan, Snapshot } from "@dockline/core/document/Plan"
+import type { Place } from "@dockline/core/places/Place"
+import type { Order, orderFields } from "@dockline/core/shipment/Order"
+import type { itemFields, OrderItem } from "@dockline/core/shipment/OrderItem"
+import type {
+  Dock,
+  Shipment,
+  ShipmentDraft,
+  shipmentFields,
+  ShipmentHeader
+} from "@dockline/core/shipment/Shipment"
 import { indexKey, itemIndexKey } from "@dockline/sql-storage/rows/IndexKey"
 import {
   changes,

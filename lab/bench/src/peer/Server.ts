@@ -4,12 +4,12 @@
  * It has the one route of the benchmark, for JSON, without idempotency keys, dry runs, the record of documents and XML. What
  * it leaves out it does not pay for; what it does, it answers as the service does (`Differential.ts` holds the two together).
  */
-import { decide } from "@dockline/core/Decision"
-import type { Document } from "@dockline/core/Document"
-import * as DocumentInput from "@dockline/core/DocumentInput"
-import { intakeResult, notesOf, outcome } from "@dockline/core/Outcome"
+import { decide } from "@dockline/core/document/Decision"
+import type { Document } from "@dockline/core/document/Document"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { intakeResult, notesOf, outcome } from "@dockline/core/document/Outcome"
+import { changesAnything, noIds } from "@dockline/core/document/Plan"
 import { permits } from "@dockline/core/places/Authorize"
-import { changesAnything, noIds } from "@dockline/core/Plan"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import {
   BusinessNotFound,

@@ -1,7 +1,7 @@
 /**
  * What the webhook benchmark sends: the messages, and the request that carries each of them, the same for everybody.
  */
-import type { MessageDraft } from "@dockline/core/Message"
+import type { MessageDraft } from "@dockline/core/messages/Message"
 import { createHmac } from "node:crypto"
 import * as Graphql from "../graphql/Workload.ts"
 

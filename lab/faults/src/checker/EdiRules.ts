@@ -2,7 +2,7 @@
  * What is promised of the exchange with partners (D18): a notice is done once and answered once, control numbers have no gap,
  * each departure is told once, and a reader of the outbox misses nothing.
  */
-import { lpnKey } from "@dockline/core/Lpn"
+import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { EventOf, ShownShipment, Told } from "../history/History.ts"
 import { keysOf, lpnsIn } from "./DocumentRules.ts"
 import { found, isOk } from "./Facts.ts"

@@ -2,7 +2,7 @@
  * What is promised of what moves: completions and docks that tell the truth, verdicts that stay, and cancelled shipments that
  * stay cancelled.
  */
-import { lpnKey } from "@dockline/core/Lpn"
+import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { DockFacts, EventOf, PalletFacts, ShownShipment } from "../history/History.ts"
 import { found } from "./Facts.ts"
 import type { Facts, Finding, Request } from "./Facts.ts"

@@ -1,5 +1,5 @@
 /** What texts of X12 that partners were sent tell of shipments. */
-import { lpnKey } from "@dockline/core/Lpn"
+import { lpnKey } from "@dockline/core/labels/Lpn"
 
 /**
  * A set that tells of a shipment: its kind, the numbers of the shipment and of the order, and the keys of the pallets that passed, and of

@@ -3,10 +3,10 @@
  * nothing of it is left when it is closed.
  */
 import { sqlCapabilities } from "@dockline/server/Capabilities"
-import { businessId } from "@dockline/sql-storage/internal/rows/BusinessId"
-import * as ClusterCheck from "@dockline/sql-storage/internal/schema/cluster/ClusterCheck"
-import * as Distribute from "@dockline/sql-storage/internal/schema/cluster/Distribute"
-import * as Migrations from "@dockline/sql-storage/Migrations"
+import { businessId } from "@dockline/sql-storage/rows/BusinessId"
+import * as ClusterCheck from "@dockline/sql-storage/schema/cluster/ClusterCheck"
+import * as Distribute from "@dockline/sql-storage/schema/cluster/Distribute"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"

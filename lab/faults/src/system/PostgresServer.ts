@@ -2,7 +2,7 @@
  * A PostgreSQL of a run: the embedded server on a disk of its own, and copies of its data as they are made of a server
  * that runs.
  */
-import * as EmbeddedPostgres from "@dockline/sql-storage/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@dockline/sql-storage/embedded/EmbeddedPostgres"
 import { Effect, Exit, Logger, Redacted, Scope } from "effect"
 import { execFileSync } from "node:child_process"
 import { appendFileSync, chownSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs"

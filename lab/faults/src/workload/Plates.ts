@@ -1,5 +1,5 @@
 /** The license plates of pallets: texts of a customer, and SSCCs, which each sender gives in a form of its own (D22). */
-import { checkDigit, ssccOf } from "@dockline/core/Lpn"
+import { checkDigit, ssccOf } from "@dockline/core/labels/Lpn"
 import type { Actor } from "./Actor.ts"
 
 type Form = (sscc: string) => string

@@ -3,9 +3,9 @@
  * not given. When an address changes, the secrets are asked for: the service sends no stored secret to another
  * address.
  */
-import { withoutSlashes } from "@dockline/core/internal/values/Url"
-import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
-import type { SchemeField } from "@dockline/core/WebhookEndpoint"
+import { withoutSlashes } from "@dockline/core/values/Url"
+import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
+import type { SchemeField } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import type { Command } from "effect/cli"

@@ -1,7 +1,7 @@
 /** `dockline webhook certify`: tests a receiver of webhooks. It needs no service (D20.3). */
-import { withoutSlashes } from "@dockline/core/internal/values/Url"
-import { payloadProfiles } from "@dockline/core/internal/webhooks/PayloadProfile"
-import { messageTypes, webhookTypes } from "@dockline/core/Vocabulary"
+import { withoutSlashes } from "@dockline/core/values/Url"
+import { messageTypes, webhookTypes } from "@dockline/core/values/Vocabulary"
+import { payloadProfiles } from "@dockline/core/webhooks/PayloadProfile"
 import { Effect, Option, Redacted, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { about } from "../About.ts"

@@ -2,9 +2,9 @@
  * `dockline client` and `secret`: API clients, their grants and secrets; `dockline person`: people who sign in to the
  * dashboard.
  */
-import type { Grant } from "@dockline/core/Access"
-import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
-import type { ClientView, PersonView } from "@dockline/core/internal/operator/OperatorView"
+import type { Grant } from "@dockline/core/access/Access"
+import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
+import type { ClientView, PersonView } from "@dockline/core/operator/OperatorView"
 import { Effect } from "effect"
 import { noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"

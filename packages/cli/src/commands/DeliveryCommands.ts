@@ -1,8 +1,8 @@
 /**
  * `dockline delivery`: the delivery record of an endpoint, and replays.
  */
-import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
-import type { DeliveryView } from "@dockline/core/internal/operator/OperatorView"
+import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
+import type { DeliveryView } from "@dockline/core/operator/OperatorView"
 import { Effect, Stream } from "effect"
 import { Command } from "effect/cli"
 import { about, noun } from "../About.ts"

@@ -2,7 +2,7 @@
  * Derives a command from a declared operation: its arguments and flags, its call, its table or record, its help. An entry says what a
  * command shows otherwise than the declaration.
  */
-import type * as Operation from "@dockline/core/Operation"
+import type * as Operation from "@dockline/core/access/Operation"
 import { Context, Data, Effect, Struct } from "effect"
 import { Command } from "effect/cli"
 import { about } from "../About.ts"

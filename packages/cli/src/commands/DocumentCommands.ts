@@ -1,6 +1,6 @@
 /** `dockline document`: documents in files, and the record of those that were sent. */
-import { operations } from "@dockline/core/Operations"
-import type { IntakeResult } from "@dockline/core/Outcome"
+import type { IntakeResult } from "@dockline/core/document/Outcome"
+import { operations } from "@dockline/core/operations/Operations"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { HttpBody } from "effect/http"

@@ -1,8 +1,8 @@
 /** `dockline edi`: files of X12, as partners send and get them; `dockline edi-partner`: who the partners are. */
-import type { EdiUnit } from "@dockline/core/EdiPartner"
-import type { EdiFileView } from "@dockline/core/EdiView"
-import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
-import { operations } from "@dockline/core/Operations"
+import type { EdiUnit } from "@dockline/core/edi/EdiPartner"
+import type { EdiFileView } from "@dockline/core/edi/EdiView"
+import { operations } from "@dockline/core/operations/Operations"
+import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import { Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"

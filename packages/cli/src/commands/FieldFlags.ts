@@ -1,8 +1,8 @@
 /**
  * Flags and arguments from declared fields: the parameters of a path, the filters of a list, the fields of a body.
  */
-import { isDate, wordsOf } from "@dockline/core/internal/values/Field"
-import type * as Operation from "@dockline/core/Operation"
+import type * as Operation from "@dockline/core/access/Operation"
+import { isDate, wordsOf } from "@dockline/core/values/Field"
 import { Option, Record, SchemaAST, Struct } from "effect"
 import { Argument, Flag } from "effect/cli"
 import * as Arguments from "../Arguments.ts"

@@ -2,7 +2,7 @@
  * Takes the headers of an endpoint from flags. Their values are secret, so they come from the environment or from files, as
  * passwords do.
  */
-import type { EndpointView } from "@dockline/core/internal/operator/OperatorView"
+import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import { Effect, Option, Redacted, Result } from "effect"
 import { Flag } from "effect/cli"
 import type { Command } from "effect/cli"

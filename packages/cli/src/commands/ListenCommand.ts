@@ -1,6 +1,6 @@
 /** `dockline listen`: delivers webhooks to a developer's machine, which the service cannot reach. */
-import { withoutSlashes } from "@dockline/core/internal/values/Url"
-import { payloadProfiles } from "@dockline/core/internal/webhooks/PayloadProfile"
+import { withoutSlashes } from "@dockline/core/values/Url"
+import { payloadProfiles } from "@dockline/core/webhooks/PayloadProfile"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about } from "../About.ts"

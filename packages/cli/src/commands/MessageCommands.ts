@@ -1,7 +1,7 @@
 /** `dockline message`: what customers are told, and the ids of messages after a restore. */
-import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
-import type { MessageView } from "@dockline/core/MessageView"
-import { operations } from "@dockline/core/Operations"
+import type { MessageView } from "@dockline/core/messages/MessageView"
+import { operations } from "@dockline/core/operations/Operations"
+import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import { Option, Predicate, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"

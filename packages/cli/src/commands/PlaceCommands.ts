@@ -2,8 +2,8 @@
  * `dockline business`, `facility`, `dock` and `field-map`: the customers of the service, their places, and the fields of their
  * messages; `dockline audit`: what operators have changed.
  */
-import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
-import { operations } from "@dockline/core/Operations"
+import { operations } from "@dockline/core/operations/Operations"
+import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { noun } from "../About.ts"

@@ -1,10 +1,10 @@
 /**
  * `dockline search`, `day`, `shipment`, `order`, `pallet` and `exception`: what passes the docks, and what is wrong with it.
  */
-import type { DayGroup, DayShipment } from "@dockline/core/Day"
-import type { ExceptionView } from "@dockline/core/ExceptionView"
-import { operations } from "@dockline/core/Operations"
-import type { SearchHit } from "@dockline/core/SearchHit"
+import type { ExceptionView } from "@dockline/core/exceptions/ExceptionView"
+import { operations } from "@dockline/core/operations/Operations"
+import type { SearchHit } from "@dockline/core/search/SearchHit"
+import type { DayGroup, DayShipment } from "@dockline/core/shipment/Day"
 import { Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"

@@ -1,8 +1,8 @@
 /**
  * `dockline webhook`: the endpoints of customers.
  */
-import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
-import type { EndpointView } from "@dockline/core/internal/operator/OperatorView"
+import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
+import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import { Effect, Option, Redacted } from "effect"
 import { noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"

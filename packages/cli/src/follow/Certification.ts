@@ -5,12 +5,12 @@
  * Guarantee: a check passes only by what the receiver answered. What cannot be seen from outside is `UNSEEN`, and says how to look at
  * it. Every message is a test: its `webhook-id` begins with `test_`, and it is about a shipment that does not exist.
  */
-import { deliveryBody } from "@dockline/core/internal/webhooks/DeliveryBody"
-import { testPayload } from "@dockline/core/internal/webhooks/MessageKinds"
-import { isTaken, remedyOf } from "@dockline/core/internal/webhooks/TestRemedy"
-import * as Timestamp from "@dockline/core/Timestamp"
-import { messagePaths } from "@dockline/core/Vocabulary"
-import type { WebhookType } from "@dockline/core/Vocabulary"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { messagePaths } from "@dockline/core/values/Vocabulary"
+import type { WebhookType } from "@dockline/core/values/Vocabulary"
+import { deliveryBody } from "@dockline/core/webhooks/DeliveryBody"
+import { testPayload } from "@dockline/core/webhooks/MessageKinds"
+import { isTaken, remedyOf } from "@dockline/core/webhooks/TestRemedy"
 import { Clock, Effect, Stream } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import type { Chunk } from "../Pages.ts"

@@ -5,11 +5,11 @@
  * Guarantee: messages go out one after another in the order of their ids, each once; a failed one is shown, and not
  * sent again.
  */
-import { deliveryBody } from "@dockline/core/internal/webhooks/DeliveryBody"
-import { testPayload } from "@dockline/core/internal/webhooks/MessageKinds"
-import type { MessageView } from "@dockline/core/MessageView"
-import * as Timestamp from "@dockline/core/Timestamp"
-import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
+import type { MessageView } from "@dockline/core/messages/MessageView"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { messagePaths, messageTypes } from "@dockline/core/values/Vocabulary"
+import { deliveryBody } from "@dockline/core/webhooks/DeliveryBody"
+import { testPayload } from "@dockline/core/webhooks/MessageKinds"
 import { Clock, Effect, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Chunk } from "../Pages.ts"

@@ -3,8 +3,8 @@
  *
  * Guarantee: after the first message none is left out and none comes twice, whatever becomes of the connection.
  */
-import type { MessageView } from "@dockline/core/MessageView"
-import { operations } from "@dockline/core/Operations"
+import type { MessageView } from "@dockline/core/messages/MessageView"
+import { operations } from "@dockline/core/operations/Operations"
 import { Cause, Effect, Exit, Option, Stream } from "effect"
 import { bodiesOf } from "../Pages.ts"
 import type { Chunk } from "../Pages.ts"

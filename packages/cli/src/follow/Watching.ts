@@ -2,8 +2,8 @@
  * `dockline shipment watch`: how far shipments are, until each of them has departed. A terminal shows one line for each shipment,
  * redrawn at each change; elsewhere each change is a line of its own.
  */
-import { operations } from "@dockline/core/Operations"
-import type { ShipmentView } from "@dockline/core/View"
+import { operations } from "@dockline/core/operations/Operations"
+import type { ShipmentView } from "@dockline/core/shipment/View"
 import { Clock, Effect } from "effect"
 import { Json } from "../GlobalFlags.ts"
 import { jsonText } from "../Printable.ts"

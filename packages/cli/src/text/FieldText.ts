@@ -1,7 +1,7 @@
 /**
  * Reads the fields of a field map from the command line or from JSON; the service validates their content.
  */
-import { MessageFieldView } from "@dockline/core/internal/operator/OperatorView"
+import { MessageFieldView } from "@dockline/core/operator/OperatorView"
 import { Result, Schema } from "effect"
 
 /** The form of a field, for `--help`. */

@@ -1,5 +1,5 @@
 /** Progress of a shipment as people read it (D13.1). */
-import type { Progress } from "@dockline/core/Progress"
+import type { Progress } from "@dockline/core/shipment/Progress"
 
 const expectedPassed = ({ expectedPallets, missingPallets }: Progress): number =>
   expectedPallets - missingPallets

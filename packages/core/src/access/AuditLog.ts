@@ -51,7 +51,7 @@ export class AuditLog extends Context.Service<AuditLog, {
     filter: AuditFilter,
     page: AuditPageRequest
   ) => Effect.Effect<Page<AuditEntry>, StorageUnavailable>
-}>()("@dockline/core/AuditLog") {}
+}>()("@dockline/core/access/AuditLog") {}
 
 const detailLimit = 4096
 

@@ -43,7 +43,7 @@ export class Authenticator extends Context.Service<Authenticator, {
   ) => Effect.Effect<Session, Unauthenticated | StorageUnavailable | IssuerUnavailable>
   /** The present principal of a client, uncached. `Unauthenticated` when the client no longer exists or is disabled. */
   readonly current: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
-}>()("@dockline/core/Authenticator") {
+}>()("@dockline/core/access/Authenticator") {
   /**
    * Authentication by plain functions.
    *

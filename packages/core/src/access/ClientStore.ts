@@ -48,7 +48,7 @@ export class ClientStore extends Context.Service<ClientStore, {
   ) => Effect.Effect<Client | null, E | StorageUnavailable>
   /** Writes clients: adds new clients, and replaces existing ones with their secrets and grants. */
   readonly put: (clients: ReadonlyArray<Client>) => Effect.Effect<void, StorageUnavailable>
-}>()("@dockline/core/ClientStore") {}
+}>()("@dockline/core/access/ClientStore") {}
 
 /** Whether a text can be the id of a client: of the characters of RFC 6749, appendix A.1, and not that of a person. */
 export const isClientId = (id: string): boolean => /^[\x20-\x7e]{1,256}$/.test(id) && !isPerson(id)

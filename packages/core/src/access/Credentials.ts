@@ -27,4 +27,4 @@ export class Credentials extends Context.Service<Credentials, {
   readonly check: (signIn: SignIn) => Effect.Effect<boolean, RateLimited | StorageUnavailable>
   /** The network that a request comes from, behind the proxies that are trusted: what is bounded for each network counts by it. */
   readonly networkOf: (sender: Sender) => string
-}>()("@dockline/core/Credentials") {}
+}>()("@dockline/core/access/Credentials") {}

@@ -22,4 +22,4 @@ export class IdempotencyStore extends Context.Service<IdempotencyStore, {
     request: IdempotentRequest,
     text: string
   ) => Effect.Effect<KeptAnswer | null, IdempotencyKeyReused | IdempotencyKeyInUse | StorageUnavailable>
-}>()("@dockline/core/IdempotencyStore") {}
+}>()("@dockline/core/access/IdempotencyStore") {}

@@ -51,4 +51,4 @@ export class PersonStore extends Context.Service<PersonStore, {
     id: string,
     check: (person: Person) => Result.Result<void, E>
   ) => Effect.Effect<boolean, E | StorageUnavailable>
-}>()("@dockline/core/PersonStore") {}
+}>()("@dockline/core/access/PersonStore") {}

@@ -7,6 +7,6 @@ import type { StorageUnavailable } from "../values/Errors.ts"
 /** Succeeds while requests can be served, with what operators are to be warned of; always, unless provided. */
 export const Readiness: Context.Reference<Effect.Effect<ReadonlyArray<string>, StorageUnavailable>> = Context
   .Reference(
-    "@dockline/core/Readiness",
+    "@dockline/core/access/Readiness",
     { defaultValue: (): Effect.Effect<ReadonlyArray<string>, StorageUnavailable> => Effect.succeed([]) }
   )

@@ -22,7 +22,7 @@ export interface Allowance {
 export class RequestLimits extends Context.Service<RequestLimits, {
   /** Counts one request of a client; `undefined` when there is no limit. */
   readonly take: (clientId: string) => Effect.Effect<Allowance | undefined, RateLimited>
-}>()("@dockline/core/RequestLimits") {
+}>()("@dockline/core/access/RequestLimits") {
   /** No limit. */
   static readonly layerNone: Layer.Layer<RequestLimits> = Layer.succeed(RequestLimits, {
     take: () => Effect.undefined

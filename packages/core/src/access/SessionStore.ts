@@ -40,4 +40,4 @@ export class SessionStore extends Context.Service<SessionStore, {
     signIn: AnsweredSignIn,
     now: Timestamp
   ) => Effect.Effect<boolean, StorageUnavailable>
-}>()("@dockline/core/SessionStore") {}
+}>()("@dockline/core/access/SessionStore") {}

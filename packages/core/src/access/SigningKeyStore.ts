@@ -27,4 +27,4 @@ export class SigningKeyStore extends Context.Service<SigningKeyStore, {
     unlessSince: Timestamp,
     dropBefore: Timestamp
   ) => Effect.Effect<ReadonlyArray<SigningKey>, StorageUnavailable>
-}>()("@dockline/core/SigningKeyStore") {}
+}>()("@dockline/core/access/SigningKeyStore") {}

@@ -24,7 +24,7 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
   readonly handlers: Readonly<Record<string, Operation.AnyHandler>>
   /** The services of the capabilities, for interfaces that have more of one than what derives from its operations. */
   readonly services: Context.Context<never>
-}>()("@dockline/core/OperationRegistry") {
+}>()("@dockline/core/capability/OperationRegistry") {
   /** The operations of the contract and of these capabilities, over their services. */
   static readonly layer = <const Capabilities extends Capability.List>(capabilities: Capabilities) =>
     Layer.effect(

@@ -5,9 +5,9 @@
  * range is refused, and every fault of the document is reported, not the first only (WIRE.md, D2.1–D2.4).
  */
 import { Predicate, Result } from "effect"
-import { compile } from "../input/DocumentCheck.ts"
 import { Faults } from "../input/Faults.ts"
 import type { Path } from "../input/Faults.ts"
+import { compile } from "../input/internal/DocumentCheck.ts"
 import * as Shape from "../input/Shape.ts"
 import * as Slices from "../input/Slices.ts"
 import { orderFields } from "../shipment/Order.ts"
@@ -20,14 +20,14 @@ import * as Row from "../values/FieldTable.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { defaultVocabulary } from "../values/Vocabulary.ts"
 import type { Document, DocumentOrder } from "./Document.ts"
-import { schema } from "./DocumentSchema.ts"
-import type { DocumentRules, Input } from "./DocumentSchema.ts"
-import { refuse } from "./FaultyDocument.ts"
-import type { FormRefusal } from "./FaultyDocument.ts"
+import { schema } from "./internal/DocumentSchema.ts"
+import type { DocumentRules, Input } from "./internal/DocumentSchema.ts"
+import { refuse } from "./internal/FaultyDocument.ts"
+import type { FormRefusal } from "./internal/FaultyDocument.ts"
 import { defaultStrategies } from "./Strategy.ts"
 
-export { schema } from "./DocumentSchema.ts"
-export type { DocumentRules } from "./DocumentSchema.ts"
+export { schema } from "./internal/DocumentSchema.ts"
+export type { DocumentRules } from "./internal/DocumentSchema.ts"
 
 /** The rules of the wire contract. */
 export const defaultRules: DocumentRules = { vocabulary: defaultVocabulary, strategies: defaultStrategies }

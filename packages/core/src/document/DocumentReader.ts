@@ -20,7 +20,7 @@ export class DocumentReader extends Context.Service<DocumentReader, {
     bytes: Uint8Array,
     contentType: string | undefined
   ) => Effect.Effect<Document, DocumentReadError>
-}>()("@dockline/core/DocumentReader") {
+}>()("@dockline/core/document/DocumentReader") {
   /**
    * Files in JSON, for a service without the HTTP adapter, which reads XML too.
    */

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
-import { EntityReference } from "../shipment/EntityReference.ts"
+import { EntityReference } from "../shipment/internal/EntityReference.ts"
 import { PlaceView } from "../shipment/View.ts"
 import { shownText, shownTime, shownWhole } from "../values/Field.ts"
 import type { EntrySize } from "../values/Page.ts"

@@ -13,7 +13,7 @@ import type * as Operation from "../access/Operation.ts"
 import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { checkPlace, filled, placeOf, visible } from "../places/ListQuery.ts"
+import { checkPlace, filled, placeOf, visible } from "../places/internal/ListQuery.ts"
 import { ReportedTimes } from "../shipment/ReportedTime.ts"
 import { answerTextOf } from "../shipment/ShipmentSize.ts"
 import { DocumentNotFound, InvalidParameter, TooManyItems } from "../values/Errors.ts"
@@ -34,9 +34,9 @@ import type { listDocuments } from "./DocumentOperations.ts"
 import type { DocumentPrecondition } from "./DocumentPrecondition.ts"
 import { documentRecordView } from "./DocumentRecord.ts"
 import type { DocumentRecordView } from "./DocumentRecord.ts"
-import { refusedBy } from "./FaultyDocument.ts"
 import { DocumentRecordConfig, IntakeStore } from "./IntakeStore.ts"
 import type { Transacted } from "./IntakeStore.ts"
+import { refusedBy } from "./internal/FaultyDocument.ts"
 import { intakeResult, notesOf, outcome } from "./Outcome.ts"
 import type { IntakeResult } from "./Outcome.ts"
 import { itemsAfter } from "./Plan.ts"
@@ -138,7 +138,7 @@ export class Intake extends Context.Service<Intake, {
     Page<DocumentRecordView>,
     Authorize.PlaceError | InvalidParameter
   >
-}>()("@dockline/core/Intake") {
+}>()("@dockline/core/document/Intake") {
   /** Intake over the stores, with the limits given. */
   static readonly layer = (
     config: IntakeConfig = defaultIntakeConfig

@@ -82,4 +82,4 @@ export class IntakeStore extends Context.Service<IntakeStore, {
     filter: RecordFilter,
     page: NewestPageRequest
   ) => Effect.Effect<Page<DocumentRecord>, StorageUnavailable>
-}>()("@dockline/core/IntakeStore") {}
+}>()("@dockline/core/document/IntakeStore") {}

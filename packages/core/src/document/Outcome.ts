@@ -12,7 +12,7 @@ import {
   itemReference,
   orderReference,
   shipmentReference
-} from "../shipment/EntityReference.ts"
+} from "../shipment/internal/EntityReference.ts"
 import type { OrderItem } from "../shipment/OrderItem.ts"
 import type { ShipmentAfter } from "../shipment/Shipment.ts"
 import { ShipmentView, shipmentView } from "../shipment/View.ts"

@@ -3,7 +3,7 @@
  */
 import { Schema } from "effect"
 import type { Location } from "../places/Place.ts"
-import * as Shown from "../values/Shown.ts"
+import * as Shown from "../values/internal/Shown.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
 /** Whether a file came from a partner, or went to it. */

@@ -9,14 +9,14 @@ import type { Authorized } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
+import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/internal/ListQuery.ts"
 import type { ReadFailure } from "../shipment/ShipmentStore.ts"
 import { EdiFileNotFound } from "../values/Errors.ts"
 import { mapPage, newestPage } from "../values/Page.ts"
-import type { listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
 import { EdiStore } from "./EdiStore.ts"
 import { ediFileEntryView, ediFileView, ediOutgoingView } from "./EdiView.ts"
 import type { EdiFileView } from "./EdiView.ts"
+import type { listEdiFiles, readEdiOutbox } from "./internal/EdiOperations.ts"
 
 /** Reads the record for clients. */
 export class EdiFiles extends Context.Service<EdiFiles, {
@@ -26,7 +26,7 @@ export class EdiFiles extends Context.Service<EdiFiles, {
   readonly get: Authorized<[id: string], EdiFileView, EdiFileNotFound | ReadFailure>
   /** What is to be sent, in the order of the ids. */
   readonly outbox: Operation.Handler<typeof readEdiOutbox>
-}>()("@dockline/core/EdiFiles") {
+}>()("@dockline/core/edi/EdiFiles") {
   /** Reads the record of the store. */
   static readonly layer: Layer.Layer<EdiFiles, never, EdiStore | Directory> = Layer.effect(
     EdiFiles,

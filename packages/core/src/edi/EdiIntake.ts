@@ -40,6 +40,9 @@ export interface EdiIntakeService {
 }
 
 /** What takes files; refuses all of them unless provided. */
-export const EdiIntake: Context.Reference<EdiIntakeService> = Context.Reference("@dockline/core/EdiIntake", {
-  defaultValue: (): EdiIntakeService => ({ take: () => Effect.fail(new EdiNotServed()) })
-})
+export const EdiIntake: Context.Reference<EdiIntakeService> = Context.Reference(
+  "@dockline/core/edi/EdiIntake",
+  {
+    defaultValue: (): EdiIntakeService => ({ take: () => Effect.fail(new EdiNotServed()) })
+  }
+)

@@ -5,7 +5,7 @@
  * Guarantee: within a business an envelope names one partner at most, by the ids of both sides.
  */
 import { Schema } from "effect"
-import * as Shown from "../values/Shown.ts"
+import * as Shown from "../values/internal/Shown.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
 /** The ids of a side in envelopes. */

@@ -261,4 +261,4 @@ export class EdiStore extends Context.Service<EdiStore, {
   ) => Effect.Effect<Page<EdiOutgoing>, HistoryExpired | CursorAhead | ReadFailure>
   /** Drops the files of before `ediRetentionMillis`, and returns their number. The storage calls this by itself. */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
-}>()("@dockline/core/EdiStore") {}
+}>()("@dockline/core/edi/EdiStore") {}

@@ -4,7 +4,7 @@
 import { Schema } from "effect"
 import { PlaceView } from "../shipment/View.ts"
 import { shownTime } from "../values/Field.ts"
-import * as Shown from "../values/Shown.ts"
+import * as Shown from "../values/internal/Shown.ts"
 import { ediDirections, ediOutcomes, EdiSet } from "./EdiFile.ts"
 import type { EdiFile, EdiFileEntry, EdiOutgoing } from "./EdiFile.ts"
 

@@ -5,8 +5,8 @@
  * a bug, when it is aborted, and after closing. All calls, and every adapter over `layer`, share one state.
  *
  * ```ts
- * import * as Dockline from "@dockline/core/Dockline"
- * import * as Memory from "@dockline/core/Memory"
+ * import * as Dockline from "@dockline/core/embed/Dockline"
+ * import * as Memory from "@dockline/core/memory/Memory"
  *
  * await using dockline = await Dockline.open({ storage: Memory.layer })
  * await dockline.places([{ slug: "acme", name: "Acme", facilities: [{ slug: "east", name: "East" }] }])
@@ -20,7 +20,7 @@ import { Effect, Exit, Layer, Scope } from "effect"
 import type { Principal } from "../access/Access.ts"
 import type * as Capability from "../capability/Capability.ts"
 import type { IntakeError } from "../document/DocumentErrors.ts"
-import type { DocumentJson, OwnDocumentJson } from "../document/DocumentJson.ts"
+import type { DocumentJson, OwnDocumentJson } from "../document/internal/DocumentJson.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
 import type { Message } from "../messages/Message.ts"
 import type { HistoryError } from "../messages/Messages.ts"
@@ -33,29 +33,29 @@ import type {
 } from "../values/Errors.ts"
 import * as CoreServices from "./CoreServices.ts"
 import type { Options, Services } from "./CoreServices.ts"
-import { DocklineNotOpened, makeCalls, methods } from "./DocklineCalls.ts"
-import type { SubmitOptions } from "./DocklineCalls.ts"
-import { follow } from "./DocklineFollow.ts"
-import type { Following } from "./DocklineFollow.ts"
 import * as DocklineInput from "./DocklineInput.ts"
 import type { FollowQuery, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
+import { DocklineNotOpened, makeCalls, methods } from "./internal/DocklineCalls.ts"
+import type { SubmitOptions } from "./internal/DocklineCalls.ts"
+import { follow } from "./internal/DocklineFollow.ts"
+import type { Following } from "./internal/DocklineFollow.ts"
 import type {
   Answer,
   CallOptions,
   CapabilityMethods,
   ExtendedMethods,
   OperationMethods
-} from "./OperationMethods.ts"
+} from "./internal/OperationMethods.ts"
 import { checkOptions } from "./ProgramInput.ts"
 
 export type { Principal } from "../access/Access.ts"
-export type { DocumentJson, OwnDocumentJson } from "../document/DocumentJson.ts"
+export type { DocumentJson, OwnDocumentJson } from "../document/internal/DocumentJson.ts"
 export type { Options, Services } from "./CoreServices.ts"
-export { DocklineClosed, DocklineNotOpened } from "./DocklineCalls.ts"
-export type { SubmitOptions } from "./DocklineCalls.ts"
-export { isFollowError } from "./DocklineFollow.ts"
-export type { FollowError, Following } from "./DocklineFollow.ts"
 export type { FollowQuery, MessagesQuery, PlaceInput } from "./DocklineInput.ts"
+export { DocklineClosed, DocklineNotOpened } from "./internal/DocklineCalls.ts"
+export type { SubmitOptions } from "./internal/DocklineCalls.ts"
+export { isFollowError } from "./internal/DocklineFollow.ts"
+export type { FollowError, Following } from "./internal/DocklineFollow.ts"
 export type {
   Answer,
   CallOptions,
@@ -65,7 +65,7 @@ export type {
   Method,
   OperationMethods,
   ShipmentId
-} from "./OperationMethods.ts"
+} from "./internal/OperationMethods.ts"
 
 /** A value of unknown type, such as the result of `JSON.parse`; no other. */
 type Unknown<Given> = unknown extends Given ? Given : never

@@ -3,7 +3,7 @@
  */
 import { Layer, Predicate, Schema } from "effect"
 import type * as Operation from "../access/Operation.ts"
-import { isRecord } from "../input/DocumentCheck.ts"
+import { isRecord } from "../input/internal/DocumentCheck.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import type { MessageQuery } from "../messages/MessageQuery.ts"
 import type { HistoryRequest } from "../messages/Messages.ts"
@@ -13,7 +13,7 @@ import {
   facilitySchema,
   fieldMapSchema,
   toFieldMap
-} from "../operator/OperatorInput.ts"
+} from "../operator/internal/OperatorInput.ts"
 import type { BusinessEntry } from "../places/Directory.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"

@@ -5,8 +5,8 @@
 import { Predicate, Schema } from "effect"
 import { Grant } from "../access/Access.ts"
 import type { Principal } from "../access/Access.ts"
-import * as DocumentCheck from "../input/DocumentCheck.ts"
 import { Faults } from "../input/Faults.ts"
+import * as DocumentCheck from "../input/internal/DocumentCheck.ts"
 import * as Slices from "../input/Slices.ts"
 import { clip } from "../values/Clip.ts"
 

@@ -54,4 +54,4 @@ export class ExceptionStore extends Context.Service<ExceptionStore, {
     filter: ExceptionFilter,
     page: NewestPageRequest
   ) => Effect.Effect<Page<LocatedException>, StorageUnavailable>
-}>()("@dockline/core/ExceptionStore") {}
+}>()("@dockline/core/exceptions/ExceptionStore") {}

@@ -9,25 +9,25 @@ import type { Authorized, Principal } from "../access/Access.ts"
 import { keepShown } from "../access/Keep.ts"
 import type { Keep, Writing } from "../access/Keep.ts"
 import type * as Operation from "../access/Operation.ts"
-import { admitted, counted, shownAs } from "../movement/Changing.ts"
-import type { Note } from "../movement/Changing.ts"
+import { admitted, counted, shownAs } from "../movement/internal/Changing.ts"
+import type { Note } from "../movement/internal/Changing.ts"
 import { dashboardOf, defaultMovementConfig } from "../movement/Movement.ts"
 import type { MovementConfig } from "../movement/Movement.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
-import type { ListPage } from "../places/ListQuery.ts"
+import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/internal/ListQuery.ts"
+import type { ListPage } from "../places/internal/ListQuery.ts"
 import type { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
 import * as Metrics from "../values/Metrics.ts"
 import { idOf, mapPage, newestPage } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { ReportInput, ResolveInput } from "./ExceptionInput.ts"
-import type { listExceptions } from "./ExceptionOperations.ts"
 import { decideReport, decideResolve } from "./ExceptionRules.ts"
 import type { ExceptionPlan, ReportSnapshot, ResolveSnapshot } from "./ExceptionRules.ts"
 import { ExceptionStore } from "./ExceptionStore.ts"
 import { exceptionView } from "./ExceptionView.ts"
 import type { ExceptionView } from "./ExceptionView.ts"
+import type { listExceptions } from "./internal/ExceptionOperations.ts"
 import { exceptionPermissions } from "./ShipmentException.ts"
 import type { ReportError, ResolveError } from "./ShipmentException.ts"
 
@@ -58,7 +58,7 @@ export class Exceptions extends Context.Service<Exceptions, {
   >
   /** The exceptions of all shipments that the client may see, newest first. */
   readonly list: Authorized<[query: ExceptionQuery], Page<ExceptionView>, PlaceError | InvalidParameter>
-}>()("@dockline/core/Exceptions") {
+}>()("@dockline/core/exceptions/Exceptions") {
   /** Reports, lists and resolves the exceptions of the store. */
   static readonly layer = (
     config: MovementConfig = defaultMovementConfig

@@ -7,8 +7,8 @@
  */
 import { Effect, Result } from "effect"
 import { formatPath, maxFaults } from "./Faults.ts"
-import { countKeys, scan } from "./JsonScan.ts"
-import * as JsonSyntax from "./JsonSyntax.ts"
+import { countKeys, scan } from "./internal/JsonScan.ts"
+import * as JsonSyntax from "./internal/JsonSyntax.ts"
 import { malformed, positionAt, positions } from "./MalformedBody.ts"
 import type { MalformedBody } from "./MalformedBody.ts"
 import type { Shape } from "./Shape.ts"

@@ -4,10 +4,10 @@
  * Guarantee: all forms in which scanners send one SSCC have one {@link lpnKey}. Two texts of which one is no such form have the same
  * only if they are equal. The key of a key is itself.
  */
-import { checkDigit, elementsOf, fnc1, hasCheckDigit, unwrapped } from "./ElementString.ts"
+import { checkDigit, elementsOf, fnc1, hasCheckDigit, unwrapped } from "./internal/ElementString.ts"
 import { unseenIn, visible } from "./Visible.ts"
 
-export { checkDigit, hasCheckDigit } from "./ElementString.ts"
+export { checkDigit, hasCheckDigit } from "./internal/ElementString.ts"
 
 const digits = /^\d{18}$/
 

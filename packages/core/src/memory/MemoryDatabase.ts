@@ -19,7 +19,7 @@ import type { NewIds, Plan, Snapshot } from "../document/Plan.ts"
 import type { ShipmentException } from "../exceptions/ShipmentException.ts"
 import { isSameLpn, lpnKey } from "../labels/Lpn.ts"
 import { MessageLogConfig } from "../messages/MessageLog.ts"
-import { byOccurrence, seenPallets, trackedPallets } from "../movement/Remaining.ts"
+import { byOccurrence, seenPallets, trackedPallets } from "../movement/internal/Remaining.ts"
 import { unknownPlace } from "../places/Authorize.ts"
 import type { PlaceSlugs } from "../places/Authorize.ts"
 import type { ExpectedElsewhere, Tracking } from "../shipment/Discrepancies.ts"
@@ -31,15 +31,15 @@ import type { PlaceFilter, SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
-import { MemoryPlaces } from "./MemoryDirectory.ts"
-import { MemoryEdi } from "./MemoryEdi.ts"
-import { MemoryKept } from "./MemoryKept.ts"
-import { isAt } from "./MemoryLists.ts"
-import { MemoryMessages } from "./MemoryMessages.ts"
-import type { Appending } from "./MemoryMessages.ts"
-import { MemoryPallets, MemoryShipments, numbersInUse } from "./MemoryShipments.ts"
-import type { StoredShipment } from "./MemoryShipments.ts"
-import { MemoryWebhooks } from "./MemoryWebhooks.ts"
+import { MemoryPlaces } from "./internal/MemoryDirectory.ts"
+import { MemoryEdi } from "./internal/MemoryEdi.ts"
+import { MemoryKept } from "./internal/MemoryKept.ts"
+import { isAt } from "./internal/MemoryLists.ts"
+import { MemoryMessages } from "./internal/MemoryMessages.ts"
+import type { Appending } from "./internal/MemoryMessages.ts"
+import { MemoryPallets, MemoryShipments, numbersInUse } from "./internal/MemoryShipments.ts"
+import type { StoredShipment } from "./internal/MemoryShipments.ts"
+import { MemoryWebhooks } from "./internal/MemoryWebhooks.ts"
 
 class State {
   audit: ReadonlyArray<AuditEntry> = []
@@ -219,7 +219,7 @@ class State {
 
 /** A database in memory, empty at first. Memory layers to which it is provided once share it. */
 export class MemoryDatabase
-  extends Context.Service<MemoryDatabase, State>()("@dockline/core/MemoryDatabase")
+  extends Context.Service<MemoryDatabase, State>()("@dockline/core/memory/MemoryDatabase")
 {
   /** An empty database. */
   static readonly layer: Layer.Layer<MemoryDatabase> = Layer.effect(

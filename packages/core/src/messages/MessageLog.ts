@@ -97,4 +97,4 @@ export class MessageLog extends Context.Service<MessageLog, {
    * `advanceLimit`.
    */
   readonly advance: (beyond: number) => Effect.Effect<number, AdvanceTooFar | StorageUnavailable>
-}>()("@dockline/core/MessageLog") {}
+}>()("@dockline/core/messages/MessageLog") {}

@@ -10,11 +10,11 @@ import { everything } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
 import { audited } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
+import { notOperator, operates } from "../access/internal/Operators.ts"
 import type * as Operation from "../access/Operation.ts"
-import { notOperator, operates } from "../access/Operators.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { filled } from "../places/ListQuery.ts"
+import { filled } from "../places/internal/ListQuery.ts"
 import { InvalidRequest, TooManyMessages } from "../values/Errors.ts"
 import type { Forbidden, StorageUnavailable } from "../values/Errors.ts"
 import type { AdvanceTooFar } from "../values/OperatorErrors.ts"
@@ -22,9 +22,9 @@ import { limitOf } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
+import type { listMessages } from "./internal/MessageOperations.ts"
 import type { Message } from "./Message.ts"
 import { MessageLog } from "./MessageLog.ts"
-import type { listMessages } from "./MessageOperations.ts"
 import type { MessageQuery } from "./MessageQuery.ts"
 import { messageView } from "./MessageView.ts"
 import type { MessageView } from "./MessageView.ts"
@@ -69,7 +69,7 @@ export class Messages extends Context.Service<Messages, {
     { readonly newestId: number },
     Forbidden | AdvanceTooFar | StorageUnavailable
   >
-}>()("@dockline/core/Messages") {
+}>()("@dockline/core/messages/Messages") {
   /** Reads messages from the log, at most `messageLimit` in one answer. */
   static readonly layer = (
     { messageLimit }: { readonly messageLimit: number } = { messageLimit: defaultMessageLimit }

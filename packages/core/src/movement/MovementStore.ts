@@ -56,4 +56,4 @@ export class MovementStore extends Context.Service<MovementStore, {
     decide: (snapshot: LinkSnapshot) => Result.Result<LinkPlan, E>,
     keep?: Keep<LocatedShipment | null, F> | undefined
   ) => Effect.Effect<LocatedShipment | null, E | F | StorageUnavailable>
-}>()("@dockline/core/MovementStore") {}
+}>()("@dockline/core/movement/MovementStore") {}

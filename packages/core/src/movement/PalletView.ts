@@ -8,7 +8,7 @@ import { Verdict } from "../shipment/Verdict.ts"
 import { PlaceView } from "../shipment/View.ts"
 import { shownText, shownTime, shownWhole } from "../values/Field.ts"
 import { palletDirections } from "../values/Vocabulary.ts"
-import { palletUrl } from "./Payload.ts"
+import { palletUrl } from "./internal/Payload.ts"
 
 const LabelView = Schema.Struct({ name: shownText("Its name"), value: shownText("What was read") }).annotate({
   description: "A value that was read from a label of a pallet."

@@ -10,8 +10,8 @@ import type { Keep, Writing } from "../access/Keep.ts"
 import type * as Operation from "../access/Operation.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { checkPlace, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
-import type { ListPage } from "../places/ListQuery.ts"
+import { checkPlace, pageRequest, placeOf, visible } from "../places/internal/ListQuery.ts"
+import type { ListPage } from "../places/internal/ListQuery.ts"
 import type { LocatedPallet } from "../shipment/LocatedPallet.ts"
 import { ReportedTimes } from "../shipment/ReportedTime.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
@@ -23,15 +23,15 @@ import * as Metrics from "../values/Metrics.ts"
 import { idOf, mapPage, newestPage } from "../values/Page.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import * as TraceContext from "../values/TraceContext.ts"
-import { counted } from "./Changing.ts"
-import type { Note, Outcome } from "./Changing.ts"
+import { counted } from "./internal/Changing.ts"
+import type { Note, Outcome } from "./internal/Changing.ts"
+import type { listPallets } from "./internal/PalletOperations.ts"
 import { dashboardOf, decidePallet, defaultMovementConfig } from "./Movement.ts"
 import type { MovementConfig, PalletSnapshot } from "./Movement.ts"
 import type { PalletError } from "./MovementErrors.ts"
 import { MovementStore } from "./MovementStore.ts"
 import { textOf } from "./Pallet.ts"
 import type { PalletEvent, RecordedEvent } from "./Pallet.ts"
-import type { listPallets } from "./PalletOperations.ts"
 import { palletView } from "./PalletView.ts"
 import type { PalletView } from "./PalletView.ts"
 
@@ -78,7 +78,7 @@ export class Pallets extends Context.Service<Pallets, {
   >
   /** The pallets with an LPN on all shipments that the client may see, newest first. */
   readonly list: Authorized<[query: PalletQuery], Page<PalletView>, Authorize.PlaceError | InvalidParameter>
-}>()("@dockline/core/Pallets") {
+}>()("@dockline/core/movement/Pallets") {
   /** Records pallet events in the stores, and reads pallets. */
   static readonly layer = (
     config: MovementConfig = defaultMovementConfig

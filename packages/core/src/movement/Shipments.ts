@@ -12,9 +12,9 @@ import type * as Operation from "../access/Operation.ts"
 import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
-import type { ListPage } from "../places/ListQuery.ts"
-import { dayAfter, hoursOf, startOfDay } from "../places/LocalTime.ts"
+import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/internal/ListQuery.ts"
+import type { ListPage } from "../places/internal/ListQuery.ts"
+import { dayAfter, hoursOf, startOfDay } from "../places/internal/LocalTime.ts"
 import { defaultDetentionMinutes, defaultTimeZone } from "../places/Place.ts"
 import { timeZoneFault } from "../places/PlaceRules.ts"
 import { countedBy, dayOf, dayShipmentsAtMost } from "../shipment/Day.ts"
@@ -37,10 +37,10 @@ import { idOf, limitOf, mapPage, pageLimit } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { admitted, counted, notFound, shownAs } from "./Changing.ts"
-import type { Note } from "./Changing.ts"
-import { faultsOfDay } from "./DayOperations.ts"
-import type { DayQuery, DayShipmentsQuery } from "./DayOperations.ts"
+import { admitted, counted, notFound, shownAs } from "./internal/Changing.ts"
+import type { Note } from "./internal/Changing.ts"
+import { faultsOfDay } from "./internal/DayOperations.ts"
+import type { DayQuery, DayShipmentsQuery } from "./internal/DayOperations.ts"
 import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
 import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkError, StepError, StepRefusal } from "./MovementErrors.ts"
@@ -52,7 +52,7 @@ import type { listDiscrepancies, listItems, listOrders } from "./ShipmentOperati
 import type { ArrivalInput, CheckInInput, DepartureInput } from "./StepInput.ts"
 import * as Steps from "./Steps.ts"
 
-export type { DayQuery, DayShipmentsQuery } from "./DayOperations.ts"
+export type { DayQuery, DayShipmentsQuery } from "./internal/DayOperations.ts"
 export type { ShipmentQuery } from "./ShipmentList.ts"
 
 /** The filters and the page of a list of orders. */
@@ -118,7 +118,7 @@ export class Shipments extends Context.Service<Shipments, {
     principal: Principal,
     refuse: (found: LocatedShipment) => E | undefined
   ) => Effect.Effect<ShipmentView, StepError | E>
-}>()("@dockline/core/Shipments") {
+}>()("@dockline/core/movement/Shipments") {
   /** Reads and moves the shipments of the stores. */
   static readonly layer = (
     config: MovementConfig = defaultMovementConfig

@@ -23,17 +23,17 @@ import {
   UnknownDock
 } from "../values/Errors.ts"
 import type { CheckInStep, OrderStatus, ShipmentStatus } from "../values/Vocabulary.ts"
-import { finalityOf } from "./Movement.ts"
-import type { LinkPlan, LinkSnapshot, StepChange, StepPlan, StepSnapshot } from "./Movement.ts"
-import type { LinkRefusal, StepRefusal } from "./MovementErrors.ts"
 import {
   completionPayload,
   discrepanciesMessage,
   draftOf,
   messageShipment,
   shipmentMessage
-} from "./Payload.ts"
-import { trackedPallets } from "./Remaining.ts"
+} from "./internal/Payload.ts"
+import { trackedPallets } from "./internal/Remaining.ts"
+import { finalityOf } from "./Movement.ts"
+import type { LinkPlan, LinkSnapshot, StepChange, StepPlan, StepSnapshot } from "./Movement.ts"
+import type { LinkRefusal, StepRefusal } from "./MovementErrors.ts"
 import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
 import type { ArrivalInput, CheckInInput, DepartureInput } from "./StepInput.ts"
 

@@ -3,22 +3,22 @@
  */
 import type * as Operation from "../access/Operation.ts"
 import { getDocument, listDocuments, submitDocument } from "../document/DocumentOperations.ts"
-import { getEdiFile, listEdiFiles, readEdiOutbox } from "../edi/EdiOperations.ts"
+import { getEdiFile, listEdiFiles, readEdiOutbox } from "../edi/internal/EdiOperations.ts"
 import {
   listExceptions,
   listShipmentExceptions,
   reportException,
   resolveException
-} from "../exceptions/ExceptionOperations.ts"
-import { listMessages } from "../messages/MessageOperations.ts"
-import { day, dayShipments } from "../movement/DayOperations.ts"
-import { dockBoard } from "../movement/DockOperations.ts"
+} from "../exceptions/internal/ExceptionOperations.ts"
+import { listMessages } from "../messages/internal/MessageOperations.ts"
+import { day, dayShipments } from "../movement/internal/DayOperations.ts"
+import { dockBoard } from "../movement/internal/DockOperations.ts"
 import {
   getPallet,
   listPallets,
   listShipmentPallets,
   recordPalletEvent
-} from "../movement/PalletOperations.ts"
+} from "../movement/internal/PalletOperations.ts"
 import {
   arriveShipment,
   cancelShipment,
@@ -31,7 +31,7 @@ import {
   listOrders,
   listShipments
 } from "../movement/ShipmentOperations.ts"
-import { search } from "../search/SearchOperations.ts"
+import { search } from "../search/internal/SearchOperations.ts"
 
 /** The operations by the names of their methods. */
 export const operations = {

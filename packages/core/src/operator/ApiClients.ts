@@ -11,7 +11,7 @@ import { audited } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
 import { ClientStore, isClientId } from "../access/ClientStore.ts"
 import type { Client, ClientSecret } from "../access/ClientStore.ts"
-import { checkOperator, operatorScope } from "../access/Operators.ts"
+import { checkOperator, operatorScope } from "../access/internal/Operators.ts"
 import { expected } from "../input/Precondition.ts"
 import { Directory } from "../places/Directory.ts"
 import { clip } from "../values/Clip.ts"
@@ -19,7 +19,7 @@ import { ClientNotFound, SecretNotFound, TooManySecrets } from "../values/Operat
 import { mapPage, namePage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import { checkGrants, drafted, lessGrants, visible, withGrants } from "./GrantRules.ts"
+import { checkGrants, drafted, lessGrants, visible, withGrants } from "./internal/GrantRules.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { clientState, clientView } from "./OperatorView.ts"
 
@@ -39,7 +39,7 @@ export class ApiClients extends Context.Service<
     | "createSecret"
     | "deleteSecret"
   >
->()("@dockline/core/ApiClients") {
+>()("@dockline/core/operator/ApiClients") {
   /** Manages the clients of the store. */
   static readonly layer: Layer.Layer<ApiClients, never, ClientStore | Directory | AuditLog> = Layer.effect(
     ApiClients,

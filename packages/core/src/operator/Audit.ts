@@ -5,7 +5,7 @@
  */
 import { Context, Effect, Layer, Result } from "effect"
 import { AuditLog } from "../access/AuditLog.ts"
-import { notOperator, operates, operatorScope } from "../access/Operators.ts"
+import { notOperator, operates, operatorScope } from "../access/internal/Operators.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
 import { InvalidParameter } from "../values/Errors.ts"
@@ -15,7 +15,9 @@ import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { auditView } from "./OperatorView.ts"
 
 /** Shows the record of what operators have changed. */
-export class Audit extends Context.Service<Audit, OperatorHandlers<"listAudit">>()("@dockline/core/Audit") {
+export class Audit
+  extends Context.Service<Audit, OperatorHandlers<"listAudit">>()("@dockline/core/operator/Audit")
+{
   /** Shows the record of the log. */
   static readonly layer: Layer.Layer<Audit, never, AuditLog> = Layer.effect(
     Audit,

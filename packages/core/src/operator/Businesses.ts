@@ -10,7 +10,7 @@ import type { Principal } from "../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
 import { audited, subjectOf } from "../access/AuditLog.ts"
 import type { Audited, AuditLog } from "../access/AuditLog.ts"
-import { notOperator, operates, operatorScope } from "../access/Operators.ts"
+import { notOperator, operates, operatorScope } from "../access/internal/Operators.ts"
 import { expected } from "../input/Precondition.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
@@ -19,13 +19,13 @@ import { defaultDetentionMinutes, defaultTimeZone } from "../places/Place.ts"
 import { clip } from "../values/Clip.ts"
 import { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import { mapPage, namePage } from "../values/Page.ts"
-import type * as BusinessOperations from "./BusinessOperations.ts"
+import type * as BusinessOperations from "./internal/BusinessOperations.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 
 /** Manages businesses, facilities, docks and field maps: does the work of the operations of `BusinessOperations`. */
 export class Businesses
   extends Context.Service<Businesses, OperatorHandlers<keyof typeof BusinessOperations>>()(
-    "@dockline/core/Businesses"
+    "@dockline/core/operator/Businesses"
   )
 {
   /** Manages the businesses of the directory. */

@@ -23,7 +23,7 @@ import { endpointFinder } from "./Webhooks.ts"
 export class Deliveries extends Context.Service<
   Deliveries,
   OperatorHandlers<"listDeliveries" | "getDelivery" | "replayDelivery" | "replayDeliveries">
->()("@dockline/core/Deliveries") {
+>()("@dockline/core/operator/Deliveries") {
   /** Shows and replays the deliveries of the store. */
   static readonly layer = Layer.effect(
     Deliveries,

@@ -10,11 +10,11 @@ import { ApiClients } from "./ApiClients.ts"
 import { Audit } from "./Audit.ts"
 import { Businesses } from "./Businesses.ts"
 import { Deliveries } from "./Deliveries.ts"
-import { EdiPartners } from "./edi/EdiPartners.ts"
+import { EdiPartners } from "./edi/internal/EdiPartners.ts"
+import { WebhookTests } from "./internal/WebhookTests.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { People } from "./People.ts"
 import { Webhooks } from "./Webhooks.ts"
-import { WebhookTests } from "./WebhookTests.ts"
 
 export const operatorHandlers = Effect.gen(function*() {
   const { advance } = yield* Messages

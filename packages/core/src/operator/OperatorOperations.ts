@@ -7,12 +7,12 @@
  */
 import { defaultSchemes } from "../webhooks/WebhookEndpoint.ts"
 import type { AuthenticationScheme } from "../webhooks/WebhookEndpoint.ts"
-import * as Business from "./BusinessOperations.ts"
 import type { OperatorHandler } from "./Change.ts"
-import * as Client from "./ClientOperations.ts"
 import * as Edi from "./edi/EdiPartnerOperations.ts"
-import * as Log from "./LogOperations.ts"
-import * as Webhook from "./WebhookOperations.ts"
+import * as Business from "./internal/BusinessOperations.ts"
+import * as Client from "./internal/ClientOperations.ts"
+import * as Log from "./internal/LogOperations.ts"
+import * as Webhook from "./internal/WebhookOperations.ts"
 
 const {
   createEdiPartner,

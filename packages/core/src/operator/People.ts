@@ -11,7 +11,7 @@ import type { Principal } from "../access/Access.ts"
 import type { AuditDraft } from "../access/AuditEntry.ts"
 import { audited } from "../access/AuditLog.ts"
 import type { AuditLog } from "../access/AuditLog.ts"
-import { checkOperator, operatorScope } from "../access/Operators.ts"
+import { checkOperator, operatorScope } from "../access/internal/Operators.ts"
 import { emailOf, sharesBusiness } from "../access/Person.ts"
 import { PersonStore } from "../access/PersonStore.ts"
 import type { Person } from "../access/PersonStore.ts"
@@ -21,7 +21,7 @@ import { clip } from "../values/Clip.ts"
 import { PersonExists, PersonNotFound } from "../values/OperatorErrors.ts"
 import { mapPage, namePage } from "../values/Page.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import { checkGrants, drafted, lessGrants, visible, withGrants } from "./GrantRules.ts"
+import { checkGrants, drafted, lessGrants, visible, withGrants } from "./internal/GrantRules.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { personState, personView } from "./OperatorView.ts"
 
@@ -37,7 +37,7 @@ export class People extends Context.Service<
     | "withdrawPersonGrants"
     | "removePerson"
   >
->()("@dockline/core/People") {
+>()("@dockline/core/operator/People") {
   /** Manages the people of the store. */
   static readonly layer: Layer.Layer<People, never, PersonStore | Directory | AuditLog> = Layer.effect(
     People,

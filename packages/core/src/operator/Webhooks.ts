@@ -9,7 +9,7 @@ import { Context, Effect, Layer, Redacted, Result, Struct } from "effect"
 import type { Principal } from "../access/Access.ts"
 import type { AuditAction, AuditDraft } from "../access/AuditEntry.ts"
 import { audited, subjectOf } from "../access/AuditLog.ts"
-import { checkOperator, operates, operatorScope } from "../access/Operators.ts"
+import { checkOperator, operates, operatorScope } from "../access/internal/Operators.ts"
 import { expected } from "../input/Precondition.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
@@ -21,9 +21,9 @@ import { SecretsKeyMissing, WebhookEndpointNotFound } from "../values/OperatorEr
 import { idOf, idPage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
+import { authenticationAt, authenticationOf, sealer } from "../webhooks/internal/SealedAuthentication.ts"
+import { headersAt, headersOf } from "../webhooks/internal/SealedHeaders.ts"
 import { OutboundUrls } from "../webhooks/OutboundUrls.ts"
-import { authenticationAt, authenticationOf, sealer } from "../webhooks/SealedAuthentication.ts"
-import { headersAt, headersOf } from "../webhooks/SealedHeaders.ts"
 import { SecretsVault } from "../webhooks/SecretsVault.ts"
 import { AuthenticationSchemes, checkSchemes } from "../webhooks/WebhookEndpoint.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
@@ -52,7 +52,7 @@ export class Webhooks extends Context.Service<
     | "deleteWebhookEndpoint"
     | "rotateSigningSecret"
   >
->()("@dockline/core/Webhooks") {
+>()("@dockline/core/operator/Webhooks") {
   /** Manages the endpoints of the store, with the {@link AuthenticationSchemes} in force; dies when two declare one type. */
   static readonly layer = Layer.effect(
     Webhooks,

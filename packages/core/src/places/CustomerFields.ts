@@ -4,7 +4,7 @@
  * Guarantee: it is a function of the map, the labels and the time of the event alone, which a page runs too, to show a map before it is
  * saved.
  */
-import { elementsOf, partOf } from "../labels/ElementString.ts"
+import { elementsOf, partOf } from "../labels/internal/ElementString.ts"
 
 /** A value that was read from a label of a pallet; a name may occur several times. */
 export interface Label {

@@ -124,7 +124,7 @@ export class Directory extends Context.Service<Directory, {
   readonly put: (
     businesses: ReadonlyArray<BusinessEntry>
   ) => Effect.Effect<void, InvalidRequest | StorageUnavailable>
-}>()("@dockline/core/Directory") {}
+}>()("@dockline/core/places/Directory") {}
 
 /** Refuses malformed slugs, unknown time zones and invalid field maps (D1.4, D6.4, D13.7); every storage does so before it writes. */
 export const checkBusinesses = (

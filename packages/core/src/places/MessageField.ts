@@ -4,7 +4,7 @@
  * Guarantee: a customer's field never replaces a field of the contract.
  */
 import { Result } from "effect"
-import { isAi } from "../labels/ElementString.ts"
+import { isAi } from "../labels/internal/ElementString.ts"
 import type { FieldError } from "../values/CatalogueError.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import { textFault } from "../values/Field.ts"

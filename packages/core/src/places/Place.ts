@@ -2,7 +2,7 @@
  * Names of businesses and facilities, as clients see them.
  */
 import { Schema } from "effect"
-import * as Shown from "../values/Shown.ts"
+import * as Shown from "../values/internal/Shown.ts"
 
 /** A business or facility as clients see it. */
 export interface Place {

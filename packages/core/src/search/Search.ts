@@ -9,13 +9,13 @@ import type * as Operation from "../access/Operation.ts"
 import type { DocumentRecord } from "../document/DocumentRecord.ts"
 import { IntakeStore } from "../document/IntakeStore.ts"
 import { Directory } from "../places/Directory.ts"
-import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
+import { checkPlace, pageRequest, placeOf } from "../places/internal/ListQuery.ts"
 import { asked, comparedText, ranked, rankedTogether, searchDepth } from "../shipment/Found.ts"
 import type { FoundEntry } from "../shipment/Found.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
-import * as Shown from "../values/Shown.ts"
+import * as Shown from "../values/internal/Shown.ts"
+import type { search } from "./internal/SearchOperations.ts"
 import { SearchHit } from "./SearchHit.ts"
-import type { search } from "./SearchOperations.ts"
 
 /** The text and the place of a search. */
 export type SearchQuery = Operation.Query<typeof search>
@@ -63,7 +63,7 @@ const removalOf = (record: DocumentRecord, lpn: string, given: string): SearchHi
 export class Search extends Context.Service<Search, {
   /** What a text leads to at places that the client may see; `next` counts the hits of the pages before. */
   readonly search: Operation.Handler<typeof search>
-}>()("@dockline/core/Search") {
+}>()("@dockline/core/search/Search") {
   /** Finds in the stores. */
   static readonly layer: Layer.Layer<Search, never, IntakeStore | ShipmentStore | Directory> = Layer.effect(
     Search,

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { searchKinds } from "../shipment/Found.ts"
 import { PlaceView } from "../shipment/View.ts"
 import * as Field from "../values/Field.ts"
-import * as Shown from "../values/Shown.ts"
+import * as Shown from "../values/internal/Shown.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
 
 /** What a search finds, as clients see it. */

@@ -5,7 +5,7 @@
  * Guarantee: each dock is told by its own shipments, however many there are elsewhere and whatever their size.
  */
 import { Schema } from "effect"
-import * as Shown from "../values/Shown.ts"
+import * as Shown from "../values/internal/Shown.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
 import { Progress } from "./Progress.ts"

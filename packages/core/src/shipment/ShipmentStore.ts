@@ -179,4 +179,4 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     filter: SearchFilter,
     limit: number
   ) => Effect.Effect<Found, StorageUnavailable>
-}>()("@dockline/core/ShipmentStore") {}
+}>()("@dockline/core/shipment/ShipmentStore") {}

@@ -10,7 +10,7 @@ import type { NamedPlace } from "../places/Directory.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import * as Row from "../values/FieldTable.ts"
-import * as Shown from "../values/Shown.ts"
+import * as Shown from "../values/internal/Shown.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 
 /** The fields of a SKU that hold one value. */

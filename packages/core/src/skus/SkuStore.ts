@@ -55,4 +55,4 @@ export class SkuStore extends Context.Service<SkuStore, {
     ids: ReadonlyArray<string>,
     reader: ReadonlyArray<ReadScope>
   ) => Effect.Effect<ReadonlyArray<SkuWords>, StorageUnavailable>
-}>()("@dockline/core/SkuStore") {}
+}>()("@dockline/core/skus/SkuStore") {}

@@ -53,7 +53,7 @@ export class Skus extends Context.Service<Skus, {
   readonly set: Sets<typeof setSkus>
   /** Deletes SKUs; one that is not there is no error. */
   readonly delete: Sets<typeof deleteSkus>
-}>()("@dockline/core/Skus") {
+}>()("@dockline/core/skus/Skus") {
   /** The masters of the stores. */
   static readonly layer: Layer.Layer<Skus, never, SkuStore | Directory> = Layer.effect(
     Skus,

@@ -6,9 +6,9 @@
 import { Context, Effect, Struct } from "effect"
 import type { ReadScope } from "../access/Access.ts"
 import { isSameLpn } from "../labels/Lpn.ts"
+import { oldestFirst } from "../memory/internal/MemoryLists.ts"
 import type { MemoryDatabase } from "../memory/MemoryDatabase.ts"
 import { over } from "../memory/MemoryDatabase.ts"
-import { oldestFirst } from "../memory/MemoryLists.ts"
 import type { Order } from "../shipment/Order.ts"
 import type { OrderItem } from "../shipment/OrderItem.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
@@ -33,7 +33,7 @@ export class TraceStore extends Context.Service<TraceStore, {
     filter: TraceFilter,
     page: PageRequest
   ) => Effect.Effect<Page<TraceEntry> | null, StorageUnavailable>
-}>()("@dockline/core/TraceStore") {
+}>()("@dockline/core/trace/TraceStore") {
   /** The port in memory. */
   static readonly memory = over(TraceStore, (database) => ({
     trace: (scopes, { key, text, ...place }, page) =>

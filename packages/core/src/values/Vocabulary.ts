@@ -39,9 +39,12 @@ export const defaultVocabulary: VocabularyWords = words
 export type Word<Of extends keyof VocabularyWords> = (typeof words)[Of][number] | (string & {})
 
 /** The vocabulary in force; {@link defaultVocabulary} unless provided. */
-export const Vocabulary: Context.Reference<VocabularyWords> = Context.Reference("@dockline/core/Vocabulary", {
-  defaultValue: () => defaultVocabulary
-})
+export const Vocabulary: Context.Reference<VocabularyWords> = Context.Reference(
+  "@dockline/core/values/Vocabulary",
+  {
+    defaultValue: () => defaultVocabulary
+  }
+)
 
 /** The statuses of a shipment in their only order (D1.2); `CANCELLED` comes after `SCHEDULED` only (D13.9). */
 export const shipmentStatuses = ["SCHEDULED", "ARRIVED", "DEPARTED", "CANCELLED"] as const

@@ -3,7 +3,7 @@
  *
  * Guarantee: the body of an interchange is its text, byte for byte, whatever the profile of the endpoint.
  */
-import { isRecord } from "../input/DocumentCheck.ts"
+import { isRecord } from "../input/internal/DocumentCheck.ts"
 import type { MessageDraft, MessagePayload } from "../messages/Message.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"

@@ -200,4 +200,4 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   readonly backlog: Effect.Effect<ReadonlyArray<EndpointBacklog>, StorageUnavailable>
   /** Drops the record of settled deliveries whose messages the log has dropped, in batches; returns their number. */
   readonly dropExpired: Effect.Effect<number, StorageUnavailable>
-}>()("@dockline/core/DeliveryStore") {}
+}>()("@dockline/core/webhooks/DeliveryStore") {}

@@ -3,7 +3,7 @@
  * that is about nothing, for tests of receivers (D9.9).
  */
 import type { Schema } from "effect"
-import { ExceptionMessage, exceptionMessage } from "../exceptions/ExceptionPayload.ts"
+import { ExceptionMessage, exceptionMessage } from "../exceptions/internal/ExceptionPayload.ts"
 import type { ShipmentException } from "../exceptions/ShipmentException.ts"
 import type { MessagePayload } from "../messages/Message.ts"
 import {
@@ -14,8 +14,8 @@ import {
   ShipmentMessage,
   shipmentPayload,
   shipmentUrl
-} from "../movement/Payload.ts"
-import type { MessageShipment, PayloadSettings } from "../movement/Payload.ts"
+} from "../movement/internal/Payload.ts"
+import type { MessageShipment, PayloadSettings } from "../movement/internal/Payload.ts"
 import { testFieldName } from "../places/MessageField.ts"
 import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import type { Timestamp } from "../values/Timestamp.ts"

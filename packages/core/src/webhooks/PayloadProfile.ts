@@ -2,7 +2,7 @@
  * The profiles of payloads: how the fields of messages are named and shaped for an endpoint (D15.3). The log keeps messages in the
  * profile `dockline`; the other one is made of it when a message is sent.
  */
-import { isRecord } from "../input/DocumentCheck.ts"
+import { isRecord } from "../input/internal/DocumentCheck.ts"
 import { kargoFieldNames, lateFieldName, palletFieldNames, testFieldName } from "../places/MessageField.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 

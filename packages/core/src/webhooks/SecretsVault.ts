@@ -32,7 +32,7 @@ export class SecretsVault extends Context.Service<SecretsVault, {
    * each key of the vault. Each business has its own, as nobody may pass on what was signed for another one.
    */
   readonly webhookKeys: (business: string) => ReadonlyArray<WebhookKey>
-}>()("@dockline/core/SecretsVault") {
+}>()("@dockline/core/webhooks/SecretsVault") {
   /** A service without a key: it can neither store nor read secrets. */
   static readonly layerWithoutKey: Layer.Layer<SecretsVault> = Layer.succeed(SecretsVault, {
     seal: () => Effect.fail(new SecretsKeyMissing()),

@@ -63,4 +63,4 @@ export class WebhookEndpointStore extends Context.Service<WebhookEndpointStore, 
   ) => Effect.Effect<ShownEndpoint | null, E | StorageUnavailable>
   /** Removes an endpoint with its delivery record; `false` when it does not exist. */
   readonly remove: (id: number) => Effect.Effect<boolean, StorageUnavailable>
-}>()("@dockline/core/WebhookEndpointStore") {}
+}>()("@dockline/core/webhooks/WebhookEndpointStore") {}

@@ -3,14 +3,14 @@
  * they are read, and no fault quotes them.
  */
 import { Redacted, Schema } from "effect"
-import { isRecord } from "../input/DocumentCheck.ts"
 import type { Faults } from "../input/Faults.ts"
+import { isRecord } from "../input/internal/DocumentCheck.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import * as Field from "../values/Field.ts"
 import { withoutSlashes } from "../values/Url.ts"
 import { webhookTypes } from "../values/Vocabulary.ts"
-import { checkHeaders, headerNameFault, headerValueFault, maxHeaders } from "./EndpointHeaders.ts"
-import type { HeaderInput } from "./EndpointHeaders.ts"
+import { checkHeaders, headerNameFault, headerValueFault, maxHeaders } from "./internal/EndpointHeaders.ts"
+import type { HeaderInput } from "./internal/EndpointHeaders.ts"
 import { payloadProfiles } from "./PayloadProfile.ts"
 import {
   checkSchemes,

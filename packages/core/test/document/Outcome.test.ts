@@ -12,7 +12,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { outcome } from "../../src/document/Outcome.ts"
 import { compareIds, noIds } from "../../src/document/Plan.ts"
 import type { NewIds } from "../../src/document/Plan.ts"
-import { itemReference, orderReference, shipmentReference } from "../../src/shipment/EntityReference.ts"
+import {
+  itemReference,
+  orderReference,
+  shipmentReference
+} from "../../src/shipment/internal/EntityReference.ts"
 import type { OrderItemDraft } from "../../src/shipment/OrderItem.ts"
 import { aStoredItem, headerOf } from "../Stored.ts"
 

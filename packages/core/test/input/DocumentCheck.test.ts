@@ -1,8 +1,8 @@
 import { read } from "@dockline/testing/generators/Generators"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { compile } from "../../src/input/DocumentCheck.ts"
 import { maxFaults } from "../../src/input/Faults.ts"
+import { compile } from "../../src/input/internal/DocumentCheck.ts"
 import { faultsOf, rawDocument, rawItem } from "../Reading.ts"
 
 const negative = (count: number) =>

@@ -1,7 +1,7 @@
-import { checkFieldMap } from "@dockline/core/MessageField"
+import { checkFieldMap } from "@dockline/core/places/MessageField"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { elementsOf, partOf } from "../../src/labels/ElementString.ts"
+import { elementsOf, partOf } from "../../src/labels/internal/ElementString.ts"
 import { customerFields } from "../../src/places/CustomerFields.ts"
 
 const sscc = "106141411234567897"

@@ -1,4 +1,4 @@
-import { hasCheckDigit, lpnKey, ssccOf } from "@dockline/core/Lpn"
+import { hasCheckDigit, lpnKey, ssccOf } from "@dockline/core/labels/Lpn"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 

@@ -1,6 +1,6 @@
-import * as Memory from "@dockline/core/Memory"
-import { MessageLog } from "@dockline/core/MessageLog"
+import * as Memory from "@dockline/core/memory/Memory"
 import type { FollowError } from "@dockline/core/messages/Follower"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { aBusiness, aDraft, everythingOf } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect } from "effect"

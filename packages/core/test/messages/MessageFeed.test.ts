@@ -1,11 +1,11 @@
 /**
  * The feed of a log over a log of one's own, whose reads fail, or whose consumers misbehave.
  */
-import { StorageUnavailable } from "@dockline/core/Errors"
-import type { Message } from "@dockline/core/Message"
 import { Wakeups } from "@dockline/core/messages/FeedSource"
 import type { FeedSource } from "@dockline/core/messages/FeedSource"
+import type { Message } from "@dockline/core/messages/Message"
 import * as MessageFeed from "@dockline/core/messages/MessageFeed"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { everythingOf } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Logger, Scope } from "effect"

@@ -1,9 +1,9 @@
 /**
  * What following the log leaves in traces.
  */
-import { Directory } from "@dockline/core/Directory"
-import * as Memory from "@dockline/core/Memory"
-import { MessageLog } from "@dockline/core/MessageLog"
+import * as Memory from "@dockline/core/memory/Memory"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { Directory } from "@dockline/core/places/Directory"
 import { aDraft, everythingOf } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch, Tracer } from "effect"

@@ -2,8 +2,8 @@ import { anItem, anOrder, earlier } from "@dockline/testing/generators/Given"
 import { aPalletEvent, dashboardUrl, labelled } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { completionPayload, palletPayload } from "../../src/movement/internal/Payload.ts"
 import { lpnOf, textOf } from "../../src/movement/Pallet.ts"
-import { completionPayload, palletPayload } from "../../src/movement/Payload.ts"
 import {
   checkFieldMap,
   customerFields,

@@ -10,9 +10,9 @@ import {
 import { dashboardUrl, mover } from "@dockline/testing/generators/Motion"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { completionPayload } from "../../src/movement/internal/Payload.ts"
 import type { StepChange, StepSnapshot } from "../../src/movement/Movement.ts"
 import type { RecordedPallet } from "../../src/movement/Pallet.ts"
-import { completionPayload } from "../../src/movement/Payload.ts"
 import type { ArrivalInput, CheckInInput } from "../../src/movement/StepInput.ts"
 import {
   authorize,

@@ -1,6 +1,6 @@
 import { aGrant } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
-import * as ClientInput from "../../src/operator/ClientInput.ts"
+import * as ClientInput from "../../src/operator/internal/ClientInput.ts"
 import { invalid, malformed, requestFaultsOf } from "../Reading.ts"
 import { readWith } from "./OperatorServices.ts"
 

@@ -4,7 +4,7 @@ import { Result } from "effect"
 import * as fc from "fast-check"
 import { permissions } from "../../src/access/Access.ts"
 import type { Grant, Permission } from "../../src/access/Access.ts"
-import { lessGrants, maxFacilities, maxGrants, withGrants } from "../../src/operator/GrantRules.ts"
+import { lessGrants, maxFacilities, maxGrants, withGrants } from "../../src/operator/internal/GrantRules.ts"
 
 const businesses = ["acme", "globex"] as const
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as OperatorInput from "../../src/operator/OperatorInput.ts"
+import * as OperatorInput from "../../src/operator/internal/OperatorInput.ts"
 import { invalid, malformed, requestFaultsOf } from "../Reading.ts"
 import { readWith } from "./OperatorServices.ts"
 

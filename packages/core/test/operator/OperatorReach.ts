@@ -2,7 +2,7 @@
  * Who may operate what, whatever it is stored in (D11): a business and what belongs to it is for those who operate all of the business,
  * or the whole service.
  */
-import { EdiStore } from "@dockline/core/EdiStore"
+import { EdiStore } from "@dockline/core/edi/EdiStore"
 import * as assert from "@dockline/testing/Assert"
 import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
 import { addRejected } from "@dockline/testing/suites/EdiStoreSuite"

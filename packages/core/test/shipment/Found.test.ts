@@ -1,5 +1,5 @@
-import { asked, endingOf, folded, isMeant, ranked, searchKinds } from "@dockline/core/Found"
-import type { FoundEntry } from "@dockline/core/Found"
+import { asked, endingOf, folded, isMeant, ranked, searchKinds } from "@dockline/core/shipment/Found"
+import type { FoundEntry } from "@dockline/core/shipment/Found"
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
 

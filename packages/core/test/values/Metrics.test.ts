@@ -1,5 +1,5 @@
 /** How metrics are declared: bounded whatever is counted, there from the start, in a registry of one's own. */
-import { InvalidParameter, StorageUnavailable, UnknownDock } from "@dockline/core/Errors"
+import { InvalidParameter, StorageUnavailable, UnknownDock } from "@dockline/core/values/Errors"
 import * as Metrics from "@dockline/core/values/Metrics"
 import "@dockline/core/values/Refusals"
 import { assert, describe, it } from "@effect/vitest"

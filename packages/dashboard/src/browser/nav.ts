@@ -1,5 +1,5 @@
 /** The pages that can be gone to from anywhere: by the tabs, by the palette, and by `g` with a letter. */
-import type { SitePage } from "@dockline/wire/internal/SitePages"
+import type { SitePage } from "@dockline/wire/SitePages"
 import { capabilities } from "./capabilities.ts"
 import type { CapabilityPage, NavPage } from "./capability.ts"
 import { isOffered } from "./offered.ts"

@@ -1,9 +1,9 @@
 /**
  * The files that browsers load, compressed, and the page that loads them.
  */
-import { escaped } from "@dockline/wire/internal/Html"
-import type { SitePage } from "@dockline/wire/internal/SitePages"
-import * as StaticFile from "@dockline/wire/internal/StaticFile"
+import { escaped } from "@dockline/wire/Html"
+import type { SitePage } from "@dockline/wire/SitePages"
+import * as StaticFile from "@dockline/wire/StaticFile"
 import { createHash } from "node:crypto"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import * as Build from "./Build.ts"

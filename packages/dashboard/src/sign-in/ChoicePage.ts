@@ -5,9 +5,9 @@
  * Guarantee: each choice begins with the businesses that it is for, from the grants. The name, which an operator has chosen,
  * comes after them, and neither its markup nor its direction of writing reaches beyond it.
  */
-import { everything } from "@dockline/core/Access"
-import type { Person } from "@dockline/core/PersonStore"
-import { escaped } from "@dockline/wire/internal/Html"
+import { everything } from "@dockline/core/access/Access"
+import type { Person } from "@dockline/core/access/PersonStore"
+import { escaped } from "@dockline/wire/Html"
 import type { DashboardConfig } from "../DashboardConfig.ts"
 import { publicRoot } from "../DashboardConfig.ts"
 import { pageOf } from "./SignInPage.ts"

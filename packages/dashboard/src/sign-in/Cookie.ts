@@ -2,7 +2,7 @@
  * The cookies of the dashboard (RFC 6265; D14.4): the secret of a session, that of a sign-in under way at a provider, and a choice. No
  * script can read them, and no other site makes a browser send them with a request that changes something.
  */
-import { sessionSeconds } from "@dockline/core/internal/access/BrowserSessions"
+import { sessionSeconds } from "@dockline/core/access/BrowserSessions"
 
 /** The time for signing in at a provider, in seconds. */
 export const signInSeconds = 600

@@ -6,13 +6,13 @@
  * made the browser send is refused, if it might change something or opens a socket. Without a session a request has no rights;
  * whether the session is good is decided where tokens are judged.
  */
-import { Forbidden } from "@dockline/core/Errors"
-import { authorizationOf } from "@dockline/core/internal/access/BrowserSessions"
-import { correlationHeader } from "@dockline/wire/internal/CorrelationId"
-import { graphqlPath, isUnder, pathOf } from "@dockline/wire/internal/Path"
-import * as Problem from "@dockline/wire/internal/Problem"
-import { endWith } from "@dockline/wire/internal/Refusal"
-import type { RawSocket } from "@dockline/wire/internal/Refusal"
+import { authorizationOf } from "@dockline/core/access/BrowserSessions"
+import { Forbidden } from "@dockline/core/values/Errors"
+import { correlationHeader } from "@dockline/wire/CorrelationId"
+import { graphqlPath, isUnder, pathOf } from "@dockline/wire/Path"
+import * as Problem from "@dockline/wire/Problem"
+import { endWith } from "@dockline/wire/Refusal"
+import type { RawSocket } from "@dockline/wire/Refusal"
 import { root } from "../DashboardConfig.ts"
 import type { DashboardConfig } from "../DashboardConfig.ts"
 import type { Cookies } from "./Cookie.ts"

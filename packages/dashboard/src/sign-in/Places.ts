@@ -1,13 +1,13 @@
 /**
  * What somebody who has signed in may see: the businesses with their facilities, for the pages to choose among.
  */
-import { allowsAny, canRead, canReadSome, everything, holds } from "@dockline/core/Access"
-import type { Permission, Principal } from "@dockline/core/Access"
-import { Directory } from "@dockline/core/Directory"
-import type { StorageUnavailable } from "@dockline/core/Errors"
-import { cancelShipment, checkInShipment } from "@dockline/core/internal/movement/ShipmentOperations"
-import { OperationRegistry } from "@dockline/core/OperationRegistry"
-import { exceptionPermissions } from "@dockline/core/ShipmentException"
+import { allowsAny, canRead, canReadSome, everything, holds } from "@dockline/core/access/Access"
+import type { Permission, Principal } from "@dockline/core/access/Access"
+import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
+import { exceptionPermissions } from "@dockline/core/exceptions/ShipmentException"
+import { cancelShipment, checkInShipment } from "@dockline/core/movement/ShipmentOperations"
+import { Directory } from "@dockline/core/places/Directory"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Effect } from "effect"
 
 /** The most businesses that are named; a reader of more of them asks for the others by name. */

@@ -6,9 +6,9 @@
  * e-mail address counts only if the provider says that it has verified it. The metadata of the provider is requested at most once a
  * second; once it is known, no sign-in waits for it.
  */
-import { emailOf, isSubject } from "@dockline/core/internal/access/Person"
-import type { Identity } from "@dockline/core/internal/access/Person"
-import { isLoopback } from "@dockline/wire/internal/Path"
+import { emailOf, isSubject } from "@dockline/core/access/Person"
+import type { Identity } from "@dockline/core/access/Person"
+import { isLoopback } from "@dockline/wire/Path"
 import { Clock, Data, Effect, Redacted } from "effect"
 import { createHash } from "node:crypto"
 import * as OpenId from "openid-client"

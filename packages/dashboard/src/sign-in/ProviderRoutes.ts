@@ -6,14 +6,14 @@
  * choosing one (`ChoiceRoutes.ts`). The provider is asked about an answer only for a browser that has begun the sign-in here, once,
  * and for no network without bound.
  */
-import { Credentials } from "@dockline/core/Credentials"
-import { sha256 } from "@dockline/core/internal/values/WebCrypto"
-import { PersonStore } from "@dockline/core/PersonStore"
-import type { Identity } from "@dockline/core/PersonStore"
-import { Aside } from "@dockline/core/RequestLimits"
-import { SessionStore } from "@dockline/core/SessionStore"
-import * as Timestamp from "@dockline/core/Timestamp"
-import { retryAfterOf } from "@dockline/wire/internal/Categories"
+import { Credentials } from "@dockline/core/access/Credentials"
+import { PersonStore } from "@dockline/core/access/PersonStore"
+import type { Identity } from "@dockline/core/access/PersonStore"
+import { Aside } from "@dockline/core/access/RequestLimits"
+import { SessionStore } from "@dockline/core/access/SessionStore"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { sha256 } from "@dockline/core/values/WebCrypto"
+import { retryAfterOf } from "@dockline/wire/Categories"
 import { Clock, Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { randomBytes } from "node:crypto"

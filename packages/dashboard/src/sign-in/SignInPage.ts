@@ -1,7 +1,7 @@
 /**
  * The page to sign in with: plain HTML, which works before any script has loaded and without one.
  */
-import { escaped } from "@dockline/wire/internal/Html"
+import { escaped } from "@dockline/wire/Html"
 import type { DashboardConfig, ProviderConfig } from "../DashboardConfig.ts"
 import { publicRoot } from "../DashboardConfig.ts"
 

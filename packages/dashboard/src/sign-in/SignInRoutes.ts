@@ -4,14 +4,14 @@
  * Guarantee: each sign-in makes a new secret and ends the session that the browser had, so that nobody can plant one; a
  * wrong id and a wrong secret get the same answer; a request that another site made the browser send changes nothing.
  */
-import { isClientId } from "@dockline/core/ClientStore"
-import { Credentials } from "@dockline/core/Credentials"
-import type { StorageUnavailable } from "@dockline/core/Errors"
-import { BrowserSessions } from "@dockline/core/internal/access/BrowserSessions"
-import * as BoundedBody from "@dockline/wire/internal/BoundedBody"
-import { retryAfterOf } from "@dockline/wire/internal/Categories"
-import * as ContentType from "@dockline/wire/internal/ContentType"
-import * as Problem from "@dockline/wire/internal/Problem"
+import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
+import { isClientId } from "@dockline/core/access/ClientStore"
+import { Credentials } from "@dockline/core/access/Credentials"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import * as BoundedBody from "@dockline/wire/BoundedBody"
+import { retryAfterOf } from "@dockline/wire/Categories"
+import * as ContentType from "@dockline/wire/ContentType"
+import * as Problem from "@dockline/wire/Problem"
 import { Effect, Option, Result } from "effect"
 import { Cookies, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"

@@ -3,9 +3,9 @@
  *
  * Guarantee: a set is compared with the last one that told of the same, whatever either says of being a replacement.
  */
-import type { ToldSet } from "@dockline/core/EdiPartner"
-import type { EdiToldBefore } from "@dockline/core/EdiStore"
-import type * as Slices from "@dockline/core/internal/input/Slices"
+import type { ToldSet } from "@dockline/core/edi/EdiPartner"
+import type { EdiToldBefore } from "@dockline/core/edi/EdiStore"
+import type * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { isCancellation, unmarked } from "../sets/Corrections.ts"
 import type { DraftedSet } from "../sets/Told.ts"

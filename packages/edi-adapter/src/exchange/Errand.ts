@@ -3,8 +3,8 @@
  *
  * Guarantee: an errand ends in the transaction that stores what it tells, so that whoever comes later finds it done.
  */
-import type { EdiPartner } from "@dockline/core/EdiPartner"
-import type { EdiPlan, EdiState, EdiStep } from "@dockline/core/EdiStore"
+import type { EdiPartner } from "@dockline/core/edi/EdiPartner"
+import type { EdiPlan, EdiState, EdiStep } from "@dockline/core/edi/EdiStore"
 import { Result } from "effect"
 
 /** A reason to tell a partner of a shipment. */

@@ -1,9 +1,9 @@
 /**
  * What is recorded of interchanges: their sets, what became of them, and what is wrong with them in words (D18.3).
  */
-import { countsOf, ediOutcomes, outcomeOf } from "@dockline/core/EdiFile"
-import type { EdiAcknowledgment, EdiFile, EdiFileDraft, EdiOutcome, EdiSet } from "@dockline/core/EdiFile"
-import * as Metrics from "@dockline/core/internal/values/Metrics"
+import { countsOf, ediOutcomes, outcomeOf } from "@dockline/core/edi/EdiFile"
+import type { EdiAcknowledgment, EdiFile, EdiFileDraft, EdiOutcome, EdiSet } from "@dockline/core/edi/EdiFile"
+import * as Metrics from "@dockline/core/values/Metrics"
 import { Effect } from "effect"
 import type { NotedError, SetStatus } from "../sets/Acknowledgment.ts"
 import { numberOf } from "../sets/SetReader.ts"

@@ -4,9 +4,9 @@
  * Guarantee: a TA1 counts for what was sent to its partner alone. An interchange whose sender asks for a TA1 (ISA14) gets one: accepted,
  * accepted with what is noted of its envelope, or rejected with the code of its fault.
  */
-import type { EdiFileDraft, EdiSet } from "@dockline/core/EdiFile"
-import { controlAfter } from "@dockline/core/EdiPartner"
-import type { EdiState, EdiStep } from "@dockline/core/EdiStore"
+import type { EdiFileDraft, EdiSet } from "@dockline/core/edi/EdiFile"
+import { controlAfter } from "@dockline/core/edi/EdiPartner"
+import type { EdiState, EdiStep } from "@dockline/core/edi/EdiStore"
 import { Result } from "effect"
 import { localTime } from "../sets/Times.ts"
 import { elementCodes, faultOf } from "../x12/Fault.ts"

@@ -6,10 +6,10 @@
  * wait. A large one waits for a bounded time, in the share of its client only, and is to be sent again then; one whose client goes away
  * waits no longer. Businesses take turns, however many clients each has, and the clients of a business within it.
  */
-import type { Principal } from "@dockline/core/Access"
-import { idle, overloaded } from "@dockline/core/internal/access/RequestLimits"
-import * as Share from "@dockline/core/internal/access/Share"
-import type { Overloaded } from "@dockline/core/internal/values/RequestErrors"
+import type { Principal } from "@dockline/core/access/Access"
+import { idle, overloaded } from "@dockline/core/access/RequestLimits"
+import * as Share from "@dockline/core/access/Share"
+import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Deferred, Effect } from "effect"
 
 /** The longest file that counts as small, in characters. */

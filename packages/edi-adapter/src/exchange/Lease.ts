@@ -4,9 +4,9 @@
  * Guarantee: as long as the work runs and the storage answers, nobody else does an interchange of the number. Work whose reservation is
  * lost is told so before it does more.
  */
-import type { EdiStore, PartnerKey } from "@dockline/core/EdiStore"
-import { overloaded } from "@dockline/core/internal/access/RequestLimits"
-import type { Overloaded } from "@dockline/core/internal/values/RequestErrors"
+import { overloaded } from "@dockline/core/access/RequestLimits"
+import type { EdiStore, PartnerKey } from "@dockline/core/edi/EdiStore"
+import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Effect } from "effect"
 
 /** How often a reservation is renewed, in milliseconds. */

@@ -3,8 +3,8 @@
  *
  * Guarantee: an interchange is of the one partner whose ids it has, as its sender, and ours, as its receiver. Any other is refused.
  */
-import { isBetween } from "@dockline/core/EdiPartner"
-import type { EdiTerms } from "@dockline/core/EdiPartner"
+import { isBetween } from "@dockline/core/edi/EdiPartner"
+import type { EdiTerms } from "@dockline/core/edi/EdiPartner"
 import { Result } from "effect"
 import { faultOf, groupCodes, interchangeCodes, isaFault } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"

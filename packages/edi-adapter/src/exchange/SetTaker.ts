@@ -5,10 +5,20 @@
  * partner (D23.2). What fails for want of the
  * storage, or of a permission, ends the file instead: it may be sent again.
  */
-import { readScopes } from "@dockline/core/Access"
-import type { Principal } from "@dockline/core/Access"
-import * as DocumentInput from "@dockline/core/DocumentInput"
-import type { EdiPartner } from "@dockline/core/EdiPartner"
+import { readScopes } from "@dockline/core/access/Access"
+import type { Principal } from "@dockline/core/access/Access"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { Intake } from "@dockline/core/document/Intake"
+import { hasOthers } from "@dockline/core/document/Ownership"
+import { Strategies } from "@dockline/core/document/Strategy"
+import type { EdiPartner } from "@dockline/core/edi/EdiPartner"
+import * as Slices from "@dockline/core/input/Slices"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import type { Order } from "@dockline/core/shipment/Order"
+import type { Shipment } from "@dockline/core/shipment/Shipment"
+import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import type { ShipmentView } from "@dockline/core/shipment/View"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import {
   BusinessNotFound,
   FacilityNotFound,
@@ -16,20 +26,10 @@ import {
   ShipmentConflict,
   ShipmentNotFound,
   StorageUnavailable
-} from "@dockline/core/Errors"
-import { Intake } from "@dockline/core/Intake"
-import { hasOthers } from "@dockline/core/internal/document/Ownership"
-import * as Slices from "@dockline/core/internal/input/Slices"
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { Overloaded } from "@dockline/core/internal/values/RequestErrors"
-import type { Order } from "@dockline/core/Order"
-import type { Shipment } from "@dockline/core/Shipment"
-import { Shipments } from "@dockline/core/Shipments"
-import { ShipmentStore } from "@dockline/core/ShipmentStore"
-import { Strategies } from "@dockline/core/Strategy"
-import * as Timestamp from "@dockline/core/Timestamp"
-import type { ShipmentView } from "@dockline/core/View"
-import { Vocabulary } from "@dockline/core/Vocabulary"
+} from "@dockline/core/values/Errors"
+import { Overloaded } from "@dockline/core/values/RequestErrors"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { Vocabulary } from "@dockline/core/values/Vocabulary"
 import { Data, Effect } from "effect"
 import type { Cancellation, DocumentMeaning, Source } from "../sets/Meaning.ts"
 import type { ReadSet } from "../sets/SetReader.ts"

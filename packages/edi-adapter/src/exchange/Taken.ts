@@ -1,9 +1,9 @@
 /**
  * What became of a file that was taken, and the acknowledgment that answers it.
  */
-import { controlAfter } from "@dockline/core/EdiPartner"
-import type { EdiTerms } from "@dockline/core/EdiPartner"
-import * as Slices from "@dockline/core/internal/input/Slices"
+import { controlAfter } from "@dockline/core/edi/EdiPartner"
+import type { EdiTerms } from "@dockline/core/edi/EdiPartner"
+import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import type { Acknowledgment, GroupStatus, SetStatus } from "../sets/Acknowledgment.ts"
 import { acknowledgeSteps, acknowledgmentGroup, groupStatusOf, statusOf } from "../sets/Acknowledgments.ts"

@@ -5,10 +5,10 @@
  * Guarantee: quantities are those of the pallets that passed the door. A set that says the same as the one that was told before is not
  * told again. One that differs replaces it, and is named (D23.8). What X12 cannot hold keeps no other set back.
  */
-import type { EdiTerms, ToldSet } from "@dockline/core/EdiPartner"
-import type { EdiToldBefore, EdiWords } from "@dockline/core/EdiStore"
-import type * as Slices from "@dockline/core/internal/input/Slices"
-import type { LocatedShipment, Shipment } from "@dockline/core/Shipment"
+import type { EdiTerms, ToldSet } from "@dockline/core/edi/EdiPartner"
+import type { EdiToldBefore, EdiWords } from "@dockline/core/edi/EdiStore"
+import type * as Slices from "@dockline/core/input/Slices"
+import type { LocatedShipment, Shipment } from "@dockline/core/shipment/Shipment"
 import { Result } from "effect"
 import { replacing } from "../sets/Corrections.ts"
 import { ordersOn, passedOrders, unexpectedOn } from "../sets/Passed.ts"

@@ -4,7 +4,7 @@
  * Guarantee: an acknowledgment says for each set whether it was taken. What cannot be read is rejected, and what contradicts itself or is
  * not understood is noted: the record of its file has it, as no acknowledgment is acknowledged.
  */
-import type * as Slices from "@dockline/core/internal/input/Slices"
+import type * as Slices from "@dockline/core/input/Slices"
 import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import type { SetFaults } from "../x12/Fault.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"

@@ -4,7 +4,7 @@
  * Guarantee: a set is accepted, accepted with errors noted, or rejected, and the counts of the group agree with its sets. An
  * acknowledgment is never acknowledged.
  */
-import type * as Slices from "@dockline/core/internal/input/Slices"
+import type * as Slices from "@dockline/core/input/Slices"
 import { rulesOf } from "../x12/Dictionary.ts"
 import { segmentCodes, setCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"

@@ -6,11 +6,11 @@
  * expects a pallet, nobody knows its goods: it is told apart. Lines without plates have passed if a pallet has that no order expects, as
  * nothing says better what was on it. Lines of 0 are none.
  */
-import { lpnKey } from "@dockline/core/Lpn"
-import type { Order } from "@dockline/core/Order"
-import type { OrderItem } from "@dockline/core/OrderItem"
-import { hasPassed } from "@dockline/core/SeenPallet"
-import type { Shipment } from "@dockline/core/Shipment"
+import { lpnKey } from "@dockline/core/labels/Lpn"
+import type { Order } from "@dockline/core/shipment/Order"
+import type { OrderItem } from "@dockline/core/shipment/OrderItem"
+import { hasPassed } from "@dockline/core/shipment/SeenPallet"
+import type { Shipment } from "@dockline/core/shipment/Shipment"
 
 /** A pallet of an order, with its items. */
 export interface OrderPallet {

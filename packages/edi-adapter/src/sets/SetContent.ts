@@ -5,7 +5,7 @@
  * by name: names, references, remarks, transport (D23.1). A fault of an element rejects a set only where the element is read; elsewhere
  * it is noted (D23.4).
  */
-import type * as Slices from "@dockline/core/internal/input/Slices"
+import type * as Slices from "@dockline/core/input/Slices"
 import * as Dictionary from "../x12/Dictionary.ts"
 import { elementCodes, maxSetFaults, segmentCodes, SetFaults } from "../x12/Fault.ts"
 import { elementOf, withoutEnd } from "../x12/Segment.ts"

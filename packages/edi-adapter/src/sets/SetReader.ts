@@ -3,7 +3,7 @@
  *
  * Guarantee: each set has a meaning or a fault that rejects it. A fault of its envelope or of its group rejects a set before it is read.
  */
-import * as Slices from "@dockline/core/internal/input/Slices"
+import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { faultOf, groupCodes, setCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"

@@ -5,7 +5,7 @@
  * packs and items, of which tares and packs may be left out, or stand above orders or below items. The LPN of an item is the mark of its
  * tare, else of its pack. What is not understood is noted.
  */
-import type * as Slices from "@dockline/core/internal/input/Slices"
+import type * as Slices from "@dockline/core/input/Slices"
 import { counted, elementCodes, segmentCodes } from "../x12/Fault.ts"
 import { readHierarchy } from "../x12/Hierarchy.ts"
 import type { Hierarchy, Level } from "../x12/Hierarchy.ts"

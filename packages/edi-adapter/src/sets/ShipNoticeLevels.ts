@@ -1,7 +1,7 @@
 /**
  * Reads the orders and items of ship notices (856): what a level O says, and a level I with the marks of the levels above it.
  */
-import type * as Slices from "@dockline/core/internal/input/Slices"
+import type * as Slices from "@dockline/core/input/Slices"
 import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import type { Level } from "../x12/Hierarchy.ts"
 import { elementOf } from "../x12/Segment.ts"

@@ -4,8 +4,8 @@
  * Guarantee: the notice, read as one, expects the pallets that passed with the items, quantities and units of their orders, and the lines
  * without plates that passed (D18.4). Nothing is written of a shipment on which none of these passed.
  */
-import type { Order } from "@dockline/core/Order"
-import type { OrderItem } from "@dockline/core/OrderItem"
+import type { Order } from "@dockline/core/shipment/Order"
+import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import { writeHierarchy } from "../x12/Hierarchy.ts"
 import type { LevelDraft } from "../x12/Hierarchy.ts"
 import { segment } from "../x12/Segment.ts"

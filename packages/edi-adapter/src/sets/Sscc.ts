@@ -3,7 +3,7 @@
  *
  * Guarantee: an LPN that is written as a mark reads as one with the same key (D22). A check digit that does not fit is told and never refused (D18.4).
  */
-import { checkDigitNote, lpnKey, ssccOf } from "@dockline/core/Lpn"
+import { checkDigitNote, lpnKey, ssccOf } from "@dockline/core/labels/Lpn"
 import { elementCodes } from "../x12/Fault.ts"
 import type { SetFaults } from "../x12/Fault.ts"
 import { elementOf, segment } from "../x12/Segment.ts"

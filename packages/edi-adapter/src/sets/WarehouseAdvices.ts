@@ -4,7 +4,7 @@
  * Guarantee: quantities are those of the pallets that passed the door, and of lines without plates by what passed beside them (D23.3). A
  * shipping advice also names what is short, with its difference.
  */
-import type { OrderItem } from "@dockline/core/OrderItem"
+import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import { segment } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { plainText } from "../x12/X12Writer.ts"

@@ -4,8 +4,8 @@
  * Guarantee: an order is a document as a whole or is rejected. Its lines are items of the pallets that they name; the other lines, which
  * are goods yet to be picked, are items without an LPN (D23.3). What is not understood is noted.
  */
-import type * as Slices from "@dockline/core/internal/input/Slices"
-import { isSameLpn } from "@dockline/core/Lpn"
+import type * as Slices from "@dockline/core/input/Slices"
+import { isSameLpn } from "@dockline/core/labels/Lpn"
 import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
 import { elementOf } from "../x12/Segment.ts"

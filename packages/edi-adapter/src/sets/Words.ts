@@ -4,8 +4,8 @@
  * Guarantee: what is told of an item in its unit has the partner's words; an item that the partner has not said, or that has another unit
  * since, has those that are told anyway.
  */
-import { lpnKey } from "@dockline/core/Lpn"
-import type { KeyedItem } from "@dockline/core/OrderItem"
+import { lpnKey } from "@dockline/core/labels/Lpn"
+import type { KeyedItem } from "@dockline/core/shipment/OrderItem"
 import { codeOf } from "./Units.ts"
 
 /** The words of an item: the code of its unit, the qualifier of its SKU, and the unit that the code meant. */

@@ -4,7 +4,7 @@
  * Guarantee: a tree that is read has no cycle and no gap: HL01 counts from 1, and the parent of each level (HL02) stands before it.
  * What is not such a tree is named by its HL segment. Nothing here is recursive, so that no depth is too deep.
  */
-import type * as Slices from "@dockline/core/internal/input/Slices"
+import type * as Slices from "@dockline/core/input/Slices"
 import { elementCodes, segmentCodes } from "./Fault.ts"
 import type { SetFaults } from "./Fault.ts"
 import { elementOf, segment } from "./Segment.ts"

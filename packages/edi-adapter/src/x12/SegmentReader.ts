@@ -4,7 +4,7 @@
  * Guarantee: the segments are the same however the text is cut. The delimiters are those that ISA names; nothing is guessed. At most
  * one segment is kept that is not yet complete, so that a file of any length takes the memory of what becomes of its segments.
  */
-import type * as Slices from "@dockline/core/internal/input/Slices"
+import type * as Slices from "@dockline/core/input/Slices"
 import { faultOf, interchangeCodes, isaFault } from "./Fault.ts"
 import type { Fault } from "./Fault.ts"
 import { noSegment } from "./Segment.ts"

@@ -8,7 +8,7 @@
  * Result.match(X12Reader.read(text), { onSuccess: (interchanges) => …, onFailure: (fault) => describe(fault) })
  * ```
  */
-import * as Slices from "@dockline/core/internal/input/Slices"
+import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { EnvelopeReader } from "./EnvelopeReader.ts"
 import type { Fault } from "./Fault.ts"

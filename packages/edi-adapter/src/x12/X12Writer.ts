@@ -4,7 +4,7 @@
  * Guarantee: what is written reads as what was given, or nothing is written: each value that X12 cannot hold is named with its segment
  * and element. The envelope counts itself.
  */
-import * as Slices from "@dockline/core/internal/input/Slices"
+import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { maxLength, rulesOf, valueFault } from "./Dictionary.ts"
 import type {

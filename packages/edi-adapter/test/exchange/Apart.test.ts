@@ -1,5 +1,5 @@
 /** D23.2: what a partner's files make is the partner's, order by order, and another partner neither changes it nor is told of it. */
-import * as Memory from "@dockline/core/Memory"
+import * as Memory from "@dockline/core/memory/Memory"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Layer, ManagedRuntime } from "effect"
 import * as fc from "fast-check"

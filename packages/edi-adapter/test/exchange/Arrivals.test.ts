@@ -1,8 +1,8 @@
 /** D18.3: an interchange is done once, to its end. */
-import { StorageUnavailable } from "@dockline/core/Errors"
-import { IntakeStore } from "@dockline/core/IntakeStore"
-import * as Slices from "@dockline/core/internal/input/Slices"
-import * as Memory from "@dockline/core/Memory"
+import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import * as Slices from "@dockline/core/input/Slices"
+import * as Memory from "@dockline/core/memory/Memory"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Effect, Exit, Fiber, Layer, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { eventually } from "../../../../test/support/Eventually.ts"

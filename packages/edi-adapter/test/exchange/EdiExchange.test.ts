@@ -1,6 +1,6 @@
 /** D18: files of partners become documents, and partners are told what passed the door, over the services in memory. */
-import type { EdiTaken } from "@dockline/core/EdiIntake"
-import * as Slices from "@dockline/core/internal/input/Slices"
+import type { EdiTaken } from "@dockline/core/edi/EdiIntake"
+import * as Slices from "@dockline/core/input/Slices"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileOfSets, fileWith, noticeOf } from "../Files.ts"

@@ -1,6 +1,6 @@
 /** D18.3: few large files are done at a time, so that the memory that they take is bounded. */
-import type { Principal } from "@dockline/core/Access"
-import { Idle } from "@dockline/core/RequestLimits"
+import type { Principal } from "@dockline/core/access/Access"
+import { Idle } from "@dockline/core/access/RequestLimits"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"

@@ -1,6 +1,6 @@
 /** D18.3: what a refused file is looked through for is bounded, and done in slices. */
-import { sliceCost } from "@dockline/core/internal/input/Slices"
-import type { Steps } from "@dockline/core/internal/input/Slices"
+import { sliceCost } from "@dockline/core/input/Slices"
+import type { Steps } from "@dockline/core/input/Slices"
 import { assert, describe, it } from "vitest"
 import { headOf } from "../../src/exchange/RefusedFiles.ts"
 import { fileWith } from "../Files.ts"

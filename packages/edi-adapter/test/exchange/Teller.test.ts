@@ -1,5 +1,5 @@
 /** D18.3: what came is on record, partners are told of what departed exactly once, and control numbers have no gap. */
-import { StorageUnavailable } from "@dockline/core/Errors"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Effect, Logger, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileWith, noticeOf } from "../Files.ts"

@@ -1,5 +1,5 @@
 /** D18.2: each group is answered by an acknowledgment (997), which reads as what became of its sets. */
-import { atOnce } from "@dockline/core/internal/input/Slices"
+import { atOnce } from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import type { Acknowledgment } from "../../src/sets/Acknowledgment.ts"

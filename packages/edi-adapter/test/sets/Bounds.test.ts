@@ -1,5 +1,5 @@
 /** What reading a ship notice costs: no more for each level than its own segments, whatever stands above and below it. */
-import { atOnce } from "@dockline/core/internal/input/Slices"
+import { atOnce } from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { readShipNotice } from "../../src/sets/ShipNotice.ts"

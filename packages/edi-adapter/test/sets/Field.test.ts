@@ -1,5 +1,5 @@
 /** D23: what partners send in the field is understood, or noted by segment and element. */
-import type { DocumentJson } from "@dockline/core/Dockline"
+import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import { assert, describe, it } from "vitest"
 import { statusOf } from "../../src/sets/Acknowledgments.ts"
 import type { SetPlace } from "../../src/sets/Meaning.ts"

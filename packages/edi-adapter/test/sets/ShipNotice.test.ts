@@ -1,5 +1,5 @@
 /** D18.2: a ship notice (856) is a document, or is rejected by segment and element. */
-import * as DocumentInput from "@dockline/core/DocumentInput"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { statusOf } from "../../src/sets/Acknowledgments.ts"

@@ -1,5 +1,5 @@
 /** D18.2: a warehouse order (940) is an outbound order, or is rejected by segment and element. */
-import * as DocumentInput from "@dockline/core/DocumentInput"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileOf, fileWith, setOf, wordsOf } from "../Files.ts"

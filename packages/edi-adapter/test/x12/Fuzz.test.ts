@@ -1,5 +1,5 @@
 /** Whatever is sent, it is read or refused: nothing throws, and each fault names its place and a remedy. */
-import { atOnce } from "@dockline/core/internal/input/Slices"
+import { atOnce } from "@dockline/core/input/Slices"
 import * as Law from "@dockline/testing/Law"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"

@@ -1,5 +1,5 @@
 /** Laws of the reader, the writer and the tree, over generated interchanges. */
-import { atOnce } from "@dockline/core/internal/input/Slices"
+import { atOnce } from "@dockline/core/input/Slices"
 import * as Law from "@dockline/testing/Law"
 import { Result } from "effect"
 import * as fc from "fast-check"

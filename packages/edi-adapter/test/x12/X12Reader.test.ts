@@ -1,5 +1,5 @@
 /** D18.1: the envelope of a file is checked, and what is wrong is named by its place. */
-import { atOnce } from "@dockline/core/internal/input/Slices"
+import { atOnce } from "@dockline/core/input/Slices"
 import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { describe as told } from "../../src/x12/Fault.ts"

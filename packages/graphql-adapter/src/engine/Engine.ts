@@ -5,8 +5,8 @@
  * Guarantee: each operation is held against the schema of its path, and whichever it is, the same limits hold. A schema beside
  * that of the adapter is made when its path is first asked for.
  */
-import { hasTooManyItems } from "@dockline/core/DocumentInput"
-import { OperationTooCostly, TooManyItems } from "@dockline/core/Errors"
+import { hasTooManyItems } from "@dockline/core/document/DocumentInput"
+import { OperationTooCostly, TooManyItems } from "@dockline/core/values/Errors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { execute as graphqlExecute, getOperationAST, GraphQLError } from "graphql"
 import type { ExecutionResult, GraphQLSchema } from "graphql"

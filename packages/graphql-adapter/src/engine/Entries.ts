@@ -6,8 +6,8 @@
  * What a directive skips counts too. A list of the arguments counts its entries, those of lists within it too, once for each field
  * that names it: aliases do not multiply what a variable holds.
  */
-import { defaultMessageLimit } from "@dockline/core/Messages"
-import { pageLimit } from "@dockline/core/Page"
+import { defaultMessageLimit } from "@dockline/core/messages/Messages"
+import { pageLimit } from "@dockline/core/values/Page"
 import { getNamedType, isObjectType, Kind, valueFromASTUntyped } from "graphql"
 import type { FieldNode, GraphQLObjectType, GraphQLSchema, SelectionSetNode, ValueNode } from "graphql"
 import type { Prepared } from "./Prepared.ts"

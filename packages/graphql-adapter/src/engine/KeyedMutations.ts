@@ -2,9 +2,9 @@
  * `Idempotency-Key` on a mutation (D5.2). Core keeps the answer of its operation, or the refusal; a repeat shows that as the
  * mutation selects it.
  */
-import { InvalidRequest } from "@dockline/core/Errors"
-import { Keeping } from "@dockline/core/internal/access/Keeping"
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import { Keeping } from "@dockline/core/access/Keeping"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { InvalidRequest } from "@dockline/core/values/Errors"
 import { Effect, Result } from "effect"
 import { Kind } from "graphql"
 import type { ExecutionResult, FormattedExecutionResult, OperationDefinitionNode } from "graphql"

@@ -3,7 +3,7 @@
  * over a thousand messages than reading and writing them. The answer is the same, but it is written as text at once:
  * payloads go from the storage to the client without being parsed.
  */
-import type { Message } from "@dockline/core/Message"
+import type { Message } from "@dockline/core/messages/Message"
 import { getArgumentValues, Kind, locatedError, validateExecutionArgs } from "graphql"
 import type {
   ExecutionResult,

@@ -2,8 +2,8 @@
  * A query or a mutation as a span. Without a tracer nothing happens. Texts of clients are clipped, and arguments and
  * variables are in no span.
  */
-import { clip } from "@dockline/core/internal/values/Clip"
-import * as TraceContext from "@dockline/core/TraceContext"
+import { clip } from "@dockline/core/values/Clip"
+import * as TraceContext from "@dockline/core/values/TraceContext"
 import { Context, Effect, Tracer } from "effect"
 import type { ExecutionResult } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"

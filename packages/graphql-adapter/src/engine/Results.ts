@@ -1,6 +1,6 @@
 /** Results as text, and the room that they take. */
-import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
-import type { Room } from "@dockline/core/RequestLimits"
+import type { Room } from "@dockline/core/access/RequestLimits"
+import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import type { ExecutionResult, FormattedExecutionResult } from "graphql"
 
 /** A result without errors whose text was written at once; reading its data parses the text. */

@@ -2,11 +2,11 @@
  * GraphiQL, the interactive reference of GraphQL, at the same path for browsers (D8.8), and the schema as a file. All
  * files come from memory, and need no token.
  */
-import { ResourceNotFound } from "@dockline/core/RequestErrors"
-import { graphqlType } from "@dockline/wire/internal/Accept"
-import { pathOf } from "@dockline/wire/internal/Path"
-import type { SitePage } from "@dockline/wire/internal/SitePages"
-import * as StaticFile from "@dockline/wire/internal/StaticFile"
+import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
+import { graphqlType } from "@dockline/wire/Accept"
+import { pathOf } from "@dockline/wire/Path"
+import type { SitePage } from "@dockline/wire/SitePages"
+import * as StaticFile from "@dockline/wire/StaticFile"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"

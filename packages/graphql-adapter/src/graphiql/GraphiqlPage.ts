@@ -1,7 +1,7 @@
 /** The page around GraphiQL, without inline scripts and without other hosts. */
 
-import { header, headerStyles } from "@dockline/wire/internal/SitePages"
-import type { SitePage } from "@dockline/wire/internal/SitePages"
+import { header, headerStyles } from "@dockline/wire/SitePages"
+import type { SitePage } from "@dockline/wire/SitePages"
 
 /** GraphiQL's editor measures and places itself by inline styles; scripts come from files of the service alone. */
 export const contentSecurityPolicy = [

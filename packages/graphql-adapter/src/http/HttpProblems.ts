@@ -2,9 +2,9 @@
  * Refusals that are problems (RFC 9457) rather than errors of GraphQL: those of the token, the path, the method and the
  * media types (D4.2, D8.6).
  */
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { MethodNotAllowed, NotAcceptable } from "@dockline/core/RequestErrors"
-import * as Problem from "@dockline/wire/internal/Problem"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { MethodNotAllowed, NotAcceptable } from "@dockline/core/values/RequestErrors"
+import * as Problem from "@dockline/wire/Problem"
 import { HttpServerResponse } from "effect/http"
 
 const write = (problem: Problem.Problem, headers: Readonly<Record<string, string>> = {}) =>

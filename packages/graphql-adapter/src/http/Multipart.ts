@@ -3,8 +3,8 @@
  * file named by the path of its variable (D8.5). Parts, their number and their sizes are bounded. A file takes the
  * place of a `null` in the variables and of nothing else.
  */
-import type { MalformedRequest } from "@dockline/core/Errors"
-import { PayloadTooLarge } from "@dockline/core/RequestErrors"
+import type { MalformedRequest } from "@dockline/core/values/Errors"
+import { PayloadTooLarge } from "@dockline/core/values/RequestErrors"
 import { Effect, Predicate, Stream } from "effect"
 import { Multipart } from "effect/http"
 import type { HttpServerRequest } from "effect/http"

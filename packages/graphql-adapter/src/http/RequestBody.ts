@@ -1,6 +1,6 @@
 /** Reads the JSON of a request as REST does, and the operation that its members ask for. */
-import { MalformedRequest } from "@dockline/core/Errors"
-import * as JsonText from "@dockline/core/internal/input/JsonText"
+import * as JsonText from "@dockline/core/input/JsonText"
+import { MalformedRequest } from "@dockline/core/values/Errors"
 import { Effect, Predicate } from "effect"
 import type { GraphqlRequest } from "../engine/Prepared.ts"
 

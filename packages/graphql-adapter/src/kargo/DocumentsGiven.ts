@@ -4,14 +4,14 @@
  *
  * Guarantee: nothing that an input says is lost. What a document has no field for is kept beside it, or refused.
  */
-import * as DocumentInput from "@dockline/core/DocumentInput"
-import { InvalidDocument, InvalidRequest, MalformedDocument } from "@dockline/core/Errors"
-import type { Alongside } from "@dockline/core/internal/document/Decision"
-import type * as Slices from "@dockline/core/internal/input/Slices"
-import type { CheckInNote } from "@dockline/core/internal/shipment/CheckIn"
-import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
-import { changeableItemFields, itemKey } from "@dockline/core/OrderItem"
-import type { OrderItemDraft } from "@dockline/core/OrderItem"
+import type { Alongside } from "@dockline/core/document/Decision"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import type * as Slices from "@dockline/core/input/Slices"
+import type { CheckInNote } from "@dockline/core/shipment/CheckIn"
+import { changeableItemFields, itemKey } from "@dockline/core/shipment/OrderItem"
+import type { OrderItemDraft } from "@dockline/core/shipment/OrderItem"
+import type { FieldError } from "@dockline/core/values/CatalogueError"
+import { InvalidDocument, InvalidRequest, MalformedDocument } from "@dockline/core/values/Errors"
 import { Effect, Record, Result, Struct } from "effect"
 import { dateOf, directionOf } from "./KargoWords.ts"
 import type { ShippingDirection } from "./KargoWords.ts"

@@ -5,12 +5,12 @@
  * entries and no more text than its limits (D8.8). What several fields of an operation show is read once, also where it fails, and the
  * pallets of all shipments of a facility whose fields are asked for are read together; a mutation begins anew.
  */
-import { AnswerTooLarge, InvalidRequest, OperationTooCostly } from "@dockline/core/Errors"
-import { answerTextOf } from "@dockline/core/internal/shipment/ShipmentSize"
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import type { Page } from "@dockline/core/Page"
-import type { PalletView } from "@dockline/core/PalletView"
-import type { ShipmentView } from "@dockline/core/View"
+import type { PalletView } from "@dockline/core/movement/PalletView"
+import { answerTextOf } from "@dockline/core/shipment/ShipmentSize"
+import type { ShipmentView } from "@dockline/core/shipment/View"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { AnswerTooLarge, InvalidRequest, OperationTooCostly } from "@dockline/core/values/Errors"
+import type { Page } from "@dockline/core/values/Page"
 import { Effect, Result } from "effect"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"

@@ -2,12 +2,12 @@
  * The queries of Kargo's schema, and what is read of that which they show: places, docks, shipments, pallets (D17.1). Each calls the
  * operation that REST calls, within the limits of its operation (D8.8).
  */
-import { canRead, everything, readScopes } from "@dockline/core/Access"
-import { InvalidRequest, ShipmentNotFound } from "@dockline/core/Errors"
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { namePage } from "@dockline/core/Page"
-import type { PalletView } from "@dockline/core/PalletView"
-import type { ShipmentView } from "@dockline/core/View"
+import { canRead, everything, readScopes } from "@dockline/core/access/Access"
+import type { PalletView } from "@dockline/core/movement/PalletView"
+import type { ShipmentView } from "@dockline/core/shipment/View"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { InvalidRequest, ShipmentNotFound } from "@dockline/core/values/Errors"
+import { namePage } from "@dockline/core/values/Page"
 import { Effect } from "effect"
 import type { GraphQLResolveInfo } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"

@@ -5,7 +5,7 @@
  *
  * Guarantee: each name and type that both schemas have is the same. What is left out of theirs is what no field shows.
  */
-import type { Message } from "@dockline/core/Message"
+import type { Message } from "@dockline/core/messages/Message"
 import {
   buildSchema,
   GraphQLInt,

@@ -1,8 +1,8 @@
 /**
  * The words, numbers and dates of Kargo's schema, and ours for them (D17.2, D17.3).
  */
-import * as Timestamp from "@dockline/core/Timestamp"
-import type { ShipmentView } from "@dockline/core/View"
+import type { ShipmentView } from "@dockline/core/shipment/View"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 
 /** A word for the direction of a shipment. */
 export type ShippingDirection = "SHIPPING" | "RECEIVING" | "MIXED" | "UNKNOWN"

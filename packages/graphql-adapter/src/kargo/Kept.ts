@@ -3,7 +3,7 @@
  * there (D17.2): a fact of the shipment under its name, a fact of an order after its number, as in `PO-1.requestedShipDate`, and a
  * fact of an item after that and what the item is called: its identifier, LPN and SKU, of which one that repeats another is left out.
  */
-import type { ShipmentView } from "@dockline/core/View"
+import type { ShipmentView } from "@dockline/core/shipment/View"
 
 /** Named values, as documents and answers have them. */
 export type NamedValues = ShipmentView["additionalFields"]

@@ -1,8 +1,8 @@
 /**
  * Shows orders and their items as Kargo's schema has them (D17.1).
  */
-import * as JsonText from "@dockline/core/internal/input/JsonText"
-import type { ShipmentView } from "@dockline/core/View"
+import * as JsonText from "@dockline/core/input/JsonText"
+import type { ShipmentView } from "@dockline/core/shipment/View"
 import { Predicate, Result } from "effect"
 import { intOf, numberOf, textOrNull } from "./KargoWords.ts"
 import { keptOf } from "./Kept.ts"

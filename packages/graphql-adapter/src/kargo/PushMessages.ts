@@ -1,10 +1,10 @@
 /**
  * Messages as Kargo's schema has them: the two types that it knows, as text in the profile `kargo` (D15.3, D17.1).
  */
-import { InvalidRequest } from "@dockline/core/Errors"
-import { profiled } from "@dockline/core/internal/webhooks/PayloadProfile"
-import { shownSentAt } from "@dockline/core/Message"
-import type { Message } from "@dockline/core/Message"
+import { shownSentAt } from "@dockline/core/messages/Message"
+import type { Message } from "@dockline/core/messages/Message"
+import { InvalidRequest } from "@dockline/core/values/Errors"
+import { profiled } from "@dockline/core/webhooks/PayloadProfile"
 import { Effect } from "effect"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"

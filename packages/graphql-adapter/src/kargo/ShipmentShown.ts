@@ -1,9 +1,9 @@
 /**
  * Shows shipments as Kargo's schema has them, and what has passed of them (D17.1).
  */
-import { isSameLpn, lpnKey } from "@dockline/core/Lpn"
-import type { PalletView } from "@dockline/core/PalletView"
-import type { ShipmentView } from "@dockline/core/View"
+import { isSameLpn, lpnKey } from "@dockline/core/labels/Lpn"
+import type { PalletView } from "@dockline/core/movement/PalletView"
+import type { ShipmentView } from "@dockline/core/shipment/View"
 import { intOf, numberOf, statusOf, textOrNull, wordOf } from "./KargoWords.ts"
 import { keptOf } from "./Kept.ts"
 import { identifierOf, orderOf, placeOf } from "./OrderShown.ts"

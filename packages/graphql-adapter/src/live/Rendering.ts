@@ -2,7 +2,7 @@
  * Renders messages for subscriptions. Those with the same document and variables share one execution and one
  * serialization of a message. A text that was dropped is rendered again.
  */
-import type { Message } from "@dockline/core/Message"
+import type { Message } from "@dockline/core/messages/Message"
 import { executeSubscriptionEvent, visit } from "graphql"
 import type { DocumentNode, GraphQLError, ValidatedSubscriptionArgs } from "graphql"
 import type { Prepared } from "../engine/Prepared.ts"

@@ -3,11 +3,11 @@
  * being withdrawn (D8.7, D14.4). Connections stay while their client cannot be looked up. The pages of history that are read at once are
  * bounded, for a client and in all.
  */
-import type { Principal } from "@dockline/core/Access"
-import { Authenticator } from "@dockline/core/Authenticator"
-import type { Session } from "@dockline/core/Authenticator"
-import type { MessageQuery } from "@dockline/core/MessageQuery"
-import { mayRead } from "@dockline/core/Messages"
+import type { Principal } from "@dockline/core/access/Access"
+import { Authenticator } from "@dockline/core/access/Authenticator"
+import type { Session } from "@dockline/core/access/Authenticator"
+import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
+import { mayRead } from "@dockline/core/messages/Messages"
 import { Clock, Context, Effect, Layer, Semaphore } from "effect"
 import { defaultLiveConfig } from "../GraphqlConfig.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"

@@ -1,8 +1,8 @@
 /** Opens subscriptions for all transports: from a prepared operation to its messages and their text. */
-import type { Session } from "@dockline/core/Authenticator"
-import * as Metrics from "@dockline/core/internal/values/Metrics"
-import type { Message } from "@dockline/core/Message"
-import type { Timestamp } from "@dockline/core/Timestamp"
+import type { Session } from "@dockline/core/access/Authenticator"
+import type { Message } from "@dockline/core/messages/Message"
+import * as Metrics from "@dockline/core/values/Metrics"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Metric } from "effect"
 import { createSourceEventStream, validateSubscriptionArgs } from "graphql"

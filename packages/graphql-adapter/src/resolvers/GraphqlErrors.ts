@@ -6,10 +6,10 @@
  *
  * Guarantee: both codes and the text derive from the one declaration in core; nothing internal is ever shown.
  */
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { InternalError } from "@dockline/core/RequestErrors"
-import type { GraphqlCode as CatalogueCode } from "@dockline/wire/internal/Categories"
-import * as Problem from "@dockline/wire/internal/Problem"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { InternalError } from "@dockline/core/values/RequestErrors"
+import type { GraphqlCode as CatalogueCode } from "@dockline/wire/Categories"
+import * as Problem from "@dockline/wire/Problem"
 import { GraphQLError } from "graphql"
 
 export type GraphqlCode = CatalogueCode | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED"

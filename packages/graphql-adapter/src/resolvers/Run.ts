@@ -2,10 +2,10 @@
  * Runs effects in resolvers, and turns core's errors into GraphQL's. A defect is logged under the correlation id, and
  * the client sees only that id.
  */
-import type { Session } from "@dockline/core/Authenticator"
-import type { Once } from "@dockline/core/internal/access/Keeping"
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { countRefusal } from "@dockline/core/internal/values/Refusals"
+import type { Session } from "@dockline/core/access/Authenticator"
+import type { Once } from "@dockline/core/access/Keeping"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { countRefusal } from "@dockline/core/values/Refusals"
 import { Cause, Context, Effect, Exit } from "effect"
 import { internal, ofCatalogue } from "./GraphqlErrors.ts"
 

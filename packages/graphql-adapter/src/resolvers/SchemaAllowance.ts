@@ -6,8 +6,8 @@
  * the first one on; those of a mutation, which may share its transaction, only do not begin later. A mutation is refused
  * before it writes, never after.
  */
-import { AnswerTooLarge, InvalidRequest, OperationTooSlow } from "@dockline/core/Errors"
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { AnswerTooLarge, InvalidRequest, OperationTooSlow } from "@dockline/core/values/Errors"
 import { Clock, Effect } from "effect"
 import type { GraphQLResolveInfo } from "graphql"
 import { ofCatalogue } from "./GraphqlErrors.ts"

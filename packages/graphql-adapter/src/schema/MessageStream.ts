@@ -2,9 +2,9 @@
  * The messages of one subscription, as an async iterable; our transports take the follower inside, which needs no
  * promise for each message.
  */
-import type { Follower, FollowError, ReplayPage } from "@dockline/core/internal/messages/Follower"
-import type { Message } from "@dockline/core/Message"
-import type { MessageQuery } from "@dockline/core/MessageQuery"
+import type { Follower, FollowError, ReplayPage } from "@dockline/core/messages/Follower"
+import type { Message } from "@dockline/core/messages/Message"
+import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
 import { Effect, Exit, Schedule, Scope, Stream } from "effect"
 import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"

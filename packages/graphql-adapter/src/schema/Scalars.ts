@@ -1,5 +1,5 @@
 /** The scalars of the schema beside GraphQL's own. */
-import * as Timestamp from "@dockline/core/Timestamp"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { GraphQLError, GraphQLScalarType, Kind } from "graphql"
 import type { ConstValueNode } from "graphql"
 

@@ -7,10 +7,10 @@
  * // the context value of each operation, a new object: { session, correlationId }
  * ```
  */
-import { canRead } from "@dockline/core/Access"
-import { BusinessView, FacilityView } from "@dockline/core/internal/operator/OperatorView"
-import { refusalAt } from "@dockline/core/internal/places/Authorize"
-import type { PlaceSlugs } from "@dockline/core/internal/places/Authorize"
+import { canRead } from "@dockline/core/access/Access"
+import { BusinessView, FacilityView } from "@dockline/core/operator/OperatorView"
+import { refusalAt } from "@dockline/core/places/Authorize"
+import type { PlaceSlugs } from "@dockline/core/places/Authorize"
 import { Effect } from "effect"
 import { GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql"
 import type { GraphQLFieldConfigMap } from "graphql"

@@ -1,10 +1,10 @@
 /** Pages of lists in the schema, as connections. */
-import { InvalidRequest } from "@dockline/core/Errors"
-import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
-import { textFault } from "@dockline/core/internal/values/Field"
-import type * as Operation from "@dockline/core/Operation"
-import { idOf, isCursor, pageLimit } from "@dockline/core/Page"
-import type { Page } from "@dockline/core/Page"
+import type * as Operation from "@dockline/core/access/Operation"
+import type { FieldError } from "@dockline/core/values/CatalogueError"
+import { InvalidRequest } from "@dockline/core/values/Errors"
+import { textFault } from "@dockline/core/values/Field"
+import { idOf, isCursor, pageLimit } from "@dockline/core/values/Page"
+import type { Page } from "@dockline/core/values/Page"
 import { Effect } from "effect"
 import {
   GraphQLBoolean,

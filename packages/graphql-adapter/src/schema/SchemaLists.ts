@@ -1,15 +1,15 @@
 /**
  * The fields that read lists and entities, from the operations of core: their types, arguments, descriptions and answers.
  */
-import { cursorOfShipment } from "@dockline/core/internal/movement/ShipmentList"
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { isDate } from "@dockline/core/internal/values/Field"
-import { wordsOf } from "@dockline/core/Operation"
-import type * as Operation from "@dockline/core/Operation"
-import { methodsOf, reading } from "@dockline/core/OperationRegistry"
-import type { MethodOf } from "@dockline/core/Operations"
-import type { Page } from "@dockline/core/Page"
-import { ShipmentView } from "@dockline/core/View"
+import { wordsOf } from "@dockline/core/access/Operation"
+import type * as Operation from "@dockline/core/access/Operation"
+import { methodsOf, reading } from "@dockline/core/capability/OperationRegistry"
+import { cursorOfShipment } from "@dockline/core/movement/ShipmentList"
+import type { MethodOf } from "@dockline/core/operations/Operations"
+import { ShipmentView } from "@dockline/core/shipment/View"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { isDate } from "@dockline/core/values/Field"
+import type { Page } from "@dockline/core/values/Page"
 import { Effect, Predicate, Record, SchemaAST } from "effect"
 import { GraphQLBoolean, GraphQLNonNull, GraphQLString } from "graphql"
 import type {

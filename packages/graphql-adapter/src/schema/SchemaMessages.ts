@@ -1,14 +1,14 @@
 /**
  * Messages in the schema (D8.1 to D8.3): `pushMessages`, history, and `pushMessage`, history after an id and then live. An answer that exceeds `answerTextLimit` is an error, never cut.
  */
-import { TooManyMessages } from "@dockline/core/Errors"
-import { messageKinds } from "@dockline/core/internal/webhooks/MessageKinds"
-import { shownSentAt } from "@dockline/core/Message"
-import type { Message } from "@dockline/core/Message"
-import type { MessageQuery } from "@dockline/core/MessageQuery"
-import { MessageView } from "@dockline/core/MessageView"
-import type { Timestamp } from "@dockline/core/Timestamp"
-import type { MessageType } from "@dockline/core/Vocabulary"
+import { shownSentAt } from "@dockline/core/messages/Message"
+import type { Message } from "@dockline/core/messages/Message"
+import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
+import { MessageView } from "@dockline/core/messages/MessageView"
+import { TooManyMessages } from "@dockline/core/values/Errors"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
+import type { MessageType } from "@dockline/core/values/Vocabulary"
+import { messageKinds } from "@dockline/core/webhooks/MessageKinds"
 import { Record, SchemaAST } from "effect"
 import {
   GraphQLInputObjectType,

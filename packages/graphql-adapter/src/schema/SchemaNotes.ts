@@ -1,7 +1,7 @@
 /** What the GraphQL schema says of core's types beyond their own declarations: names, scalars, descriptions. */
-import type { DocumentRules } from "@dockline/core/DocumentInput"
-import { itemFields } from "@dockline/core/OrderItem"
-import type { CheckInStep as Step, ShipmentOrder as Order } from "@dockline/core/Vocabulary"
+import type { DocumentRules } from "@dockline/core/document/DocumentInput"
+import { itemFields } from "@dockline/core/shipment/OrderItem"
+import type { CheckInStep as Step, ShipmentOrder as Order } from "@dockline/core/values/Vocabulary"
 import { GraphQLString } from "graphql"
 import { DateTime, MessageId } from "./Scalars.ts"
 import { enumType } from "./SchemaTypes.ts"

@@ -4,7 +4,7 @@
  * Guarantee: every field of a schema becomes a field with the same name and a description; a field without one fails when
  * the schema is made.
  */
-import { isDate } from "@dockline/core/internal/values/Field"
+import { isDate } from "@dockline/core/values/Field"
 import { SchemaAST } from "effect"
 import type { Schema } from "effect"
 import {

@@ -5,9 +5,9 @@
  * `graphql-ws` iterates over an operation, and would serialize each result at once, for each subscriber anew. What it iterates
  * over here yields nothing: messages are sent as bytes that subscribers share, answers as texts that were made in slices.
  */
-import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
-import * as Slices from "@dockline/core/internal/input/Slices"
-import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/RequestLimits"
+import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/access/RequestLimits"
+import * as JsonWriter from "@dockline/core/input/JsonWriter"
+import * as Slices from "@dockline/core/input/Slices"
 import { Cause, Effect, Exit, Option } from "effect"
 import type { GraphQLError } from "graphql"
 import { MessageType } from "graphql-ws"

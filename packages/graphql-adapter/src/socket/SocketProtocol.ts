@@ -3,8 +3,8 @@
  * time, in turns among all sockets: what it does at once, it has done before the next. A client that is not acknowledged gets
  * nothing but the check of its token, and a socket that sends too much is cut.
  */
-import { Authenticator } from "@dockline/core/Authenticator"
-import * as JsonText from "@dockline/core/internal/input/JsonText"
+import { Authenticator } from "@dockline/core/access/Authenticator"
+import * as JsonText from "@dockline/core/input/JsonText"
 import { Cause, Effect, Predicate, Result, Semaphore } from "effect"
 import { parse } from "graphql"
 import { CloseCode, makeServer, MessageType } from "graphql-ws"

@@ -3,8 +3,8 @@
  * at a time, then live messages in the turn in which they are published, without a promise or an effect for each.
  * Publishing never waits: a consumer whose buffer overflows is too slow.
  */
-import type { FollowError } from "@dockline/core/internal/messages/Follower"
-import type { Message } from "@dockline/core/Message"
+import type { FollowError } from "@dockline/core/messages/Follower"
+import type { Message } from "@dockline/core/messages/Message"
 import { Clock, Context, Effect } from "effect"
 import type { Fiber } from "effect"
 import type { GraphQLError } from "graphql"

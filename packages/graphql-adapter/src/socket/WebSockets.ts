@@ -15,18 +15,18 @@
  * wss.on("connection", sockets.handleConnection)   // a server of `ws`
  * ```
  */
-import { Authenticator } from "@dockline/core/Authenticator"
-import { MalformedRequest } from "@dockline/core/Errors"
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import { countRefusal } from "@dockline/core/internal/values/Refusals"
-import { ResourceNotFound, Stopping } from "@dockline/core/RequestErrors"
-import { overloaded } from "@dockline/core/RequestLimits"
-import type { RequestLimits } from "@dockline/core/RequestLimits"
-import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
-import { refusalOf } from "@dockline/wire/internal/Handshake"
-import { pathOf } from "@dockline/wire/internal/Path"
-import * as Problem from "@dockline/wire/internal/Problem"
-import { endWith } from "@dockline/wire/internal/Refusal"
+import { Authenticator } from "@dockline/core/access/Authenticator"
+import { overloaded } from "@dockline/core/access/RequestLimits"
+import type { RequestLimits } from "@dockline/core/access/RequestLimits"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import { MalformedRequest } from "@dockline/core/values/Errors"
+import { countRefusal } from "@dockline/core/values/Refusals"
+import { ResourceNotFound, Stopping } from "@dockline/core/values/RequestErrors"
+import { correlationHeader, correlationIdOf } from "@dockline/wire/CorrelationId"
+import { refusalOf } from "@dockline/wire/Handshake"
+import { pathOf } from "@dockline/wire/Path"
+import * as Problem from "@dockline/wire/Problem"
+import { endWith } from "@dockline/wire/Refusal"
 import { Context, Effect, Exit, Layer, Option } from "effect"
 import { handleProtocols } from "graphql-ws"
 import type { IncomingMessage } from "node:http"
@@ -54,7 +54,7 @@ export class WebSockets extends Context.Service<WebSockets, {
   readonly handleConnection: (socket: WebSocket, request: IncomingMessage) => void
   /** Closes all sockets with 1001, and cuts those that do not confirm in time; ends event streams too. */
   readonly closeAll: () => Promise<void>
-}>()("@dockline/graphql-adapter/WebSockets") {
+}>()("@dockline/graphql-adapter/socket/WebSockets") {
   /** Sockets of the engine's schema. All of them are closed with the layer, and none is taken afterwards. */
   static readonly layer = (
     config: GraphqlConfig = defaultGraphqlConfig

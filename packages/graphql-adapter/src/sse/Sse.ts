@@ -2,10 +2,10 @@
  * GraphQL over server-sent events, in the distinct connections mode of `graphql-sse` (D8.3). A consumer that does not
  * keep up, or whose token or permission ends, gets a result that says so; one that does not even read that is cut.
  */
-import type { Message } from "@dockline/core/Message"
-import { Capacity } from "@dockline/core/RequestLimits"
-import { eventStream } from "@dockline/wire/internal/Accept"
-import * as Pieces from "@dockline/wire/internal/Pieces"
+import { Capacity } from "@dockline/core/access/RequestLimits"
+import type { Message } from "@dockline/core/messages/Message"
+import { eventStream } from "@dockline/wire/Accept"
+import * as Pieces from "@dockline/wire/Pieces"
 import { Clock, Deferred, Effect, Metric, Predicate, Stream } from "effect"
 import type { Scope } from "effect"
 import { HttpServerResponse } from "effect/http"

@@ -1,5 +1,5 @@
 /** The quick way of `pushMessages` answers as GraphQL's general execution does, whatever is asked. */
-import { MessageLog } from "@dockline/core/MessageLog"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { GraphqlEngine } from "../../src/engine/Engine.ts"

@@ -1,7 +1,7 @@
 /** Large numbers and large lists at the path of Kargo's clients, and what an operation reads once (D8.8, D17.1). */
-import { StorageUnavailable } from "@dockline/core/Errors"
-import { Shipments } from "@dockline/core/Shipments"
-import * as Timestamp from "@dockline/core/Timestamp"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { sessionOf } from "../EngineSetup.ts"

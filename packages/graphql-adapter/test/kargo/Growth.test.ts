@@ -1,7 +1,7 @@
 /** What Kargo's schema reads of long lists grows with them, and no faster: neither with their product nor with their square. */
-import type { Principal } from "@dockline/core/Access"
-import type { PalletView } from "@dockline/core/PalletView"
-import type { ShipmentView } from "@dockline/core/View"
+import type { Principal } from "@dockline/core/access/Access"
+import type { PalletView } from "@dockline/core/movement/PalletView"
+import type { ShipmentView } from "@dockline/core/shipment/View"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { GraphqlEngine } from "../../src/engine/Engine.ts"

@@ -1,5 +1,5 @@
 /** Mutations of Kargo's clients beside requests of others: what is decided is what is there, and no order leaves its shipment (D17.2). */
-import { Shipments } from "@dockline/core/Shipments"
+import { Shipments } from "@dockline/core/movement/Shipments"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { sessionOf } from "../EngineSetup.ts"

@@ -1,7 +1,7 @@
 /** What clients of Kargo read: places, shipments, orders, cargo, messages; and what others' clients do not (D17.1). */
-import { TooManyMessages } from "@dockline/core/Errors"
-import { Shipments } from "@dockline/core/Shipments"
-import * as Timestamp from "@dockline/core/Timestamp"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import { TooManyMessages } from "@dockline/core/values/Errors"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { defaultOperationLimits as limits } from "../../src/GraphqlConfig.ts"

@@ -2,8 +2,8 @@
  * The path for clients of Kargo over HTTP and web sockets: the guards and limits of the other path hold there too (D8.5 to D8.8,
  * D10.5, D17.1), and each path has its schema.
  */
-import { RateLimited } from "@dockline/core/RequestErrors"
-import { RequestLimits } from "@dockline/core/RequestLimits"
+import { RequestLimits } from "@dockline/core/access/RequestLimits"
+import { RateLimited } from "@dockline/core/values/RequestErrors"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { defaultGraphqlConfig } from "../../src/GraphqlConfig.ts"

@@ -1,5 +1,5 @@
 /** The mutations for clients of Kargo: what they write, what they keep, and what they refuse (D17.1 to D17.3). */
-import { Shipments } from "@dockline/core/Shipments"
+import { Shipments } from "@dockline/core/movement/Shipments"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { sessionOf } from "../EngineSetup.ts"

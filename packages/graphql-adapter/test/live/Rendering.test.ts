@@ -1,6 +1,6 @@
 /** What is kept of messages and their rendered texts: 16 MiB, of which the oldest go first. */
-import type { Message } from "@dockline/core/Message"
-import { fromMillis } from "@dockline/core/Timestamp"
+import type { Message } from "@dockline/core/messages/Message"
+import { fromMillis } from "@dockline/core/values/Timestamp"
 import { assert } from "@effect/vitest"
 import { validateSubscriptionArgs } from "graphql"
 import { GraphqlEngine } from "../../src/engine/Engine.ts"

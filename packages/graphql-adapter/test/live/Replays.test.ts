@@ -2,7 +2,7 @@
  * Replays of consumers that do not read, or take their time (D8.7): what is read of the log for them, and how long
  * they may stay.
  */
-import { MemoryMessages } from "@dockline/core/memory/MemoryMessages"
+import { MemoryMessages } from "@dockline/core/memory/internal/MemoryMessages"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Latch } from "effect"
 import type { Socket } from "node:net"

@@ -1,5 +1,5 @@
 /** How far subscriptions are behind, as series: the worst of a client's, bounded in number, and gone with them. */
-import { fromMillis } from "@dockline/core/Timestamp"
+import { fromMillis } from "@dockline/core/values/Timestamp"
 import { makeLag, pairLimit } from "@dockline/graphql-adapter/live/Subscriptions"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Context, Effect, Metric } from "effect"

@@ -1,6 +1,6 @@
 /** How long live messages take to a socket, as it is measured: with the time that they wait for the socket. */
-import type { Message } from "@dockline/core/Message"
-import { fromMillis } from "@dockline/core/Timestamp"
+import type { Message } from "@dockline/core/messages/Message"
+import { fromMillis } from "@dockline/core/values/Timestamp"
 import type { Subscription } from "@dockline/graphql-adapter/live/Subscriptions"
 import type { Outbox } from "@dockline/graphql-adapter/socket/Outbox"
 import { startPush } from "@dockline/graphql-adapter/socket/SocketPush"

@@ -1,7 +1,7 @@
 /**
  * The protocol `graphql-transport-ws` on raw sockets: what is answered, and each way in which a socket is closed.
  */
-import { payloadOf } from "@dockline/core/Message"
+import { payloadOf } from "@dockline/core/messages/Message"
 import { assert, describe } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Metric, Scope } from "effect"
 import { once } from "node:events"

@@ -2,20 +2,20 @@
  * Wraps every request: each answer carries the correlation id (D4.5) and says who may keep it (D12.9), each refusal of the framework is a problem
  * (D4.2), and a defect is logged under that id while the answer shows nothing of it.
  */
-import { InvalidParameter, StorageUnavailable } from "@dockline/core/Errors"
-import { clip as clipText } from "@dockline/core/internal/values/Clip"
-import * as Metrics from "@dockline/core/internal/values/Metrics"
-import { countRefusal } from "@dockline/core/internal/values/Refusals"
-import * as RequestLog from "@dockline/core/internal/values/RequestLog"
+import { clip as clipText } from "@dockline/core/values/Clip"
+import { InvalidParameter, StorageUnavailable } from "@dockline/core/values/Errors"
+import * as Metrics from "@dockline/core/values/Metrics"
+import { countRefusal } from "@dockline/core/values/Refusals"
 import {
   InternalError,
   IssuerUnavailable,
   MethodNotAllowed,
   ResourceNotFound
-} from "@dockline/core/RequestErrors"
-import * as Caching from "@dockline/wire/internal/Caching"
-import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
-import { pathOf } from "@dockline/wire/internal/Path"
+} from "@dockline/core/values/RequestErrors"
+import * as RequestLog from "@dockline/core/values/RequestLog"
+import * as Caching from "@dockline/wire/Caching"
+import { correlationHeader, correlationIdOf } from "@dockline/wire/CorrelationId"
+import { pathOf } from "@dockline/wire/Path"
 import { Cause, Clock, Context, Effect, Exit, Predicate } from "effect"
 import type { Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpBody, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"

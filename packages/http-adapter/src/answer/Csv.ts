@@ -4,10 +4,10 @@
  * Guarantee: no cell is a formula, whatever customers have sent. A list of any length takes the memory of a page, and is read
  * no faster than its client takes it. An answer that ends is complete: one that cannot be completed breaks off.
  */
-import type { CatalogueError } from "@dockline/core/internal/values/CatalogueError"
-import type { Cell, Table } from "@dockline/core/Operation"
-import type { Page } from "@dockline/core/Page"
-import { csv } from "@dockline/wire/internal/Accept"
+import type { Cell, Table } from "@dockline/core/access/Operation"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import type { Page } from "@dockline/core/values/Page"
+import { csv } from "@dockline/wire/Accept"
 import { Data, Effect, Option, Predicate, Schedule, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { FurtherPages } from "../api/Authorization.ts"

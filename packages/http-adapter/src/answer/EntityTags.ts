@@ -1,8 +1,8 @@
 /** Writes and reads entity tags (RFC 9110, section 8.8.3): the version of what a change sets or a document changes, quoted. */
-import type { DocumentPrecondition } from "@dockline/core/DocumentPrecondition"
-import { MalformedRequest } from "@dockline/core/Errors"
-import { versionOf } from "@dockline/core/internal/input/Precondition"
-import type { Expected } from "@dockline/core/internal/input/Precondition"
+import type { DocumentPrecondition } from "@dockline/core/document/DocumentPrecondition"
+import { versionOf } from "@dockline/core/input/Precondition"
+import type { Expected } from "@dockline/core/input/Precondition"
+import { MalformedRequest } from "@dockline/core/values/Errors"
 import { Effect, Result } from "effect"
 
 /** An operation that says the version of its view, or which part of the view has one. */

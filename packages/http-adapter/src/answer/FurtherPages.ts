@@ -5,9 +5,9 @@
  * are read at once, however many answers it has under way. A client that has used up its window waits for the next one: a long
  * answer is slower then, and does not break off.
  */
-import type { Principal } from "@dockline/core/Access"
-import { AnswerRoom } from "@dockline/core/RequestLimits"
-import type { OpenRoom, RequestLimits, TakeOn } from "@dockline/core/RequestLimits"
+import type { Principal } from "@dockline/core/access/Access"
+import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import type { OpenRoom, RequestLimits, TakeOn } from "@dockline/core/access/RequestLimits"
 import { Effect, Semaphore } from "effect"
 import type { FurtherPages } from "../api/Authorization.ts"
 

@@ -1,7 +1,7 @@
 /** Checks the query parameters of requests whose parameters the framework does not check. */
-import { InvalidParameter } from "@dockline/core/Errors"
-import { unknownName } from "@dockline/core/internal/input/Faults"
-import { clip } from "@dockline/core/internal/values/Clip"
+import { unknownName } from "@dockline/core/input/Faults"
+import { clip } from "@dockline/core/values/Clip"
+import { InvalidParameter } from "@dockline/core/values/Errors"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 

@@ -1,5 +1,5 @@
 /** The preferences of a request (RFC 7240, D2.8, D5.3). Unknown and malformed preferences are ignored. */
-import * as HeaderValue from "@dockline/wire/internal/HeaderValue"
+import * as HeaderValue from "@dockline/wire/HeaderValue"
 
 export interface Preferences {
   readonly return: "minimal" | "representation" | undefined

@@ -1,5 +1,5 @@
 /** Knows the methods of each path, so that a known path with another method is 405 with `Allow`, not 404 (D4.3). */
-import { asRouted } from "@dockline/wire/internal/Path"
+import { asRouted } from "@dockline/wire/Path"
 import { HttpApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
 

@@ -3,7 +3,7 @@
  * value back, but for empty lists, empty objects and `null`, which are absent, and characters outside XML 1.0, which
  * become U+FFFD.
  */
-import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
+import * as JsonWriter from "@dockline/core/input/JsonWriter"
 
 /**
  * Writes what `JSON.stringify` would write. A list is its field's element repeated; a list without a field has `item`

@@ -4,14 +4,14 @@
  *
  * Guarantee: importing it loads only declarations of this folder and of core, and nothing that a server runs.
  */
-import { extendedMethods } from "@dockline/core/Capability"
-import type * as Capability from "@dockline/core/Capability"
-import { declaredOperations } from "@dockline/core/DeclaredOperations"
-import * as DocumentInput from "@dockline/core/DocumentInput"
-import { StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
-import type * as Operation from "@dockline/core/Operation"
-import { operations } from "@dockline/core/Operations"
-import { MetricsForbidden, Stopping } from "@dockline/core/RequestErrors"
+import type * as Operation from "@dockline/core/access/Operation"
+import { extendedMethods } from "@dockline/core/capability/Capability"
+import type * as Capability from "@dockline/core/capability/Capability"
+import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { operations } from "@dockline/core/operations/Operations"
+import { StorageUnavailable, Unauthenticated } from "@dockline/core/values/Errors"
+import { MetricsForbidden, Stopping } from "@dockline/core/values/RequestErrors"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "./ApiErrors.ts"

@@ -1,4 +1,6 @@
 /** The errors that operations declare; the answers in the OpenAPI document derive from them. */
+import { FieldError } from "@dockline/core/values/CatalogueError"
+import type { ErrorClass } from "@dockline/core/values/CatalogueError"
 import {
   Forbidden,
   InvalidParameter,
@@ -6,9 +8,7 @@ import {
   MalformedRequest,
   StorageUnavailable,
   Unauthenticated
-} from "@dockline/core/Errors"
-import { FieldError } from "@dockline/core/internal/values/CatalogueError"
-import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
+} from "@dockline/core/values/Errors"
 import {
   BodyAlreadyRead,
   HeadersTooLarge,
@@ -24,9 +24,9 @@ import {
   RequestTimeout,
   Stopping,
   UnsupportedMediaType
-} from "@dockline/core/RequestErrors"
-import { statusOf } from "@dockline/wire/internal/Categories"
-import { mediaType } from "@dockline/wire/internal/Problem"
+} from "@dockline/core/values/RequestErrors"
+import { statusOf } from "@dockline/wire/Categories"
+import { mediaType } from "@dockline/wire/Problem"
 import { Schema, SchemaAST } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import { count, text } from "./ApiSchemas.ts"

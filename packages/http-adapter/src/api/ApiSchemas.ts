@@ -1,6 +1,6 @@
 /** The parts that the groups of the API share: descriptions, pages and headers. */
-import * as Field from "@dockline/core/internal/values/Field"
-import { isCursor } from "@dockline/core/Page"
+import * as Field from "@dockline/core/values/Field"
+import { isCursor } from "@dockline/core/values/Page"
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 

@@ -1,6 +1,6 @@
 /** Declares the bearer token of a request, and the client that it authenticates. */
-import type { Principal } from "@dockline/core/Access"
-import type { Overloaded } from "@dockline/core/RequestErrors"
+import type { Principal } from "@dockline/core/access/Access"
+import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Context } from "effect"
 import type { Effect } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"

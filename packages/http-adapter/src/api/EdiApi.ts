@@ -1,13 +1,13 @@
 /**
  * X12 in the REST interface as data (D18.3): files of partners, and what is exchanged with them.
  */
-import { ediTakeErrors } from "@dockline/core/EdiIntake"
-import { EdiAnswer } from "@dockline/core/EdiView"
-import { InvalidParameter } from "@dockline/core/Errors"
-import * as Field from "@dockline/core/internal/values/Field"
-import { operations } from "@dockline/core/Operations"
-import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@dockline/core/RequestErrors"
-import { ediX12 } from "@dockline/wire/internal/Accept"
+import { ediTakeErrors } from "@dockline/core/edi/EdiIntake"
+import { EdiAnswer } from "@dockline/core/edi/EdiView"
+import { operations } from "@dockline/core/operations/Operations"
+import { InvalidParameter } from "@dockline/core/values/Errors"
+import * as Field from "@dockline/core/values/Field"
+import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
+import { ediX12 } from "@dockline/wire/Accept"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { problems, secured } from "./ApiErrors.ts"

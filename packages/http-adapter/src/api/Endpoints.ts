@@ -2,10 +2,10 @@
  * Makes the endpoints of declared operations: their paths, parameters, bodies, answers and problems, with the texts of the
  * reference.
  */
-import { InvalidParameter } from "@dockline/core/Errors"
-import type { AnyChange } from "@dockline/core/internal/operator/Change"
-import type * as Operation from "@dockline/core/Operation"
-import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/RequestErrors"
+import type * as Operation from "@dockline/core/access/Operation"
+import type { AnyChange } from "@dockline/core/operator/Change"
+import { InvalidParameter } from "@dockline/core/values/Errors"
+import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/values/RequestErrors"
 import { Schema, SchemaAST } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { given as givenTo, operated, problems, repeatable, secured, sent, written } from "./ApiErrors.ts"

@@ -2,7 +2,7 @@
  * The groups of the operators' operations in the REST interface (D11, D14.4). Every operation takes the permission `operator`, for the
  * business that it is about or for the whole service.
  */
-import { operatorOperations as operations } from "@dockline/core/internal/operator/OperatorOperations"
+import { operatorOperations as operations } from "@dockline/core/operator/OperatorOperations"
 import { changeEndpoint, listEndpoint, readEndpoint, securedGroup } from "./Endpoints.ts"
 
 export class Businesses extends securedGroup(

@@ -1,8 +1,8 @@
 /** Tokens and the keys that verify them, in the REST interface as data (D10.1, D10.2; RFC 6749, RFC 7517, RFC 8414). */
-import { InvalidParameter, StorageUnavailable } from "@dockline/core/Errors"
-import { slug } from "@dockline/core/internal/values/Field"
-import { Overloaded, Stopping } from "@dockline/core/RequestErrors"
-import { graphqlPath } from "@dockline/wire/internal/Path"
+import { InvalidParameter, StorageUnavailable } from "@dockline/core/values/Errors"
+import { slug } from "@dockline/core/values/Field"
+import { Overloaded, Stopping } from "@dockline/core/values/RequestErrors"
+import { graphqlPath } from "@dockline/wire/Path"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "./ApiErrors.ts"

@@ -6,13 +6,13 @@
  * declaration, else UTF-8. Where the header names the charset, the declaration is ignored, as it is often wrong: .NET
  * writes UTF-16, whatever charset the text is sent in.
  */
-import { malformed } from "@dockline/core/internal/input/MalformedBody"
-import type { MalformedBody } from "@dockline/core/internal/input/MalformedBody"
-import * as Utf8 from "@dockline/core/internal/input/Utf8"
-import { clip } from "@dockline/core/internal/values/Clip"
-import { UnsupportedMediaType } from "@dockline/core/RequestErrors"
-import { charsetOf, charsets, documentTypes } from "@dockline/wire/internal/ContentType"
-import type { Charset } from "@dockline/wire/internal/ContentType"
+import { malformed } from "@dockline/core/input/MalformedBody"
+import type { MalformedBody } from "@dockline/core/input/MalformedBody"
+import * as Utf8 from "@dockline/core/input/Utf8"
+import { clip } from "@dockline/core/values/Clip"
+import { UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
+import { charsetOf, charsets, documentTypes } from "@dockline/wire/ContentType"
+import type { Charset } from "@dockline/wire/ContentType"
 import { Result } from "effect"
 
 const unsupported = (detail: string): UnsupportedMediaType =>

@@ -1,7 +1,7 @@
 /** Reads a request body whole, up to a limit. A client that goes away midway is a typed error, never a defect. */
-import type { ErrorCategory } from "@dockline/core/internal/values/CatalogueError"
-import type { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/RequestErrors"
-import * as BoundedBody from "@dockline/wire/internal/BoundedBody"
+import type { ErrorCategory } from "@dockline/core/values/CatalogueError"
+import type { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/values/RequestErrors"
+import * as BoundedBody from "@dockline/wire/BoundedBody"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 

@@ -1,5 +1,5 @@
 /** Explains the messages of the XML parser to integrators. */
-import { clip } from "@dockline/core/internal/values/Clip"
+import { clip } from "@dockline/core/values/Clip"
 
 interface Explanation {
   readonly detail: string

@@ -2,12 +2,12 @@
  * Makes the value that a JSON body of the same content would have (D2.5), by a shape. The value holds only fields of
  * the shape, so no element name can reach a prototype; faults have the path that they would have in JSON.
  */
-import { formatPath, maxFaults, unknownName } from "@dockline/core/internal/input/Faults"
-import type { ObjectShape, Shape } from "@dockline/core/internal/input/Shape"
-import { atOnce } from "@dockline/core/internal/input/Slices"
-import type { Steps } from "@dockline/core/internal/input/Slices"
-import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
-import { clip } from "@dockline/core/internal/values/Clip"
+import { formatPath, maxFaults, unknownName } from "@dockline/core/input/Faults"
+import type { ObjectShape, Shape } from "@dockline/core/input/Shape"
+import { atOnce } from "@dockline/core/input/Slices"
+import type { Steps } from "@dockline/core/input/Slices"
+import type { FieldError } from "@dockline/core/values/CatalogueError"
+import { clip } from "@dockline/core/values/Clip"
 import { Result } from "effect"
 import { isWhitespace } from "./XmlBody.ts"
 import type { XmlElement } from "./XmlBody.ts"

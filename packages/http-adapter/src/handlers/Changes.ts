@@ -2,11 +2,11 @@
  * Answers the declared changes of operators (D11), in JSON. No answer is kept under an `Idempotency-Key`, as it
  * may hold a secret that is shown once.
  */
-import { MalformedRequest } from "@dockline/core/Errors"
-import { ExpectedVersions } from "@dockline/core/internal/input/Precondition"
-import * as RequestInput from "@dockline/core/internal/input/RequestInput"
-import type { AnyChange } from "@dockline/core/internal/operator/Change"
-import { RequestOrigin } from "@dockline/core/internal/values/RequestOrigin"
+import { ExpectedVersions } from "@dockline/core/input/Precondition"
+import * as RequestInput from "@dockline/core/input/RequestInput"
+import type { AnyChange } from "@dockline/core/operator/Change"
+import { MalformedRequest } from "@dockline/core/values/Errors"
+import { RequestOrigin } from "@dockline/core/values/RequestOrigin"
 import { Effect, Option, Predicate, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Answer from "../answer/Answer.ts"

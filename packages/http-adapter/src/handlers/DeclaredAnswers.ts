@@ -2,14 +2,14 @@
  * Answers the declared operations. Those of clients read and write in JSON or XML, and what changes something is done once under
  * its key (D5, D13); those of operators answer in JSON (D11).
  */
-import { submitDocument } from "@dockline/core/internal/document/DocumentOperations"
-import type { AnyOfOperators } from "@dockline/core/internal/operator/Change"
-import { operatorHandlers } from "@dockline/core/internal/operator/OperatorHandlers"
-import { operatorOperationsOf } from "@dockline/core/internal/operator/OperatorOperations"
-import * as Operation from "@dockline/core/Operation"
-import { methodsOf, OperationRegistry, reading, writing } from "@dockline/core/OperationRegistry"
-import { AuthenticationSchemes } from "@dockline/core/WebhookEndpoint"
-import { restType } from "@dockline/wire/internal/Accept"
+import * as Operation from "@dockline/core/access/Operation"
+import { methodsOf, OperationRegistry, reading, writing } from "@dockline/core/capability/OperationRegistry"
+import { submitDocument } from "@dockline/core/document/DocumentOperations"
+import type { AnyOfOperators } from "@dockline/core/operator/Change"
+import { operatorHandlers } from "@dockline/core/operator/OperatorHandlers"
+import { operatorOperationsOf } from "@dockline/core/operator/OperatorOperations"
+import { AuthenticationSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
+import { restType } from "@dockline/wire/Accept"
 import { Effect, Layer, Struct } from "effect"
 import * as Answer from "../answer/Answer.ts"
 import { Api, groupsWith, withCapabilities } from "../api/Api.ts"

@@ -1,13 +1,13 @@
 /**
  * `POST /v1/edi`: passes files of X12 to what takes them, and answers with their acknowledgments.
  */
-import { EdiIntake } from "@dockline/core/EdiIntake"
-import type { EdiTaken } from "@dockline/core/EdiIntake"
-import { EdiAnswer, ediFileView } from "@dockline/core/EdiView"
-import { EdiRefused } from "@dockline/core/Errors"
-import { AnswerRoom } from "@dockline/core/RequestLimits"
-import { ediType, ediX12 } from "@dockline/wire/internal/Accept"
-import * as ContentType from "@dockline/wire/internal/ContentType"
+import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { EdiIntake } from "@dockline/core/edi/EdiIntake"
+import type { EdiTaken } from "@dockline/core/edi/EdiIntake"
+import { EdiAnswer, ediFileView } from "@dockline/core/edi/EdiView"
+import { EdiRefused } from "@dockline/core/values/Errors"
+import { ediType, ediX12 } from "@dockline/wire/Accept"
+import * as ContentType from "@dockline/wire/ContentType"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Answer from "../answer/Answer.ts"

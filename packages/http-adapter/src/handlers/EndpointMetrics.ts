@@ -2,9 +2,9 @@
  * The series of webhook endpoints and their backlogs, read from the storage, so that they are the same in every
  * instance. The endpoints that are furthest behind have series, and all others share one.
  */
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
-import type { EndpointBacklog } from "@dockline/core/DeliveryStore"
-import * as Metrics from "@dockline/core/internal/values/Metrics"
+import * as Metrics from "@dockline/core/values/Metrics"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import type { EndpointBacklog } from "@dockline/core/webhooks/DeliveryStore"
 import { Clock, Effect, Option } from "effect"
 import type { Context } from "effect"
 

@@ -3,10 +3,10 @@
  * While the database is away, `dockline_database_up` is 0 and the series of webhook endpoints are left out. A request
  * with a header that proxies add does not come from this machine.
  */
-import { Unauthenticated } from "@dockline/core/Errors"
-import * as CoreMetrics from "@dockline/core/internal/values/Metrics"
-import { Readiness } from "@dockline/core/Readiness"
-import { MetricsForbidden } from "@dockline/core/RequestErrors"
+import { Readiness } from "@dockline/core/access/Readiness"
+import { Unauthenticated } from "@dockline/core/values/Errors"
+import * as CoreMetrics from "@dockline/core/values/Metrics"
+import { MetricsForbidden } from "@dockline/core/values/RequestErrors"
 import { Context, Effect, Metric, Option, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"

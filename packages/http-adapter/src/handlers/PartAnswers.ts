@@ -1,5 +1,5 @@
 /** What answers the endpoints of the parts of capabilities (`RestParts`): a line for each part, by the name of the capability. */
-import type { OperationRegistry } from "@dockline/core/OperationRegistry"
+import type { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import type { Effect } from "effect"
 import type { HttpConfig } from "../HttpConfig.ts"
 import type { Answering } from "./DeclaredGroup.ts"

@@ -1,8 +1,8 @@
 /** Checks the bearer token of a request, and admits it before its body is read. */
-import { Authenticator } from "@dockline/core/Authenticator"
-import * as RequestLog from "@dockline/core/internal/values/RequestLog"
-import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/RequestLimits"
-import * as RequestAdmission from "@dockline/wire/internal/RequestAdmission"
+import { Authenticator } from "@dockline/core/access/Authenticator"
+import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/access/RequestLimits"
+import * as RequestLog from "@dockline/core/values/RequestLog"
+import * as RequestAdmission from "@dockline/wire/RequestAdmission"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as Answer from "../answer/Answer.ts"

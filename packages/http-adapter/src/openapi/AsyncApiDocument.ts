@@ -2,11 +2,11 @@
  * The AsyncAPI document: the messages that a service sends, by webhooks, by the GraphQL subscription over WebSocket, and by
  * server-sent events. Their payloads are those of the OpenAPI document.
  */
-import { MessageView } from "@dockline/core/internal/messages/MessageView"
-import * as PalletExamples from "@dockline/core/internal/operations/PalletExamples"
-import { withoutSlashes } from "@dockline/core/internal/values/Url"
-import { messagePaths } from "@dockline/core/Vocabulary"
-import { graphqlPath } from "@dockline/wire/internal/Path"
+import { MessageView } from "@dockline/core/messages/MessageView"
+import * as PalletExamples from "@dockline/core/operations/PalletExamples"
+import { withoutSlashes } from "@dockline/core/values/Url"
+import { messagePaths } from "@dockline/core/values/Vocabulary"
+import { graphqlPath } from "@dockline/wire/Path"
 import { Schema } from "effect"
 import { delivered, deliveryHeaders } from "./MessageContracts.ts"
 import { membersOf, toJson } from "./OpenApiSchemas.ts"

@@ -4,12 +4,12 @@
  * Guarantee: the schemas are those that the payloads are made by, and they let a customer's own fields pass (D6.4). An interchange is X12,
  * a text.
  */
-import * as EdiExamples from "@dockline/core/internal/operations/EdiExamples"
-import * as PalletExamples from "@dockline/core/internal/operations/PalletExamples"
-import { ediMediaType } from "@dockline/core/internal/webhooks/DeliveryBody"
-import { interchangeKind, messageKinds } from "@dockline/core/internal/webhooks/MessageKinds"
-import { messagePaths, messageTypes } from "@dockline/core/Vocabulary"
-import type { MessageType } from "@dockline/core/Vocabulary"
+import * as EdiExamples from "@dockline/core/operations/EdiExamples"
+import * as PalletExamples from "@dockline/core/operations/PalletExamples"
+import { messagePaths, messageTypes } from "@dockline/core/values/Vocabulary"
+import type { MessageType } from "@dockline/core/values/Vocabulary"
+import { ediMediaType } from "@dockline/core/webhooks/DeliveryBody"
+import { interchangeKind, messageKinds } from "@dockline/core/webhooks/MessageKinds"
 import { Record, Schema } from "effect"
 import { contentOf, mapWithin, membersOf, toJson } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"

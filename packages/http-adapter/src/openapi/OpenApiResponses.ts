@@ -1,17 +1,17 @@
 /**
  * The responses of each operation in the OpenAPI document: when each status occurs, its headers, its body, examples.
  */
-import * as Capability from "@dockline/core/Capability"
-import { declaredOperations } from "@dockline/core/DeclaredOperations"
-import { answerExamples } from "@dockline/core/internal/operations/DocumentExamples"
-import * as EdiExamples from "@dockline/core/internal/operations/EdiExamples"
-import * as OperationExamples from "@dockline/core/internal/operations/OperationExamples"
-import type { AnyOfOperators } from "@dockline/core/internal/operator/Change"
-import * as OperatorExamples from "@dockline/core/internal/operator/DeclaredExamples"
-import { operatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
-import type { ErrorClass } from "@dockline/core/internal/values/CatalogueError"
-import type * as Declared from "@dockline/core/Operation"
-import type { IntakeResult } from "@dockline/core/Outcome"
+import type * as Declared from "@dockline/core/access/Operation"
+import * as Capability from "@dockline/core/capability/Capability"
+import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
+import type { IntakeResult } from "@dockline/core/document/Outcome"
+import { answerExamples } from "@dockline/core/operations/DocumentExamples"
+import * as EdiExamples from "@dockline/core/operations/EdiExamples"
+import * as OperationExamples from "@dockline/core/operations/OperationExamples"
+import type { AnyOfOperators } from "@dockline/core/operator/Change"
+import * as OperatorExamples from "@dockline/core/operator/DeclaredExamples"
+import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
+import type { ErrorClass } from "@dockline/core/values/CatalogueError"
 import {
   HeadersTooLarge,
   IdempotencyKeyReused,
@@ -19,10 +19,10 @@ import {
   MisdirectedRequest,
   RateLimited,
   RequestTimeout
-} from "@dockline/core/RequestErrors"
-import { csv, ediX12 } from "@dockline/wire/internal/Accept"
-import { isKeptStatus, statusOf } from "@dockline/wire/internal/Categories"
-import { mediaType, problemOf } from "@dockline/wire/internal/Problem"
+} from "@dockline/core/values/RequestErrors"
+import { csv, ediX12 } from "@dockline/wire/Accept"
+import { isKeptStatus, statusOf } from "@dockline/wire/Categories"
+import { mediaType, problemOf } from "@dockline/wire/Problem"
 import { rootOf } from "../answer/Answer.ts"
 import * as Csv from "../answer/Csv.ts"
 import { partsOf } from "../api/RestParts.ts"

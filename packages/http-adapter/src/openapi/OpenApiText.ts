@@ -1,6 +1,6 @@
 /** The prose of the OpenAPI document: its introduction, successes, parameters and headers. */
-import { maxKeyLength } from "@dockline/core/internal/access/IdempotencyKey"
-import { graphqlPath } from "@dockline/wire/internal/Path"
+import { maxKeyLength } from "@dockline/core/access/IdempotencyKey"
+import { graphqlPath } from "@dockline/wire/Path"
 import { rowLimit } from "../answer/Csv.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 

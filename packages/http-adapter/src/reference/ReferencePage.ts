@@ -2,8 +2,8 @@
  * The page of the interactive reference around Swagger UI, without inline scripts or styles and without other hosts.
  */
 
-import { header, headerStyles } from "@dockline/wire/internal/SitePages"
-import type { SitePage } from "@dockline/wire/internal/SitePages"
+import { header, headerStyles } from "@dockline/wire/SitePages"
+import type { SitePage } from "@dockline/wire/SitePages"
 
 /** The style sheet of Swagger UI holds icons in `data:` URLs. No other page may frame the page. */
 export const contentSecurityPolicy = [

@@ -2,10 +2,10 @@
  * The files that browsers, crawlers and programs look for at the root of every site: an icon, rules for crawlers, where to report a
  * hole (RFC 9116), and a guide for language models. They need no token.
  */
-import { withoutSlashes } from "@dockline/core/internal/values/Url"
-import { ResourceNotFound } from "@dockline/core/RequestErrors"
-import { messageTypes } from "@dockline/core/Vocabulary"
-import { graphqlPath } from "@dockline/wire/internal/Path"
+import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
+import { withoutSlashes } from "@dockline/core/values/Url"
+import { messageTypes } from "@dockline/core/values/Vocabulary"
+import { graphqlPath } from "@dockline/wire/Path"
 import { Clock, Effect, Struct } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import * as Answer from "../answer/Answer.ts"

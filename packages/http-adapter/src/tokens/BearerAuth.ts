@@ -6,9 +6,9 @@
  * the token and tells nothing about clients. A storage or an issuer that cannot be reached is another error, so that no
  * client throws a good token away.
  */
-import { Authenticator } from "@dockline/core/Authenticator"
-import { Unauthenticated } from "@dockline/core/Errors"
-import { tokenFaults } from "@dockline/wire/internal/Problem"
+import { Authenticator } from "@dockline/core/access/Authenticator"
+import { Unauthenticated } from "@dockline/core/values/Errors"
+import { tokenFaults } from "@dockline/wire/Problem"
 import { Effect, Layer } from "effect"
 import { Clients } from "./Clients.ts"
 import { Tokens, tokenSizeLimit } from "./Tokens.ts"

@@ -5,9 +5,9 @@
  * whichever of the two is asked; each instance counts for itself. The log has a line for each failure, with the client, if there
  * is one of that id, and the address, and nothing else of the request.
  */
-import { Credentials } from "@dockline/core/Credentials"
-import { withDefaults } from "@dockline/core/internal/values/Defaults"
-import { RateLimited } from "@dockline/core/RequestErrors"
+import { Credentials } from "@dockline/core/access/Credentials"
+import { withDefaults } from "@dockline/core/values/Defaults"
+import { RateLimited } from "@dockline/core/values/RequestErrors"
 import { Clock, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import * as ClientAddress from "./ClientAddress.ts"

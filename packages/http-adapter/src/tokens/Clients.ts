@@ -5,12 +5,12 @@
  * the same work and give the same answer (D10.4). Grants are at most five seconds old (D10.3), and a client that is
  * disabled is refused within the same time.
  */
-import type { Principal } from "@dockline/core/Access"
-import { ClientStore, isClientId } from "@dockline/core/ClientStore"
-import type { Client, ClientSecret } from "@dockline/core/ClientStore"
-import { Unauthenticated } from "@dockline/core/Errors"
-import type { StorageUnavailable } from "@dockline/core/Errors"
-import type { ErrorCategory } from "@dockline/core/internal/values/CatalogueError"
+import type { Principal } from "@dockline/core/access/Access"
+import { ClientStore, isClientId } from "@dockline/core/access/ClientStore"
+import type { Client, ClientSecret } from "@dockline/core/access/ClientStore"
+import type { ErrorCategory } from "@dockline/core/values/CatalogueError"
+import { Unauthenticated } from "@dockline/core/values/Errors"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Cache, Clock, Context, Effect, Exit, Layer, Schema } from "effect"
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { steady } from "./SteadyClock.ts"
@@ -45,7 +45,7 @@ export class Clients extends Context.Service<Clients, {
   readonly principal: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
   /** `principal` as it is this moment, from no cache. */
   readonly current: (clientId: string) => Effect.Effect<Principal, Unauthenticated | StorageUnavailable>
-}>()("@dockline/http-adapter/Clients") {
+}>()("@dockline/http-adapter/tokens/Clients") {
   /** Clients of the store. */
   static readonly layer: Layer.Layer<Clients, never, ClientStore> = Layer.effect(
     Clients,

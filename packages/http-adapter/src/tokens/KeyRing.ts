@@ -3,7 +3,7 @@
  * and for unknown keys at most once in each `cooldown`. One reading runs at a time. While the source is down, the
  * last keys serve until they are `staleLimit` old. Setting the time of day changes nothing.
  */
-import type { SigningKey } from "@dockline/core/SigningKeyStore"
+import type { SigningKey } from "@dockline/core/access/SigningKeyStore"
 import { Clock, Effect, Fiber } from "effect"
 import type { Scope } from "effect"
 import type { JWK, LocalJWKSet } from "jose"

@@ -4,9 +4,9 @@
  * Guarantee: a client that has used up its window is refused until the window ends, and never longer; refused requests do
  * not count. Every instance of the service counts for itself.
  */
-import { RateLimited } from "@dockline/core/RequestErrors"
-import { RequestLimits } from "@dockline/core/RequestLimits"
-import type { Allowance } from "@dockline/core/RequestLimits"
+import { RequestLimits } from "@dockline/core/access/RequestLimits"
+import type { Allowance } from "@dockline/core/access/RequestLimits"
+import { RateLimited } from "@dockline/core/values/RequestErrors"
 import { Clock, Effect, Layer } from "effect"
 import * as FixedWindows from "./FixedWindows.ts"
 

@@ -5,11 +5,11 @@
  * request. When tokens come from an external issuer, every request is referred there. After too many failures the secret
  * is not compared for the rest of the minute (D10.5); each instance counts for itself.
  */
-import { Credentials } from "@dockline/core/Credentials"
-import type { StorageUnavailable } from "@dockline/core/Errors"
-import * as Metrics from "@dockline/core/internal/values/Metrics"
-import { secondsInWords } from "@dockline/core/Timestamp"
-import { retryAfterOf } from "@dockline/wire/internal/Categories"
+import { Credentials } from "@dockline/core/access/Credentials"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import * as Metrics from "@dockline/core/values/Metrics"
+import { secondsInWords } from "@dockline/core/values/Timestamp"
+import { retryAfterOf } from "@dockline/wire/Categories"
 import { Cause, Context, Effect, Layer, Metric, Option } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -29,7 +29,7 @@ const bodyLimit = 16_384
 export class TokenEndpoint extends Context.Service<TokenEndpoint, {
   /** Answers a request for a token; its body must not have been read. */
   readonly handle: (request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
-}>()("@dockline/http-adapter/TokenEndpoint") {
+}>()("@dockline/http-adapter/tokens/TokenEndpoint") {
   /**
    * The endpoint over the clients and tokens of the service, and the check of their secrets, with which browsers may share
    * its count of failures; what is not given is as in `defaultClientCredentialsConfig`.

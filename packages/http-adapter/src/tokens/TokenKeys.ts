@@ -3,10 +3,10 @@
  * last token signed with it has expired, and is dropped then (D10.2). Instances that share a store end with one
  * newest key.
  */
-import { IssuerUnavailable } from "@dockline/core/RequestErrors"
-import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
-import type { SigningKey } from "@dockline/core/SigningKeyStore"
-import { fromMillis } from "@dockline/core/Timestamp"
+import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
+import type { SigningKey } from "@dockline/core/access/SigningKeyStore"
+import { IssuerUnavailable } from "@dockline/core/values/RequestErrors"
+import { fromMillis } from "@dockline/core/values/Timestamp"
 import { Clock, Effect, Option, Redacted, Schema, Semaphore } from "effect"
 import {
   calculateJwkThumbprint,

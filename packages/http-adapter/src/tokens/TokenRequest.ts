@@ -2,9 +2,9 @@
  * Reads requests to `POST /oauth/token` in JSON or as the form of RFC 6749 (D10.1). A refusal names the parameter at
  * fault, and quotes nothing of the request, as it may hold a secret.
  */
-import * as JsonText from "@dockline/core/internal/input/JsonText"
-import type { UnsupportedMediaType } from "@dockline/core/RequestErrors"
-import * as ContentType from "@dockline/wire/internal/ContentType"
+import * as JsonText from "@dockline/core/input/JsonText"
+import type { UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
+import * as ContentType from "@dockline/wire/ContentType"
 import { Data, Effect, Predicate, Result } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { TokenRefusal } from "../api/TokenApi.ts"

@@ -5,10 +5,10 @@
  * expired by Effect's clock; it names a client and nothing about what the client may do (D10.2, D10.3). The algorithm
  * is never the token's choice, and no key is ever taken from a token.
  */
-import { Unauthenticated } from "@dockline/core/Errors"
-import type { StorageUnavailable } from "@dockline/core/Errors"
-import type { IssuerUnavailable } from "@dockline/core/RequestErrors"
-import type { SigningKeyStore } from "@dockline/core/SigningKeyStore"
+import type { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
+import { Unauthenticated } from "@dockline/core/values/Errors"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import type { IssuerUnavailable } from "@dockline/core/values/RequestErrors"
 import { Clock, Context, Effect, Layer } from "effect"
 import { errors, jwtVerify, SignJWT } from "jose"
 import type { JWK, JWTHeaderParameters, JWTPayload, JWTVerifyOptions } from "jose"
@@ -105,7 +105,7 @@ export class Tokens extends Context.Service<Tokens, {
   >
   /** The public keys of the service as a JSON Web Key Set; empty before the first token, or with an external issuer. */
   readonly jwks: Effect.Effect<{ readonly keys: ReadonlyArray<JWK> }, StorageUnavailable>
-}>()("@dockline/http-adapter/Tokens") {
+}>()("@dockline/http-adapter/tokens/Tokens") {
   /** Tokens by the keys of the store, or of the external issuer. */
   static readonly layer = (config: TokensConfig): Layer.Layer<Tokens, never, SigningKeyStore> =>
     Layer.effect(Tokens, config.external === undefined ? own(config) : external(config, config.external))

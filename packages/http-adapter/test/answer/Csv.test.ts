@@ -1,5 +1,5 @@
 /** Tables in CSV: what RFC 4180 reads back, and no formulas. */
-import type { Table } from "@dockline/core/Operation"
+import type { Table } from "@dockline/core/access/Operation"
 import { capabilities } from "@dockline/server/Capabilities"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"

@@ -1,5 +1,5 @@
 import { maxFaults } from "@dockline/core/input/Faults"
-import type { ObjectShape } from "@dockline/core/internal/input/Shape"
+import type { ObjectShape } from "@dockline/core/input/Shape"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import * as fc from "fast-check"

@@ -1,10 +1,10 @@
 /**
  * A long document in XML is read in slices, and no further than it can be valid.
  */
-import * as DocumentInput from "@dockline/core/DocumentInput"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { Strategies } from "@dockline/core/document/Strategy"
 import { Pause } from "@dockline/core/input/Slices"
-import { Strategies } from "@dockline/core/Strategy"
-import { Vocabulary } from "@dockline/core/Vocabulary"
+import { Vocabulary } from "@dockline/core/values/Vocabulary"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import * as XmlBody from "../../src/body/XmlBody.ts"

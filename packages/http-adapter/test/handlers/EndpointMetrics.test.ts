@@ -1,8 +1,8 @@
 /** What waits for webhook endpoints, as series: bounded, and telling whose fault it is. */
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
-import type { EndpointBacklog } from "@dockline/core/DeliveryStore"
-import { StorageUnavailable } from "@dockline/core/Errors"
-import { fromMillis } from "@dockline/core/Timestamp"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
+import { fromMillis } from "@dockline/core/values/Timestamp"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import type { EndpointBacklog } from "@dockline/core/webhooks/DeliveryStore"
 import * as EndpointMetrics from "@dockline/http-adapter/handlers/EndpointMetrics"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Metric, Option } from "effect"

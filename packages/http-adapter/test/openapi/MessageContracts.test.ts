@@ -1,8 +1,8 @@
 /** The contracts of messages: payloads as they are made, held against the schemas that are served, and the documents about them. */
-import { palletPayload } from "@dockline/core/internal/movement/Payload"
-import { testPayload } from "@dockline/core/internal/webhooks/MessageKinds"
-import { messagePaths, messageTypes, webhookTypes } from "@dockline/core/Vocabulary"
-import type { MessageType } from "@dockline/core/Vocabulary"
+import { palletPayload } from "@dockline/core/movement/internal/Payload"
+import { messagePaths, messageTypes, webhookTypes } from "@dockline/core/values/Vocabulary"
+import type { MessageType } from "@dockline/core/values/Vocabulary"
+import { testPayload } from "@dockline/core/webhooks/MessageKinds"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { asyncApiOf } from "../../src/openapi/AsyncApiDocument.ts"

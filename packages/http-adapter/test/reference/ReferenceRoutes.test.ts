@@ -1,7 +1,7 @@
 /** The files of the interactive reference, as a browser asks for them. The page itself is tested in a browser. */
-import { OperationRegistry } from "@dockline/core/OperationRegistry"
-import { defaultStrategies, Strategies } from "@dockline/core/Strategy"
-import { messageTypes } from "@dockline/core/Vocabulary"
+import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
+import { defaultStrategies, Strategies } from "@dockline/core/document/Strategy"
+import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Context, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"

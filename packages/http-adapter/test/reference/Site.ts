@@ -1,5 +1,5 @@
 /** The routes of the reference and of the files of the site, as browsers ask for them. */
-import { OperationRegistry } from "@dockline/core/OperationRegistry"
+import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { Context, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import type { HttpConfig } from "../../src/HttpConfig.ts"

@@ -1,5 +1,5 @@
 /** The files at the root of the service, as browsers, crawlers and programs ask for them (D16.4). */
-import { messageTypes } from "@dockline/core/Vocabulary"
+import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as RouteTable from "../../src/answer/RouteTable.ts"
 import * as SiteFiles from "../../src/reference/SiteFiles.ts"

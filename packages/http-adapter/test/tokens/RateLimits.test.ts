@@ -1,5 +1,5 @@
 /** How many requests a client may send (D10.5). */
-import { RequestLimits } from "@dockline/core/RequestLimits"
+import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"

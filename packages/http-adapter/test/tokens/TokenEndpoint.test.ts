@@ -1,5 +1,5 @@
 /** D10.1: POST /oauth/token, over real sockets. */
-import { ClientStore } from "@dockline/core/ClientStore"
+import { ClientStore } from "@dockline/core/access/ClientStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Layer, Logger, References } from "effect"
 import { inspect } from "node:util"

@@ -1,5 +1,5 @@
 /** D10.2: the service's own tokens. */
-import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
+import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Redacted } from "effect"
 import { TestClock } from "effect/testing"

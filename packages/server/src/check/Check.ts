@@ -3,8 +3,8 @@
  *
  * Guarantee: it changes nothing. The embedded database is started when its folder holds one, and not made.
  */
-import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
-import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
+import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Cause, Console, Effect, Exit, Logger, Option } from "effect"
 import { existsSync } from "node:fs"

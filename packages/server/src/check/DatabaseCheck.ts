@@ -1,8 +1,8 @@
 /** Checks the database: whether it can be reached, its version, our rights, its clock, its schema. */
-import * as Database from "@dockline/sql-storage/Database"
-import * as Replication from "@dockline/sql-storage/internal/connections/Replication"
-import * as ClusterCheck from "@dockline/sql-storage/internal/schema/cluster/ClusterCheck"
-import * as Migrations from "@dockline/sql-storage/Migrations"
+import * as Database from "@dockline/sql-storage/connections/Database"
+import * as Replication from "@dockline/sql-storage/connections/Replication"
+import * as ClusterCheck from "@dockline/sql-storage/schema/cluster/ClusterCheck"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { Effect, Exit } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"

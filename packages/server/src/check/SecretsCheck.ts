@@ -1,6 +1,6 @@
 /** Whether the secrets of customers can be stored and read: the keys, against what is stored. */
-import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
-import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Option } from "effect"
 import * as ServerDatabase from "../lifecycle/ServerDatabase.ts"
 import type { Settings } from "../settings/Settings.ts"

@@ -1,6 +1,6 @@
 /** The text of a server that is ready: its addresses, and how to send it a first document. */
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
-import { graphqlPath } from "@dockline/wire/internal/Path"
+import { graphqlPath } from "@dockline/wire/Path"
 import { Option } from "effect"
 import type { Settings } from "../settings/Settings.ts"
 import * as DemoData from "./DemoData.ts"

@@ -2,9 +2,9 @@
  * Waits for a database that is away while the server starts, and logs that. A server that ended instead would leave
  * requests that it has accepted without an answer.
  */
-import { StorageUnavailable } from "@dockline/core/Errors"
-import { isAway, isRefused } from "@dockline/sql-storage/internal/connections/StorageErrors"
-import * as Migrations from "@dockline/sql-storage/Migrations"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
+import { isAway, isRefused } from "@dockline/sql-storage/connections/StorageErrors"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { Cause, Effect, Layer, Schedule } from "effect"
 import { Migrator, SqlError } from "effect/sql"
 import * as StartFailure from "./StartFailure.ts"

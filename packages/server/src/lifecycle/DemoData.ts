@@ -1,9 +1,9 @@
 /** The demo data (D12.2): two businesses, and clients with public secrets. Never for real freight. */
-import type { Grant } from "@dockline/core/Access"
-import { ClientStore } from "@dockline/core/ClientStore"
-import { Directory } from "@dockline/core/Directory"
-import type { BusinessEntry } from "@dockline/core/Directory"
-import { hashSecret } from "@dockline/http-adapter/Clients"
+import type { Grant } from "@dockline/core/access/Access"
+import { ClientStore } from "@dockline/core/access/ClientStore"
+import { Directory } from "@dockline/core/places/Directory"
+import type { BusinessEntry } from "@dockline/core/places/Directory"
+import { hashSecret } from "@dockline/http-adapter/tokens/Clients"
 import { Effect } from "effect"
 import { wholeService } from "./OperatorClient.ts"
 

@@ -5,8 +5,8 @@
  * that the connection ends. After a delay, in which balancers notice, no connection is accepted any more. Requests in
  * flight are finished, and connections that are open after the grace are cut.
  */
-import { Stopping } from "@dockline/core/RequestErrors"
-import { pathOf } from "@dockline/wire/internal/Path"
+import { Stopping } from "@dockline/core/values/RequestErrors"
+import { pathOf } from "@dockline/wire/Path"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"

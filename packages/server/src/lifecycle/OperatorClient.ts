@@ -2,10 +2,10 @@
  * The bootstrap operator (D11): a client of the settings that may operate the whole service, and so create the first
  * business and the first clients.
  */
-import type { Grant } from "@dockline/core/Access"
-import { ClientStore } from "@dockline/core/ClientStore"
-import type { Client } from "@dockline/core/ClientStore"
-import { hashSecret } from "@dockline/http-adapter/Clients"
+import type { Grant } from "@dockline/core/access/Access"
+import { ClientStore } from "@dockline/core/access/ClientStore"
+import type { Client } from "@dockline/core/access/ClientStore"
+import { hashSecret } from "@dockline/http-adapter/tokens/Clients"
 import { Effect, Redacted } from "effect"
 import type { Settings } from "../settings/Settings.ts"
 

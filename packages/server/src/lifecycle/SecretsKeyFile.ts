@@ -4,7 +4,7 @@
  *
  * Load it while the embedded database runs, which lets one server at a time into the folder.
  */
-import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
+import * as SecretsKey from "@dockline/webhook-adapter/auth/SecretsKey"
 import { Data, Effect, Result } from "effect"
 import type { Redacted } from "effect"
 import { randomBytes } from "node:crypto"

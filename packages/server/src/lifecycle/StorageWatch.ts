@@ -3,8 +3,8 @@
  *
  * Guarantee: one failure tells nobody: a database that is back at the next look was away for a moment. It holds no request.
  */
-import { Readiness } from "@dockline/core/Readiness"
-import { OperatorEvents } from "@dockline/webhook-adapter/internal/OperatorEvents"
+import { Readiness } from "@dockline/core/access/Readiness"
+import { OperatorEvents } from "@dockline/webhook-adapter/OperatorEvents"
 import { Effect, Layer } from "effect"
 
 export const lookMillis = 5_000

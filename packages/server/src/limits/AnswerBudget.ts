@@ -11,11 +11,11 @@
  * Layer.succeed(AnswerRooms, answers.open)
  * ```
  */
-import * as Share from "@dockline/core/internal/access/Share"
-import { withDefaults } from "@dockline/core/internal/values/Defaults"
-import type { Overloaded } from "@dockline/core/RequestErrors"
-import { idle, overloaded } from "@dockline/core/RequestLimits"
-import type { OpenRoom } from "@dockline/core/RequestLimits"
+import { idle, overloaded } from "@dockline/core/access/RequestLimits"
+import type { OpenRoom } from "@dockline/core/access/RequestLimits"
+import * as Share from "@dockline/core/access/Share"
+import { withDefaults } from "@dockline/core/values/Defaults"
+import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Effect } from "effect"
 import { ShareTally, Turns } from "./Shares.ts"
 

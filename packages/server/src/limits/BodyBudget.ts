@@ -4,7 +4,7 @@
  * Guarantee: the announced bytes of all requests that are being served are bounded, and those of one business and of one client. A body of
  * unknown length counts as the largest body. Small bodies do not count: the number of requests bounds them.
  */
-import type { Share } from "@dockline/core/internal/access/Share"
+import type { Share } from "@dockline/core/access/Share"
 import type { IncomingMessage } from "node:http"
 import { ShareTally } from "./Shares.ts"
 

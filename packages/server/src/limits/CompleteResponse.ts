@@ -4,12 +4,12 @@
  * Guarantee: an answer that does not say who may keep it is kept by nobody (D12.9). Each error without a media type is a problem with a correlation id. An error with a media type, such as a
  * host's own, stays as it is.
  */
-import { MalformedRequest } from "@dockline/core/Errors"
-import { NotImplemented, Stopping } from "@dockline/core/RequestErrors"
-import * as Caching from "@dockline/wire/internal/Caching"
-import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
-import { hostDetail, isHost } from "@dockline/wire/internal/Handshake"
-import * as Problem from "@dockline/wire/internal/Problem"
+import { MalformedRequest } from "@dockline/core/values/Errors"
+import { NotImplemented, Stopping } from "@dockline/core/values/RequestErrors"
+import * as Caching from "@dockline/wire/Caching"
+import { correlationHeader, correlationIdOf } from "@dockline/wire/CorrelationId"
+import { hostDetail, isHost } from "@dockline/wire/Handshake"
+import * as Problem from "@dockline/wire/Problem"
 import { ServerResponse, STATUS_CODES } from "node:http"
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from "node:http"
 import type { Socket } from "node:net"

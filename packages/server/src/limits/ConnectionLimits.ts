@@ -6,7 +6,7 @@
  * bytes of answers that wait to be taken are bounded over all connections. Sockets of another protocol, and event streams,
  * count as connections; their own code limits their time.
  */
-import { networkOf } from "@dockline/http-adapter/internal/tokens/ClientAddress"
+import { networkOf } from "@dockline/http-adapter/tokens/ClientAddress"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { isIP } from "node:net"
 import type { Socket } from "node:net"

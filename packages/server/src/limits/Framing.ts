@@ -10,9 +10,9 @@ import {
   NotImplemented,
   PayloadTooLarge,
   RequestTimeout
-} from "@dockline/core/RequestErrors"
-import * as Problem from "@dockline/wire/internal/Problem"
-import { endWith } from "@dockline/wire/internal/Refusal"
+} from "@dockline/core/values/RequestErrors"
+import * as Problem from "@dockline/wire/Problem"
+import { endWith } from "@dockline/wire/Refusal"
 import { maxHeaderSize } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"

@@ -5,9 +5,9 @@
  * unauthenticated, and with a check every five seconds while it is used (D10.3). While the storage is away, what is known
  * stays known. All spellings of a token are one entry, so that spellings cannot fill the memory.
  */
-import type { Authenticator } from "@dockline/core/Authenticator"
-import * as Share from "@dockline/core/internal/access/Share"
-import { bearerToken } from "@dockline/http-adapter/BearerAuth"
+import type { Authenticator } from "@dockline/core/access/Authenticator"
+import * as Share from "@dockline/core/access/Share"
+import { bearerToken } from "@dockline/http-adapter/tokens/BearerAuth"
 import { Effect } from "effect"
 
 /** What tells whose credentials a header holds: the authenticator of the interfaces. */

@@ -4,9 +4,9 @@
  * Guarantee: a page of another site whose name is made to lead here (DNS rebinding) reaches nothing: neither a route nor a
  * socket sees its requests, whatever the paths. Probes ask by address and learn nothing, so they are not looked at.
  */
-import { MisdirectedRequest } from "@dockline/core/RequestErrors"
-import { isHost } from "@dockline/wire/internal/Handshake"
-import { isLoopback, pathOf } from "@dockline/wire/internal/Path"
+import { MisdirectedRequest } from "@dockline/core/values/RequestErrors"
+import { isHost } from "@dockline/wire/Handshake"
+import { isLoopback, pathOf } from "@dockline/wire/Path"
 import type { IncomingMessage } from "node:http"
 import type { Guard } from "./Guard.ts"
 import * as QuickRefusal from "./QuickRefusal.ts"

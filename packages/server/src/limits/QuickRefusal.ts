@@ -4,13 +4,13 @@
  * Guarantee: the status of the error with a correlation id, and for 503 with `Retry-After`, in every form. The connection of a request with a long body is
  * closed.
  */
-import { Stopping } from "@dockline/core/RequestErrors"
-import type { MisdirectedRequest, Overloaded } from "@dockline/core/RequestErrors"
-import { correlationHeader, correlationIdOf } from "@dockline/wire/internal/CorrelationId"
-import { graphqlPath } from "@dockline/wire/internal/Path"
-import * as Problem from "@dockline/wire/internal/Problem"
-import { answerIn, endWith } from "@dockline/wire/internal/Refusal"
-import type { Form } from "@dockline/wire/internal/Refusal"
+import { Stopping } from "@dockline/core/values/RequestErrors"
+import type { MisdirectedRequest, Overloaded } from "@dockline/core/values/RequestErrors"
+import { correlationHeader, correlationIdOf } from "@dockline/wire/CorrelationId"
+import { graphqlPath } from "@dockline/wire/Path"
+import * as Problem from "@dockline/wire/Problem"
+import { answerIn, endWith } from "@dockline/wire/Refusal"
+import type { Form } from "@dockline/wire/Refusal"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 

@@ -1,5 +1,5 @@
 /** Measures a `NodeServer`: connections, waiting answers, running and waiting work, refusals and cuts. */
-import * as Metrics from "@dockline/core/internal/values/Metrics"
+import * as Metrics from "@dockline/core/values/Metrics"
 import { Effect, Layer } from "effect"
 import type { Admission } from "./Admission.ts"
 import type { AnswerBudget } from "./AnswerBudget.ts"

@@ -3,7 +3,7 @@
  *
  * Guarantee: businesses take turns, and the clients of a business take turns within it, however much each of them has waiting.
  */
-import type { Share } from "@dockline/core/internal/access/Share"
+import type { Share } from "@dockline/core/access/Share"
 import { Tally } from "./Tally.ts"
 
 /** Sums by client and by business. */

@@ -4,8 +4,8 @@
  * Guarantee: only its protocol gets the upgrades of a registered path; without another listener, other paths are answered
  * 404.
  */
-import { ResourceNotFound } from "@dockline/core/RequestErrors"
-import { pathOf } from "@dockline/wire/internal/Path"
+import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
+import { pathOf } from "@dockline/wire/Path"
 import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
 import type { Guard } from "./Guard.ts"

@@ -11,7 +11,7 @@
  * of the event loop, even if it ends at once: what other lanes begin never waits for the whole queue.
  */
 
-import type { Share } from "@dockline/core/internal/access/Share"
+import type { Share } from "@dockline/core/access/Share"
 import { ShareTally, Turns } from "./Shares.ts"
 
 export interface LaneConfig {

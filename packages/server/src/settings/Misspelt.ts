@@ -2,7 +2,7 @@
  * Finds variables of the environment that were probably meant to be settings. A server that ignored `DATABSE_URL` would
  * serve from an embedded database, and nobody would notice.
  */
-import { nearest } from "@dockline/core/internal/input/Faults"
+import { nearest } from "@dockline/core/input/Faults"
 import { ConfigProvider, Effect } from "effect"
 import { table } from "./SettingsTable.ts"
 

@@ -3,10 +3,10 @@
  *
  * Guarantee: a fault names the variable and what it must be, and never shows its value, which may be a secret.
  */
-import { oldestDays } from "@dockline/core/internal/shipment/ReportedTime"
-import { signingSecretFault } from "@dockline/core/internal/webhooks/WebhookInput"
-import * as OutboundPolicy from "@dockline/webhook-adapter/internal/outbound/OutboundPolicy"
-import * as SecretsKey from "@dockline/webhook-adapter/SecretsKey"
+import { oldestDays } from "@dockline/core/shipment/ReportedTime"
+import { signingSecretFault } from "@dockline/core/webhooks/WebhookInput"
+import * as SecretsKey from "@dockline/webhook-adapter/auth/SecretsKey"
+import * as OutboundPolicy from "@dockline/webhook-adapter/outbound/OutboundPolicy"
 import { Config, Option, Redacted, Result, Schema } from "effect"
 import { isIP } from "node:net"
 

@@ -1,8 +1,8 @@
 /** The settings of the server, read from the environment, with every default in place. */
-import { withoutSlashes } from "@dockline/core/internal/values/Url"
+import { withoutSlashes } from "@dockline/core/values/Url"
 import * as Dashboard from "@dockline/dashboard/Dashboard"
 import { audienceOf } from "@dockline/http-adapter/HttpConfig"
-import { isLoopback } from "@dockline/wire/internal/Path"
+import { isLoopback } from "@dockline/wire/Path"
 import { Config, ConfigProvider, Option } from "effect"
 import { defaultLogFormat } from "../telemetry/LogFormat.ts"
 import type { Setting } from "./Setting.ts"

@@ -2,12 +2,12 @@
  * The settings of the server: environment variables, each declared once with its kind, its default and its meaning.
  * `dockline-server --help` shows them; a test holds the table in README.md against them.
  */
-import { defaultIntakeConfig } from "@dockline/core/Intake"
-import { defaultReportedTimes } from "@dockline/core/internal/shipment/ReportedTime"
-import { defaultMessageLimit } from "@dockline/core/Messages"
+import { defaultIntakeConfig } from "@dockline/core/document/Intake"
+import { defaultMessageLimit } from "@dockline/core/messages/Messages"
+import { defaultReportedTimes } from "@dockline/core/shipment/ReportedTime"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
-import { defaultRateLimitsConfig } from "@dockline/http-adapter/RateLimits"
+import { defaultRateLimitsConfig } from "@dockline/http-adapter/tokens/RateLimits"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
 import { LogLevel } from "effect"
 import { capabilityNames } from "../Capabilities.ts"

@@ -4,7 +4,7 @@
  * Guarantee: an output that cannot be written stops nothing, and takes bounded memory. What cannot be written is counted and
  * dropped; when the output can be written again, a line before the next one says how much was lost.
  */
-import * as Metrics from "@dockline/core/internal/values/Metrics"
+import * as Metrics from "@dockline/core/values/Metrics"
 import { Console, Layer } from "effect"
 import { Console as NodeConsole } from "node:console"
 import { writeSync } from "node:fs"

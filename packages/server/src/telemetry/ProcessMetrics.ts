@@ -1,5 +1,5 @@
 /** Measures the process: memory, event loop, files, time, and version. */
-import * as Metrics from "@dockline/core/internal/values/Metrics"
+import * as Metrics from "@dockline/core/values/Metrics"
 import { Effect, Layer } from "effect"
 import type { Metric, Scope } from "effect"
 import { readdirSync } from "node:fs"

@@ -4,7 +4,7 @@
  * Guarantee: without a collector no span is made. With one, no request waits for it, and the held spans are bounded. The
  * last spans go out as the server stops, within a second.
  */
-import { withoutSlashes } from "@dockline/core/internal/values/Url"
+import { withoutSlashes } from "@dockline/core/values/Url"
 import { Config, Effect, Layer, Option, References, Schema, Tracer } from "effect"
 import { HttpMiddleware } from "effect/http"
 import { OtlpExporter, OtlpLogger, OtlpTracer } from "effect/observability"

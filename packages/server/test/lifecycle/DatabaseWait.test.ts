@@ -1,8 +1,8 @@
 /**
  * A step of the start while the database is away: it is waited for, and what was begun before is given back.
  */
-import { StorageUnavailable } from "@dockline/core/Errors"
-import { SchemaNewer } from "@dockline/sql-storage/Migrations"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
+import { SchemaNewer } from "@dockline/sql-storage/schema/Migrations"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Logger } from "effect"
 import { Migrator, SqlError } from "effect/sql"

@@ -1,5 +1,5 @@
 /** What a server does with more requests than it may work on, over real connections. */
-import type { Overloaded } from "@dockline/core/RequestErrors"
+import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Effect, Exit, Fiber } from "effect"
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"

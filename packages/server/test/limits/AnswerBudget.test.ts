@@ -1,6 +1,6 @@
 /** How much of answers is held at once, in all, for a business and for a client. */
-import { Overloaded } from "@dockline/core/RequestErrors"
-import type { OpenedRoom } from "@dockline/core/RequestLimits"
+import type { OpenedRoom } from "@dockline/core/access/RequestLimits"
+import { Overloaded } from "@dockline/core/values/RequestErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { AnswerBudget } from "../../src/limits/AnswerBudget.ts"

@@ -1,7 +1,7 @@
 /** Credentials that are remembered: how they are written, for how long, and how many. */
-import type { Session } from "@dockline/core/Authenticator"
-import { StorageUnavailable, Unauthenticated } from "@dockline/core/Errors"
-import type { Share } from "@dockline/core/internal/access/Share"
+import type { Session } from "@dockline/core/access/Authenticator"
+import type { Share } from "@dockline/core/access/Share"
+import { StorageUnavailable, Unauthenticated } from "@dockline/core/values/Errors"
 import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import { Identities } from "../../src/limits/Identities.ts"

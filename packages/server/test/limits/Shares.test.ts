@@ -1,7 +1,7 @@
 /** Whose share of a server requests and sockets take, over real connections: of a client, or of those who are not known. */
-import type { Grant } from "@dockline/core/Access"
-import { Unauthenticated } from "@dockline/core/Errors"
-import { bearerToken } from "@dockline/http-adapter/BearerAuth"
+import type { Grant } from "@dockline/core/access/Access"
+import { Unauthenticated } from "@dockline/core/values/Errors"
+import { bearerToken } from "@dockline/http-adapter/tokens/BearerAuth"
 import { Effect, Fiber } from "effect"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"

@@ -5,8 +5,8 @@
  * time goes out for all announcements since the last (D7.3). A lost notification delays messages and loses none: followers
  * also look every `pollMillis`.
  */
-import { everything as everyBusiness } from "@dockline/core/Access"
-import { Wakeups } from "@dockline/core/FeedSource"
+import { everything as everyBusiness } from "@dockline/core/access/Access"
+import { Wakeups } from "@dockline/core/messages/FeedSource"
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Latch, Layer, Option, Queue } from "effect"
 import { SqlClient } from "effect/sql"

@@ -5,7 +5,7 @@
  * filling a batch. A job waits for no longer than `waitMillis`. An interruption takes a waiting job out and ends one that runs
  * alone; it waits for a job that runs with others.
  */
-import { idle } from "@dockline/core/RequestLimits"
+import { idle } from "@dockline/core/access/RequestLimits"
 import { Effect, Exit, Fiber, FiberSet } from "effect"
 import type { Scope } from "effect"
 

@@ -8,7 +8,7 @@
  * another, and those of one holder no more than the share of a lane; a claim holds no connection while it waits for either,
  * and fails when it has waited for as long as its lane allows.
  */
-import { idle } from "@dockline/core/RequestLimits"
+import { idle } from "@dockline/core/access/RequestLimits"
 import { Deferred, Effect, Exit, RcMap, Record, Scope, Semaphore } from "effect"
 import { keyOf } from "./Nodes.ts"
 import type { NodeAddress } from "./Nodes.ts"

@@ -1,7 +1,7 @@
 /**
  * The connection to PostgreSQL by URL. The embedded database has a URL too, so there is one driver and one SQL dialect.
  */
-import * as Metrics from "@dockline/core/internal/values/Metrics"
+import * as Metrics from "@dockline/core/values/Metrics"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"

@@ -5,7 +5,7 @@
  * answer to `BEGIN`, `COMMIT` or a cancellation: the operation is left to a fiber of its own, which ends when its silent
  * connection is broken (`Silence.ts`).
  */
-import { StorageUnavailable } from "@dockline/core/Errors"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Context, Effect, Fiber, Option } from "effect"
 import { countUnavailable } from "./StorageMetrics.ts"
 

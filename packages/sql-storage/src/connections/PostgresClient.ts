@@ -5,7 +5,7 @@
  * loan (`Loan.ts`) and a reservation have an exclusive connection each; a listener opens another. All of them are watched for
  * silence (`Silence.ts`).
  */
-import * as Metrics from "@dockline/core/internal/values/Metrics"
+import * as Metrics from "@dockline/core/values/Metrics"
 import { PgClient, PgConnection } from "@effect/sql-pg"
 import { Cause, Context, Duration, Effect, Exit, Layer, Scope, Stream } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"

@@ -5,7 +5,7 @@
  * cannot be reached or refuses a login, and a lock that is not granted in time, are `StorageUnavailable`; an interruption
  * stays one; every other failure is a defect.
  */
-import { StorageUnavailable } from "@dockline/core/Errors"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Cause, Data, Effect, Predicate, Schedule } from "effect"
 import { SqlError } from "effect/sql"
 import type { PostgresHost } from "./PostgresUrl.ts"

@@ -1,4 +1,4 @@
-import * as Metrics from "@dockline/core/internal/values/Metrics"
+import * as Metrics from "@dockline/core/values/Metrics"
 import { Effect, Metric } from "effect"
 import type { SqlError } from "effect/sql"
 

@@ -5,7 +5,7 @@
  * connection before it holds any (`Loan.ts`), and is repeated after a conflict. An operation inside a transaction is part of it:
  * it has its connection and its deadline.
  */
-import type { StorageUnavailable } from "@dockline/core/Errors"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError, Statement } from "effect/sql"

@@ -41,7 +41,9 @@ export interface EmbeddedPostgres {
 }
 
 /** The running PostgreSQL as a service. */
-export const EmbeddedPostgres = Context.Service<EmbeddedPostgres>("@dockline/sql-storage/EmbeddedPostgres")
+export const EmbeddedPostgres = Context.Service<EmbeddedPostgres>(
+  "@dockline/sql-storage/embedded/EmbeddedPostgres"
+)
 
 /**
  * Starts PostgreSQL on a folder, whose data it makes if there is none, and returns when it takes connections. It stops when

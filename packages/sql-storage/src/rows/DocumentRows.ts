@@ -8,16 +8,16 @@ import {
   recordedLimit,
   removesAnything,
   sizeOfRecord
-} from "@dockline/core/DocumentRecord"
+} from "@dockline/core/document/DocumentRecord"
 import type {
   DocumentEntry,
   DocumentOutcome,
   DocumentRecord,
   RecordedChange
-} from "@dockline/core/DocumentRecord"
-import type { Location, Place } from "@dockline/core/Place"
-import type { Plan } from "@dockline/core/Plan"
-import type { Timestamp } from "@dockline/core/Timestamp"
+} from "@dockline/core/document/DocumentRecord"
+import type { Plan } from "@dockline/core/document/Plan"
+import type { Location, Place } from "@dockline/core/places/Place"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { indexKey } from "./IndexKey.ts"
 import { arrayOf } from "./PlanRows.ts"
 

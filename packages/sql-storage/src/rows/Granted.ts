@@ -1,8 +1,8 @@
 /** Pages of clients or people with grants in a scope. */
-import { everything } from "@dockline/core/Access"
-import type { BusinessScope } from "@dockline/core/Access"
-import { cutPage } from "@dockline/core/Page"
-import type { NamePageRequest } from "@dockline/core/Page"
+import { everything } from "@dockline/core/access/Access"
+import type { BusinessScope } from "@dockline/core/access/Access"
+import { cutPage } from "@dockline/core/values/Page"
+import type { NamePageRequest } from "@dockline/core/values/Page"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Operations } from "../connections/StoreOperations.ts"

@@ -4,9 +4,9 @@
  * A number, lpn or sku may take 4 KiB in UTF-8, but a B-tree row holds at most 2.7 KiB. A short text is its own key, with the
  * prefix `=`; a long one has its SHA-256, with the prefix `#`. So no text has the key of another.
  */
-import { lpnKey } from "@dockline/core/Lpn"
-import { itemKey } from "@dockline/core/OrderItem"
-import type { KeyedItem } from "@dockline/core/OrderItem"
+import { lpnKey } from "@dockline/core/labels/Lpn"
+import { itemKey } from "@dockline/core/shipment/OrderItem"
+import type { KeyedItem } from "@dockline/core/shipment/OrderItem"
 import { createHash } from "node:crypto"
 
 /** Texts up to this many UTF-16 units (at most 1.5 KiB in UTF-8) are indexed as they are. */

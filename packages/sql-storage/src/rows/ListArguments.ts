@@ -1,8 +1,8 @@
 /** What reads of clients take: their connections (ADR 17), and the arguments of the functions that read pages of lists. */
-import { everything } from "@dockline/core/Access"
-import type { BusinessScope, ReadScope } from "@dockline/core/Access"
-import type { TimePosition } from "@dockline/core/Page"
-import type { Timestamp } from "@dockline/core/Timestamp"
+import { everything } from "@dockline/core/access/Access"
+import type { BusinessScope, ReadScope } from "@dockline/core/access/Access"
+import type { TimePosition } from "@dockline/core/values/Page"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { StoreClaim } from "../connections/StoreOperations.ts"
 import { businessId } from "./BusinessId.ts"
 import { indexKey } from "./IndexKey.ts"

@@ -1,7 +1,7 @@
 /** Messages as the functions of the log take and return them. */
-import type { Message, MessageDraft, MessagePayload } from "@dockline/core/Message"
-import * as Timestamp from "@dockline/core/Timestamp"
-import type { WebhookType } from "@dockline/core/Vocabulary"
+import type { Message, MessageDraft, MessagePayload } from "@dockline/core/messages/Message"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import type { WebhookType } from "@dockline/core/values/Vocabulary"
 
 /** A message of a facility, in the trace of its request if it was traced. */
 export type DraftRow = ReturnType<typeof draftRow>

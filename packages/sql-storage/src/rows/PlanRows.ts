@@ -1,15 +1,15 @@
 /**
  * Rows of plans, as `intake_apply` takes them: sets of the rows of all plans of a batch, and columns of their items.
  */
-import { countsAfter } from "@dockline/core/internal/document/PlanCounts"
-import * as JsonWriter from "@dockline/core/internal/input/JsonWriter"
-import type { Steps } from "@dockline/core/internal/input/Slices"
-import { textOfHeader } from "@dockline/core/internal/shipment/ShipmentSize"
-import { lpnKey } from "@dockline/core/Lpn"
-import { itemFields, orderItemFieldNames } from "@dockline/core/OrderItem"
-import type { OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"
-import type { Before, NewIds, OrderChange, Plan } from "@dockline/core/Plan"
-import type { Timestamp } from "@dockline/core/Timestamp"
+import type { Before, NewIds, OrderChange, Plan } from "@dockline/core/document/Plan"
+import { countsAfter } from "@dockline/core/document/PlanCounts"
+import * as JsonWriter from "@dockline/core/input/JsonWriter"
+import type { Steps } from "@dockline/core/input/Slices"
+import { lpnKey } from "@dockline/core/labels/Lpn"
+import { itemFields, orderItemFieldNames } from "@dockline/core/shipment/OrderItem"
+import type { OrderItem, OrderItemDraft } from "@dockline/core/shipment/OrderItem"
+import { textOfHeader } from "@dockline/core/shipment/ShipmentSize"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Array as Arr } from "effect"
 import { indexKey, itemIndexKey } from "./IndexKey.ts"
 

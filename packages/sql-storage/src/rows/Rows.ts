@@ -1,17 +1,17 @@
 /**
  * Makes entities of the bodies that PostgreSQL returns, whose order is that of the views `shipment_body` and `order_body`.
  */
-import type { Tracking } from "@dockline/core/Discrepancies"
-import { emptyOrderFields } from "@dockline/core/Order"
-import type { Order } from "@dockline/core/Order"
-import { emptyOrderItem } from "@dockline/core/OrderItem"
-import type { OrderItem } from "@dockline/core/OrderItem"
-import type { Location } from "@dockline/core/Place"
-import { expectedLpns } from "@dockline/core/Progress"
-import { emptyShipmentFields } from "@dockline/core/Shipment"
-import type { LocatedShipment, Shipment } from "@dockline/core/Shipment"
-import type { ShipmentItem } from "@dockline/core/ShipmentItem"
-import type { OrderStatus, PalletDirection } from "@dockline/core/Vocabulary"
+import type { Location } from "@dockline/core/places/Place"
+import type { Tracking } from "@dockline/core/shipment/Discrepancies"
+import { emptyOrderFields } from "@dockline/core/shipment/Order"
+import type { Order } from "@dockline/core/shipment/Order"
+import { emptyOrderItem } from "@dockline/core/shipment/OrderItem"
+import type { OrderItem } from "@dockline/core/shipment/OrderItem"
+import { expectedLpns } from "@dockline/core/shipment/Progress"
+import { emptyShipmentFields } from "@dockline/core/shipment/Shipment"
+import type { LocatedShipment, Shipment } from "@dockline/core/shipment/Shipment"
+import type { ShipmentItem } from "@dockline/core/shipment/ShipmentItem"
+import type { OrderStatus, PalletDirection } from "@dockline/core/values/Vocabulary"
 
 /** A row of the view `shipment_body`. */
 export interface ShipmentBody

@@ -2,9 +2,9 @@
  * The columns of documents' fields, derived from core's tables of fields, and what bodies show of rows. A column has the name of
  * its field in snake case.
  */
-import { orderFields } from "@dockline/core/Order"
-import { itemFields } from "@dockline/core/OrderItem"
-import { shipmentFields } from "@dockline/core/Shipment"
+import { orderFields } from "@dockline/core/shipment/Order"
+import { itemFields } from "@dockline/core/shipment/OrderItem"
+import { shipmentFields } from "@dockline/core/shipment/Shipment"
 
 type Fields = typeof orderFields & typeof itemFields & typeof shipmentFields
 

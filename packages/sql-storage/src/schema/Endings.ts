@@ -1,5 +1,5 @@
 /** How SQL finds numbers and LPNs: whole, and by their ends as core compares them (`Found.ts`). */
-import { endingLength } from "@dockline/core/Found"
+import { endingLength } from "@dockline/core/shipment/Found"
 
 /** A text with small letters instead of the letters A to Z. */
 export const folded = (text: string): string => `lower(${text} collate "C")`

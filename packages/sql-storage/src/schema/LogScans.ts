@@ -1,5 +1,5 @@
 /** How SQL functions find messages in the log, and how they write them. */
-import { messageTypes } from "@dockline/core/Vocabulary"
+import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { sql } from "./Plans.ts"
 
 /** SQL expressions for the messages that a reader gets; the facility may be null. */

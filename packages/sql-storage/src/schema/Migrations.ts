@@ -7,7 +7,7 @@
  * (`oldest_served`); else it is refused, and an instance that runs meanwhile is no longer ready. Versions are compared by
  * the number of the newest migration, so a release that changes only functions needs a migration too, an empty one.
  */
-import { StorageUnavailable } from "@dockline/core/Errors"
+import { StorageUnavailable } from "@dockline/core/values/Errors"
 import { Data, Effect, Layer, Record, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"

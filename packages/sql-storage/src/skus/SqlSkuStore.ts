@@ -1,14 +1,14 @@
 /**
  * SKU masters on PostgreSQL: a change is one transaction of two statements, under a lock of its facility's master.
  */
-import { smallAnswer } from "@dockline/core/internal/shipment/ShipmentSize"
-import { cutPage } from "@dockline/core/Page"
-import { AnswerRoom } from "@dockline/core/RequestLimits"
-import { textOfSku } from "@dockline/core/Sku"
-import type { Sku, SkuFacts, SkuPlace, SkuPlan, SkuSnapshot } from "@dockline/core/Sku"
-import { SkuStore } from "@dockline/core/SkuStore"
-import type { SkuWords } from "@dockline/core/SkuStore"
-import * as Timestamp from "@dockline/core/Timestamp"
+import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { smallAnswer } from "@dockline/core/shipment/ShipmentSize"
+import { textOfSku } from "@dockline/core/skus/Sku"
+import type { Sku, SkuFacts, SkuPlace, SkuPlan, SkuSnapshot } from "@dockline/core/skus/Sku"
+import { SkuStore } from "@dockline/core/skus/SkuStore"
+import type { SkuWords } from "@dockline/core/skus/SkuStore"
+import { cutPage } from "@dockline/core/values/Page"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer } from "effect"
 import type { Result } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"

@@ -5,9 +5,9 @@
  * them first. Locked rows delay the others by no more than the wait for one lock. A round that fails is logged and begins
  * anew within {@link longestPause}. What one round drops is judged by one time, which a clock that is wrong does not move ({@link cutoff}).
  */
-import type { StorageUnavailable } from "@dockline/core/Errors"
-import * as Metrics from "@dockline/core/internal/values/Metrics"
-import * as Timestamp from "@dockline/core/Timestamp"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import * as Metrics from "@dockline/core/values/Metrics"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Cause, Clock, Effect } from "effect"
 import type { Scope } from "effect"
 import type { Operations } from "../connections/StoreOperations.ts"

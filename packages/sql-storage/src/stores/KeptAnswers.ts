@@ -6,11 +6,11 @@
  * of keys are on the node of the business; where a client uses a key for two businesses at once, the second that keeps its answer
  * is undone, and finds the first.
  */
-import { retentionMillis } from "@dockline/core/IdempotencyStore"
-import { KeptAnswer } from "@dockline/core/Keep"
-import type { IdempotentRequest, Keep, TakenKey } from "@dockline/core/Keep"
-import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/RequestErrors"
-import * as Timestamp from "@dockline/core/Timestamp"
+import { retentionMillis } from "@dockline/core/access/IdempotencyStore"
+import { KeptAnswer } from "@dockline/core/access/Keep"
+import type { IdempotentRequest, Keep, TakenKey } from "@dockline/core/access/Keep"
+import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/values/RequestErrors"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Array as Arr, Clock, Effect, Exit, Result } from "effect"
 import { SqlError } from "effect/sql"
 import { exitOf, resultOf } from "../connections/BatchTransactions.ts"

@@ -2,20 +2,25 @@
  * Batches of pallet events, which share no id; of those of one shipment in a batch the first is recorded, the others are held. Their
  * messages are written with their plans.
  */
-import { isDiscrepant, recounted } from "@dockline/core/Discrepancies"
-import type { DiscrepancyCounts } from "@dockline/core/Discrepancies"
-import { departedSince } from "@dockline/core/internal/movement/LatePallets"
-import { sizeOfEvent } from "@dockline/core/LocatedPallet"
-import { lpnKey } from "@dockline/core/Lpn"
-import type { MessageField } from "@dockline/core/MessageField"
-import { palletAnswer, palletMessageAt } from "@dockline/core/Movement"
-import type { PalletDecision, PalletPlan, PalletShipment, PalletSnapshot } from "@dockline/core/Movement"
-import { lpnOf } from "@dockline/core/Pallet"
-import type { PalletAnswer, PalletEvent, RecordedEvent } from "@dockline/core/Pallet"
-import type { Place } from "@dockline/core/Place"
-import { sightedAgain } from "@dockline/core/SeenPallet"
-import type { Dock } from "@dockline/core/Shipment"
-import type * as Timestamp from "@dockline/core/Timestamp"
+import { lpnKey } from "@dockline/core/labels/Lpn"
+import { departedSince } from "@dockline/core/movement/LatePallets"
+import { palletAnswer, palletMessageAt } from "@dockline/core/movement/Movement"
+import type {
+  PalletDecision,
+  PalletPlan,
+  PalletShipment,
+  PalletSnapshot
+} from "@dockline/core/movement/Movement"
+import { lpnOf } from "@dockline/core/movement/Pallet"
+import type { PalletAnswer, PalletEvent, RecordedEvent } from "@dockline/core/movement/Pallet"
+import type { MessageField } from "@dockline/core/places/MessageField"
+import type { Place } from "@dockline/core/places/Place"
+import { isDiscrepant, recounted } from "@dockline/core/shipment/Discrepancies"
+import type { DiscrepancyCounts } from "@dockline/core/shipment/Discrepancies"
+import { sizeOfEvent } from "@dockline/core/shipment/LocatedPallet"
+import { sightedAgain } from "@dockline/core/shipment/SeenPallet"
+import type { Dock } from "@dockline/core/shipment/Shipment"
+import type * as Timestamp from "@dockline/core/values/Timestamp"
 import { Array as Arr, Effect, Exit } from "effect"
 import type { Result } from "effect"
 import type { SqlClient } from "effect/sql"

@@ -1,10 +1,10 @@
 /**
  * The record of what operators change, on PostgreSQL: an entry is the last statement of the transaction of its change.
  */
-import { everything } from "@dockline/core/Access"
-import type { AuditEntry, AuditRecord } from "@dockline/core/AuditEntry"
-import { AuditLog, auditRetentionMillis } from "@dockline/core/AuditLog"
-import { cursorOf, cutPage } from "@dockline/core/Page"
+import { everything } from "@dockline/core/access/Access"
+import type { AuditEntry, AuditRecord } from "@dockline/core/access/AuditEntry"
+import { AuditLog, auditRetentionMillis } from "@dockline/core/access/AuditLog"
+import { cursorOf, cutPage } from "@dockline/core/values/Page"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { operations } from "../connections/StoreOperations.ts"

@@ -1,6 +1,6 @@
 /** API clients on PostgreSQL. */
-import { ClientStore } from "@dockline/core/ClientStore"
-import type { Client } from "@dockline/core/ClientStore"
+import { ClientStore } from "@dockline/core/access/ClientStore"
+import type { Client } from "@dockline/core/access/ClientStore"
 import { Effect, Layer } from "effect"
 import type { Result } from "effect"
 import type { SqlClient } from "effect/sql"

@@ -1,6 +1,14 @@
 /** The deliveries of webhook endpoints on PostgreSQL: one statement for each method, for any number of endpoints. */
-import type { DeliveryStatus } from "@dockline/core/Delivery"
-import { backlogEndpoints, DeliveryStore, pageText, replayLimit } from "@dockline/core/DeliveryStore"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import {
+  DeliveryNotFound,
+  TooManyDeliveries,
+  WebhookEndpointNotFound
+} from "@dockline/core/values/OperatorErrors"
+import type { PageRequest } from "@dockline/core/values/Page"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
+import type { DeliveryStatus } from "@dockline/core/webhooks/Delivery"
+import { backlogEndpoints, DeliveryStore, pageText, replayLimit } from "@dockline/core/webhooks/DeliveryStore"
 import type {
   EndpointBacklog,
   OpenedEndpoint,
@@ -9,13 +17,9 @@ import type {
   Settlement,
   TakeRequest,
   TakeResult
-} from "@dockline/core/DeliveryStore"
-import type { StorageUnavailable } from "@dockline/core/Errors"
-import { DeliveryNotFound, TooManyDeliveries, WebhookEndpointNotFound } from "@dockline/core/OperatorErrors"
-import type { PageRequest } from "@dockline/core/Page"
-import type { Timestamp } from "@dockline/core/Timestamp"
-import { backlogLimit } from "@dockline/core/WebhookEndpoint"
-import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+} from "@dockline/core/webhooks/DeliveryStore"
+import { backlogLimit } from "@dockline/core/webhooks/WebhookEndpoint"
+import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Clock, Effect, Layer, Metric } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { announcing, watching } from "../connections/Announcer.ts"

@@ -1,22 +1,17 @@
 /** Businesses, facilities and docks on PostgreSQL. */
-import { everything } from "@dockline/core/Access"
-import type { BusinessScope } from "@dockline/core/Access"
-import { checkBusinesses, Directory } from "@dockline/core/Directory"
-import type { DescribedBusiness, DescribedFacility, FacilityChange } from "@dockline/core/Directory"
-import { BusinessNotFound, FacilityNotFound } from "@dockline/core/Errors"
-import {
-  maxDocks,
-  maxFacilities,
-  tooManyDocks,
-  tooManyFacilities
-} from "@dockline/core/internal/places/PlaceRules"
-import { checkFieldMap } from "@dockline/core/MessageField"
-import type { MessageField } from "@dockline/core/MessageField"
-import { BusinessExists, DockExists, FacilityExists } from "@dockline/core/OperatorErrors"
-import { cutPage, mapPage } from "@dockline/core/Page"
-import type { NamePageRequest, Page } from "@dockline/core/Page"
-import { defaultDetentionMinutes, defaultTimeZone } from "@dockline/core/Place"
-import type { Business, Facility, Place } from "@dockline/core/Place"
+import { everything } from "@dockline/core/access/Access"
+import type { BusinessScope } from "@dockline/core/access/Access"
+import { checkBusinesses, Directory } from "@dockline/core/places/Directory"
+import type { DescribedBusiness, DescribedFacility, FacilityChange } from "@dockline/core/places/Directory"
+import { checkFieldMap } from "@dockline/core/places/MessageField"
+import type { MessageField } from "@dockline/core/places/MessageField"
+import { defaultDetentionMinutes, defaultTimeZone } from "@dockline/core/places/Place"
+import type { Business, Facility, Place } from "@dockline/core/places/Place"
+import { maxDocks, maxFacilities, tooManyDocks, tooManyFacilities } from "@dockline/core/places/PlaceRules"
+import { BusinessNotFound, FacilityNotFound } from "@dockline/core/values/Errors"
+import { BusinessExists, DockExists, FacilityExists } from "@dockline/core/values/OperatorErrors"
+import { cutPage, mapPage } from "@dockline/core/values/Page"
+import type { NamePageRequest, Page } from "@dockline/core/values/Page"
 import { Effect, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { oneRow, rowOrNull } from "../connections/OneRow.ts"

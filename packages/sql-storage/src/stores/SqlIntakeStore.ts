@@ -6,13 +6,13 @@
  * large, or was in a batch that failed has a transaction of its own. The answer of a request with a key is kept in the
  * transaction of its document.
  */
-import { itemCount } from "@dockline/core/Document"
-import type { Document } from "@dockline/core/Document"
-import * as DocumentPrecondition from "@dockline/core/DocumentPrecondition"
-import type { StorageUnavailable } from "@dockline/core/Errors"
-import { IntakeStore } from "@dockline/core/IntakeStore"
-import type { Transacted, TransactOptions } from "@dockline/core/IntakeStore"
-import * as Timestamp from "@dockline/core/Timestamp"
+import { itemCount } from "@dockline/core/document/Document"
+import type { Document } from "@dockline/core/document/Document"
+import * as DocumentPrecondition from "@dockline/core/document/DocumentPrecondition"
+import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import type { Transacted, TransactOptions } from "@dockline/core/document/IntakeStore"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as BatchTransactions from "../connections/BatchTransactions.ts"

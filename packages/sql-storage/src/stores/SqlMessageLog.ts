@@ -1,14 +1,19 @@
 /** The message log on PostgreSQL: one statement to append, one to read a page. */
-import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/Errors"
-import type { StorageUnavailable } from "@dockline/core/Errors"
-import type { Message, MessageDraft } from "@dockline/core/Message"
-import * as MessageFeed from "@dockline/core/MessageFeed"
-import { advanceLimit, MessageLog, MessageLogConfig, otherIdsAdvance } from "@dockline/core/MessageLog"
-import type { MessagePage, MessageQuery, Position } from "@dockline/core/MessageQuery"
-import { AdvanceTooFar } from "@dockline/core/OperatorErrors"
-import * as Timestamp from "@dockline/core/Timestamp"
-import * as TraceContext from "@dockline/core/TraceContext"
-import type { WebhookType } from "@dockline/core/Vocabulary"
+import type { Message, MessageDraft } from "@dockline/core/messages/Message"
+import * as MessageFeed from "@dockline/core/messages/MessageFeed"
+import {
+  advanceLimit,
+  MessageLog,
+  MessageLogConfig,
+  otherIdsAdvance
+} from "@dockline/core/messages/MessageLog"
+import type { MessagePage, MessageQuery, Position } from "@dockline/core/messages/MessageQuery"
+import { BusinessNotFound, CursorAhead, FacilityNotFound, HistoryExpired } from "@dockline/core/values/Errors"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import { AdvanceTooFar } from "@dockline/core/values/OperatorErrors"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import * as TraceContext from "@dockline/core/values/TraceContext"
+import type { WebhookType } from "@dockline/core/values/Vocabulary"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Announcer, announcing } from "../connections/Announcer.ts"

@@ -2,12 +2,12 @@
  * Shipments in motion on PostgreSQL: pallet events that wait at the same time share a transaction of two statements (ADR 21),
  * a step or a link has one of its own (ADR 2). The message is written last.
  */
-import type { StorageUnavailable } from "@dockline/core/Errors"
-import type { Keep } from "@dockline/core/Keep"
-import { MovementStore } from "@dockline/core/MovementStore"
-import type { PalletEvent, RecordedEvent } from "@dockline/core/Pallet"
-import * as Timestamp from "@dockline/core/Timestamp"
-import * as TraceContext from "@dockline/core/TraceContext"
+import type { Keep } from "@dockline/core/access/Keep"
+import { MovementStore } from "@dockline/core/movement/MovementStore"
+import type { PalletEvent, RecordedEvent } from "@dockline/core/movement/Pallet"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import * as TraceContext from "@dockline/core/values/TraceContext"
 import { Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { announcing } from "../connections/Announcer.ts"

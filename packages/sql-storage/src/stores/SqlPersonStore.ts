@@ -1,6 +1,6 @@
 /** People on PostgreSQL. */
-import { identityLimit, PersonStore } from "@dockline/core/PersonStore"
-import type { Person } from "@dockline/core/PersonStore"
+import { identityLimit, PersonStore } from "@dockline/core/access/PersonStore"
+import type { Person } from "@dockline/core/access/PersonStore"
 import { Effect, Layer } from "effect"
 import type { Result } from "effect"
 import type { SqlClient } from "effect/sql"

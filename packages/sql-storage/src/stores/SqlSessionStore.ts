@@ -1,7 +1,7 @@
 /** The sessions of browsers on PostgreSQL, shared by all instances. */
-import { sessionsPerClient, SessionStore } from "@dockline/core/SessionStore"
-import type { AnsweredSignIn, StoredSession } from "@dockline/core/SessionStore"
-import type { Timestamp } from "@dockline/core/Timestamp"
+import { sessionsPerClient, SessionStore } from "@dockline/core/access/SessionStore"
+import type { AnsweredSignIn, StoredSession } from "@dockline/core/access/SessionStore"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { rowOrNull } from "../connections/OneRow.ts"

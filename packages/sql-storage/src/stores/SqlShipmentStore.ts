@@ -2,30 +2,34 @@
  * Reads shipments, orders and pallets on PostgreSQL. A page of shipments or orders is two statements, one for its ids and one for their bodies; it reads rows
  * in proportion to its size and to the number of its facilities (`Streams.ts`).
  */
-import type { ReadScope } from "@dockline/core/Access"
-import type { DayShipment } from "@dockline/core/Day"
+import type { ReadScope } from "@dockline/core/access/Access"
+import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { lpnKey } from "@dockline/core/labels/Lpn"
+import type { Location } from "@dockline/core/places/Place"
+import type { DayShipment } from "@dockline/core/shipment/Day"
 import {
   countedAtMost,
   departedAtMost,
   expectedAtMost,
   overdueAtMost,
   shipmentsOfDock
-} from "@dockline/core/DockBoard"
-import type { BoardRows } from "@dockline/core/DockBoard"
-import { endingLength, endingOf, folded, searchDepth } from "@dockline/core/Found"
-import type { Found } from "@dockline/core/Found"
-import { itemText, sizeOfItem, smallAnswer } from "@dockline/core/internal/shipment/ShipmentSize"
-import { sizeOfPallet } from "@dockline/core/LocatedPallet"
-import type { LocatedPallet } from "@dockline/core/LocatedPallet"
-import { lpnKey } from "@dockline/core/Lpn"
-import { cursorOf, cutPage, pageBudget } from "@dockline/core/Page"
-import type { PageRequest, TimePosition } from "@dockline/core/Page"
-import type { Location } from "@dockline/core/Place"
-import { AnswerRoom } from "@dockline/core/RequestLimits"
-import { soughtText } from "@dockline/core/ShipmentItem"
-import { ShipmentStore } from "@dockline/core/ShipmentStore"
-import type { ShipmentFilter, TimedPageRequest, TimedShipmentFilter } from "@dockline/core/ShipmentStore"
-import type { Timestamp } from "@dockline/core/Timestamp"
+} from "@dockline/core/shipment/DockBoard"
+import type { BoardRows } from "@dockline/core/shipment/DockBoard"
+import { endingLength, endingOf, folded, searchDepth } from "@dockline/core/shipment/Found"
+import type { Found } from "@dockline/core/shipment/Found"
+import { sizeOfPallet } from "@dockline/core/shipment/LocatedPallet"
+import type { LocatedPallet } from "@dockline/core/shipment/LocatedPallet"
+import { soughtText } from "@dockline/core/shipment/ShipmentItem"
+import { itemText, sizeOfItem, smallAnswer } from "@dockline/core/shipment/ShipmentSize"
+import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import type {
+  ShipmentFilter,
+  TimedPageRequest,
+  TimedShipmentFilter
+} from "@dockline/core/shipment/ShipmentStore"
+import { cursorOf, cutPage, pageBudget } from "@dockline/core/values/Page"
+import type { PageRequest, TimePosition } from "@dockline/core/values/Page"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import { Nodes } from "../connections/Nodes.ts"

@@ -1,6 +1,6 @@
 /** The keys that tokens are signed with, on PostgreSQL, shared by all instances. */
-import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
-import type { SigningKey } from "@dockline/core/SigningKeyStore"
+import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
+import type { SigningKey } from "@dockline/core/access/SigningKeyStore"
 import { Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import { operations } from "../connections/StoreOperations.ts"

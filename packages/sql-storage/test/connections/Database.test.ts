@@ -1,6 +1,6 @@
 import { refine } from "@dockline/sql-storage/connections/StorageErrors"
-import { halfDistributed } from "@dockline/sql-storage/internal/schema/cluster/Layout"
-import * as Migrations from "@dockline/sql-storage/Migrations"
+import { halfDistributed } from "@dockline/sql-storage/schema/cluster/Layout"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { assert } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { SqlClient, SqlError } from "effect/sql"

@@ -1,8 +1,8 @@
 /** Several hosts in one URL: which of them is used, and when it is left. */
+import * as Database from "@dockline/sql-storage/connections/Database"
 import { lacks } from "@dockline/sql-storage/connections/PostgresSession"
 import * as PostgresUrl from "@dockline/sql-storage/connections/PostgresUrl"
 import { isAway, isRefused, refine } from "@dockline/sql-storage/connections/StorageErrors"
-import * as Database from "@dockline/sql-storage/Database"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted, Result, Schedule } from "effect"
 import { SqlClient } from "effect/sql"

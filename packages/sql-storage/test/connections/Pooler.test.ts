@@ -1,5 +1,5 @@
 /** PgBouncer between us and PostgreSQL is refused, whatever it lets through. Where there is no PgBouncer, it is said. */
-import * as Dockline from "@dockline/core/Dockline"
+import * as Dockline from "@dockline/core/embed/Dockline"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as PgBouncer from "../../../../test/support/database/PgBouncer.ts"

@@ -1,7 +1,7 @@
 /**
  * PostgreSQL as one layer: the façade on it, by URL and embedded, and what it says of databases that cannot be used.
  */
-import * as Dockline from "@dockline/core/Dockline"
+import * as Dockline from "@dockline/core/embed/Dockline"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer } from "node:net"

@@ -1,5 +1,5 @@
 /** What statements and transactions find on connections that are lent by a pool of our own. */
-import * as Database from "@dockline/sql-storage/Database"
+import * as Database from "@dockline/sql-storage/connections/Database"
 import { PgClient } from "@effect/sql-pg"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer, Queue, Stream } from "effect"

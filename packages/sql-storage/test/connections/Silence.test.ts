@@ -2,9 +2,9 @@
  * Connections on which nothing comes back, though a statement is under way: a way to PostgreSQL that swallows packets.
  * Durations are bounded far below the statement timeout, which would end them too.
  */
+import * as Database from "@dockline/sql-storage/connections/Database"
 import type { PostgresHost } from "@dockline/sql-storage/connections/PostgresUrl"
 import { refine } from "@dockline/sql-storage/connections/StorageErrors"
-import * as Database from "@dockline/sql-storage/Database"
 import { assert, describe } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,8 +1,8 @@
 /** How long operations wait to be let in to the database while others hold all that it takes, and what counts them. */
-import { ClientStore } from "@dockline/core/ClientStore"
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
-import * as Database from "@dockline/sql-storage/Database"
-import * as Migrations from "@dockline/sql-storage/Migrations"
+import { ClientStore } from "@dockline/core/access/ClientStore"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import * as Database from "@dockline/sql-storage/connections/Database"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Metric, Result, Scheduler, Semaphore } from "effect"

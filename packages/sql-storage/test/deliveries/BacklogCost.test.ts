@@ -1,5 +1,5 @@
 /** What waits for endpoints, on PostgreSQL: what it costs to tell, however much it is. */
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { appendOf, create } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert } from "@effect/vitest"

@@ -1,5 +1,5 @@
 /** D9 on PostgreSQL: what an endpoint's next messages cost, and their settling, whatever else is recorded. */
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import {
   allPartitions,
   appendOf,

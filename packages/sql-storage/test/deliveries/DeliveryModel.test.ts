@@ -1,6 +1,6 @@
 /** One random history of webhook endpoints in memory and on PostgreSQL: every answer and every state the same. */
-import * as Memory from "@dockline/core/Memory"
-import { MessageLogConfig } from "@dockline/core/MessageLog"
+import * as Memory from "@dockline/core/memory/Memory"
+import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
 import * as SqlDirectory from "@dockline/sql-storage/stores/SqlDirectory"

@@ -1,6 +1,6 @@
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
-import { MessageLog } from "@dockline/core/MessageLog"
-import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as SqlDeliveryStore from "@dockline/sql-storage/stores/SqlDeliveryStore"
 import {

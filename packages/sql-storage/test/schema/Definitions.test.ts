@@ -1,7 +1,7 @@
 /** Functions and views follow their texts: what changes is replaced, what is no longer listed goes, nothing else moves. */
-import * as Migrations from "@dockline/sql-storage/Migrations"
 import { apply, define, definitions } from "@dockline/sql-storage/schema/Definitions"
 import * as functions from "@dockline/sql-storage/schema/Functions"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

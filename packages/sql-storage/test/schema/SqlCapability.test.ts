@@ -1,6 +1,6 @@
 /** The tables and functions of a capability are its own: they come up to date with the contract, and nobody else touches them. */
-import * as Migrations from "@dockline/sql-storage/Migrations"
-import * as SqlCapability from "@dockline/sql-storage/SqlCapability"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
+import * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,4 +1,4 @@
-import { skusSql } from "@dockline/sql-storage/SkuSql"
+import { skusSql } from "@dockline/sql-storage/skus/SkuSql"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
 import { skuStoreSuite } from "@dockline/testing/suites/skus/SkuStoreSuite"

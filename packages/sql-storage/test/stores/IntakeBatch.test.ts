@@ -1,7 +1,7 @@
 /** Batches of documents in one transaction, made by hand. */
-import { decide } from "@dockline/core/Decision"
-import type { Document } from "@dockline/core/Document"
-import { outcome } from "@dockline/core/Outcome"
+import { decide } from "@dockline/core/document/Decision"
+import type { Document } from "@dockline/core/document/Document"
+import { outcome } from "@dockline/core/document/Outcome"
 import { documents } from "@dockline/testing/generators/Generators"
 import { aDocument, anItem, east, now, orderOf } from "@dockline/testing/generators/Given"
 import { answerOf, explainable } from "@dockline/testing/generators/Serial"

@@ -1,8 +1,8 @@
 /** Documents and pallet events with an idempotency key share transactions, in which their answers are kept (ADR 21, ADR 25). */
-import { Intake } from "@dockline/core/Intake"
-import { NotRun } from "@dockline/core/Keep"
-import type { Keep } from "@dockline/core/Keep"
-import type { IntakeResult } from "@dockline/core/Outcome"
+import { NotRun } from "@dockline/core/access/Keep"
+import type { Keep } from "@dockline/core/access/Keep"
+import { Intake } from "@dockline/core/document/Intake"
+import type { IntakeResult } from "@dockline/core/document/Outcome"
 import { aDocument, anItem, orderOf } from "@dockline/testing/generators/Given"
 import { aDocumentsWorld } from "@dockline/testing/laws/IntakeRun"
 import { unique } from "@dockline/testing/Unique"

@@ -1,7 +1,7 @@
 /** Batches of pallet events in one transaction, made by hand. */
-import { decidePallet } from "@dockline/core/Movement"
-import { textOf } from "@dockline/core/Pallet"
-import type { PalletEvent } from "@dockline/core/Pallet"
+import { decidePallet } from "@dockline/core/movement/Movement"
+import { textOf } from "@dockline/core/movement/Pallet"
+import type { PalletEvent } from "@dockline/core/movement/Pallet"
 import { recently } from "@dockline/testing/generators/Recently"
 import * as Law from "@dockline/testing/Law"
 import { assert } from "@effect/vitest"

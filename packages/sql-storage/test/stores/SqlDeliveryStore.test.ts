@@ -1,4 +1,4 @@
-import { partitionOf } from "@dockline/core/DeliveryStore"
+import { partitionOf } from "@dockline/core/webhooks/DeliveryStore"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
 import { deliveryStoreSuite } from "@dockline/testing/suites/delivery/DeliveryStoreSuite"

@@ -1,5 +1,5 @@
 /** Leases of control numbers go by one clock, that of the database, whatever the clocks of instances show (D18.3). */
-import { EdiStore } from "@dockline/core/EdiStore"
+import { EdiStore } from "@dockline/core/edi/EdiStore"
 import { aPartner } from "@dockline/testing/suites/EdiStoreSuite"
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"

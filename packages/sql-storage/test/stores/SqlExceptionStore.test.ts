@@ -1,5 +1,5 @@
-import { decideReport, decideResolve } from "@dockline/core/ExceptionRules"
-import { ExceptionStore } from "@dockline/core/ExceptionStore"
+import { decideReport, decideResolve } from "@dockline/core/exceptions/ExceptionRules"
+import { ExceptionStore } from "@dockline/core/exceptions/ExceptionStore"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
 import { exceptionStoreSuite } from "@dockline/testing/suites/ExceptionStoreSuite"

@@ -1,5 +1,5 @@
-import { NotRun } from "@dockline/core/Keep"
-import type { Keep } from "@dockline/core/Keep"
+import { NotRun } from "@dockline/core/access/Keep"
+import type { Keep } from "@dockline/core/access/Keep"
 import { Wakeups } from "@dockline/core/messages/FeedSource"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Sql from "@dockline/sql-storage/Sql"

@@ -1,4 +1,4 @@
-import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
 import { shipmentStoreSuite } from "@dockline/testing/suites/ShipmentStoreSuite"

@@ -1,5 +1,5 @@
 import * as Sql from "@dockline/sql-storage/Sql"
-import { traceSql } from "@dockline/sql-storage/TraceSql"
+import { traceSql } from "@dockline/sql-storage/trace/TraceSql"
 import * as Suite from "@dockline/testing/Suite"
 import { traceStoreSuite } from "@dockline/testing/suites/trace/TraceStoreSuite"
 import { runner } from "../../../../test/support/Runner.ts"

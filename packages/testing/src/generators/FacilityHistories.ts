@@ -2,7 +2,7 @@
  * Generated histories of the facilities of one business: documents, many of them for a shipment or for the items that an
  * earlier one was for, and now and then such a shipment arrives, departs or is linked.
  */
-import type { Document } from "@dockline/core/Document"
+import type { Document } from "@dockline/core/document/Document"
 import * as fc from "fast-check"
 import { documentsWith } from "./Generators.ts"
 import type { NamedStrategies } from "./Generators.ts"

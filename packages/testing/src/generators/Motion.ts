@@ -1,5 +1,5 @@
 /** What the tests of shipments in motion start from: builders that need only what a test is about. */
-import type { PalletEvent } from "@dockline/core/Pallet"
+import type { PalletEvent } from "@dockline/core/movement/Pallet"
 import { aGrant, aPrincipal, earlier } from "./Given.ts"
 
 /** A client that may move everything at acme. */

@@ -2,7 +2,7 @@
  * Generated pallets, and what else happens to shipments in motion. License plates and shipments come from small pools, so
  * that pallets repeat, match and miss.
  */
-import { checkInSteps } from "@dockline/core/Vocabulary"
+import { checkInSteps } from "@dockline/core/values/Vocabulary"
 import * as fc from "fast-check"
 import { recently } from "./Recently.ts"
 import * as Values from "./Values.ts"

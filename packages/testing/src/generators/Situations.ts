@@ -2,15 +2,15 @@
  * Generated situations: a document, and all that there is when it is decided. Those that our own interface cannot make
  * are included, such as several orders of one number, each of which could be remapped.
  */
-import type { Document } from "@dockline/core/Document"
-import type { Candidate } from "@dockline/core/internal/document/Remap"
-import { emptyOrderFields } from "@dockline/core/Order"
-import type { Order } from "@dockline/core/Order"
-import type { OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"
-import type { Snapshot } from "@dockline/core/Plan"
-import { emptyShipmentFields } from "@dockline/core/Shipment"
-import { defaultStrategies } from "@dockline/core/Strategy"
-import { shipmentStatuses } from "@dockline/core/Vocabulary"
+import type { Document } from "@dockline/core/document/Document"
+import type { Snapshot } from "@dockline/core/document/Plan"
+import type { Candidate } from "@dockline/core/document/Remap"
+import { defaultStrategies } from "@dockline/core/document/Strategy"
+import { emptyOrderFields } from "@dockline/core/shipment/Order"
+import type { Order } from "@dockline/core/shipment/Order"
+import type { OrderItem, OrderItemDraft } from "@dockline/core/shipment/OrderItem"
+import { emptyShipmentFields } from "@dockline/core/shipment/Shipment"
+import { shipmentStatuses } from "@dockline/core/values/Vocabulary"
 import * as fc from "fast-check"
 import {
   documentsWith,

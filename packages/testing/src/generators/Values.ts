@@ -3,9 +3,9 @@
  * often, and every value that says nothing (`""`, 0, `false`, `[]`) comes up often. The first of each pool is the one
  * that a failing case shrinks to.
  */
-import { unseenIn } from "@dockline/core/internal/labels/Visible"
-import { maxNumber } from "@dockline/core/internal/values/Field"
-import { defaultVocabulary, palletDirections } from "@dockline/core/Vocabulary"
+import { unseenIn } from "@dockline/core/labels/Visible"
+import { maxNumber } from "@dockline/core/values/Field"
+import { defaultVocabulary, palletDirections } from "@dockline/core/values/Vocabulary"
 import * as fc from "fast-check"
 
 /** Names that mean something to JavaScript's objects, and nothing to a document. */

@@ -5,10 +5,10 @@
  * Each is a function of the decision, and of the answer where one is given, so that your own rule, or a mutant, can
  * be held against it.
  */
-import type { Order } from "@dockline/core/Order"
-import type { OrderItem } from "@dockline/core/OrderItem"
-import type { Outcome } from "@dockline/core/Outcome"
-import { compareIds } from "@dockline/core/Plan"
+import type { Outcome } from "@dockline/core/document/Outcome"
+import { compareIds } from "@dockline/core/document/Plan"
+import type { Order } from "@dockline/core/shipment/Order"
+import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import * as assert from "../Assert.ts"
 import type { Law } from "../Law.ts"
 import { applied, entitiesOf, everyDecision, ordersOf } from "./Decided.ts"

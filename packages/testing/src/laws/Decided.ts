@@ -1,14 +1,14 @@
 /**
  * Decisions as their laws see them: a document that was accepted, the plan, the answer, and what the plan leads to.
  */
-import type { Document } from "@dockline/core/Document"
-import type { DecisionRefusal } from "@dockline/core/internal/document/DocumentErrors"
-import type { Order } from "@dockline/core/Order"
-import { outcome } from "@dockline/core/Outcome"
-import type { Outcome } from "@dockline/core/Outcome"
-import { drawIds, evolve } from "@dockline/core/Plan"
-import type { Before, NewIds, Plan, Snapshot } from "@dockline/core/Plan"
-import type { ShipmentAfter } from "@dockline/core/Shipment"
+import type { Document } from "@dockline/core/document/Document"
+import type { DecisionRefusal } from "@dockline/core/document/DocumentErrors"
+import { outcome } from "@dockline/core/document/Outcome"
+import type { Outcome } from "@dockline/core/document/Outcome"
+import { drawIds, evolve } from "@dockline/core/document/Plan"
+import type { Before, NewIds, Plan, Snapshot } from "@dockline/core/document/Plan"
+import type { Order } from "@dockline/core/shipment/Order"
+import type { ShipmentAfter } from "@dockline/core/shipment/Shipment"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import type { DocumentOptions } from "../generators/Generators.ts"
@@ -16,10 +16,10 @@ import { situations } from "../generators/Situations.ts"
 import type { Situation } from "../generators/Situations.ts"
 import * as Law from "../Law.ts"
 
-/** The rule: what a document does to a snapshot. `decide` of `@dockline/core/Plan` is one. */
+/** The rule: what a document does to a snapshot. `decide` of `@dockline/core/document/Plan` is one. */
 export type Decide = (document: Document, snapshot: Snapshot) => Result.Result<Plan, DecisionRefusal>
 
-/** The answer: what the client is told of a plan that was carried out. `outcome` of `@dockline/core/Outcome` is one. */
+/** The answer: what the client is told of a plan that was carried out. `outcome` of `@dockline/core/document/Outcome` is one. */
 export type Answer = (before: Before, plan: Plan, ids: NewIds) => Outcome
 
 /** What a law of a decision may be told. */

@@ -4,13 +4,13 @@
  *
  * Each is a function of the decision, so that your own rule, or a mutant, can be held against it.
  */
-import { orderFieldNames } from "@dockline/core/Order"
-import type { OrderItem, OrderItemDraft } from "@dockline/core/OrderItem"
-import type { Outcome } from "@dockline/core/Outcome"
-import { changesAnything } from "@dockline/core/Plan"
-import type { Snapshot } from "@dockline/core/Plan"
-import { defaultStrategies } from "@dockline/core/Strategy"
-import type { Strategy } from "@dockline/core/Strategy"
+import type { Outcome } from "@dockline/core/document/Outcome"
+import { changesAnything } from "@dockline/core/document/Plan"
+import type { Snapshot } from "@dockline/core/document/Plan"
+import { defaultStrategies } from "@dockline/core/document/Strategy"
+import type { Strategy } from "@dockline/core/document/Strategy"
+import { orderFieldNames } from "@dockline/core/shipment/Order"
+import type { OrderItem, OrderItemDraft } from "@dockline/core/shipment/OrderItem"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import * as assert from "../Assert.ts"

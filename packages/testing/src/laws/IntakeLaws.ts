@@ -4,8 +4,8 @@
  *
  * Each is a function of the stores, so that your own storage can be held to it.
  */
-import type { IntakeResult } from "@dockline/core/Outcome"
-import { shipmentView } from "@dockline/core/View"
+import type { IntakeResult } from "@dockline/core/document/Outcome"
+import { shipmentView } from "@dockline/core/shipment/View"
 import type { Layer } from "effect"
 import * as assert from "../Assert.ts"
 import type { DocumentOptions } from "../generators/Generators.ts"

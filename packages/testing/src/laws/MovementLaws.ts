@@ -3,12 +3,12 @@
  *
  * Each is a function of the stores, so that your own storage can be held to it.
  */
-import { payloadOf } from "@dockline/core/Message"
-import type { MessagePayload } from "@dockline/core/Message"
-import type { RecordedEvent } from "@dockline/core/Pallet"
-import type { Verdict } from "@dockline/core/Verdict"
-import { checkInSteps, shipmentStatuses } from "@dockline/core/Vocabulary"
-import type { MessageType, ShipmentStatus } from "@dockline/core/Vocabulary"
+import { payloadOf } from "@dockline/core/messages/Message"
+import type { MessagePayload } from "@dockline/core/messages/Message"
+import type { RecordedEvent } from "@dockline/core/movement/Pallet"
+import type { Verdict } from "@dockline/core/shipment/Verdict"
+import { checkInSteps, shipmentStatuses } from "@dockline/core/values/Vocabulary"
+import type { MessageType, ShipmentStatus } from "@dockline/core/values/Vocabulary"
 import { Struct } from "effect"
 import type { Layer } from "effect"
 import * as assert from "../Assert.ts"

@@ -2,12 +2,12 @@
  * A history of shipments in motion, run over a storage in a business of its own: for each thing that happens its answer
  * or refusal, the messages that it made, and the shipments before and afterwards.
  */
-import type { Discrepancy } from "@dockline/core/Discrepancies"
-import { Intake } from "@dockline/core/Intake"
-import type { Message } from "@dockline/core/Message"
-import type { PalletAnswer } from "@dockline/core/Pallet"
-import { Pallets } from "@dockline/core/Pallets"
-import { Shipments } from "@dockline/core/Shipments"
+import { Intake } from "@dockline/core/document/Intake"
+import type { Message } from "@dockline/core/messages/Message"
+import type { PalletAnswer } from "@dockline/core/movement/Pallet"
+import { Pallets } from "@dockline/core/movement/Pallets"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import type { Discrepancy } from "@dockline/core/shipment/Discrepancies"
 import { Effect, Layer, Result } from "effect"
 import * as assert from "../Assert.ts"
 import { now } from "../generators/Given.ts"

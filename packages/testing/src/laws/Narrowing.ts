@@ -4,14 +4,14 @@
  * The rule of who may be remapped stands in `Remap.ts` alone. A storage that loads fewer orders than there are repeats a
  * part of the rule in its own language, and this law breaks when the two part, whichever of them was changed.
  */
-import { decide } from "@dockline/core/Decision"
-import type { Document } from "@dockline/core/Document"
-import { IntakeStore } from "@dockline/core/IntakeStore"
-import * as Remap from "@dockline/core/internal/document/Remap"
-import type { StepPlan } from "@dockline/core/Movement"
-import { MovementStore } from "@dockline/core/MovementStore"
-import type { Plan, Snapshot } from "@dockline/core/Plan"
-import type { ShipmentStatus } from "@dockline/core/Vocabulary"
+import { decide } from "@dockline/core/document/Decision"
+import type { Document } from "@dockline/core/document/Document"
+import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import type { Plan, Snapshot } from "@dockline/core/document/Plan"
+import * as Remap from "@dockline/core/document/Remap"
+import type { StepPlan } from "@dockline/core/movement/Movement"
+import { MovementStore } from "@dockline/core/movement/MovementStore"
+import type { ShipmentStatus } from "@dockline/core/values/Vocabulary"
 import { Effect, Layer, Result } from "effect"
 import * as fc from "fast-check"
 import * as assert from "../Assert.ts"

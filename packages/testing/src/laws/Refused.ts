@@ -2,9 +2,9 @@
  * Which documents are refused once they are read, written from D3.9 of WIRE.md: the law of refusals holds a decision
  * against it.
  */
-import type { Document } from "@dockline/core/Document"
-import type { OrderItem } from "@dockline/core/OrderItem"
-import type { Snapshot } from "@dockline/core/Plan"
+import type { Document } from "@dockline/core/document/Document"
+import type { Snapshot } from "@dockline/core/document/Plan"
+import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import { documentsWith, keyInDocument } from "../generators/Generators.ts"

@@ -2,8 +2,8 @@
  * Laws of documents at once: they behave as if they came one after another (D3). For a storage in memory they are a
  * formality; for a database they are the proof that its locks suffice.
  */
-import type { Document } from "@dockline/core/Document"
-import { Intake } from "@dockline/core/Intake"
+import type { Document } from "@dockline/core/document/Document"
+import { Intake } from "@dockline/core/document/Intake"
 import { Effect, Layer, Result } from "effect"
 import * as fc from "fast-check"
 import * as assert from "../Assert.ts"

@@ -5,10 +5,10 @@
  * promise besides, and {@link append}, {@link merge}, {@link remove} and {@link overwrite} what the four of the wire contract
  * do.
  */
-import { emptyOrderItem, orderItemFieldNames } from "@dockline/core/OrderItem"
-import type { OrderItem } from "@dockline/core/OrderItem"
-import { defaultStrategies, itemsLeft } from "@dockline/core/Strategy"
-import type { ItemChanges, Strategy } from "@dockline/core/Strategy"
+import { defaultStrategies, itemsLeft } from "@dockline/core/document/Strategy"
+import type { ItemChanges, Strategy } from "@dockline/core/document/Strategy"
+import { emptyOrderItem, orderItemFieldNames } from "@dockline/core/shipment/OrderItem"
+import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import { Result } from "effect"
 import * as fc from "fast-check"
 import * as assert from "../Assert.ts"

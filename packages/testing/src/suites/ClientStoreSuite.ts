@@ -1,11 +1,11 @@
 /**
  * What holds for lists of API clients, and for their store, whatever they are stored in.
  */
-import { ApiClients } from "@dockline/core/ApiClients"
-import type { AuditLog } from "@dockline/core/AuditLog"
-import type { Client } from "@dockline/core/ClientStore"
-import { ClientStore } from "@dockline/core/ClientStore"
-import type { Directory } from "@dockline/core/Directory"
+import type { AuditLog } from "@dockline/core/access/AuditLog"
+import type { Client } from "@dockline/core/access/ClientStore"
+import { ClientStore } from "@dockline/core/access/ClientStore"
+import { ApiClients } from "@dockline/core/operator/ApiClients"
+import type { Directory } from "@dockline/core/places/Directory"
 import { Effect, Result } from "effect"
 import * as assert from "../Assert.ts"
 import { aGrant } from "../generators/Given.ts"

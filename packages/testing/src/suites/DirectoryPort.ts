@@ -2,7 +2,7 @@
  * What a directory says a slug names, what setting places up again changes of them, and what it says of places that are
  * not there: cases of its suite.
  */
-import { Directory } from "@dockline/core/Directory"
+import { Directory } from "@dockline/core/places/Directory"
 import { Effect } from "effect"
 import * as assert from "../Assert.ts"
 import type { AddTest } from "../Suite.ts"

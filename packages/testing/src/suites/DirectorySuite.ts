@@ -2,9 +2,9 @@
  * What holds for every directory: businesses, facilities, docks and field maps, as the service of operators makes and
  * shows them, and what the port says itself.
  */
-import type { AuditLog } from "@dockline/core/AuditLog"
-import { Businesses } from "@dockline/core/Businesses"
-import { Directory } from "@dockline/core/Directory"
+import type { AuditLog } from "@dockline/core/access/AuditLog"
+import { Businesses } from "@dockline/core/operator/Businesses"
+import { Directory } from "@dockline/core/places/Directory"
 import { Effect } from "effect"
 import * as assert from "../Assert.ts"
 import type { Suite } from "../Suite.ts"

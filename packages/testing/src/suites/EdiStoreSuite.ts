@@ -1,11 +1,12 @@
 /** What holds for EDI partners and the record of what is exchanged with them, whatever they are stored in (D18.3). */
-import type { ReadScope } from "@dockline/core/Access"
-import { Directory } from "@dockline/core/Directory"
-import { ediOutcomes, ediRetentionMillis, ediTextLimit } from "@dockline/core/EdiFile"
-import type { EdiFileDraft, EdiOutcome } from "@dockline/core/EdiFile"
-import { controlAfter } from "@dockline/core/EdiPartner"
-import type { EdiPartner, EdiPartnerChange } from "@dockline/core/EdiPartner"
-import { ediLeaseMillis, EdiStore } from "@dockline/core/EdiStore"
+import type { ReadScope } from "@dockline/core/access/Access"
+import { Intake } from "@dockline/core/document/Intake"
+import type { IntakeStore } from "@dockline/core/document/IntakeStore"
+import { ediOutcomes, ediRetentionMillis, ediTextLimit } from "@dockline/core/edi/EdiFile"
+import type { EdiFileDraft, EdiOutcome } from "@dockline/core/edi/EdiFile"
+import { controlAfter } from "@dockline/core/edi/EdiPartner"
+import type { EdiPartner, EdiPartnerChange } from "@dockline/core/edi/EdiPartner"
+import { ediLeaseMillis, EdiStore } from "@dockline/core/edi/EdiStore"
 import type {
   EdiAbout,
   EdiArrival,
@@ -16,14 +17,13 @@ import type {
   EdiStep,
   EdiWords,
   PartnerKey
-} from "@dockline/core/EdiStore"
-import { Intake } from "@dockline/core/Intake"
-import type { IntakeStore } from "@dockline/core/IntakeStore"
-import type { MessageLog } from "@dockline/core/MessageLog"
-import { positionOf } from "@dockline/core/Page"
-import type { NewestPageRequest } from "@dockline/core/Page"
-import { ShipmentStore } from "@dockline/core/ShipmentStore"
-import * as Timestamp from "@dockline/core/Timestamp"
+} from "@dockline/core/edi/EdiStore"
+import type { MessageLog } from "@dockline/core/messages/MessageLog"
+import { Directory } from "@dockline/core/places/Directory"
+import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import { positionOf } from "@dockline/core/values/Page"
+import type { NewestPageRequest } from "@dockline/core/values/Page"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Cause, Clock, Effect, Exit, Result } from "effect"
 import * as assert from "../Assert.ts"
 import { aDocument, orderOf } from "../generators/Given.ts"

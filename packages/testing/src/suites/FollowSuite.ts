@@ -1,7 +1,7 @@
 /**
  * What holds for following every implementation of the message log.
  */
-import { MessageLog } from "@dockline/core/MessageLog"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import * as assert from "../Assert.ts"
 import { aBusiness, aDraft, append, everythingOf, numbers, read, suiteOf } from "../worlds/MessageLogWorld.ts"

@@ -1,8 +1,8 @@
 /** What holds for answers that are kept by idempotency key, whatever they are stored in (D5.2). */
-import { IdempotencyStore, retentionMillis } from "@dockline/core/IdempotencyStore"
-import { IntakeStore } from "@dockline/core/IntakeStore"
-import { NotRun } from "@dockline/core/Keep"
-import type { IdempotentRequest } from "@dockline/core/Keep"
+import { IdempotencyStore, retentionMillis } from "@dockline/core/access/IdempotencyStore"
+import { NotRun } from "@dockline/core/access/Keep"
+import type { IdempotentRequest } from "@dockline/core/access/Keep"
+import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import { Effect } from "effect"
 import * as assert from "../Assert.ts"
 import * as Suite from "../Suite.ts"

@@ -1,11 +1,11 @@
 /**
  * What holds for people, what operators do with them, and their store, whatever they are stored in (D14.4).
  */
-import type { AuditLog } from "@dockline/core/AuditLog"
-import type { Directory } from "@dockline/core/Directory"
-import { People } from "@dockline/core/People"
-import { PersonStore } from "@dockline/core/PersonStore"
-import type { Person } from "@dockline/core/PersonStore"
+import type { AuditLog } from "@dockline/core/access/AuditLog"
+import { PersonStore } from "@dockline/core/access/PersonStore"
+import type { Person } from "@dockline/core/access/PersonStore"
+import { People } from "@dockline/core/operator/People"
+import type { Directory } from "@dockline/core/places/Directory"
 import { Effect, Result } from "effect"
 import * as assert from "../Assert.ts"
 import { aGrant, aPrincipal } from "../generators/Given.ts"

@@ -1,9 +1,9 @@
 /**
  * What holds for the sessions of browsers, whatever they are stored in (D14.4).
  */
-import { sessionsPerClient, SessionStore } from "@dockline/core/SessionStore"
-import type { StoredSession } from "@dockline/core/SessionStore"
-import * as Timestamp from "@dockline/core/Timestamp"
+import { sessionsPerClient, SessionStore } from "@dockline/core/access/SessionStore"
+import type { StoredSession } from "@dockline/core/access/SessionStore"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect } from "effect"
 import * as assert from "../Assert.ts"
 import * as Suite from "../Suite.ts"

@@ -4,9 +4,9 @@
  * The keys belong to the whole service: the suite replaces those that are there, so run it against a storage whose
  * tokens nobody needs any more.
  */
-import type { SigningKey } from "@dockline/core/SigningKeyStore"
-import { SigningKeyStore } from "@dockline/core/SigningKeyStore"
-import * as Timestamp from "@dockline/core/Timestamp"
+import type { SigningKey } from "@dockline/core/access/SigningKeyStore"
+import { SigningKeyStore } from "@dockline/core/access/SigningKeyStore"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Redacted } from "effect"
 import * as assert from "../Assert.ts"
 import * as Suite from "../Suite.ts"

@@ -2,9 +2,9 @@
  * What holds for the trace context of messages, whatever they are stored in: those that a traced request makes carry it
  * to the log and to the deliveries, the others have none.
  */
-import type { Message } from "@dockline/core/Message"
-import { Shipments } from "@dockline/core/Shipments"
-import * as TraceContext from "@dockline/core/TraceContext"
+import type { Message } from "@dockline/core/messages/Message"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import * as TraceContext from "@dockline/core/values/TraceContext"
 import { Effect, Tracer } from "effect"
 import * as assert from "../Assert.ts"
 import { create, delivered, failed, open, settle, take } from "../worlds/DeliveryWorld.ts"

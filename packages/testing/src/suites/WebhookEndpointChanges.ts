@@ -1,9 +1,9 @@
 /**
  * What holds for every store of webhook endpoints when operators change them, whatever they are stored in.
  */
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
-import type { Sealed } from "@dockline/core/SecretsVault"
-import { WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import { Effect, Result } from "effect"
 import * as assert from "../Assert.ts"
 import {

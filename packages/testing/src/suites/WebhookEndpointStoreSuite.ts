@@ -1,11 +1,11 @@
 /**
  * What holds for every store of webhook endpoints, whatever they are stored in.
  */
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
-import { MessageLog } from "@dockline/core/MessageLog"
-import type { Sealed } from "@dockline/core/SecretsVault"
-import { backlogLimit } from "@dockline/core/WebhookEndpoint"
-import { endpointLimit, WebhookEndpointStore } from "@dockline/core/WebhookEndpointStore"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import { backlogLimit } from "@dockline/core/webhooks/WebhookEndpoint"
+import { endpointLimit, WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import { Effect, Result } from "effect"
 import * as assert from "../Assert.ts"
 import type { Suite } from "../Suite.ts"

@@ -1,14 +1,14 @@
 /**
  * Messages and logs for the tests of the message log.
  */
-import { Directory } from "@dockline/core/Directory"
-import { payloadOf } from "@dockline/core/Message"
-import type { Message, MessageDraft } from "@dockline/core/Message"
-import { MessageLog } from "@dockline/core/MessageLog"
-import type { MessageLogSettings } from "@dockline/core/MessageLog"
-import type { MessageQuery } from "@dockline/core/MessageQuery"
-import * as Timestamp from "@dockline/core/Timestamp"
-import { messageTypes } from "@dockline/core/Vocabulary"
+import { payloadOf } from "@dockline/core/messages/Message"
+import type { Message, MessageDraft } from "@dockline/core/messages/Message"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import type { MessageLogSettings } from "@dockline/core/messages/MessageLog"
+import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
+import { Directory } from "@dockline/core/places/Directory"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { Effect } from "effect"
 import * as Suite from "../Suite.ts"
 import { unique } from "../Unique.ts"

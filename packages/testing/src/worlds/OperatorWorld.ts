@@ -1,9 +1,9 @@
 /**
  * What the suites of operators' ports work with: businesses of their own, and operators of every kind.
  */
-import type { Principal } from "@dockline/core/Access"
-import { Directory } from "@dockline/core/Directory"
-import type { FieldError } from "@dockline/core/internal/values/CatalogueError"
+import type { Principal } from "@dockline/core/access/Access"
+import { Directory } from "@dockline/core/places/Directory"
+import type { FieldError } from "@dockline/core/values/CatalogueError"
 import { Effect } from "effect"
 import type { Layer } from "effect"
 import { aGrant, aPrincipal } from "../generators/Given.ts"

@@ -1,5 +1,5 @@
 /** Lists that come in pages. */
-import type { Page } from "@dockline/core/Page"
+import type { Page } from "@dockline/core/values/Page"
 import { Effect } from "effect"
 
 /** What a page is asked for with. `after` is empty for the first page: as a number, 0. */

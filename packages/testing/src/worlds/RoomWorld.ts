@@ -1,6 +1,6 @@
 /** Room for answers that suites give and measure (D12.3). */
-import { Overloaded } from "@dockline/core/RequestErrors"
-import { AnswerRoom } from "@dockline/core/RequestLimits"
+import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Effect } from "effect"
 
 /** Room that tells what is asked of it, and gives at most so much. */

@@ -2,10 +2,10 @@
  * Prepares the authentication of endpoints: finds the provider of the scheme, and passes it the settings and the opened
  * secrets (D9.1, D9.2).
  */
-import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
-import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
-import { repeatedType } from "@dockline/core/WebhookEndpoint"
-import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+import type { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
+import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import { repeatedType } from "@dockline/core/webhooks/WebhookEndpoint"
+import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Buffer } from "node:buffer"
 import { OutboundHttp } from "../outbound/OutboundHttp.ts"
@@ -25,7 +25,7 @@ export class CustomerAuth extends Context.Service<CustomerAuth, {
   readonly open: (
     endpoint: Pick<WebhookEndpoint, "business" | "authentication">
   ) => Effect.Effect<EndpointAuth, SecretUnreadable>
-}>()("@dockline/webhook-adapter/CustomerAuth") {
+}>()("@dockline/webhook-adapter/auth/CustomerAuth") {
   /** Provides the schemes none, Basic, token and OAuth 2.0, and the given providers; fails when two provide one type. */
   static readonly layer = (
     providers: ReadonlyArray<AuthenticationProvider> = [],

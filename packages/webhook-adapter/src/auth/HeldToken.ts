@@ -3,8 +3,8 @@
  *
  * Guarantee: a 401 discards the token that was used, and no newer token. No error shows a secret or a token.
  */
-import { clip } from "@dockline/core/internal/values/Clip"
-import { saysWhen } from "@dockline/core/internal/webhooks/RetryAfter"
+import { clip } from "@dockline/core/values/Clip"
+import { saysWhen } from "@dockline/core/webhooks/RetryAfter"
 import { Clock, Deferred, Effect, Exit, Redacted } from "effect"
 import type { OutboundAnswer } from "../outbound/OutboundHttp.ts"
 import { LoginFailed } from "./EndpointAuth.ts"

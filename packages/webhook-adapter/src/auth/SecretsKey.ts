@@ -4,9 +4,9 @@
  * Guarantee: a sealed secret opens only with the key and the context that sealed it, and only unchanged. The first key
  * seals and all keys open, so a key can be replaced without losing the secrets that the old key sealed.
  */
-import { SecretUnreadable } from "@dockline/core/OperatorErrors"
-import { SecretsVault } from "@dockline/core/SecretsVault"
-import type { Sealed, WebhookKey } from "@dockline/core/SecretsVault"
+import { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
+import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import type { Sealed, WebhookKey } from "@dockline/core/webhooks/SecretsVault"
 import { Effect, Layer, Redacted, Result } from "effect"
 import { Buffer } from "node:buffer"
 import {

@@ -1,5 +1,5 @@
 /** Authentication with a token of the customer's login endpoint (D9.2). `HeldToken` holds the token. */
-import { defaultSchemes } from "@dockline/core/WebhookEndpoint"
+import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Clock, Effect } from "effect"
 import type { OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
 import type { AuthenticationProvider } from "./EndpointAuth.ts"

@@ -2,9 +2,9 @@
  * Makes each attempt of a delivery a span in the trace of the request that appended the message. A message without a
  * trace makes no span. Neither spans nor log lines contain payloads, answers or credentials.
  */
-import type { DueDelivery } from "@dockline/core/Delivery"
-import * as TraceContext from "@dockline/core/TraceContext"
-import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+import * as TraceContext from "@dockline/core/values/TraceContext"
+import type { DueDelivery } from "@dockline/core/webhooks/Delivery"
+import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Data, Effect } from "effect"
 import type { Tracer } from "effect"
 import { isSuccess } from "./Retry.ts"

@@ -7,9 +7,9 @@
  * recorded nor settled, so a dispatcher that continues from the store finds the same order. Every message up to the
  * cursor that is written is settled or recorded. The number of held deliveries is bounded by the limits of the takes.
  */
-import type { DeliveryResult, DueDelivery } from "@dockline/core/Delivery"
-import type { BlockedMessage, Taken } from "@dockline/core/DeliveryStore"
-import { textOf } from "@dockline/core/internal/webhooks/Attempts"
+import { textOf } from "@dockline/core/webhooks/Attempts"
+import type { DeliveryResult, DueDelivery } from "@dockline/core/webhooks/Delivery"
+import type { BlockedMessage, Taken } from "@dockline/core/webhooks/DeliveryStore"
 import { dropped, frees, insert } from "./ShipmentLane.ts"
 import type {
   EndedDelivery,

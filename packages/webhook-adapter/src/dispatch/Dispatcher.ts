@@ -2,8 +2,8 @@
  * Finds endpoints with work, opens them, and batches the reads and writes of all their workers (D9). Finding, taking
  * and writing each run one statement at a time, whatever the number of endpoints.
  */
-import { DeliveryStore, partitionOf } from "@dockline/core/DeliveryStore"
-import { fromMillis } from "@dockline/core/Timestamp"
+import { fromMillis } from "@dockline/core/values/Timestamp"
+import { DeliveryStore, partitionOf } from "@dockline/core/webhooks/DeliveryStore"
 import { Clock, Effect, Latch, Random } from "effect"
 import { OperatorEvents } from "../OperatorEvents.ts"
 import { OutboundHttp } from "../outbound/OutboundHttp.ts"

@@ -2,9 +2,9 @@
  * The opened credentials of an endpoint: its authentication, the keys that sign its deliveries, and its own headers (D9.1, D9.5,
  * D15.3).
  */
-import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
-import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
-import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+import type { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
+import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Clock, Effect, Redacted } from "effect"
 import { CustomerAuth } from "../auth/CustomerAuth.ts"
 import type { EndpointAuth } from "../auth/EndpointAuth.ts"

@@ -3,8 +3,14 @@
  * tells it what was taken and written, and the worker asks for the next take or settlement. Without recent contact to
  * the storage a worker begins nothing, and once the lease is lost it sends and writes nothing.
  */
-import type { Lease, OpenedEndpoint, Settlement, TakeRequest, TakeResult } from "@dockline/core/DeliveryStore"
-import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+import type {
+  Lease,
+  OpenedEndpoint,
+  Settlement,
+  TakeRequest,
+  TakeResult
+} from "@dockline/core/webhooks/DeliveryStore"
+import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Exit, Latch } from "effect"
 import type { Fiber } from "effect"
 import { ConcurrencyLimit, RequestRate } from "./ConcurrencyLimit.ts"

@@ -2,8 +2,8 @@
  * Runs one statement at a time for all members that need it; requests that arrive meanwhile go into the next. No
  * member waits for a timer, and a member whose request breaks the statement does not fail the others.
  */
-import type { DeliveryStore, Settlement } from "@dockline/core/DeliveryStore"
-import { fromMillis } from "@dockline/core/Timestamp"
+import { fromMillis } from "@dockline/core/values/Timestamp"
+import type { DeliveryStore, Settlement } from "@dockline/core/webhooks/DeliveryStore"
 import { Cause, Effect, Latch } from "effect"
 import type { Clock } from "effect"
 import type { WebhookConfig } from "../WebhookConfig.ts"

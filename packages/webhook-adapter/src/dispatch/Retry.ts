@@ -2,10 +2,10 @@
  * Decides what follows from an attempt (D9.3). Whatever a customer answers, a delivery is tried a bounded number of
  * times or for a bounded time, and never more often than once a second.
  */
-import type { DeliveryStatus, Progress } from "@dockline/core/Delivery"
-import { retryAfterSeconds, saysWhen } from "@dockline/core/internal/webhooks/RetryAfter"
-import { fromMillis } from "@dockline/core/Timestamp"
-import type { Timestamp } from "@dockline/core/Timestamp"
+import { fromMillis } from "@dockline/core/values/Timestamp"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
+import type { DeliveryStatus, Progress } from "@dockline/core/webhooks/Delivery"
+import { retryAfterSeconds, saysWhen } from "@dockline/core/webhooks/RetryAfter"
 import type { RetrySettings } from "../WebhookConfig.ts"
 
 export interface EndedAttempt {

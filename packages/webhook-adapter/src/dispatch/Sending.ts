@@ -1,14 +1,14 @@
 /**
  * Sends messages: a delivery in one attempt, or two when a token had to be renewed (D9.2). Each attempt is recorded.
  */
-import type { Attempt } from "@dockline/core/Delivery"
-import { deliveryBody } from "@dockline/core/internal/webhooks/DeliveryBody"
-import type { Message } from "@dockline/core/Message"
-import type { SecretUnreadable } from "@dockline/core/OperatorErrors"
-import { fromMillis } from "@dockline/core/Timestamp"
-import * as TraceContext from "@dockline/core/TraceContext"
-import { messagePaths } from "@dockline/core/Vocabulary"
-import type { WebhookType } from "@dockline/core/Vocabulary"
+import type { Message } from "@dockline/core/messages/Message"
+import type { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
+import { fromMillis } from "@dockline/core/values/Timestamp"
+import * as TraceContext from "@dockline/core/values/TraceContext"
+import { messagePaths } from "@dockline/core/values/Vocabulary"
+import type { WebhookType } from "@dockline/core/values/Vocabulary"
+import type { Attempt } from "@dockline/core/webhooks/Delivery"
+import { deliveryBody } from "@dockline/core/webhooks/DeliveryBody"
 import { Cause, Effect, Exit } from "effect"
 import type { Clock } from "effect"
 import type { Authorization } from "../auth/EndpointAuth.ts"

@@ -1,7 +1,7 @@
 /** The deliveries of one shipment that the process holds, in the order in which they are sent (D9.4). */
-import type { Delivery, DeliveryResult, DueDelivery } from "@dockline/core/Delivery"
-import type { BlockedMessage, Settlement } from "@dockline/core/DeliveryStore"
-import { fromMillis } from "@dockline/core/Timestamp"
+import { fromMillis } from "@dockline/core/values/Timestamp"
+import type { Delivery, DeliveryResult, DueDelivery } from "@dockline/core/webhooks/Delivery"
+import type { BlockedMessage, Settlement } from "@dockline/core/webhooks/DeliveryStore"
 
 export interface HeldDelivery extends DueDelivery {
   state: "waiting" | "sending" | "ended"

@@ -1,5 +1,5 @@
 /** Opens the secrets of an endpoint, and obtains an authorization when there is none (D9.2). */
-import type { WebhookEndpoint } from "@dockline/core/WebhookEndpoint"
+import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Exit } from "effect"
 import type { Authorization } from "../auth/EndpointAuth.ts"
 import type { EndpointCredentials, OpenCredentials } from "./EndpointCredentials.ts"

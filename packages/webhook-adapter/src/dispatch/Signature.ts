@@ -2,8 +2,8 @@
  * Signs deliveries as Standard Webhooks defines: `v1,` and base64 of the HMAC-SHA256 over id, time and body, and where keys are given
  * `v1a,` and base64 of an Ed25519 signature of the same; while secrets and keys rotate, one signature for each (D9.5, D15.3).
  */
-import { SecretUnreadable } from "@dockline/core/OperatorErrors"
-import type { WebhookKey } from "@dockline/core/SecretsVault"
+import { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
+import type { WebhookKey } from "@dockline/core/webhooks/SecretsVault"
 import { Redacted, Result } from "effect"
 import { Buffer } from "node:buffer"
 import { createHmac, createSecretKey } from "node:crypto"

@@ -4,12 +4,12 @@
  *
  * Guarantee: as in core's `TestSender`. A token is fetched anew for each test, so that the test tries the login too.
  */
-import { responseLimit } from "@dockline/core/Delivery"
-import { storable } from "@dockline/core/internal/webhooks/Attempts"
-import { TestSender, unsent } from "@dockline/core/internal/webhooks/TestSender"
-import type { SentRequest, TestAnswer } from "@dockline/core/internal/webhooks/TestSender"
-import type { SecretsVault } from "@dockline/core/SecretsVault"
-import * as Timestamp from "@dockline/core/Timestamp"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { storable } from "@dockline/core/webhooks/Attempts"
+import { responseLimit } from "@dockline/core/webhooks/Delivery"
+import type { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import { TestSender, unsent } from "@dockline/core/webhooks/TestSender"
+import type { SentRequest, TestAnswer } from "@dockline/core/webhooks/TestSender"
 import { Clock, Effect, Exit, Layer } from "effect"
 import type { CustomerAuth } from "../auth/CustomerAuth.ts"
 import { hideSecrets } from "../outbound/HiddenSecrets.ts"

@@ -1,5 +1,5 @@
 /** What all workers of a process share, and the calls by which they report to the dispatcher. */
-import type { Timestamp } from "@dockline/core/Timestamp"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { Clock, Effect, Fiber, Random } from "effect"
 import type { OperatorEvent } from "../OperatorEvents.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"

@@ -4,7 +4,7 @@
  * Guarantee: however small a body is, no more than `bodyLimit` bytes are decoded of it, at each encoding. A body that cannot be decoded says so
  * in `error`, and changes no status.
  */
-import { clip } from "@dockline/core/internal/values/Clip"
+import { clip } from "@dockline/core/values/Clip"
 import { Effect } from "effect"
 import type { Transform } from "node:stream"
 import {

@@ -1,5 +1,5 @@
 /** Explains to operators why a call failed. The codes are those of Node, OpenSSL, llhttp and undici. */
-import { clip } from "@dockline/core/internal/values/Clip"
+import { clip } from "@dockline/core/values/Clip"
 
 /** An error of this package, whose message is shown as it is. */
 export class OutboundError extends Error {}

@@ -2,8 +2,8 @@
  * Hides secrets in a text that a customer wrote: as they were sent, in base64, percent-encoded, or in a string of JSON, as the usual
  * libraries write these. Any other encoding of them is shown.
  */
-import { responseLimit } from "@dockline/core/Delivery"
-import { clip } from "@dockline/core/internal/values/Clip"
+import { clip } from "@dockline/core/values/Clip"
+import { responseLimit } from "@dockline/core/webhooks/Delivery"
 import { Buffer } from "node:buffer"
 import type { OutboundAnswer } from "./OutboundHttp.ts"
 

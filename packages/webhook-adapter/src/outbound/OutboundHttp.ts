@@ -51,7 +51,7 @@ export class OutboundFailure extends Data.TaggedError("OutboundFailure")<{
 export class OutboundHttp extends Context.Service<OutboundHttp, {
   /** Sends a POST. Interrupting it aborts the request and its connection. */
   readonly post: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundFailure>
-}>()("@dockline/webhook-adapter/OutboundHttp") {
+}>()("@dockline/webhook-adapter/outbound/OutboundHttp") {
   /**
    * Calls by a plain function, such as one over a proxy of the embedding service. Which addresses may be called is then
    * that function's to judge; time and size are limited here all the same.

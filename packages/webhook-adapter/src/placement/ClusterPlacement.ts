@@ -10,7 +10,7 @@
  * instance that stops, at the next poll. While the database cannot be reached nothing runs; when it returns, everything
  * runs again.
  */
-import { partitionCount } from "@dockline/core/DeliveryStore"
+import { partitionCount } from "@dockline/core/webhooks/DeliveryStore"
 import { Effect, Equal, Layer, Option } from "effect"
 import * as EntityId from "effect/cluster/EntityId"
 import * as MessageStorage from "effect/cluster/MessageStorage"

@@ -5,7 +5,7 @@
  * partition is interrupted as soon as the instance knows that it has lost the partition. An instance that was frozen
  * learns that late; its writes are then refused by the lease of core's `DeliveryStore`.
  */
-import { partitionCount } from "@dockline/core/DeliveryStore"
+import { partitionCount } from "@dockline/core/webhooks/DeliveryStore"
 import { Context, Effect, Layer } from "effect"
 
 /** The work of one partition. It runs until it is interrupted. */
@@ -35,7 +35,7 @@ export class Placement extends Context.Service<Placement, {
    * is interrupted and ends when all work has ended. Call it once. Work that fails by a defect restarts.
    */
   readonly run: (work: PartitionWork) => Effect.Effect<never>
-}>()("@dockline/webhook-adapter/Placement") {
+}>()("@dockline/webhook-adapter/placement/Placement") {
   /** For a single instance: it has every partition from the start. */
   static readonly layerSingle: Layer.Layer<Placement> = Layer.succeed(
     Placement,

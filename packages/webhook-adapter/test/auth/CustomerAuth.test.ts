@@ -1,6 +1,6 @@
 /** D9.1: how an endpoint authenticates us is its own; schemes can be added. */
-import { secretsContext, SecretsVault } from "@dockline/core/SecretsVault"
-import type { Sealed } from "@dockline/core/SecretsVault"
+import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { randomBytes } from "node:crypto"

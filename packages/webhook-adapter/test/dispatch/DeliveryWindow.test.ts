@@ -1,9 +1,9 @@
 /**
  * What is held of one endpoint, where what the store says crosses what was written (D9.4).
  */
-import { fresh } from "@dockline/core/Delivery"
-import type { DeliveryResult, DeliveryStatus } from "@dockline/core/Delivery"
-import type { Taken } from "@dockline/core/DeliveryStore"
+import { fresh } from "@dockline/core/webhooks/Delivery"
+import type { DeliveryResult, DeliveryStatus } from "@dockline/core/webhooks/Delivery"
+import type { Taken } from "@dockline/core/webhooks/DeliveryStore"
 import { DeliveryWindow } from "@dockline/webhook-adapter/dispatch/DeliveryWindow"
 import { assert, describe, it } from "@effect/vitest"
 

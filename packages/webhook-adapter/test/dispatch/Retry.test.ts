@@ -1,8 +1,8 @@
 /**
  * What follows from an attempt (D9.3): the schedule, `Retry-After`, and when an endpoint is disabled.
  */
-import { fresh } from "@dockline/core/Delivery"
-import { fromMillis } from "@dockline/core/Timestamp"
+import { fromMillis } from "@dockline/core/values/Timestamp"
+import { fresh } from "@dockline/core/webhooks/Delivery"
 import { decide, retryAfter } from "@dockline/webhook-adapter/dispatch/Retry"
 import type { EndedAttempt } from "@dockline/webhook-adapter/dispatch/Retry"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"

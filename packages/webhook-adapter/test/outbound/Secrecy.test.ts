@@ -2,8 +2,8 @@
  * What the service signs in with is in no record of a delivery, though a customer's server repeats it (D9.6); and what
  * does not sign any more need not open (D9.5).
  */
-import type { Sealed } from "@dockline/core/SecretsVault"
-import { fromMillis } from "@dockline/core/Timestamp"
+import { fromMillis } from "@dockline/core/values/Timestamp"
+import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
 import { assert, describe } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import {

@@ -1,10 +1,10 @@
 /**
  * Sending webhooks from plain asynchronous code, by calls by a function of the embedding service.
  */
-import * as Dockline from "@dockline/core/Dockline"
-import * as Memory from "@dockline/core/Memory"
-import { AuthenticationSchemes, defaultSchemes } from "@dockline/core/WebhookEndpoint"
-import { Webhooks } from "@dockline/core/Webhooks"
+import * as Dockline from "@dockline/core/embed/Dockline"
+import * as Memory from "@dockline/core/memory/Memory"
+import { Webhooks } from "@dockline/core/operator/Webhooks"
+import { AuthenticationSchemes, defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import * as WebhookInput from "@dockline/core/webhooks/WebhookInput"
 import { recently } from "@dockline/testing/generators/Recently"
 import { Effect, Layer, Result } from "effect"

@@ -1,5 +1,5 @@
-import { partitionCount } from "@dockline/core/DeliveryStore"
-import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
+import { partitionCount } from "@dockline/core/webhooks/DeliveryStore"
+import * as ClusterPlacement from "@dockline/webhook-adapter/placement/ClusterPlacement"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"

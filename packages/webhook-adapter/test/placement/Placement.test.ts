@@ -1,5 +1,5 @@
-import { partitionCount } from "@dockline/core/DeliveryStore"
-import { Placement } from "@dockline/webhook-adapter/Placement"
+import { partitionCount } from "@dockline/core/webhooks/DeliveryStore"
+import { Placement } from "@dockline/webhook-adapter/placement/Placement"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"

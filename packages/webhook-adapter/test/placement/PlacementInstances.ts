@@ -1,11 +1,11 @@
 /**
  * Instances of a service that share partitions: several in this process, with connections of their own.
  */
+import * as Database from "@dockline/sql-storage/connections/Database"
 import type { InvalidPostgresUrl } from "@dockline/sql-storage/connections/PostgresUrl"
-import * as Database from "@dockline/sql-storage/Database"
-import * as Migrations from "@dockline/sql-storage/Migrations"
-import * as ClusterPlacement from "@dockline/webhook-adapter/ClusterPlacement"
-import { Placement } from "@dockline/webhook-adapter/Placement"
+import * as Migrations from "@dockline/sql-storage/schema/Migrations"
+import * as ClusterPlacement from "@dockline/webhook-adapter/placement/ClusterPlacement"
+import { Placement } from "@dockline/webhook-adapter/placement/Placement"
 import { Effect, Exit, Layer, Scope } from "effect"
 import type { Redacted } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"

@@ -1,7 +1,7 @@
 /**
  * Who runs which partition, as the instances of a test tell it, and whether two ever ran the same one at once.
  */
-import { partitionCount } from "@dockline/core/DeliveryStore"
+import { partitionCount } from "@dockline/core/webhooks/DeliveryStore"
 import { Deferred, Effect } from "effect"
 
 /** What instances tell of the partitions that they run. */

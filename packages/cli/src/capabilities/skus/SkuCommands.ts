@@ -1,8 +1,8 @@
 /**
  * `dockline sku`: the SKU master of facilities.
  */
-import { skuSchema } from "@dockline/core/internal/skus/SkuInput"
-import { deleteSkus, listSkus, setSkus } from "@dockline/core/SkuOperations"
+import { skuSchema } from "@dockline/core/skus/SkuInput"
+import { deleteSkus, listSkus, setSkus } from "@dockline/core/skus/SkuOperations"
 import { Effect } from "effect"
 import { noun } from "../../About.ts"
 import { derived, listed } from "../../commands/DerivedCommand.ts"

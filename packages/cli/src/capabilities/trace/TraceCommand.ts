@@ -1,6 +1,6 @@
 /** `dockline trace`: what became of goods (D13.14). */
-import type { TraceEntry } from "@dockline/core/Trace"
-import { trace as operation } from "@dockline/core/TraceOperations"
+import type { TraceEntry } from "@dockline/core/trace/Trace"
+import { trace as operation } from "@dockline/core/trace/TraceOperations"
 import { listed } from "../../commands/DerivedCommand.ts"
 
 export const trace = listed("trace", operation, {

@@ -26,6 +26,7 @@ import {
   StorageUnavailable
 } from "../../values/Errors.ts"
 import * as Field from "../../values/Field.ts"
+import * as Shown from "../../values/internal/Shown.ts"
 import {
   EdiFileNotRejected,
   EdiPartnerExists,
@@ -33,9 +34,8 @@ import {
   TooManyEntries
 } from "../../values/OperatorErrors.ts"
 import { Overloaded, PreconditionFailed } from "../../values/RequestErrors.ts"
-import * as Shown from "../../values/Shown.ts"
 import { change } from "../Change.ts"
-import { nameField, newSlug } from "../OperatorInput.ts"
+import { nameField, newSlug } from "../internal/OperatorInput.ts"
 
 const optional = Schema.optionalKey
 

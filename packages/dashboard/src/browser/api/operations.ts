@@ -4,11 +4,11 @@
  * Guarantee: each text is valid in the schema of the service, and selects all of what its type says
  * (`packages/dashboard/test/Operations.test.ts`).
  */
-import type { BoardShipment, DockBoard } from "@dockline/core/DockBoard"
-import type { MessageView } from "@dockline/core/MessageView"
-import type { AnyList, AnyRead, AnyUpload, AnyWrite, Query } from "@dockline/core/Operation"
-import type { MethodOf, Operations } from "@dockline/core/Operations"
-import type { OrderView, ShipmentItemView, ShipmentView } from "@dockline/core/View"
+import type { AnyList, AnyRead, AnyUpload, AnyWrite, Query } from "@dockline/core/access/Operation"
+import type { MessageView } from "@dockline/core/messages/MessageView"
+import type { MethodOf, Operations } from "@dockline/core/operations/Operations"
+import type { BoardShipment, DockBoard } from "@dockline/core/shipment/DockBoard"
+import type { OrderView, ShipmentItemView, ShipmentView } from "@dockline/core/shipment/View"
 import { itemFieldsAdded } from "../extensions.ts"
 import type { Operation } from "./request.ts"
 

@@ -1,7 +1,7 @@
 /** What operators read and change, over REST; requests and answers have the types of the declarations of core. */
-import type { Asked, Shown } from "@dockline/core/internal/operator/Change"
-import type { OperatorOperations } from "@dockline/core/internal/operator/OperatorOperations"
-import type { Page as RestPage } from "@dockline/core/Page"
+import type { Asked, Shown } from "@dockline/core/operator/Change"
+import type { OperatorOperations } from "@dockline/core/operator/OperatorOperations"
+import type { Page as RestPage } from "@dockline/core/values/Page"
 import type { Page } from "./operations.ts"
 import { readPages } from "./pages.ts"
 import type { Read } from "./pages.ts"

@@ -1,6 +1,6 @@
 /** What the SKU master says of items (D17.4). */
-import type { AddedOf } from "@dockline/core/Capability"
-import type { skus as capability } from "@dockline/core/SkuCapability"
+import type { AddedOf } from "@dockline/core/capability/Capability"
+import type { skus as capability } from "@dockline/core/skus/SkuCapability"
 import type { ItemWords } from "../capability.ts"
 
 type Words = Partial<AddedOf<[typeof capability]>["items"]>

@@ -1,5 +1,5 @@
 /** What became of a lot, an SKU or an LPN, such as for a recall: its shipments and pallets, to look at, to print and to save. */
-import type { trace as capability } from "@dockline/core/TraceCapability"
+import type { trace as capability } from "@dockline/core/trace/TraceCapability"
 import { listsOf } from "../api/operations.ts"
 import type { Of } from "../api/operations.ts"
 import { run } from "../api/request.ts"

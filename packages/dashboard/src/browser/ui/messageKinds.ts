@@ -1,5 +1,5 @@
 /** What pages show of messages, by their type. */
-import type { EndpointView } from "@dockline/core/internal/operator/OperatorView"
+import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import type { Message } from "../api/operations.ts"
 import { counted } from "./amounts.ts"
 import type { Toned } from "./tables.ts"

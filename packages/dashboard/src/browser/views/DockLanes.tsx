@@ -1,5 +1,5 @@
 /** The lanes of a board: which shipment is at each dock, how far it is, and what was reported of it. */
-import type { DockBoard } from "@dockline/core/DockBoard"
+import type { DockBoard } from "@dockline/core/shipment/DockBoard"
 import type { DockRow, Message } from "../api/operations.ts"
 import { href } from "../router.ts"
 import { exactTime, shortTime, span } from "../time.ts"

@@ -1,5 +1,5 @@
 /** What was exchanged with the EDI partners of a facility: which files came and went, and what became of them. */
-import type { EdiOutcome } from "@dockline/core/EdiFile"
+import type { EdiOutcome } from "@dockline/core/edi/EdiFile"
 import { ediFiles } from "../api/operations.ts"
 import type { EdiFileRow as Row } from "../api/operations.ts"
 import { run } from "../api/request.ts"

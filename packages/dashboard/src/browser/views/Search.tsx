@@ -1,5 +1,5 @@
 /** What a number on paper leads to: shipments, and documents that removed an LPN. */
-import { lpnKey } from "@dockline/core/Lpn"
+import { lpnKey } from "@dockline/core/labels/Lpn"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { search } from "../api/operations.ts"
 import type { Hit } from "../api/operations.ts"

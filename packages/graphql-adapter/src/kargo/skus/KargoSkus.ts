@@ -1,8 +1,8 @@
 /**
  * The SKU master as Kargo's schema has it (D17.4): what it shows, and what its mutations take, in the words of the operations.
  */
-import { InvalidRequest, MalformedRequest } from "@dockline/core/Errors"
-import type { SkuView } from "@dockline/core/Sku"
+import type { SkuView } from "@dockline/core/skus/Sku"
+import { InvalidRequest, MalformedRequest } from "@dockline/core/values/Errors"
 import { textOrNull } from "../KargoWords.ts"
 
 /** A place in the words of this part of the schema. */

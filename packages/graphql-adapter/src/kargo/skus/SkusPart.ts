@@ -1,7 +1,7 @@
 /** The SKU master as a part of Kargo's schema (D17.4). */
-import { deleteSkus, setSkus } from "@dockline/core/SkuOperations"
-import type { DeleteSkusAnswer, SetSkusAnswer } from "@dockline/core/SkuOperations"
-import { Skus } from "@dockline/core/Skus"
+import { deleteSkus, setSkus } from "@dockline/core/skus/SkuOperations"
+import type { DeleteSkusAnswer, SetSkusAnswer } from "@dockline/core/skus/SkuOperations"
+import { Skus } from "@dockline/core/skus/Skus"
 import { Context, Effect, Result } from "effect"
 import type { KargoPart } from "../KargoPart.ts"
 import type { PlaceSource } from "../OrderShown.ts"

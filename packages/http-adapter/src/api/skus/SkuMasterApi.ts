@@ -2,6 +2,8 @@
  * The SKU master in the form of Kargo's service (D17.4): names of fields, answers and pages are those of its contract. The rules are
  * those of the operations on SKUs.
  */
+import { skusInChange } from "@dockline/core/skus/Sku"
+import * as SkuInput from "@dockline/core/skus/SkuInput"
 import {
   BusinessNotFound,
   FacilityNotFound,
@@ -10,11 +12,9 @@ import {
   InvalidRequest,
   MalformedRequest,
   StorageUnavailable
-} from "@dockline/core/Errors"
-import * as SkuInput from "@dockline/core/internal/skus/SkuInput"
-import * as Field from "@dockline/core/internal/values/Field"
-import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@dockline/core/RequestErrors"
-import { skusInChange } from "@dockline/core/Sku"
+} from "@dockline/core/values/Errors"
+import * as Field from "@dockline/core/values/Field"
+import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { problems, repeatable, secured } from "../ApiErrors.ts"

@@ -1,4 +1,4 @@
-import { partitionCount } from "@dockline/core/DeliveryStore"
+import { partitionCount } from "@dockline/core/webhooks/DeliveryStore"
 import { byTypes, messageColumns, messageText, notRecorded } from "../LogScans.ts"
 import { byIndex, inOrder, sql } from "../Plans.ts"
 

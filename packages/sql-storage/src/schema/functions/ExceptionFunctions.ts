@@ -1,4 +1,4 @@
-import { exceptionPriorities, exceptionStatuses } from "@dockline/core/ShipmentException"
+import { exceptionPriorities, exceptionStatuses } from "@dockline/core/exceptions/ShipmentException"
 import { dockShown, locationOf } from "../Columns.ts"
 import { lockOfLog } from "../LogScans.ts"
 import { byIndex, inOrder, sql } from "../Plans.ts"

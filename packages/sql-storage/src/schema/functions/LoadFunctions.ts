@@ -19,7 +19,7 @@ const linkOf = (order: string): string =>
           where l.business_id = p_business and l.shipment_id = ${order}.shipment_id limit 1)`
 
 /**
- * Of the orders `o` with a number, those on a shipment that is scheduled and not linked: it only narrows what `core/Remap` chooses
+ * Of the orders `o` with a number, those on a shipment that is scheduled and not linked: it only narrows what `core/document/Remap` chooses
  * from. A test holds that it leaves out no order that core would choose.
  */
 const remappable = (

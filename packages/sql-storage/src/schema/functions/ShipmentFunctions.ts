@@ -1,5 +1,5 @@
-import { itemText } from "@dockline/core/internal/shipment/ShipmentSize"
-import { soughtTexts } from "@dockline/core/ShipmentItem"
+import { soughtTexts } from "@dockline/core/shipment/ShipmentItem"
+import { itemText } from "@dockline/core/shipment/ShipmentSize"
 import { dockShown, itemColumns, locationOf, nameOf, shown } from "../Columns.ts"
 import { folded, itemLpn, keysOfLpn } from "../Endings.ts"
 import { byIndex, inOrder, sql } from "../Plans.ts"

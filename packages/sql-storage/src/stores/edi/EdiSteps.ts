@@ -4,10 +4,10 @@
  *
  * Guarantee: each step sees what those before it have changed, as if it had a transaction of its own.
  */
-import { countsOf } from "@dockline/core/EdiFile"
-import type { EdiFile, EdiFileDraft } from "@dockline/core/EdiFile"
-import type { EdiAbout, EdiPlan, EdiState, EdiStep, PartnerKey } from "@dockline/core/EdiStore"
-import type * as Timestamp from "@dockline/core/Timestamp"
+import { countsOf } from "@dockline/core/edi/EdiFile"
+import type { EdiFile, EdiFileDraft } from "@dockline/core/edi/EdiFile"
+import type { EdiAbout, EdiPlan, EdiState, EdiStep, PartnerKey } from "@dockline/core/edi/EdiStore"
+import type * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Exit } from "effect"
 import type { Result } from "effect"
 import type { SqlError } from "effect/sql"

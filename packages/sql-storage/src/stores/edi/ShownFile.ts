@@ -1,7 +1,7 @@
 /**
  * A file of the exchange, as SQL shows it.
  */
-import type { EdiFile, EdiFileEntry } from "@dockline/core/EdiFile"
+import type { EdiFile, EdiFileEntry } from "@dockline/core/edi/EdiFile"
 
 /** What `edi_file_shown` returns. */
 export type ShownFile = readonly [

@@ -2,10 +2,10 @@
  * Interchanges that are being done, on PostgreSQL: a row for each until its lease ends. Those that come at the same time share a
  * statement.
  */
-import { ediLeaseMillis } from "@dockline/core/EdiStore"
-import type { EdiReservation, EdiStore } from "@dockline/core/EdiStore"
-import type { StorageUnavailable } from "@dockline/core/Errors"
-import * as Timestamp from "@dockline/core/Timestamp"
+import { ediLeaseMillis } from "@dockline/core/edi/EdiStore"
+import type { EdiReservation, EdiStore } from "@dockline/core/edi/EdiStore"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect } from "effect"
 import type { Context } from "effect"
 import { Deadline, within } from "../../connections/Deadline.ts"

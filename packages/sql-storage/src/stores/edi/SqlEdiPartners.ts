@@ -1,14 +1,14 @@
 /**
  * EDI partners on PostgreSQL: one statement for each method.
  */
-import { everything } from "@dockline/core/Access"
-import { partnerLimit } from "@dockline/core/EdiPartner"
-import type { EdiPartner, EdiPartnerChange, EdiParty } from "@dockline/core/EdiPartner"
-import type { EdiAddressee, EdiStore, PartnerName } from "@dockline/core/EdiStore"
-import { BusinessNotFound, FacilityNotFound } from "@dockline/core/Errors"
-import { textFault } from "@dockline/core/internal/values/Field"
-import { EdiPartnerExists, TooManyEntries } from "@dockline/core/OperatorErrors"
-import { cutPage } from "@dockline/core/Page"
+import { everything } from "@dockline/core/access/Access"
+import { partnerLimit } from "@dockline/core/edi/EdiPartner"
+import type { EdiPartner, EdiPartnerChange, EdiParty } from "@dockline/core/edi/EdiPartner"
+import type { EdiAddressee, EdiStore, PartnerName } from "@dockline/core/edi/EdiStore"
+import { BusinessNotFound, FacilityNotFound } from "@dockline/core/values/Errors"
+import { textFault } from "@dockline/core/values/Field"
+import { EdiPartnerExists, TooManyEntries } from "@dockline/core/values/OperatorErrors"
+import { cutPage } from "@dockline/core/values/Page"
 import { Effect } from "effect"
 import type { Result } from "effect"
 import { operations } from "../../connections/StoreOperations.ts"

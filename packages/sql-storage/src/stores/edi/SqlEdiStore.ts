@@ -2,9 +2,10 @@
  * Partners, and the record of what is exchanged with them, on PostgreSQL: interchanges of a business that are recorded at the same time
  * share a transaction of two statements, under the lock of its exchange.
  */
-import { ediRetentionMillis, ediTextLimit } from "@dockline/core/EdiFile"
-import type { EdiFile, EdiFileEntry } from "@dockline/core/EdiFile"
-import { EdiStore } from "@dockline/core/EdiStore"
+import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { ediRetentionMillis, ediTextLimit } from "@dockline/core/edi/EdiFile"
+import type { EdiFile, EdiFileEntry } from "@dockline/core/edi/EdiFile"
+import { EdiStore } from "@dockline/core/edi/EdiStore"
 import type {
   EdiAbout,
   EdiBehind,
@@ -12,12 +13,11 @@ import type {
   EdiState,
   EdiStep,
   PartnerKey
-} from "@dockline/core/EdiStore"
-import { CursorAhead, HistoryExpired } from "@dockline/core/Errors"
-import type { StorageUnavailable } from "@dockline/core/Errors"
-import { cursorOf, cutPage, mapPage, pageBudget } from "@dockline/core/Page"
-import { AnswerRoom } from "@dockline/core/RequestLimits"
-import * as Timestamp from "@dockline/core/Timestamp"
+} from "@dockline/core/edi/EdiStore"
+import { CursorAhead, HistoryExpired } from "@dockline/core/values/Errors"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import { cursorOf, cutPage, mapPage, pageBudget } from "@dockline/core/values/Page"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Layer } from "effect"
 import type { Context, Exit, Result } from "effect"
 import type { SqlClient } from "effect/sql"

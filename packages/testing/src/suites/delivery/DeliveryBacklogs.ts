@@ -1,10 +1,10 @@
 /**
  * What holds for every delivery store: how much waits for each endpoint, and since when.
  */
-import { DeliveryStore } from "@dockline/core/DeliveryStore"
-import type { EndpointBacklog } from "@dockline/core/DeliveryStore"
-import { MessageLog } from "@dockline/core/MessageLog"
-import { backlogLimit } from "@dockline/core/WebhookEndpoint"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import type { EndpointBacklog } from "@dockline/core/webhooks/DeliveryStore"
+import { backlogLimit } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import {

@@ -1,8 +1,8 @@
 /**
  * What holds for every delivery store: which endpoints have work, which changes wake the watchers, and leases.
  */
-import { DeliveryStore, partitionOf } from "@dockline/core/DeliveryStore"
-import type { Timestamp } from "@dockline/core/Timestamp"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
+import { DeliveryStore, partitionOf } from "@dockline/core/webhooks/DeliveryStore"
 import { Deferred, Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import {

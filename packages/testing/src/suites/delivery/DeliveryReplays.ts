@@ -1,8 +1,8 @@
 /**
  * What holds for every delivery store: replays, and how long the record is kept.
  */
-import { DeliveryStore, replayLimit } from "@dockline/core/DeliveryStore"
-import { MessageLog } from "@dockline/core/MessageLog"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { DeliveryStore, replayLimit } from "@dockline/core/webhooks/DeliveryStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import {

@@ -1,9 +1,9 @@
 /**
  * What holds for every delivery store: what settling writes, and the record.
  */
-import { attemptLimit, responseLimit } from "@dockline/core/Delivery"
-import { DeliveryStore, pageText } from "@dockline/core/DeliveryStore"
-import { MessageLog } from "@dockline/core/MessageLog"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { attemptLimit, responseLimit } from "@dockline/core/webhooks/Delivery"
+import { DeliveryStore, pageText } from "@dockline/core/webhooks/DeliveryStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import {

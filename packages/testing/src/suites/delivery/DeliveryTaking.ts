@@ -1,8 +1,8 @@
 /**
  * What holds for every delivery store: what an endpoint gets next, of the log and of what is due.
  */
-import type { Taken } from "@dockline/core/DeliveryStore"
-import { MessageLog } from "@dockline/core/MessageLog"
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import type { Taken } from "@dockline/core/webhooks/DeliveryStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import {

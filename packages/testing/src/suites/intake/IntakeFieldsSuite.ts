@@ -1,6 +1,6 @@
 /** That the storage of intake keeps every field as it is, whatever it is. */
-import { emptyOrderFields } from "@dockline/core/Order"
-import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { emptyOrderFields } from "@dockline/core/shipment/Order"
+import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { anItem, orderOf, without } from "../../generators/Given.ts"

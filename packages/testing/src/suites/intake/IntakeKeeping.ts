@@ -1,6 +1,6 @@
 /** That the storage of intake keeps the answer of a document with the document (D5.2). */
-import { IntakeStore } from "@dockline/core/IntakeStore"
-import type { Snapshot } from "@dockline/core/Plan"
+import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import type { Snapshot } from "@dockline/core/document/Plan"
 import { Effect } from "effect"
 import { aWorld, deciding as decisionOf } from "../../worlds/IntakeWorld.ts"
 import type { AddTest, IntakeStores } from "../../worlds/IntakeWorld.ts"

@@ -1,5 +1,5 @@
 /** What the storage of intake writes, whatever it is: what was planned, under ids that are never used again. */
-import { noIds } from "@dockline/core/Plan"
+import { noIds } from "@dockline/core/document/Plan"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { anItem, orderOf } from "../../generators/Given.ts"

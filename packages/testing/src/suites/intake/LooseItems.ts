@@ -1,5 +1,5 @@
 /** What the storage of intake makes of items without an lpn, whatever it is (D17.2). */
-import { progressOf } from "@dockline/core/internal/shipment/Progress"
+import { progressOf } from "@dockline/core/shipment/Progress"
 import * as assert from "../../Assert.ts"
 import { anItem, orderOf } from "../../generators/Given.ts"
 import { aWorld, itemsOf } from "../../worlds/IntakeWorld.ts"

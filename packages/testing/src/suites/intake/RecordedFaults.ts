@@ -1,7 +1,7 @@
 /** What the record tells of documents that could not be read (D13.6). */
-import type { Principal } from "@dockline/core/Access"
-import * as DocumentInput from "@dockline/core/DocumentInput"
-import type { Intake, SubmitOptions } from "@dockline/core/Intake"
+import type { Principal } from "@dockline/core/access/Access"
+import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import type { Intake, SubmitOptions } from "@dockline/core/document/Intake"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, orderOf } from "../../generators/Given.ts"

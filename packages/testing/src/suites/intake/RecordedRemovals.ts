@@ -1,7 +1,7 @@
 /** What the record tells of documents that removed something (D13.6). */
-import type { DocumentRecordView } from "@dockline/core/DocumentRecord"
-import { recordedLimit } from "@dockline/core/DocumentRecord"
-import type { RecordQuery } from "@dockline/core/Intake"
+import type { DocumentRecordView } from "@dockline/core/document/DocumentRecord"
+import { recordedLimit } from "@dockline/core/document/DocumentRecord"
+import type { RecordQuery } from "@dockline/core/document/Intake"
 import * as assert from "../../Assert.ts"
 import { anItem, orderOf } from "../../generators/Given.ts"
 import { codeOf } from "../../worlds/MovementWorld.ts"

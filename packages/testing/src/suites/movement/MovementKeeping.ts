@@ -1,8 +1,8 @@
 /** That a storage keeps the answers of pallet events, steps and links with what they write (D5.2). */
-import { decidePallet } from "@dockline/core/Movement"
-import { MovementStore } from "@dockline/core/MovementStore"
-import { Shipments } from "@dockline/core/Shipments"
-import { decideArrive, decideLink } from "@dockline/core/Steps"
+import { decidePallet } from "@dockline/core/movement/Movement"
+import { MovementStore } from "@dockline/core/movement/MovementStore"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import { decideArrive, decideLink } from "@dockline/core/movement/Steps"
 import { Effect } from "effect"
 import { aPalletEvent, dashboardUrl } from "../../generators/Motion.ts"
 import { keepsAnswers } from "../../worlds/KeepWorld.ts"

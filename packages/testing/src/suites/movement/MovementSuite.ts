@@ -2,9 +2,9 @@
  * What holds for shipments in motion whatever they are stored in: pallet events, steps, completions, links, and all of
  * them at once (D6).
  */
-import { Intake } from "@dockline/core/Intake"
-import { Pallets } from "@dockline/core/Pallets"
-import { Shipments } from "@dockline/core/Shipments"
+import { Intake } from "@dockline/core/document/Intake"
+import { Pallets } from "@dockline/core/movement/Pallets"
+import { Shipments } from "@dockline/core/movement/Shipments"
 import { Layer } from "effect"
 import { dashboardUrl } from "../../generators/Motion.ts"
 import * as Suite from "../../Suite.ts"

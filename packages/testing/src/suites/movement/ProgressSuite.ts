@@ -1,7 +1,7 @@
 /** What holds for the progress of shipments whatever they are stored in (D13.1). */
-import type { PalletEvent } from "@dockline/core/Pallet"
-import { Shipments } from "@dockline/core/Shipments"
-import type { ShipmentQuery } from "@dockline/core/Shipments"
+import type { PalletEvent } from "@dockline/core/movement/Pallet"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import type { ShipmentQuery } from "@dockline/core/movement/Shipments"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient } from "../../generators/Given.ts"

@@ -1,7 +1,7 @@
 /** What holds when everything comes at once, whatever shipments in motion are stored in (D6.1, D6.3, D6.5, D6.6). */
-import type { PalletError, StepError } from "@dockline/core/internal/movement/MovementErrors"
-import { payloadOf } from "@dockline/core/Message"
-import { Shipments } from "@dockline/core/Shipments"
+import { payloadOf } from "@dockline/core/messages/Message"
+import type { PalletError, StepError } from "@dockline/core/movement/MovementErrors"
+import { Shipments } from "@dockline/core/movement/Shipments"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
 import { labelled } from "../../generators/Motion.ts"

@@ -1,8 +1,8 @@
 /** What holds for the steps of a shipment, its completion and its links, whatever they are stored in (D6.5, D6.6). */
-import { Intake } from "@dockline/core/Intake"
-import { payloadOf } from "@dockline/core/Message"
-import { Shipments } from "@dockline/core/Shipments"
-import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { Intake } from "@dockline/core/document/Intake"
+import { payloadOf } from "@dockline/core/messages/Message"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aDocument, anItem, orderOf } from "../../generators/Given.ts"

@@ -1,8 +1,8 @@
 /** What holds for the boards of docks, whatever shipments are stored in (D13.15). */
-import { Directory } from "@dockline/core/Directory"
-import { Exceptions } from "@dockline/core/Exceptions"
-import { Pallets } from "@dockline/core/Pallets"
-import { Shipments } from "@dockline/core/Shipments"
+import { Exceptions } from "@dockline/core/exceptions/Exceptions"
+import { Pallets } from "@dockline/core/movement/Pallets"
+import { Shipments } from "@dockline/core/movement/Shipments"
+import { Directory } from "@dockline/core/places/Directory"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"

@@ -1,6 +1,6 @@
 /** What holds for the pages of shipments and orders, whatever they are stored in (D5.1). */
-import { pageBudget } from "@dockline/core/Page"
-import type { Page, PageRequest } from "@dockline/core/Page"
+import { pageBudget } from "@dockline/core/values/Page"
+import type { Page, PageRequest } from "@dockline/core/values/Page"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aDocument, anItem, orderOf } from "../../generators/Given.ts"

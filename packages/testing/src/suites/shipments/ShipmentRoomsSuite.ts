@@ -1,5 +1,5 @@
 /** What holds for the room of answers with shipments and orders, whatever they are stored in (D12.3). */
-import { ShipmentStore } from "@dockline/core/ShipmentStore"
+import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
 import { aDocument, anItem, orderOf } from "../../generators/Given.ts"

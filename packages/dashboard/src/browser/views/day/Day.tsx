@@ -1,5 +1,5 @@
 /** What a day or a week of a facility was, to look at and to hand over. */
-import type { DayNumber } from "@dockline/core/Day"
+import type { DayNumber } from "@dockline/core/shipment/Day"
 import { day } from "../../api/operations.ts"
 import type { DayRow as Row } from "../../api/operations.ts"
 import { readPages } from "../../api/pages.ts"

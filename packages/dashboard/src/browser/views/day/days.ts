@@ -1,5 +1,5 @@
 /** The days that a page of a facility is about, and the numbers that count what happened then. */
-import type { DayNumber } from "@dockline/core/Day"
+import type { DayNumber } from "@dockline/core/shipment/Day"
 import { query } from "../../router.ts"
 import { slugsOf } from "../../session.ts"
 import type { Place } from "../../session.ts"

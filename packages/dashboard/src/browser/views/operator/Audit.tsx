@@ -1,5 +1,5 @@
 /** What operators have changed: who, when, from where, and what was set; newest first, for a year. */
-import type { AuditView } from "@dockline/core/internal/operator/OperatorView"
+import type { AuditView } from "@dockline/core/operator/OperatorView"
 import { call, pageOf } from "../../api/operator.ts"
 import { href, query } from "../../router.ts"
 import { businessOptions } from "../../session.ts"

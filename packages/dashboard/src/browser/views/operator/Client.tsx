@@ -1,5 +1,5 @@
 /** A client: what it may do, and its secrets, of which two are valid at once, so that one can replace the other. */
-import type { ClientView } from "@dockline/core/internal/operator/OperatorView"
+import type { ClientView } from "@dockline/core/operator/OperatorView"
 import { useState } from "preact/hooks"
 import { call } from "../../api/operator.ts"
 import { href } from "../../router.ts"

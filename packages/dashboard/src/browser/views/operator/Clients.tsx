@@ -1,5 +1,5 @@
 /** The clients of an operator: who may do what, and a way to shut one out at once. */
-import type { ClientView } from "@dockline/core/internal/operator/OperatorView"
+import type { ClientView } from "@dockline/core/operator/OperatorView"
 import { useState } from "preact/hooks"
 import { call } from "../../api/operator.ts"
 import { href } from "../../router.ts"

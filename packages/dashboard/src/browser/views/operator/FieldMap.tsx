@@ -1,6 +1,6 @@
 /** The field map of a business: which labels of pallets its messages carry, shown on a pallet that a tower has seen lately. */
-import type { MessageFieldView } from "@dockline/core/internal/operator/OperatorView"
-import { customerFields } from "@dockline/core/internal/places/CustomerFields"
+import type { MessageFieldView } from "@dockline/core/operator/OperatorView"
+import { customerFields } from "@dockline/core/places/CustomerFields"
 import bodies from "dockline:bodies"
 import { useState } from "preact/hooks"
 import { recentPallets } from "../../api/operations.ts"

@@ -3,7 +3,7 @@
  *
  * Guarantee: a change names what it adds or withdraws, and nothing else, so that what others grant at the same time stays.
  */
-import type { ClientView } from "@dockline/core/internal/operator/OperatorView"
+import type { ClientView } from "@dockline/core/operator/OperatorView"
 import { useState } from "preact/hooks"
 import { callWith } from "../../api/operator.ts"
 import { businessOptions, facilityOptions, mayHaveMore } from "../../session.ts"

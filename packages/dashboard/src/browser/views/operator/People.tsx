@@ -1,5 +1,5 @@
 /** The people whom an operator lets sign in, and what each of them may do. */
-import type { PersonView } from "@dockline/core/internal/operator/OperatorView"
+import type { PersonView } from "@dockline/core/operator/OperatorView"
 import { call } from "../../api/operator.ts"
 import { session } from "../../session.ts"
 import { AskedTwice, Plain } from "../../ui/Parts.tsx"

@@ -1,5 +1,5 @@
 /** An order of a shipment with its items, and what has become of their pallets. */
-import { lpnKey } from "@dockline/core/Lpn"
+import { lpnKey } from "@dockline/core/labels/Lpn"
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import type { Item, SeenPallet, Shipment } from "../../api/operations.ts"

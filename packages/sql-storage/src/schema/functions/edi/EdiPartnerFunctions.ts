@@ -1,4 +1,4 @@
-import { ediToldTypes } from "@dockline/core/EdiStore"
+import { ediToldTypes } from "@dockline/core/edi/EdiStore"
 import { byIndex, inOrder, sql } from "../../Plans.ts"
 
 /** Partners, as core's `EdiPartner`. */

@@ -1,5 +1,5 @@
 /** The attempts of a delivery: what each of them sent, and what it got as an answer. */
-import type { DeliveryDetailView, DeliveryView } from "@dockline/core/internal/operator/OperatorView"
+import type { DeliveryDetailView, DeliveryView } from "@dockline/core/operator/OperatorView"
 import { call } from "../../../api/operator.ts"
 import { exactTime } from "../../../time.ts"
 import { FaultNote, Waiting } from "../../../ui/Frame.tsx"

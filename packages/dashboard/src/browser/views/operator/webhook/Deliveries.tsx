@@ -1,5 +1,5 @@
 /** The deliveries of a webhook endpoint: what has arrived, what waits, and what each attempt came to. */
-import type { DeliveryView, EndpointView } from "@dockline/core/internal/operator/OperatorView"
+import type { DeliveryView, EndpointView } from "@dockline/core/operator/OperatorView"
 import { useState } from "preact/hooks"
 import { href, setQuery } from "../../../router.ts"
 import { amount, counted } from "../../../ui/amounts.ts"

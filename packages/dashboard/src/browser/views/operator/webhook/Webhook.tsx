@@ -1,5 +1,5 @@
 /** A webhook endpoint: how it is, what has not been delivered, and what each attempt sent and got as an answer. */
-import type { DeliveryView, EndpointView } from "@dockline/core/internal/operator/OperatorView"
+import type { DeliveryView, EndpointView } from "@dockline/core/operator/OperatorView"
 import bodies from "dockline:bodies"
 import { useState } from "preact/hooks"
 import { call, pageSize } from "../../../api/operator.ts"

@@ -1,5 +1,5 @@
 /** Sends a test message to an endpoint, and shows what was sent, what came back, and what to do about it. */
-import type { EndpointView, TestView } from "@dockline/core/internal/operator/OperatorView"
+import type { EndpointView, TestView } from "@dockline/core/operator/OperatorView"
 import { useState } from "preact/hooks"
 import { call, testMillis } from "../../../api/operator.ts"
 import { useWork } from "../../../ui/forms.ts"

@@ -1,5 +1,5 @@
 /** The webhook endpoints of an operator, with those that need attention first. */
-import type { EndpointView } from "@dockline/core/internal/operator/OperatorView"
+import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import { useState } from "preact/hooks"
 import { href } from "../../../router.ts"
 import { businessOptions, facilityOptions, mayHaveMore } from "../../../session.ts"

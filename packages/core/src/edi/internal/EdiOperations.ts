@@ -1,0 +1,68 @@
+/**
+ * The operations of clients on what is exchanged with partners, as values (D18.3).
+ */
+import { Schema } from "effect"
+import * as Operation from "../../access/Operation.ts"
+import { messageListErrors } from "../../messages/internal/MessageErrors.ts"
+import { placeErrors } from "../../places/Authorize.ts"
+import { placeFilters } from "../../places/internal/ListQuery.ts"
+import { EdiFileNotFound, InvalidParameter, StorageUnavailable } from "../../values/Errors.ts"
+import * as Field from "../../values/Field.ts"
+import { Overloaded } from "../../values/RequestErrors.ts"
+import { ediDirections, ediOutcomes } from "../EdiFile.ts"
+import { EdiFileEntryView, EdiFileView, EdiOutgoingView } from "../EdiView.ts"
+
+const optional = Schema.optionalKey
+
+const partner = Field.text("Only files of the partner of this slug.")
+
+export const listEdiFiles = Operation.list("listEdiFiles", {
+  rest: "GET /v1/edi/files",
+  params: {},
+  filters: {
+    ...placeFilters,
+    partner: optional(partner),
+    direction: optional(
+      Operation.word("EdiDirection", ediDirections, "Only what came (IN), or only what went (OUT).")
+    ),
+    outcome: optional(Operation.word("EdiOutcome", ediOutcomes, "Only files of this outcome."))
+  },
+  cursor: "position",
+  row: EdiFileEntryView,
+  page: "EdiFilePage",
+  columns: Operation.columnsOf(EdiFileEntryView),
+  errors: [InvalidParameter, ...placeErrors],
+  summary: "List what was exchanged with EDI partners",
+  description:
+    "The interchanges of X12 that came from partners and went to them, with what became of them, newest first. They are kept for 90 days."
+})
+
+export const getEdiFile = Operation.read("getEdiFile", {
+  rest: "GET /v1/edi/files/:id",
+  params: { id: Operation.id("The file's id in the record") },
+  view: EdiFileView,
+  errors: [EdiFileNotFound, Overloaded, StorageUnavailable],
+  summary: "Read what was exchanged with an EDI partner",
+  description: "An interchange as it came or went, its acknowledgment, and what became of each of its sets."
+})
+
+export const readEdiOutbox = Operation.list("readEdiOutbox", {
+  rest: "GET /v1/edi/outbox",
+  params: {},
+  filters: {
+    business: Field.slug("Business slug"),
+    facility: optional(
+      Field.text("Facility slug; without it, the client needs permission for the whole business.")
+    ),
+    partner: optional(partner)
+  },
+  cursor: "id",
+  row: EdiOutgoingView,
+  page: "EdiOutboxPage",
+  columns: Operation.columnsOf(EdiOutgoingView, "direction"),
+  errors: [...messageListErrors, Overloaded],
+  summary: "Read what is to be sent to EDI partners",
+  description:
+    "The interchanges that tell partners of shipments that departed, in the order of their ids. Store the id of the last one that \
+you have sent, and ask for what follows it: none is missed, and each may be read again for 90 days. It takes the permission messages:read."
+})

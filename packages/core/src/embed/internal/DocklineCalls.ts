@@ -1,0 +1,214 @@
+/**
+ * Runs the calls of the façade as promises of answers until the façade is closed. Closing waits for the calls in flight
+ * and ends the loops that follow the log.
+ */
+import { Cause, Data, Effect, Exit, Result, Scope } from "effect"
+import type { Context, Schema } from "effect"
+import type { Principal } from "../../access/Access.ts"
+import type * as Operation from "../../access/Operation.ts"
+import { Readiness } from "../../access/Readiness.ts"
+import type * as Capability from "../../capability/Capability.ts"
+import { declaredOperations } from "../../capability/DeclaredOperations.ts"
+import { OperationRegistry, reading as readingOf } from "../../capability/OperationRegistry.ts"
+import * as DocumentInput from "../../document/DocumentInput.ts"
+import { preconditionOf } from "../../document/DocumentPrecondition.ts"
+import type { PreconditionOptions } from "../../document/DocumentPrecondition.ts"
+import { Intake } from "../../document/Intake.ts"
+import { describe } from "../../input/internal/DocumentCheck.ts"
+import * as RequestInput from "../../input/RequestInput.ts"
+import { Messages } from "../../messages/Messages.ts"
+import { Directory } from "../../places/Directory.ts"
+import type { CoreConfig, Services } from "../CoreServices.ts"
+import { historyReader, queryReader, readPlaces } from "../DocklineInput.ts"
+import * as ProgramInput from "../ProgramInput.ts"
+import type { Answer, CallOptions, OperationMethods } from "./OperationMethods.ts"
+
+/** Options of a submission. */
+export interface SubmitOptions extends CallOptions, PreconditionOptions {
+  /** Answer exactly as the real run would, with the ids of would-be entities empty, and write nothing (D5.3). */
+  readonly dryRun?: boolean | undefined
+}
+
+export const callOptions: ProgramInput.Options<CallOptions> = { signal: ProgramInput.signal }
+
+/** A given layer could not be opened, or an option is wrong: `cause` is the layer's error, or a `TypeError` that names the option. */
+export class DocklineNotOpened
+  extends Data.TaggedError("DocklineNotOpened")<{ readonly cause: unknown; readonly message: string }>
+{
+  readonly code = "DOCKLINE_NOT_OPENED"
+  constructor({ cause }: { readonly cause: unknown }) {
+    super({
+      cause,
+      message: `Dockline was not opened: ${cause instanceof Error ? cause.message : String(cause)}`
+    })
+  }
+}
+
+/** A method was called after `close()`. */
+export class DocklineClosed extends Data.TaggedError("DocklineClosed")<{}> {
+  readonly code = "DOCKLINE_CLOSED"
+  override readonly message = "Dockline is closed; open it again, or close it only when nothing uses it"
+}
+
+/** Runs calls until the façade is closed. */
+export interface Calls<R> {
+  /** Aborted as soon as closing begins. */
+  readonly closing: AbortSignal
+  /** Makes a call and runs it to its answer; rejects for unknown options, and when `make` throws. */
+  readonly answer: <A, E>(
+    options: unknown,
+    make: () => Effect.Effect<A, E, R>,
+    known?: ProgramInput.Options<CallOptions>
+  ) => Promise<Answer<A, E>>
+  /** Runs an effect to its end; refused once the façade is closed. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal) => Promise<Exit.Exit<A, E>>
+  /** A scope that ends with the façade at the latest. */
+  readonly fork: () => Scope.Closeable
+  /** Waits for the calls in flight and releases the services; returns the same promise each time. */
+  readonly close: () => Promise<void>
+}
+
+/** Makes the running of calls over services. */
+export const makeCalls = <R>(context: Context.Context<R>, scope: Scope.Closeable): Calls<R> => {
+  const inFlight = new Set<Promise<unknown>>()
+  const closing = new AbortController()
+  let closed: Promise<void> | undefined
+
+  const run = async <A, E>(
+    effect: Effect.Effect<A, E, R>,
+    signal?: AbortSignal
+  ): Promise<Exit.Exit<A, E>> => {
+    if (closed !== undefined) throw new DocklineClosed()
+    signal?.throwIfAborted()
+    const exit = Effect.runPromiseExitWith(context)(effect, signal === undefined ? {} : { signal })
+    inFlight.add(exit)
+    try {
+      return await exit
+    } finally {
+      inFlight.delete(exit)
+    }
+  }
+
+  const end = async (): Promise<void> => {
+    closing.abort()
+    await Promise.allSettled(inFlight)
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+
+  return {
+    closing: closing.signal,
+    answer: async (options = {}, make, known = callOptions) => {
+      ProgramInput.checkOptions(options, known)
+      const exit = await run(Effect.suspend(make), options.signal)
+      if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
+      const refusal = Cause.findErrorOption(exit.cause)
+      if (refusal._tag === "Some") return { ok: false, error: refusal.value }
+      options.signal?.throwIfAborted()
+      throw Cause.squash(exit.cause)
+    },
+    run,
+    fork: () => Scope.forkUnsafe(scope),
+    close: () => closed ??= end()
+  }
+}
+
+/** Makes the calls of the façade: each reads its input and calls a service. */
+export const methods = (
+  calls: Calls<Services>,
+  rules: DocumentInput.DocumentRules,
+  { itemLimit, messageLimit }: CoreConfig,
+  capabilities: Capability.List
+) => {
+  /** Makes a call that reads its input and the principal, and passes them to `use`. */
+  const reading = <Input, Refusal, A, E, Options extends CallOptions>(
+    read: (given: unknown) => Result.Result<Input, Refusal>,
+    use: (input: Input, principal: Principal, options: Options | undefined) => Effect.Effect<A, E, Services>,
+    known: ProgramInput.Options<Options>
+  ) =>
+  (given: unknown, principal: Principal, options?: Options): Promise<Answer<A, E | Refusal>> =>
+    calls.answer(options, () => {
+      const asking = ProgramInput.principalOf(principal)
+      return Effect.flatMap(Effect.fromResult(read(given)), (input) => use(input, asking, options))
+    }, known)
+
+  const readDocument = DocumentInput.reader(rules, itemLimit)
+
+  return {
+    ...derived(calls, capabilities),
+    places: (places: unknown, options?: CallOptions) =>
+      calls.answer(
+        options,
+        () =>
+          Effect.flatMap(
+            Effect.fromResult(readPlaces(places)),
+            (read) => Directory.use(({ put }) => put(read))
+          )
+      ),
+    submit: reading(
+      (given) => Result.succeed(readDocument(given)),
+      (read, asking, options: SubmitOptions = {}) =>
+        Intake.use(({ receive }) =>
+          receive(Effect.fromResult(read), asking, {
+            dryRun: options.dryRun ?? false,
+            precondition: preconditionOf(options)
+          })
+        ),
+      { ...callOptions, dryRun: ProgramInput.flag, ifNew: ProgramInput.flag, ifVersion: ProgramInput.count }
+    ),
+    messages: reading(
+      historyReader(messageLimit),
+      (query, asking) => Messages.use(({ history }) => history(query, asking)),
+      callOptions
+    ),
+    ready: (options?: CallOptions) => calls.answer(options, () => Effect.flatten(Readiness))
+  }
+}
+
+/**
+ * Makes the methods of the declared operations: each takes the ids of its path, then its query or its body. The types of the
+ * methods derive from the declarations, which `Object.fromEntries` does not see.
+ */
+const derived = (calls: Calls<Services>, capabilities: Capability.List): OperationMethods =>
+  Object.fromEntries(
+    Object.entries(declaredOperations(capabilities)).flatMap(([method, operation]) =>
+      operation.kind === "upload" ? [] : [[method, methodOf(calls, operation, method)]]
+    )
+  ) as unknown as OperationMethods
+
+/** An operation that the façade calls as it is declared. */
+type Called = Exclude<Operation.Any, Operation.AnyUpload>
+
+const methodOf = (calls: Calls<Services>, operation: Called, method: string) => {
+  const names = Object.keys(operation.params)
+  const read = readerOf(operation)
+  return (...given: ReadonlyArray<unknown>) => {
+    const ids = names.map((name, index) => [name, textOf(given[index])] as const)
+    const rest = given.slice(names.length)
+    const input = read === undefined ? undefined : rest.shift()
+    const [principal, options] = rest
+    return calls.answer(options, () => {
+      const asking = ProgramInput.principalOf(principal)
+      return Effect.flatMap(
+        Effect.fromResult(read?.(input) ?? Result.succeed({})),
+        (taken) => handle(method, { ...Object.fromEntries(ids), ...taken }, asking)
+      )
+    })
+  }
+}
+
+/** Reads what a method takes beside ids; `undefined` where that is nothing. */
+const readerOf = (operation: Called): RequestInput.Reader<object> | undefined => {
+  if (operation.kind === "read") return undefined
+  if (operation.kind === "list") return queryReader(operation)
+  return isEmpty(operation.body) ? undefined : RequestInput.mapped(operation.read, (body) => ({ body }))
+}
+
+const isEmpty = ({ ast }: Schema.Top): boolean =>
+  ast._tag === "Objects" && ast.propertySignatures.length === 0
+
+const handle = (method: string, input: Readonly<Record<string, unknown>>, principal: Principal) =>
+  Effect.flatMap(OperationRegistry, (registry) => readingOf(registry)(method, input, principal))
+
+/** An id as text; a value that is neither text nor a number becomes a text that names no shipment. */
+const textOf = (id: unknown): string =>
+  typeof id === "string" || typeof id === "number" ? String(id) : describe(id)

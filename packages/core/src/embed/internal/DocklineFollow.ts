@@ -1,0 +1,160 @@
+/**
+ * Follows the log of a business for programs that do not use Effect.
+ *
+ * Guarantee: the loop gets every matching message after the starting point exactly once and in order, at its own pace.
+ * Leaving the loop, aborting the signal and closing the façade each end it at once, also while it waits.
+ */
+import { Cause, Effect, Exit, Scope } from "effect"
+import type { Principal } from "../../access/Access.ts"
+import { pageSize } from "../../messages/Follower.ts"
+import type { Follower } from "../../messages/Follower.ts"
+import type { Message } from "../../messages/Message.ts"
+import { MessageLog } from "../../messages/MessageLog.ts"
+import type { MessageQuery } from "../../messages/MessageQuery.ts"
+import { Messages } from "../../messages/Messages.ts"
+import type { ErrorOf } from "../../values/CatalogueError.ts"
+import * as Errors from "../../values/Errors.ts"
+import { readFollow } from "../DocklineInput.ts"
+import type { FollowQuery } from "../DocklineInput.ts"
+import * as ProgramInput from "../ProgramInput.ts"
+import { callOptions, DocklineClosed } from "./DocklineCalls.ts"
+import type { Calls } from "./DocklineCalls.ts"
+import type { CallOptions } from "./OperationMethods.ts"
+
+/** The errors that following may end with. A loop has nowhere else to put them, so they are thrown. */
+const followErrors = [
+  Errors.BusinessNotFound,
+  Errors.CursorAhead,
+  Errors.FacilityNotFound,
+  Errors.Forbidden,
+  Errors.HistoryExpired,
+  Errors.InvalidRequest,
+  Errors.MalformedRequest,
+  Errors.StorageUnavailable
+] as const
+
+/** Why following is refused, or cannot continue. */
+export type FollowError = ErrorOf<typeof followErrors>
+
+/** Whether an exception of a loop over messages is a {@link FollowError}. */
+export const isFollowError = (error: unknown): error is FollowError =>
+  followErrors.some((known) => error instanceof known)
+
+/** The followed messages. Callers request one message at a time, as a loop does. */
+export interface Following extends AsyncIterableIterator<Message, void>, AsyncDisposable {
+  /** Ends the loop, also while it waits for a message. */
+  readonly return: () => Promise<IteratorResult<Message, void>>
+}
+
+type Services = Messages | MessageLog
+
+/** Follows the messages of a query for a client. */
+export const follow = (
+  calls: Calls<Services>,
+  query: FollowQuery,
+  principal: Principal,
+  options: CallOptions = {}
+): Following => {
+  const ending = new AbortController()
+  const messages = calls.closing.aborted
+    ? refused()
+    : endedBy(calls.closing, options, ending, generate(calls, query, principal, ending.signal))
+  const following: Following = {
+    next: () => messages.next(),
+    return: () => {
+      // A generator that waits for a message would end only after that message.
+      ending.abort()
+      return messages.return()
+    },
+    [Symbol.asyncIterator]: () => following,
+    [Symbol.asyncDispose]: async () => void await following.return()
+  }
+  return following
+}
+
+type Generated = AsyncGenerator<Message, void, void>
+
+async function* refused(): Generated {
+  throw new DocklineClosed()
+}
+
+async function* endedBy(
+  closing: AbortSignal,
+  options: CallOptions,
+  ending: AbortController,
+  messages: Generated
+): Generated {
+  ProgramInput.checkOptions(options, callOptions)
+  const outer = options.signal === undefined ? [closing] : [closing, options.signal]
+  const end = () => ending.abort()
+  if (outer.some(({ aborted }) => aborted)) end()
+  outer.forEach((signal) => signal.addEventListener("abort", end))
+  try {
+    yield* messages
+  } finally {
+    outer.forEach((signal) => signal.removeEventListener("abort", end))
+  }
+}
+
+async function* generate(
+  calls: Calls<Services>,
+  given: FollowQuery,
+  principal: Principal,
+  ending: AbortSignal
+): Generated {
+  const begun = await run(calls, begin(given, principal), ending)
+  if (begun === undefined) return
+  const { query } = begun
+  let { afterId } = begun
+  for (;;) {
+    const scope = calls.fork()
+    try {
+      const follower = await run(calls, open(query, afterId, scope), ending)
+      for (;;) {
+        const batch = follower === undefined ? undefined : await run(calls, nextOf(follower), ending)
+        if (batch === undefined) return
+        // The follower fell behind; a new one continues from the log.
+        if (batch === "behind") break
+        for (const message of batch) {
+          afterId = message.id
+          yield message
+          if (ending.aborted) return
+        }
+      }
+    } finally {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+    }
+  }
+}
+
+/** Reads the query and the id after which it begins: the newest id unless given. */
+const begin = Effect.fnUntraced(function*(given: FollowQuery, principal: Principal) {
+  const messages = yield* Messages
+  const log = yield* MessageLog
+  const asking = ProgramInput.principalOf(principal)
+  const { query, afterId } = yield* Effect.fromResult(readFollow(given))
+  yield* messages.authorize(query, asking)
+  if (afterId !== undefined) return { query, afterId }
+  return { query, afterId: yield* log.lastId(query.business) }
+})
+
+const open = (query: MessageQuery, afterId: number, scope: Scope.Scope) =>
+  Effect.flatMap(MessageLog, (log) => log.follow(query, { afterId, buffer: pageSize })).pipe(
+    Scope.provide(scope)
+  )
+
+const nextOf = (follower: Follower) =>
+  Effect.catchTag(follower.next, "ConsumerTooSlow", () => Effect.succeed("behind" as const))
+
+/** Runs a step; `undefined` when the loop ended meanwhile. */
+const run = async <A, E>(
+  calls: Calls<Services>,
+  effect: Effect.Effect<A, E, Services>,
+  ending: AbortSignal
+): Promise<A | undefined> => {
+  if (ending.aborted) return undefined
+  const exit = await calls.run(effect, ending)
+  if (Exit.isSuccess(exit)) return exit.value
+  if (ending.aborted && Cause.hasInterruptsOnly(exit.cause)) return undefined
+  throw Cause.squash(exit.cause)
+}

@@ -1,0 +1,93 @@
+/**
+ * The operations on exceptions, as values (D13.5).
+ */
+import { Schema, Struct } from "effect"
+import * as Operation from "../../access/Operation.ts"
+import { shipmentId } from "../../movement/ShipmentOperations.ts"
+import { placeErrors } from "../../places/Authorize.ts"
+import { placeFilters } from "../../places/internal/ListQuery.ts"
+import { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../../values/Errors.ts"
+import * as ExceptionInput from "../ExceptionInput.ts"
+import { ExceptionView, ReportAnswer } from "../ExceptionView.ts"
+import {
+  exceptionPermissions,
+  exceptionPriorities,
+  exceptionStatuses,
+  reportErrors,
+  resolveErrors
+} from "../ShipmentException.ts"
+
+const columns = Operation.columns(...Struct.keys(ExceptionView.fields))
+
+export const listExceptions = Operation.list("listExceptions", {
+  rest: "GET /v1/exceptions",
+  params: {},
+  filters: {
+    ...placeFilters,
+    status: Schema.optionalKey(
+      Operation.word(
+        "ExceptionStatus",
+        exceptionStatuses,
+        "Only those that are open, or only those that are resolved."
+      )
+    ),
+    priority: Schema.optionalKey(
+      Operation.word("ExceptionPriority", exceptionPriorities, "Only those of this priority.")
+    )
+  },
+  cursor: "position",
+  row: ExceptionView,
+  page: "ExceptionPage",
+  columns,
+  errors: [InvalidParameter, ...placeErrors],
+  summary: "List exceptions",
+  description: "What people have reported of all shipments that the client may see, newest first."
+})
+
+export const listShipmentExceptions = Operation.list("listShipmentExceptions", {
+  rest: "GET /v1/shipments/:id/exceptions",
+  params: shipmentId,
+  filters: {},
+  cursor: "id",
+  row: ExceptionView,
+  page: "ExceptionPage",
+  columns,
+  errors: [ShipmentNotFound, StorageUnavailable],
+  summary: "List the exceptions of a shipment",
+  description: "What people have reported, resolved or not, in id order."
+})
+
+export const reportException = Operation.write("reportException", {
+  rest: "POST /v1/shipments/:id/exceptions",
+  params: shipmentId,
+  body: ExceptionInput.reportSchema,
+  read: ExceptionInput.readReport,
+  isBodyOptional: false,
+  view: ExceptionView,
+  receipt: { view: ReportAnswer, of: ({ id }) => ({ exceptionId: id }) },
+  creates: true,
+  errors: reportErrors,
+  may: exceptionPermissions,
+  placeOf: Operation.ownPlace,
+  summary: "Report an exception",
+  description:
+    "Somebody has found something wrong with the shipment, or with one of its pallets, such as damage. It takes one of the \
+permissions documents:write, pallets:write and shipments:write at the facility, and may be reported after the departure too. \
+`palletId` names a pallet that was seen on the shipment, `lpn` alone also one that nobody has seen, such as a missing one."
+})
+
+export const resolveException = Operation.write("resolveException", {
+  rest: "POST /v1/shipments/:id/exceptions/:exceptionId/resolve",
+  params: { ...shipmentId, exceptionId: Operation.id("The exception's id") },
+  body: ExceptionInput.resolveSchema,
+  read: ExceptionInput.readResolve,
+  isBodyOptional: false,
+  view: ExceptionView,
+  creates: false,
+  errors: resolveErrors,
+  may: exceptionPermissions,
+  placeOf: Operation.ownPlace,
+  summary: "Resolve an exception",
+  description:
+    "It takes one of the permissions of a report. Repeating it changes nothing: the first note stays."
+})

@@ -1,0 +1,277 @@
+/**
+ * Reads a JSON text in steps. Unlike `JSON.parse`, it can stop midway, and reports where a text stops being JSON, what
+ * was expected there, and which keys occur twice.
+ *
+ * Guarantee: a fault is found exactly when `JSON.parse` throws or a value nests too deep; otherwise the value is the
+ * same. Reading is linear and iterative. A step takes at most as long as the longest string or run of whitespace.
+ */
+import { Fit } from "../Shape.ts"
+import type { Shape } from "../Shape.ts"
+import type { Steps } from "../Slices.ts"
+import { countKeys, scan } from "./JsonScan.ts"
+import { describe, parsed, readLiteral, readString, skipWhitespace } from "./JsonTokens.ts"
+import type { Fault } from "./JsonTokens.ts"
+
+/** The most keys of one object in a long text; a short text has no room for more. */
+const maxKeys = 16_384
+
+/** The second occurrence of a key in one object; reported once for each key and object. */
+export interface Duplicate {
+  /** The offset of the second occurrence, in UTF-16 units. */
+  readonly offset: number
+  readonly path: ReadonlyArray<string | number>
+}
+
+export interface Way {
+  /** The deepest nesting of objects and lists; the outermost is level 1. */
+  readonly maxDepth: number
+  readonly shape?: Shape | undefined
+  /** The offset from which reading ends once the text cannot fit the shape or has duplicate keys. */
+  readonly patience?: number
+}
+
+/** The result of reading. With a `fault`, `duplicates` holds those before it. */
+export interface Reading {
+  readonly fault: Fault | undefined
+  readonly duplicates: ReadonlyArray<Duplicate>
+  readonly value: unknown
+  /** Whether the value is complete; otherwise reading ended early because the rest could not make it valid. */
+  readonly isWhole: boolean
+}
+
+interface Frame {
+  readonly value: Record<string, unknown> | Array<unknown>
+  readonly shape: Shape | undefined
+  /** The occurrences of each key of an object; `undefined` for a list. */
+  readonly seen: Map<string, number> | undefined
+  /** The key or index that is being read. */
+  at: string | number
+}
+
+interface Reader {
+  readonly text: string
+  readonly way: Way
+  readonly fit: Fit
+  /** The open objects and lists, outermost first. */
+  readonly frames: Array<Frame>
+  readonly duplicates: Array<Duplicate>
+  value: unknown
+  isMisfit: boolean
+  at: number
+  /** Additional cost, beside the characters passed. */
+  more: number
+  /** Before this offset, values are read one token at a time. */
+  hardUntil: number
+  expected: "value" | "value or ]" | "key" | "key or }" | "separator" | "end"
+}
+
+/** This many characters cost as much as one value. */
+const charactersPerValue = 32
+
+/** The most whitespace that is skipped at a time. */
+const longestRun = 64 * 1024
+
+/** The least cost between two steps. */
+const stepCost = 256
+
+export function* read(text: string, way: Way): Steps<Reading> {
+  const reader: Reader = {
+    text,
+    way,
+    fit: new Fit(),
+    frames: [],
+    duplicates: [],
+    value: undefined,
+    isMisfit: false,
+    at: 0,
+    more: 0,
+    hardUntil: 0,
+    expected: "value"
+  }
+  const ended = (isWhole: boolean, fault?: Fault): Reading => ({
+    fault,
+    duplicates: reader.duplicates,
+    value: reader.value,
+    isWhole
+  })
+  let cost = 0
+  for (;;) {
+    const before = reader.at
+    reader.at = skipWhitespace(text, before, before + longestRun)
+    if (reader.at < before + longestRun) {
+      if (reader.expected === "end" && reader.at === text.length) return ended(true)
+      const fault = step(reader)
+      if (fault !== undefined) return ended(false, fault)
+    }
+    cost += 1 + reader.more + (reader.at - before) / charactersPerValue
+    reader.more = 0
+    if (cost < stepCost) continue
+    yield cost
+    cost = 0
+    const isFutile = reader.isMisfit || reader.duplicates.length > 0
+    if (isFutile && reader.at > (way.patience ?? Infinity)) return ended(false)
+  }
+}
+
+const step = (reader: Reader): Fault | undefined => {
+  switch (reader.expected) {
+    case "key":
+    case "key or }":
+      return readKey(reader)
+    case "value":
+    case "value or ]":
+      return readValue(reader)
+    case "separator":
+      return readSeparator(reader)
+    case "end":
+      return unexpected(reader, "nothing after the JSON value")
+  }
+}
+
+const readKey = (reader: Reader): Fault | undefined => {
+  const { frames, text } = reader
+  if (text[reader.at] === "}" && reader.expected === "key or }") return close(reader)
+  if (text[reader.at] !== "\"") return unexpected(reader, "a key in double quotes")
+  const open = reader.at
+  const string = readString(text, open)
+  if ("fault" in string) return string.fault
+  const frame = frames.at(-1)
+  if (frame?.seen !== undefined) {
+    if (frame.seen.size >= maxKeys && reader.duplicates.length === 0) {
+      return { offset: open, detail: `the object has over ${maxKeys} keys` }
+    }
+    const key = String(string.value)
+    const times = (frame.seen.get(key) ?? 0) + 1
+    frame.seen.set(key, times)
+    frame.at = key
+    if (times === 2) reader.duplicates.push({ offset: open, path: frames.map(({ at }) => at) })
+  }
+  reader.at = skipWhitespace(text, string.end)
+  if (text[reader.at] !== ":") return unexpected(reader, "\":\" after the key")
+  reader.at++
+  reader.expected = "value"
+  return undefined
+}
+
+export const tooDeep = (maxDepth: number): string => `the body is nested over ${maxDepth} levels deep`
+
+const readValue = (reader: Reader): Fault | undefined => {
+  const { frames, text } = reader
+  const character = text[reader.at]
+  if (character === "]" && reader.expected === "value or ]") return close(reader)
+  const isContainer = character === "{" || character === "["
+  if ((isContainer || Array.isArray(frames.at(-1)?.value)) && readPieces(reader)) return undefined
+  if (isContainer) {
+    if (frames.length >= reader.way.maxDepth) {
+      return { offset: reader.at, detail: tooDeep(reader.way.maxDepth) }
+    }
+    open(reader, character === "{")
+    return undefined
+  }
+  const scalar = character === "\"" ? readString(text, reader.at) : readLiteral(text, reader.at)
+  if (scalar === undefined) return unexpected(reader, "a value")
+  if ("fault" in scalar) return scalar.fault
+  take(reader, scalar.value, scalar.end)
+  return undefined
+}
+
+/** Values that end within this many characters are left to `JSON.parse`. */
+const pieceLength = 4096
+
+/** Reads several entries of a list, or one object or list, with `JSON.parse`, if they are small and valid. */
+const readPieces = (reader: Reader): boolean => {
+  const { at, frames, text, way } = reader
+  if (at < reader.hardUntil) return false
+  const to = Math.min(at + pieceLength, text.length)
+  const isList = Array.isArray(frames.at(-1)?.value)
+  const { colons, end, entries, isClosed } = isList
+    ? scan(text, way.maxDepth - frames.length + 1, at, to, 1)
+    : scan(text, way.maxDepth - frames.length, at, to)
+  const unclosed = isList ? entries : undefined
+  const found = isClosed ? { colons, end: isList ? end - 1 : end } : unclosed
+  const json = found && text.slice(at, found.end)
+  const piece = json === undefined ? undefined : parsed(isList ? `[${json}]` : json)
+  // Every colon outside strings belongs to a key, so a tree with fewer keys has lost duplicates.
+  if (found === undefined || piece === undefined || found.colons !== countKeys(piece.value)) {
+    reader.hardUntil = to
+    reader.more += (to - at) / charactersPerValue
+    return false
+  }
+  const values: ReadonlyArray<unknown> = isList && Array.isArray(piece.value) ? piece.value : [piece.value]
+  for (const value of values) take(reader, value, found.end)
+  reader.more += values.length
+  return values.length > 0
+}
+
+const take = (reader: Reader, value: unknown, end: number): void => {
+  const shape = place(reader, value)
+  if (shape !== undefined && !reader.isMisfit && !reader.fit.fits(value, shape)) reader.isMisfit = true
+  reader.at = end
+  reader.expected = reader.frames.length === 0 ? "end" : "separator"
+}
+
+const open = (reader: Reader, isObject: boolean): void => {
+  const value = isObject ? {} : []
+  const shape = place(reader, value)
+  if (shape !== undefined && shape.kind !== "any" && shape.kind !== (isObject ? "object" : "list")) {
+    reader.isMisfit = true
+  }
+  reader.frames.push({ value, shape, seen: isObject ? new Map() : undefined, at: isObject ? "" : 0 })
+  reader.at++
+  reader.expected = isObject ? "key or }" : "value or ]"
+}
+
+/** Adds a value to the open object or list, and returns its expected shape, if known. */
+const place = (reader: Reader, value: unknown): Shape | undefined => {
+  const frame = reader.frames.at(-1)
+  if (frame === undefined) {
+    reader.value = value
+    return reader.way.shape
+  }
+  const { shape } = frame
+  if (Array.isArray(frame.value)) {
+    frame.value.push(value)
+    frame.at = frame.value.length - 1
+    if (shape === undefined) return undefined
+    if (!reader.fit.hasRoom(shape)) reader.isMisfit = true
+    return Fit.within(shape, undefined)
+  }
+  const key = String(frame.at)
+  // A field with the value `null` counts as absent, even if its name is unknown (D2.3).
+  if (shape !== undefined && value === null) return undefined
+  // An assignment to `__proto__` would set the prototype.
+  if (key === "__proto__") Object.defineProperty(frame.value, key, { ...property, value })
+  else frame.value[key] = value
+  if (shape === undefined) return undefined
+  const field = Fit.within(shape, key)
+  if (field === undefined) reader.isMisfit = true
+  else if (Fit.isAbsent(value, field)) return undefined
+  return field
+}
+
+const property = { configurable: true, enumerable: true, writable: true }
+
+const readSeparator = (reader: Reader): Fault | undefined => {
+  const frame = reader.frames.at(-1)
+  const isObject = frame?.seen !== undefined
+  const character = reader.text[reader.at]
+  if (character === (isObject ? "}" : "]")) return close(reader)
+  if (character !== ",") return unexpected(reader, isObject ? "\",\" or \"}\"" : "\",\" or \"]\"")
+  reader.at++
+  reader.expected = isObject ? "key" : "value"
+  return undefined
+}
+
+const close = (reader: Reader): undefined => {
+  reader.frames.pop()
+  reader.at++
+  reader.expected = reader.frames.length === 0 ? "end" : "separator"
+}
+
+const unexpected = ({ at, expected, text }: Reader, what: string): Fault => {
+  const afterComma = (expected === "key" || expected === "value") && (text[at] === "}" || text[at] === "]")
+  const hint = afterComma && text.slice(0, at).trimEnd().endsWith(",")
+    ? "; JSON allows no trailing comma"
+    : ""
+  return { offset: at, detail: `expected ${what}, found ${describe(text, at)}${hint}` }
+}

@@ -1,0 +1,136 @@
+/**
+ * The ports of access in memory: clients, people, answers by idempotency key, sessions of browsers, and signing keys.
+ */
+import { Effect, Order, Result } from "effect"
+import { everything, isWithin } from "../../access/Access.ts"
+import type { BusinessScope } from "../../access/Access.ts"
+import { ClientStore } from "../../access/ClientStore.ts"
+import type { Client } from "../../access/ClientStore.ts"
+import { IdempotencyStore } from "../../access/IdempotencyStore.ts"
+import { identityLimit, PersonStore } from "../../access/PersonStore.ts"
+import type { Person } from "../../access/PersonStore.ts"
+import { sessionsPerClient, SessionStore } from "../../access/SessionStore.ts"
+import { SigningKeyStore } from "../../access/SigningKeyStore.ts"
+import { cutPage, nextNames } from "../../values/Page.ts"
+import type { NamePageRequest, Page } from "../../values/Page.ts"
+import * as Timestamp from "../../values/Timestamp.ts"
+import { over } from "../MemoryDatabase.ts"
+
+export const clientStore = over(ClientStore, ({ clients }) => ({
+  find: (id) => Effect.sync(() => clients.get(id) ?? null),
+  list: (scope, page) => Effect.sync(() => pageWithin(clients, scope, page)),
+  create: (client) =>
+    Effect.sync(() => {
+      if (clients.has(client.id)) return false
+      clients.set(client.id, client)
+      return true
+    }),
+  update: (id, change) =>
+    Effect.suspend(() => {
+      const known = clients.get(id)
+      if (known === undefined) return Effect.succeed(null)
+      return Effect.fromResult(Result.map(change(known), (changed): Client => {
+        const client = { ...changed, id }
+        clients.set(id, client)
+        return client
+      }))
+    }),
+  put: (given) => Effect.sync(() => given.forEach((client) => clients.set(client.id, client)))
+}))
+
+const pageWithin = <A extends Pick<Client, "grants" | "id">>(
+  all: ReadonlyMap<string, A>,
+  scope: BusinessScope,
+  page: NamePageRequest
+): Page<A> => {
+  const found = Array.from(all.values()).filter((each) => isWithin(each, scope))
+  return cutPage(nextNames(found, ({ id }) => id, page), page.limit, ({ grants, id }) => ({
+    id,
+    rows: grants.reduce((sum, { facilities }) => sum + (facilities === everything ? 1 : facilities.length), 1)
+  }))
+}
+
+export const personStore = over(PersonStore, ({ people }) => {
+  const known = ({ email, subject }: Pick<Person, "email" | "subject">) => {
+    const all = nextNames(Array.from(people.values()), ({ id }) => id, { limit: people.size, after: "" })
+    return [
+      ...all.filter((person) => subject !== null && person.subject === subject),
+      ...all.filter((person) => email !== null && person.email === email)
+    ]
+  }
+  return {
+    find: (id) => Effect.sync(() => people.get(id) ?? null),
+    findIdentity: (identity) => Effect.sync(() => known(identity).slice(0, identityLimit)),
+    list: (scope, page) => Effect.sync(() => pageWithin(people, scope, page)),
+    create: (person, isSame) =>
+      Effect.sync(() => {
+        if (people.has(person.id) || known(person).some(isSame)) return false
+        people.set(person.id, person)
+        return true
+      }),
+    update: (id, change) =>
+      Effect.suspend(() => {
+        const person = people.get(id)
+        if (person === undefined) return Effect.succeed(null)
+        const others = known(person).filter((other) => other.id !== id)
+        return Effect.fromResult(Result.map(change(person, others), ({ grants, name }): Person => {
+          const changed = { ...person, grants, name }
+          people.set(id, changed)
+          return changed
+        }))
+      }),
+    remove: (id, check) =>
+      Effect.suspend(() => {
+        const person = people.get(id)
+        if (person === undefined) return Effect.succeed(false)
+        return Effect.fromResult(Result.map(check(person), () => people.delete(id)))
+      })
+  }
+})
+
+export const idempotencyStore = over(IdempotencyStore, ({ kept }) => ({
+  keep: Effect.fnUntraced(function*(request, text) {
+    const now = yield* Timestamp.now
+    const found = kept.find(request, now)
+    if (found === undefined) {
+      kept.put(request, text, now)
+      return null
+    }
+    return found._tag === "KeptAnswer" ? found : yield* found
+  })
+}))
+
+/** Keys in memory: tokens do not survive the process. */
+export const signingKeyStore = over(SigningKeyStore, (database) => ({
+  list: Effect.sync(() => database.signingKeys),
+  rotate: (key, unlessSince, dropBefore) =>
+    Effect.sync(() => {
+      const keys = database.signingKeys.some((existing) => existing.createdAt > unlessSince)
+        ? database.signingKeys
+        : [key, ...database.signingKeys]
+      database.signingKeys = keys.filter((each, index) => index === 0 || each.createdAt >= dropBefore)
+      return database.signingKeys
+    })
+}))
+
+export const sessionStore = over(SessionStore, ({ answeredSignIns, sessions }) => ({
+  add: (session) =>
+    Effect.sync(() => {
+      sessions.set(session.id, session)
+      for (const { id, expiresAt } of sessions.values()) {
+        if (expiresAt < session.createdAt) sessions.delete(id)
+      }
+      const own = Array.from(sessions.values()).filter(({ clientId }) => clientId === session.clientId)
+        .sort((one, other) => Order.String(other.createdAt, one.createdAt))
+      for (const { id } of own.slice(sessionsPerClient)) sessions.delete(id)
+    }),
+  find: (id) => Effect.sync(() => sessions.get(id) ?? null),
+  remove: (id) => Effect.sync(() => void sessions.delete(id)),
+  markAnswered: ({ expiresAt, id }, now) =>
+    Effect.sync(() => {
+      for (const [each, end] of answeredSignIns) if (end < now) answeredSignIns.delete(each)
+      if (answeredSignIns.has(id)) return false
+      answeredSignIns.set(id, expiresAt)
+      return true
+    })
+}))

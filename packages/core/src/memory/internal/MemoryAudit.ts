@@ -1,0 +1,36 @@
+/**
+ * The record of what operators change, in memory.
+ */
+import { Effect } from "effect"
+import { everything } from "../../access/Access.ts"
+import { AuditLog, auditRetentionMillis } from "../../access/AuditLog.ts"
+import { cursorOf } from "../../values/Page.ts"
+import * as Timestamp from "../../values/Timestamp.ts"
+import { over } from "../MemoryDatabase.ts"
+import { agrees, byTime } from "./MemoryLists.ts"
+
+export const auditLog = over(AuditLog, (database) => ({
+  recorded: (change, recordOf) =>
+    Effect.uninterruptible(Effect.map(change, (changed) => {
+      const record = recordOf(changed)
+      const expiry = Timestamp.fromMillis(Date.parse(record.at) - auditRetentionMillis)
+      database.audit = [
+        ...database.audit.filter(({ at }) => at > expiry),
+        { ...record, id: database.nextId("auditEntry") }
+      ]
+      return changed
+    })),
+  list: (scope, { clientId, from, subject, to }, { after, limit }) =>
+    Effect.sync(() => {
+      const found = database.audit
+        .filter((entry) =>
+          (scope === everything || scope.includes(entry.business)) &&
+          agrees({ clientId, subject }, entry) &&
+          (from ?? entry.at) <= entry.at && (to ?? entry.at) >= entry.at &&
+          (after === undefined || byTime(entry, after) < 0)
+        )
+        .sort((left, right) => byTime(right, left))
+      const items = found.slice(0, limit)
+      return { items, next: items.length < found.length ? cursorOf(items.at(-1)!) : null }
+    })
+}))

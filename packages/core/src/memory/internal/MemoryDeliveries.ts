@@ -1,0 +1,229 @@
+/**
+ * The deliveries of one webhook endpoint in memory. After {@link MemoryDeliveries.arrange} only the earliest pending
+ * delivery of a shipment has a time for its next attempt (D9.4).
+ */
+import { Order, Struct } from "effect"
+import type { Message } from "../../messages/Message.ts"
+import type { Timestamp } from "../../values/Timestamp.ts"
+import type { WebhookType } from "../../values/Vocabulary.ts"
+import { fresh } from "../../webhooks/Delivery.ts"
+import type { Delivery, DeliveryStatus, DueDelivery } from "../../webhooks/Delivery.ts"
+import type { BlockedMessage, EndpointBacklog, Taken, TakeRequest } from "../../webhooks/DeliveryStore.ts"
+import { backlogLimit } from "../../webhooks/WebhookEndpoint.ts"
+import type { WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
+import { firstAfter } from "./MemoryMessages.ts"
+import type { LogContents, MemoryMessages } from "./MemoryMessages.ts"
+
+/** What `#pending` and `#timed` name is in `#rows`. */
+export class MemoryDeliveries {
+  readonly #rows = new Map<number, Delivery>()
+  readonly #pending = new Map<number, Set<number>>()
+  readonly #timed = new Set<number>()
+
+  get(messageId: number): Delivery | undefined {
+    return this.#rows.get(messageId)
+  }
+
+  put(delivery: Delivery): void {
+    const { messageId, shipmentId, status, nextAttemptAt } = delivery
+    this.#rows.set(messageId, delivery)
+    if (nextAttemptAt === null) this.#timed.delete(messageId)
+    else this.#timed.add(messageId)
+    if (status === "PENDING") {
+      this.#pending.set(shipmentId, (this.#pending.get(shipmentId) ?? new Set()).add(messageId))
+    } else this.#settle(shipmentId, messageId)
+  }
+
+  remove({ messageId, shipmentId }: Delivery): void {
+    this.#rows.delete(messageId)
+    this.#timed.delete(messageId)
+    this.#settle(shipmentId, messageId)
+  }
+
+  isPending(shipmentId: number): boolean {
+    return this.#pending.has(shipmentId)
+  }
+
+  get pendingCount(): number {
+    let count = 0
+    for (const ids of this.#pending.values()) count += ids.size
+    return count
+  }
+
+  /** Gives the earliest pending delivery of each shipment a time, `now` if it has none, and removes the others' times. */
+  arrange(shipmentIds: Iterable<number>, now: Timestamp): void {
+    for (const shipmentId of new Set(shipmentIds)) {
+      const ids = this.#pending.get(shipmentId)
+      if (ids === undefined) continue
+      let first = Infinity
+      for (const id of ids) if (id < first) first = id
+      for (const id of ids) {
+        const row = this.#rows.get(id)!
+        if (id === first && row.nextAttemptAt === null) this.put({ ...row, nextAttemptAt: now })
+        if (id !== first && row.nextAttemptAt !== null) this.put({ ...row, nextAttemptAt: null })
+      }
+    }
+  }
+
+  /** Restarts the schedules of all pending deliveries, with the first attempt now. */
+  restart(now: Timestamp): void {
+    for (const ids of this.#pending.values()) {
+      for (const id of ids) {
+        const row = this.#rows.get(id)!
+        const nextAttemptAt = row.nextAttemptAt === null ? null : now
+        this.put({ ...row, tries: 0, failedSince: null, nextAttemptAt })
+      }
+    }
+  }
+
+  /** The deliveries with a time for their next attempt, in the order of times and ids. */
+  timed(): ReadonlyArray<Delivery & { readonly nextAttemptAt: Timestamp }> {
+    return Array.from(this.#timed, (id) => this.#rows.get(id)!)
+      .filter((row): row is Delivery & { readonly nextAttemptAt: Timestamp } => row.nextAttemptAt !== null)
+      .sort((left, right) =>
+        Order.String(left.nextAttemptAt, right.nextAttemptAt) || left.messageId - right.messageId
+      )
+  }
+
+  newestFirst(status: DeliveryStatus | undefined): ReadonlyArray<Delivery> {
+    return Array.from(this.#rows.values())
+      .filter((row) => status === undefined || row.status === status)
+      .sort((left, right) => right.messageId - left.messageId)
+  }
+
+  #settle(shipmentId: number, messageId: number): void {
+    const ids = this.#pending.get(shipmentId)
+    ids?.delete(messageId)
+    if (ids?.size === 0) this.#pending.delete(shipmentId)
+  }
+}
+
+/** Whether a message of its business matches an endpoint. */
+export const wants = (endpoint: WebhookEndpoint, { facility, type }: Message<WebhookType>): boolean =>
+  endpoint.messageTypes.includes(type) && (endpoint.facility ?? facility) === facility
+
+/** The messages and the characters of payload that may still be taken. */
+interface Room {
+  messages: number
+  text: number
+  /** Whether nothing has been taken yet: the first message always fits. */
+  isEmpty: boolean
+}
+
+const fits = (room: Room, size: number): boolean => {
+  if (room.messages === 0 || (size > room.text && !room.isEmpty)) return false
+  room.messages -= 1
+  room.text -= size
+  room.isEmpty &&= size === 0
+  return true
+}
+
+const takeDue = (
+  deliveries: MemoryDeliveries,
+  find: (messageId: number) => Message<WebhookType> | undefined,
+  taken: ReadonlySet<number>,
+  now: Timestamp,
+  room: Room
+) => {
+  const due: Array<DueDelivery> = []
+  const gone: Array<Delivery> = []
+  for (const delivery of deliveries.timed()) {
+    if (delivery.nextAttemptAt > now) break
+    if (taken.has(delivery.messageId)) continue
+    const message = find(delivery.messageId)
+    if (!fits(room, message?.json.length ?? 0)) return { due, gone, isCut: true }
+    if (message === undefined) gone.push(delivery)
+    else due.push({ message, progress: { tries: delivery.tries, failedSince: delivery.failedSince } })
+  }
+  return { due, gone, isCut: false }
+}
+
+const takeLog = (
+  endpoint: WebhookEndpoint,
+  deliveries: MemoryDeliveries,
+  log: LogContents,
+  afterId: number,
+  room: Room
+) => {
+  const found: Array<DueDelivery> = []
+  const blocked: Array<BlockedMessage> = []
+  let readTo = afterId
+  for (let at = firstAfter(log.messages, afterId); at < log.messages.length; at++) {
+    const message = log.messages[at]!
+    const { id, json, type, shipmentId } = message
+    if (!wants(endpoint, message) || deliveries.get(id) !== undefined) continue
+    const isBlocked = deliveries.isPending(shipmentId)
+    if (!fits(room, isBlocked ? 0 : json.length)) return { fresh: found, blocked, readTo, more: true }
+    if (isBlocked) blocked.push({ messageId: id, messageType: type, shipmentId })
+    else found.push({ message, progress: fresh })
+    readTo = id
+  }
+  return { fresh: found, blocked, readTo: Math.max(afterId, log.lastId), more: false }
+}
+
+export const takeNext = (
+  { messages, endpoint, deliveries, request, now }: {
+    readonly messages: MemoryMessages
+    readonly endpoint: WebhookEndpoint
+    readonly deliveries: MemoryDeliveries
+    readonly request: TakeRequest
+    readonly now: Timestamp
+  }
+): Taken => {
+  const log = messages.logOf(endpoint.business)
+  const room: Room = { messages: request.limit, text: request.textLimit, isEmpty: true }
+  const find = (id: number) => messages.find(endpoint.business, id)
+  const { due, gone, isCut } = takeDue(deliveries, find, new Set(request.taken), now, room)
+  const afterId = Math.max(request.afterId, log.droppedId)
+  const read = isCut
+    ? { fresh: [], blocked: [], readTo: request.afterId, more: true }
+    : takeLog(endpoint, deliveries, log, afterId, room)
+  return {
+    endpoint: endpoint.version === request.version ? undefined : endpoint,
+    due,
+    gone,
+    ...read,
+    expiredUpTo: !isCut && request.afterId < log.droppedId ? log.droppedId : undefined
+  }
+}
+
+/** The number of messages that wait for an endpoint, up to {@link backlogLimit}. */
+export const backlogCount = (
+  endpoint: WebhookEndpoint,
+  deliveries: MemoryDeliveries,
+  { messages }: LogContents
+): number => {
+  let count = deliveries.pendingCount
+  let at = firstAfter(messages, endpoint.cursorId)
+  for (let each = messages[at]; each !== undefined && count < backlogLimit; each = messages[++at]) {
+    if (wants(endpoint, each) && deliveries.get(each.id) === undefined) count++
+  }
+  return Math.min(count, backlogLimit)
+}
+
+/** When the oldest waiting message was sent; if it was dropped by age, when the newest dropped message was sent. */
+const oldestAt = (
+  endpoint: WebhookEndpoint,
+  deliveries: MemoryDeliveries,
+  { droppedId, droppedSentAt, messages }: LogContents
+): Timestamp | null => {
+  const pending = deliveries.newestFirst("PENDING").at(-1)?.messageId
+  if (pending !== undefined && pending <= droppedId) return droppedSentAt
+  const oldest = messages.find((message) =>
+    message.id === pending ||
+    (message.id > endpoint.cursorId && wants(endpoint, message) && deliveries.get(message.id) === undefined)
+  )
+  return oldest?.sentAt ?? null
+}
+
+export const backlogOf = (
+  endpoint: WebhookEndpoint,
+  deliveries: MemoryDeliveries,
+  log: LogContents
+): EndpointBacklog => ({
+  ...Struct.pick(endpoint, ["business", "enabled", "disabledReason", "failingSince"]),
+  endpointId: endpoint.id,
+  awaitsLogin: endpoint.login !== null,
+  messages: backlogCount(endpoint, deliveries, log),
+  oldestAt: oldestAt(endpoint, deliveries, log)
+})

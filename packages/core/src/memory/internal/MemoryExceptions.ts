@@ -1,0 +1,91 @@
+/**
+ * Exceptions of shipments in memory.
+ */
+import { Effect, Result } from "effect"
+import { ExceptionStore } from "../../exceptions/ExceptionStore.ts"
+import { statusOf } from "../../exceptions/ShipmentException.ts"
+import type { LocatedException, ShipmentException } from "../../exceptions/ShipmentException.ts"
+import { isSameLpn } from "../../labels/Lpn.ts"
+import { messageShipment } from "../../movement/internal/Payload.ts"
+import type { LocatedShipment } from "../../shipment/Shipment.ts"
+import type { Timestamp } from "../../values/Timestamp.ts"
+import { over } from "../MemoryDatabase.ts"
+import { agrees, newestByTime, oldestFirst } from "./MemoryLists.ts"
+
+export const exceptionStore = over(ExceptionStore, (database, transact) => {
+  const of = (shipmentId: number): ReadonlyArray<ShipmentException> =>
+    database.exceptions.get(shipmentId) ?? []
+
+  return {
+    report: (shipmentId, { lpn, palletId }, decide, keep) =>
+      transact(keep, (appending) => {
+        const found = database.locatedShipment(shipmentId)
+        if (found === null) return Result.succeed(null)
+        const pallet = found.shipment.pallets.find((each) =>
+          palletId === null ? lpn !== "" && isSameLpn(each.lpn, lpn) : each.id === palletId
+        )
+        const snapshot = {
+          ...snapshotOf(found, appending.now),
+          newExceptionId: database.lastId("exception") + 1,
+          exceptions: of(shipmentId).length,
+          pallet: pallet ?? null
+        }
+        return Result.map(decide(snapshot), ({ exception, message }) => {
+          // First, as it may break, and nothing is taken back.
+          Result.getOrThrow(database.messages.append([message], appending))
+          database.nextId("exception")
+          database.exceptions.set(shipmentId, [...of(shipmentId), exception])
+          return locatedIn(found)(exception)
+        })
+      }),
+    resolve: (shipmentId, exceptionId, decide, keep) =>
+      transact(keep, (appending) => {
+        const found = database.locatedShipment(shipmentId)
+        if (found === null) return Result.succeed(null)
+        const exception = of(shipmentId).find(({ id }) => id === exceptionId) ?? null
+        return Result.map(decide({ ...snapshotOf(found, appending.now), exception }), (plan) => {
+          if (plan === null) return exception === null ? null : locatedIn(found)(exception)
+          Result.getOrThrow(database.messages.append([plan.message], appending))
+          const all = of(shipmentId).map((each) => each.id === exceptionId ? plan.exception : each)
+          database.exceptions.set(shipmentId, all)
+          return locatedIn(found)(plan.exception)
+        })
+      }),
+    ofShipment: (shipmentId, page) =>
+      Effect.sync(() => {
+        const found = database.locatedShipment(shipmentId)
+        if (found === null) return null
+        const all = of(shipmentId).map(locatedIn(found))
+        return { location: found.location, page: oldestFirst(all, page, idOf) }
+      }),
+    list: (scopes, filter, page) =>
+      Effect.sync(() => {
+        const { priority, status } = filter
+        const found = database.shipmentsWithin(scopes, filter)
+          .flatMap((each) => of(each.shipment.id).map(locatedIn(each)))
+          .filter(({ exception }) =>
+            agrees({ priority }, exception) && (status ?? statusOf(exception)) === statusOf(exception)
+          )
+        return newestByTime(found, page, positionOf)
+      })
+  }
+})
+
+const snapshotOf = (found: LocatedShipment, now: Timestamp) => ({
+  now,
+  location: found.location,
+  shipmentNumber: found.shipment.number,
+  shipment: messageShipment(found)
+})
+
+const locatedIn =
+  ({ location, shipment }: LocatedShipment) => (exception: ShipmentException): LocatedException => ({
+    location,
+    shipmentId: shipment.id,
+    shipmentNumber: shipment.number,
+    exception
+  })
+
+const idOf = ({ exception }: LocatedException): number => exception.id
+
+const positionOf = ({ exception: { id, reportedAt } }: LocatedException) => ({ at: reportedAt, id })

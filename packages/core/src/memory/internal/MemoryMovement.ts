@@ -1,0 +1,191 @@
+/**
+ * Pallets and steps in memory.
+ */
+import { Order, Result, Struct } from "effect"
+import { isSameLpn, lpnKey } from "../../labels/Lpn.ts"
+import type { MessageDraft } from "../../messages/Message.ts"
+import { departedSince } from "../../movement/LatePallets.ts"
+import { palletAnswer, palletMessageAt } from "../../movement/Movement.ts"
+import type { PalletPlan, PalletShipment, PalletSnapshot, StepSnapshot } from "../../movement/Movement.ts"
+import { MovementStore } from "../../movement/MovementStore.ts"
+import type { Step } from "../../movement/MovementStore.ts"
+import { lpnOf } from "../../movement/Pallet.ts"
+import type { PalletAnswer, PalletEvent } from "../../movement/Pallet.ts"
+import { evolve, inNextVersion, linkedTo } from "../../movement/Steps.ts"
+import { sightedAgain } from "../../shipment/SeenPallet.ts"
+import { isOpen } from "../../shipment/Shipment.ts"
+import type { Dock, LocatedShipment, ShipmentHeader } from "../../shipment/Shipment.ts"
+import * as Timestamp from "../../values/Timestamp.ts"
+import { over } from "../MemoryDatabase.ts"
+import type { MemoryDatabase } from "../MemoryDatabase.ts"
+import type { Appending } from "./MemoryMessages.ts"
+
+type Database = MemoryDatabase["Service"]
+
+const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.Timestamp): PalletSnapshot => {
+  const { business, facility, eventId, dockSlug, shipmentId, shipmentNumber } = event
+  const lpn = lpnOf(event.labels)
+  const dock = database.places.dock(business, facility, dockSlug)
+  const headers = database.shipments.at(event)
+  const expecting = database.expecting(event, lpn)
+  const isAsked = shipmentId !== null || shipmentNumber !== ""
+  const open = isAsked ? [] : headers.filter(isOpen)
+  const shown = (header: ShipmentHeader | undefined) =>
+    header === undefined ? null : show(database, event, header, lpn)
+  return {
+    now,
+    ...database.places.lookup(business, facility),
+    dock,
+    fieldMap: database.places.fieldMap(business) ?? [],
+    recorded: database.pallets.recorded(business, facility, eventId),
+    given: isAsked
+      ? shown(
+        headers.find(({ id, number }) => shipmentId === null ? number === shipmentNumber : id === shipmentId)
+      )
+      : null,
+    byLpn: isAsked ? null : shown(expecting),
+    departed: isAsked || expecting !== undefined ? null : shown(lastWith(database, event, lpn)),
+    atDock: shown(lastAt(open, dock)),
+    newPalletId: database.lastId("pallet") + 1
+  }
+}
+
+/** The shipment that was created last of those that have departed with items of an LPN, since the event may have occurred. */
+const lastWith = (database: Database, event: PalletEvent, lpn: string): ShipmentHeader | undefined =>
+  database.shipments.at(event).findLast(({ departedAt, id }) =>
+    departedAt !== null && departedAt >= departedSince(event.occurredAt) &&
+    database.shipments.holdsLpn(id, lpn)
+  )
+
+/** The shipment that arrived last at the dock, and of several that arrived at once the one that was created last. */
+const lastAt = (open: ReadonlyArray<ShipmentHeader>, dock: Dock | null): ShipmentHeader | undefined =>
+  open
+    .filter(({ dock: at, status }) => status === "ARRIVED" && dock !== null && at?.id === dock.id)
+    .toSorted((left, right) => Order.String(left.arrivedAt ?? "", right.arrivedAt ?? ""))
+    .at(-1)
+
+const show = (
+  database: Database,
+  place: PalletEvent,
+  { arrivedAt, departedAt, direction, dock, id, number, status }: ShipmentHeader,
+  lpn: string
+): PalletShipment => {
+  const { byLpn, events, labelText } = database.pallets.of(id)
+  const orders = database.shipments.ordersOf(id)
+  const withLpn = lpn === ""
+    ? []
+    : orders.filter(({ items }) => items.some((item) => isSameLpn(item.lpn, lpn)))
+  const palletId = byLpn.get(lpnKey(lpn)) ?? null
+  const elsewhere = withLpn.length > 0 ? undefined : database.expecting(place, lpn)
+  return {
+    id,
+    number,
+    status,
+    direction,
+    dock,
+    arrivedAt,
+    departure: departedAt === null
+      ? null
+      : { at: departedAt, tracking: database.track(database.locatedShipment(id)!) },
+    palletId,
+    sighted: events.filter((each) => each.palletId === palletId).reduce<PalletShipment["sighted"]>(
+      (before, { direction, dock, occurredAt }) => sightedAgain(before, direction, occurredAt, dock.id),
+      null
+    ),
+    elsewhere: elsewhere === undefined ? null : Struct.pick(elsewhere, ["id", "number", "dock"]),
+    orders: status === "SCHEDULED" ? orders.map((order) => order.number) : [],
+    ordersWithLpn: withLpn.map((order) => order.number),
+    onlyOrder: orders.length === 1 ? orders[0]!.number : null,
+    events: events.length,
+    labelText
+  }
+}
+
+const applyPallet = (
+  database: Database,
+  event: PalletEvent,
+  text: string,
+  plan: PalletPlan,
+  appending: Appending
+): PalletAnswer => {
+  const { business, facility, eventId, direction, occurredAt, labels } = event
+  const { shipmentId, palletId, lpn, labelText, dock, orders, arrivedAt } = plan
+  // First, as it may break, and nothing is taken back.
+  const messageId = append(database, plan.messages, appending)[palletMessageAt(plan)]!
+  if (arrivedAt === null) database.shipments.touch(shipmentId)
+  else {
+    const found = database.locatedShipment(shipmentId)!
+    const { location, shipment } = inNextVersion(found)
+    const after = shipment.status === "SCHEDULED"
+      ? evolve(found, { _tag: "Arrive", arrivedAt, dock })
+      : { location, shipment: { ...shipment, arrivedAt } }
+    database.put(after, appending.now)
+  }
+  if (plan.elsewhere !== null) database.pallets.depart(shipmentId, plan.elsewhere)
+  if (plan.isNewPallet) database.nextId("pallet")
+  const answer = palletAnswer(plan, messageId)
+  const pallet = { palletId, messageId, direction, occurredAt, dock, orders, labels }
+  database.pallets.add(shipmentId, lpn, labelText, pallet, appending.now)
+  database.pallets.keep(business, facility, eventId, { text, answer })
+  return answer
+}
+
+/** Appends messages, and returns their ids. */
+const append = (
+  database: Database,
+  drafts: ReadonlyArray<MessageDraft>,
+  appending: Appending
+): ReadonlyArray<number> => Result.getOrThrow(database.messages.append(drafts, appending)).map(({ id }) => id)
+
+const stepSnapshot = (
+  database: Database,
+  found: LocatedShipment,
+  { dockSlug, withPallets }: Step,
+  now: Timestamp.Timestamp
+): StepSnapshot => {
+  const { business, facility } = found.location
+  return {
+    now,
+    found,
+    dock: database.places.dock(business.slug, facility.slug, dockSlug),
+    fieldMap: database.places.fieldMap(business.slug) ?? [],
+    pallets: withPallets ? database.pallets.of(found.shipment.id).events : [],
+    elsewhere: withPallets ? database.elsewhere(found) : []
+  }
+}
+
+export const movementStore = over(MovementStore, (database, transact) => ({
+  recordPallet: (event, text, decide, keep) =>
+    transact(
+      keep,
+      (appending) =>
+        Result.map(decide(palletSnapshot(database, event, appending.now)), (decision) =>
+          decision._tag === "Repeat"
+            ? { answer: decision.answer, repeated: true }
+            : { answer: applyPallet(database, event, text, decision.plan, appending), repeated: false })
+    ),
+  step: (step, decide, keep) =>
+    transact(keep, (appending) => {
+      const found = database.locatedShipment(step.shipmentId)
+      if (found === null) return Result.succeed(null)
+      return Result.map(decide(stepSnapshot(database, found, step, appending.now)), (plan) => {
+        const after = evolve(found, plan)
+        if (plan._tag !== "Unchanged") append(database, plan.messages, appending)
+        if (plan._tag === "Depart") database.pallets.depart(found.shipment.id, plan.elsewhere)
+        database.put(after, appending.now)
+        return after
+      })
+    }),
+  link: (shipmentId, linkedShipmentId, decide, keep) =>
+    transact(keep, ({ now }) => {
+      const shipment = database.locatedShipment(shipmentId)
+      const linked = database.locatedShipment(linkedShipmentId)
+      return Result.map(decide({ shipment, linked }), (decision) => {
+        if (shipment === null || linked === null || decision._tag === "Unchanged") return shipment
+        const after = linkedTo(shipment, linked)
+        database.put(after, now)
+        database.put(linkedTo(linked, shipment), now)
+        return after
+      })
+    })
+}))

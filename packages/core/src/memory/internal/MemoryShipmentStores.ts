@@ -1,0 +1,286 @@
+/**
+ * Documents in memory, with their record, and reads of shipments, orders and pallets.
+ */
+import { Effect, Layer, Result, Struct } from "effect"
+import type { ReadScope } from "../../access/Access.ts"
+import { AnswerRoom } from "../../access/RequestLimits.ts"
+import { entryOf } from "../../document/DocumentEntry.ts"
+import { needsNumbersInUse } from "../../document/DocumentPrecondition.ts"
+import { identified, removesAnything, sizeOfRecord } from "../../document/DocumentRecord.ts"
+import type { DocumentEntry, DocumentRecord } from "../../document/DocumentRecord.ts"
+import { DocumentRecordConfig, IntakeStore } from "../../document/IntakeStore.ts"
+import type { RecordFilter } from "../../document/IntakeStore.ts"
+import { noIds } from "../../document/Plan.ts"
+import type { ShipmentException } from "../../exceptions/ShipmentException.ts"
+import { isSameLpn, lpnKey } from "../../labels/Lpn.ts"
+import type { DayShipment } from "../../shipment/Day.ts"
+import { countDiscrepancies, hasDiscrepancies } from "../../shipment/Discrepancies.ts"
+import { longestRemoved, ranked, rankedRemoved, searchKinds } from "../../shipment/Found.ts"
+import type { FoundEntry } from "../../shipment/Found.ts"
+import { sizeOfPallet } from "../../shipment/LocatedPallet.ts"
+import type { Order } from "../../shipment/Order.ts"
+import { expectedLpns } from "../../shipment/Progress.ts"
+import { remains } from "../../shipment/SeenPallet.ts"
+import type { LocatedShipment, Shipment } from "../../shipment/Shipment.ts"
+import { timeOf } from "../../shipment/Shipment.ts"
+import { isAskedFor } from "../../shipment/ShipmentItem.ts"
+import { answerTextOf, sizeOfItem, sizeOfOrder, sizeOfShipment } from "../../shipment/ShipmentSize.ts"
+import { ShipmentStore } from "../../shipment/ShipmentStore.ts"
+import type { ShipmentFilter } from "../../shipment/ShipmentStore.ts"
+import { cursorOf, cutPage, mapPage } from "../../values/Page.ts"
+import type { Page } from "../../values/Page.ts"
+import type { Overloaded } from "../../values/RequestErrors.ts"
+import * as Timestamp from "../../values/Timestamp.ts"
+import type { PalletDirection } from "../../values/Vocabulary.ts"
+import { MemoryDatabase, over } from "../MemoryDatabase.ts"
+import { boardRows } from "./MemoryBoards.ts"
+import { agrees, byTime, isAt, newestByTime, oldestFirst } from "./MemoryLists.ts"
+
+export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Layer.effect(
+  IntakeStore,
+  Effect.map(Effect.all([MemoryDatabase, DocumentRecordConfig]), ([database, { retentionMillis }]) => {
+    const { records } = database
+    const expire = (now: Timestamp.Timestamp): void => {
+      const cutoff = Timestamp.fromMillis(Date.parse(now) - retentionMillis)
+      const kept = records.findIndex(({ receivedAt }) => receivedAt >= cutoff)
+      records.splice(0, kept < 0 ? records.length : kept)
+    }
+    return IntakeStore.of({
+      transact: (document, decide, { dryRun, keep, precondition = {}, sender }) =>
+        Effect.flatMap(Timestamp.now, (now) => {
+          const transact = () => {
+            const snapshot = database.snapshot(document, now, needsNumbersInUse(precondition))
+            const decided = decide(snapshot)
+            const done = Result.map(decided, (plan) => ({
+              snapshot,
+              plan,
+              ids: dryRun ? noIds(plan) : database.apply(document, snapshot, plan)
+            }))
+            const { business, facility } = snapshot
+            if (sender !== undefined && !dryRun && business !== null && facility !== null) {
+              const entry = entryOf(document, sender, snapshot, decided)
+              const ids = Result.isSuccess(done)
+                ? done.success.ids
+                : { shipment: "" as const, orders: [], items: [] }
+              expire(now)
+              records.push({
+                ...entry,
+                id: database.nextId("record"),
+                location: { business, facility },
+                shipmentId: ids.shipment === "" ? entry.shipmentId : ids.shipment,
+                changes: identified(entry.changes, ids)
+              })
+            }
+            return done
+          }
+          return Effect.suspend(() => Effect.fromResult(database.kept.keeping(keep, now, transact)))
+        }),
+      findRecord: (id) => Effect.sync(() => records.find((record) => record.id === id) ?? null),
+      listRecords: (scopes, filter, page) =>
+        Effect.sync(() => {
+          const found = records.filter((record) => isAsked(record, scopes, filter))
+          return newestByTime(found, page, ({ id, receivedAt }) => ({ at: receivedAt, id }), sizeOfRecord)
+        })
+    })
+  })
+)
+
+const idOf = ({ id }: { readonly id: number }): number => id
+
+const isAsked = (
+  record: DocumentRecord & DocumentEntry,
+  scopes: ReadonlyArray<ReadScope>,
+  filter: Partial<RecordFilter>
+): boolean => {
+  const { correlationId, from, lpn, orderNumber, outcome, removed, shipmentNumber, to } = filter
+  const { business, facility } = record.location
+  return isAt(scopes, filter, business.slug, facility.slug) &&
+    agrees({ shipmentNumber, correlationId, outcome }, record) &&
+    (orderNumber === undefined || record.orderNumbers.includes(orderNumber)) &&
+    (removed !== true || removesAnything(record.counts)) &&
+    (lpn === undefined || record.removedLpns.includes(lpnKey(lpn))) &&
+    (from === undefined || record.receivedAt >= from) &&
+    (to === undefined || record.receivedAt < to)
+}
+
+export const shipmentStore = over(ShipmentStore, (database) => {
+  const shipmentsWithin = (scopes: ReadonlyArray<ReadScope>, filter: ShipmentFilter) =>
+    database.shipmentsWithin(scopes, filter).filter(({ shipment }) =>
+      agrees({ number: filter.shipmentNumber, status: filter.status }, shipment) &&
+      (filter.discrepancies !== true || hasDiscrepancies(shipment)) &&
+      (filter.lpn === undefined || expectedLpns(shipment).has(lpnKey(filter.lpn)))
+    )
+
+  const ofShipment = <A>(id: number, read: (found: LocatedShipment) => A) =>
+    Effect.sync(() => {
+      const found = database.locatedShipment(id)
+      return found === null ? null : { location: found.location, ...read(found) }
+    })
+
+  return {
+    find: (id) =>
+      Effect.tap(
+        Effect.sync(() => database.locatedShipment(id)),
+        (found) => found === null ? Effect.void : takeRoom(found.shipment.orders)
+      ),
+    listShipments: (scopes, filter, page) =>
+      withRoom(() =>
+        oldestFirst(
+          shipmentsWithin(scopes, filter),
+          page,
+          ({ shipment }) => shipment.id,
+          ({ shipment }) => sizeOfShipment(shipment)
+        ), ({ shipment }) => shipment.orders),
+    listShipmentsByTime: (scopes, filter, { after, limit, order }) =>
+      withRoom(() => {
+        const { carrier, from, to, trailerNumber } = filter
+        const sign = order === "LATEST" ? -1 : 1
+        const rest = shipmentsWithin(scopes, filter)
+          .map((found) => ({ found, at: timeOf(found.shipment), id: found.shipment.id }))
+          .filter(({ at, found: { shipment }, id }) =>
+            agrees({ carrier, trailerNumber }, shipment) && (from ?? at) <= at &&
+            (to === undefined || at < to) &&
+            (after === undefined || sign * byTime({ at, id }, after) > 0)
+          )
+          .sort((left, right) => sign * byTime(left, right))
+        const page = cutPage(rest, limit, (entry) => ({
+          id: cursorOf(entry),
+          ...sizeOfShipment(entry.found.shipment)
+        }))
+        return mapPage(page, ({ found }) => found)
+      }, ({ shipment }) => shipment.orders),
+    listDay: (scopes, { from, to, ...place }, limit) =>
+      Effect.sync(() =>
+        database.shipmentsWithin(scopes, place)
+          .filter(({ shipment }) =>
+            shipment.status !== "CANCELLED" && from <= timeOf(shipment) && timeOf(shipment) < to
+          )
+          .slice(0, limit)
+          .map(({ shipment }) => dayShipment(shipment, database.exceptions.get(shipment.id) ?? []))
+      ),
+    dockBoard: (place, times) => Effect.sync(() => boardRows(database, place, times)),
+    listOrders: (scopes, filter, page) =>
+      withRoom(() => {
+        const orders = database.shipmentsWithin(scopes, filter)
+          .flatMap(({ location, shipment: { id, number, orders } }) =>
+            orders.map((order) => ({ location, shipmentId: id, shipmentNumber: number, order }))
+          )
+          .filter(({ order }) => agrees({ number: filter.orderNumber }, order))
+        return oldestFirst(
+          orders,
+          page,
+          ({ order }) => Number(order.id),
+          ({ order }) => sizeOfOrder(order, [order.items])
+        )
+      }, ({ order }) => [order]),
+    palletsOf: (shipmentId, page) =>
+      ofShipment(
+        shipmentId,
+        (found) => ({ page: oldestFirst(database.palletsOf(found), page, idOf, sizeOfPallet) })
+      ),
+    palletsOn: ({ business, facility }, shipmentIds, { after, limit }) =>
+      Effect.sync(() => {
+        const pallets = shipmentIds.flatMap((shipmentId, index) => {
+          const found = database.locatedShipment(shipmentId)
+          const isThere = found?.location.business.slug === business &&
+            found.location.facility.slug === facility
+          return isThere ? database.palletsOf(found).filter(({ id }) => index > 0 || id > after) : []
+        })
+        return cutPage(pallets, limit, (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) }))
+      }),
+    itemsOf: (shipmentId, filter, page) =>
+      ofShipment(shipmentId, ({ shipment: { orders, pallets } }) => {
+        const seen = new Set(pallets.map(({ lpn }) => lpnKey(lpn)))
+        const items = orders
+          .flatMap(({ id, items, number }) =>
+            items.map((item) => ({ item, orderId: id, orderNumber: number }))
+          )
+          .filter((item) => isAskedFor(item, filter, seen))
+        return {
+          page: oldestFirst(items, page, ({ item }) => Number(item.id), ({ item }) => sizeOfItem(item))
+        }
+      }),
+    track: (shipmentId) => ofShipment(shipmentId, (found) => ({ tracking: database.track(found) })),
+    listPallets: (scopes, filter, page) =>
+      Effect.sync(() => {
+        const found = database.shipmentsWithin(scopes, filter)
+          .flatMap((located) => database.palletsOf(located))
+          .filter(({ lpn }) => lpn !== "" && isSameLpn(lpn, filter.lpn))
+        return newestByTime(found, page, ({ id, recordedAt }) => ({ at: recordedAt, id }), sizeOfPallet)
+      }),
+    search: (scopes, { text, ...place }, limit) =>
+      Effect.sync(() => {
+        const removed = database.records
+          .filter((record) => isAsked(record, scopes, place))
+          .toReversed()
+          .flatMap(({ removedLpns }) => removedLpns)
+          .filter((lpn) => lpn.length <= longestRemoved)
+        const entries = database.shipmentsWithin(scopes, place).flatMap(entriesOf)
+        return {
+          entries: searchKinds.flatMap((kind) =>
+            ranked(text, entries.filter((entry) => entry.kind === kind), limit)
+          ),
+          removed: rankedRemoved(text, removed).slice(0, limit)
+        }
+      })
+  }
+})
+
+const dayShipment = (shipment: Shipment, reported: ReadonlyArray<ShipmentException>): DayShipment => {
+  const { arrivedAt, departedAt, dock, number, orders, pallets } = shipment
+  const remaining = (direction: PalletDirection) =>
+    pallets.filter((pallet) => remains(pallet) && pallet.last === direction).length
+  return {
+    ...Struct.pick(shipment, ["id", "status", "direction", "expectedArrivalAt", "scheduledAt", "carrier"]),
+    ...Struct.pick(countDiscrepancies(shipment), ["missingPallets", "unexpectedPallets"]),
+    shipmentNumber: number,
+    arrivedAt: arrivedAt ?? "",
+    departedAt: departedAt ?? "",
+    dockSlug: dock?.slug ?? "",
+    suppliers: Array.from(new Set(orders.map(({ supplier }) => supplier))).filter((each) => each !== ""),
+    palletsIn: remaining("UNLOADING"),
+    palletsOut: remaining("LOADING"),
+    exceptions: reported.length,
+    openExceptions: reported.filter(({ resolution }) => resolution === null).length
+  }
+}
+
+/** The numbers and LPNs of a shipment that a search finds. */
+const entriesOf = ({ location, shipment }: LocatedShipment): ReadonlyArray<FoundEntry> => {
+  const { id: shipmentId, number: shipmentNumber, orders, pallets, status, trailerNumber } = shipment
+  const { missingPallets, unexpectedPallets } = countDiscrepancies(shipment)
+  const entry = (kind: FoundEntry["kind"], id: number, text: string, orderNumber = ""): FoundEntry => ({
+    kind,
+    id,
+    text,
+    location,
+    shipmentId,
+    shipmentNumber,
+    status,
+    missingPallets,
+    unexpectedPallets,
+    orderNumber
+  })
+  return [
+    entry("SHIPMENT", shipmentId, shipmentNumber),
+    entry("TRAILER", shipmentId, trailerNumber),
+    ...pallets.map(({ id, lpn }) => entry("PALLET", id, lpn)),
+    ...orders.flatMap(({ id, items, number }) => [
+      entry("ORDER", Number(id), number, number),
+      ...items.map((item) => entry("ITEM", Number(item.id), item.lpn, number))
+    ])
+  ].filter(({ text }) => text !== "")
+}
+
+const takeRoom = (orders: ReadonlyArray<Order>) =>
+  Effect.flatMap(
+    AnswerRoom,
+    (room) => room.take(answerTextOf({ additionalFields: [] }, orders.map(({ items }) => items)))
+  )
+
+/** Reads a page once its orders have room. */
+const withRoom = <A>(
+  read: () => Page<A>,
+  ordersOf: (entry: A) => ReadonlyArray<Order>
+): Effect.Effect<Page<A>, Overloaded> =>
+  Effect.tap(Effect.sync(read), ({ items }) => takeRoom(items.flatMap(ordersOf)))

@@ -1,0 +1,205 @@
+/**
+ * Shipments, orders and pallets in memory, indexed by id, by place and number, and by shipment: a look-up takes the same
+ * time whatever else is stored.
+ */
+import type { NumberInUse } from "../../document/Plan.ts"
+import { isSameLpn, lpnKey } from "../../labels/Lpn.ts"
+import type { PalletAnswer, RecordedPallet } from "../../movement/Pallet.ts"
+import type { ExpectedElsewhere } from "../../shipment/Discrepancies.ts"
+import type { Order, OrderHeader } from "../../shipment/Order.ts"
+import type { OrderItem } from "../../shipment/OrderItem.ts"
+import type { Shipment, ShipmentHeader } from "../../shipment/Shipment.ts"
+import type { SlugsOfPlace } from "../../shipment/ShipmentStore.ts"
+import type { Verdict } from "../../shipment/Verdict.ts"
+import type { Timestamp } from "../../values/Timestamp.ts"
+
+export interface StoredShipment extends SlugsOfPlace {
+  readonly header: ShipmentHeader
+}
+
+export interface StoredOrder {
+  readonly header: OrderHeader
+  readonly shipmentId: number
+  readonly createdAt: Timestamp
+  readonly items: ReadonlyArray<OrderItem>
+}
+
+interface AtPlace {
+  readonly shipments: Map<string, number>
+  readonly orders: Map<string, Set<string>>
+}
+
+/** The shipments of all facilities. What an index names is in the maps of shipments and orders. */
+export class MemoryShipments {
+  readonly #shipments = new Map<number, StoredShipment>()
+  readonly #orders = new Map<string, StoredOrder>()
+  readonly #onShipment = new Map<number, Set<string>>()
+  readonly #places = new Map<string, AtPlace>()
+
+  /** All shipments, in the order of their creation. */
+  all(): Iterable<StoredShipment> {
+    return this.#shipments.values()
+  }
+
+  get(id: number): StoredShipment | undefined {
+    return this.#shipments.get(id)
+  }
+
+  find(place: SlugsOfPlace, number: string): StoredShipment | undefined {
+    const id = this.#at(place)?.shipments.get(number)
+    return id === undefined ? undefined : this.#shipments.get(id)
+  }
+
+  /** The shipments of a facility, in the order of their creation. */
+  at(place: SlugsOfPlace): ReadonlyArray<ShipmentHeader> {
+    return Array.from(this.#at(place)?.shipments.values() ?? [], (id) => this.#shipments.get(id)!.header)
+  }
+
+  /** Adds or replaces a shipment; its orders leave their previous shipments, which change with that. Its pallets are kept elsewhere. */
+  put(place: SlugsOfPlace, shipment: Shipment, now: Timestamp): void {
+    const { orders, pallets: _, ...header } = shipment
+    const { id, number } = header
+    const made = this.#made(place)
+    this.#shipments.set(id, { business: place.business, facility: place.facility, header })
+    made.shipments.set(number, id)
+    if (!this.#onShipment.has(id)) this.#onShipment.set(id, new Set())
+    const left = new Set<number>()
+    for (const { items, ...order } of orders) {
+      const before = this.#orders.get(order.id)
+      if (before !== undefined) this.#onShipment.get(before.shipmentId)!.delete(order.id)
+      if (before !== undefined && before.shipmentId !== id) left.add(before.shipmentId)
+      this.#orders.set(order.id, {
+        header: order,
+        shipmentId: id,
+        createdAt: before?.createdAt ?? now,
+        items
+      })
+      this.#onShipment.get(id)!.add(order.id)
+      made.orders.set(order.number, (made.orders.get(order.number) ?? new Set()).add(order.id))
+    }
+    for (const each of left) this.touch(each)
+  }
+
+  /** Counts a change of a shipment that is not a change of its own fields and orders. */
+  touch(id: number): void {
+    const stored = this.#shipments.get(id)!
+    this.#shipments.set(id, { ...stored, header: { ...stored.header, version: stored.header.version + 1 } })
+  }
+
+  #storedOn(shipmentId: number): ReadonlyArray<StoredOrder> {
+    return Array.from(this.#onShipment.get(shipmentId) ?? [], (id) => this.#orders.get(id)!)
+  }
+
+  ordersOf(shipmentId: number): ReadonlyArray<Order> {
+    return this.#storedOn(shipmentId)
+      .map((order): Order => ({ ...order.header, items: order.items }))
+      .sort((left, right) => Number(left.id) - Number(right.id))
+  }
+
+  /** Whether a shipment has an order item with this LPN; no item has the LPN `""`. */
+  holdsLpn(shipmentId: number, lpn: string): boolean {
+    return lpn !== "" &&
+      this.#storedOn(shipmentId).some(({ items }) => items.some((item) => isSameLpn(item.lpn, lpn)))
+  }
+
+  /** The orders of a facility that have one of the numbers, in the order of their creation. */
+  withNumbers(place: SlugsOfPlace, numbers: Iterable<string>): ReadonlyArray<StoredOrder> {
+    const byNumber = this.#at(place)?.orders
+    return Array.from(new Set(numbers))
+      .flatMap((number) => Array.from(byNumber?.get(number) ?? [], (id) => this.#orders.get(id)!))
+      .sort((left, right) => Number(left.header.id) - Number(right.header.id))
+  }
+
+  #at(place: SlugsOfPlace): AtPlace | undefined {
+    return this.#places.get(keyOf(place))
+  }
+
+  #made(place: SlugsOfPlace): AtPlace {
+    const known = this.#at(place)
+    if (known !== undefined) return known
+    const made: AtPlace = { shipments: new Map(), orders: new Map() }
+    this.#places.set(keyOf(place), made)
+    return made
+  }
+}
+
+/** The numbers that orders have, each with whether an open order of the direction has it. */
+export const numbersInUse = (
+  orders: ReadonlyArray<StoredOrder>,
+  direction: string
+): ReadonlyArray<NumberInUse> =>
+  Array.from(
+    Map.groupBy(orders.map(({ header }) => header), ({ number }) => number),
+    ([orderNumber, headers]) => ({
+      orderNumber,
+      isOpen: headers.some((order) => order.status === "CREATED" && order.direction === direction)
+    })
+  )
+
+const keyOf = ({ business, facility }: SlugsOfPlace): string => `${business.length}:${business}${facility}`
+
+interface StoredEvent {
+  readonly text: string
+  readonly answer: PalletAnswer
+}
+
+interface ShipmentPallets {
+  /** By the keys of the LPNs. */
+  readonly byLpn: Map<string, number>
+  /** In order of recording. */
+  readonly events: Array<RecordedPallet>
+  labelText: number
+  /** The open shipments that expected its pallets when it departed. */
+  elsewhere: ReadonlyArray<ExpectedElsewhere>
+}
+
+const eventKey = (business: string, facility: string, eventId: string): string =>
+  JSON.stringify([business, facility, eventId])
+
+export class MemoryPallets {
+  readonly #shipments = new Map<number, ShipmentPallets>()
+  readonly #events = new Map<string, StoredEvent>()
+  /** When pallets were first recorded, by their ids. */
+  readonly #recorded = new Map<number, Timestamp>()
+  /** By the ids of the events' messages. */
+  readonly #verdicts = new Map<number, Verdict>()
+
+  recorded(business: string, facility: string, eventId: string): StoredEvent | null {
+    return this.#events.get(eventKey(business, facility, eventId)) ?? null
+  }
+
+  /** The pallets of a shipment; only {@link MemoryPallets.add} changes them. */
+  of(shipmentId: number): ShipmentPallets {
+    return this.#shipments.get(shipmentId) ?? { byLpn: new Map(), events: [], labelText: 0, elsewhere: [] }
+  }
+
+  /** Keeps, for a shipment that departs, the open shipments that expect its pallets. */
+  depart(shipmentId: number, elsewhere: ReadonlyArray<ExpectedElsewhere>): void {
+    this.#shipments.set(shipmentId, { ...this.of(shipmentId), elsewhere })
+  }
+
+  keep(business: string, facility: string, eventId: string, event: StoredEvent): void {
+    this.#events.set(eventKey(business, facility, eventId), event)
+    this.#verdicts.set(event.answer.messageId, event.answer.verdict)
+  }
+
+  /** What the tower was told of an event that is kept. */
+  verdictOn(messageId: number): Verdict {
+    return this.#verdicts.get(messageId)!
+  }
+
+  /** When the first event of a pallet was recorded. */
+  recordedAt(palletId: number): Timestamp {
+    return this.#recorded.get(palletId)!
+  }
+
+  /** Adds an event to a shipment, and its pallet under the LPN unless that is `""`. */
+  add(shipmentId: number, lpn: string, labelText: number, event: RecordedPallet, now: Timestamp): void {
+    const pallets = this.of(shipmentId)
+    if (!this.#recorded.has(event.palletId)) this.#recorded.set(event.palletId, now)
+    this.#shipments.set(shipmentId, pallets)
+    if (lpn !== "") pallets.byLpn.set(lpnKey(lpn), event.palletId)
+    pallets.events.push(event)
+    pallets.labelText += labelText
+  }
+}

@@ -1,0 +1,309 @@
+/**
+ * Webhook endpoints and their deliveries in memory. Each change runs in one step of the event loop: a transaction of its
+ * own.
+ */
+import { Effect, Result } from "effect"
+import { everything } from "../../access/Access.ts"
+import type { BusinessScope } from "../../access/Access.ts"
+import type { EdiFile } from "../../edi/EdiFile.ts"
+import type { Message } from "../../messages/Message.ts"
+import type { PlaceSlugs } from "../../places/Authorize.ts"
+import { CursorAhead, HistoryExpired } from "../../values/Errors.ts"
+import type { BusinessNotFound, FacilityNotFound } from "../../values/Errors.ts"
+import {
+  DeliveryNotFound,
+  TooManyDeliveries,
+  TooManyEntries,
+  WebhookEndpointNotFound
+} from "../../values/OperatorErrors.ts"
+import { cutPage, mapPage } from "../../values/Page.ts"
+import type { Timestamp } from "../../values/Timestamp.ts"
+import { fitting, storable, withAttempts } from "../../webhooks/Attempts.ts"
+import { fresh } from "../../webhooks/Delivery.ts"
+import { interchangeMessage } from "../../webhooks/DeliveryBody.ts"
+import {
+  backlogEndpoints,
+  DeliveryStore,
+  pageText,
+  partitionOf,
+  replayLimit
+} from "../../webhooks/DeliveryStore.ts"
+import type { ReplayRange, Settlement } from "../../webhooks/DeliveryStore.ts"
+import type { ShownEndpoint, WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
+import { endpointLimit, WebhookEndpointStore } from "../../webhooks/WebhookEndpointStore.ts"
+import { backlogCount, backlogOf, MemoryDeliveries, takeNext, wants } from "./MemoryDeliveries.ts"
+import { oldestFirst } from "./MemoryLists.ts"
+import type { Appending, MemoryMessages } from "./MemoryMessages.ts"
+
+interface StoredEndpoint {
+  endpoint: WebhookEndpoint
+  /** Grows with each lease; only the newest lease holds. */
+  epoch: number
+  readonly deliveries: MemoryDeliveries
+}
+
+export class MemoryWebhooks {
+  readonly stored = new Map<number, StoredEndpoint>()
+  readonly messages: MemoryMessages
+  /** The refusal of a business or facility that does not exist. */
+  readonly unknownPlace: (slugs: PlaceSlugs) => BusinessNotFound | FacilityNotFound | undefined
+  #lastId = 0
+
+  constructor(messages: MemoryMessages, unknownPlace: MemoryWebhooks["unknownPlace"]) {
+    this.messages = messages
+    this.unknownPlace = unknownPlace
+  }
+
+  nextId(): number {
+    return ++this.#lastId
+  }
+
+  show({ deliveries, endpoint }: StoredEndpoint): ShownEndpoint {
+    return {
+      ...endpoint,
+      backlog: backlogCount(endpoint, deliveries, this.messages.logOf(endpoint.business))
+    }
+  }
+
+  within(scope: BusinessScope): ReadonlyArray<StoredEndpoint> {
+    return Array.from(this.stored.values())
+      .filter(({ endpoint }) => scope === everything || scope.includes(endpoint.business))
+  }
+
+  /** Appends an interchange to the log of its business, if an endpoint asks for interchanges, enabled or not. */
+  tell({ location: { business, facility }, sets, text }: EdiFile, appending: Appending): void {
+    if (
+      !this.within([business.slug]).some(({ endpoint }) => endpoint.messageTypes.includes("EDI_INTERCHANGE"))
+    ) return
+    const place = {
+      business: business.slug,
+      facility: facility.slug,
+      shipmentId: Number(sets[0]?.shipmentId ?? 0)
+    }
+    this.messages.appendHere([interchangeMessage(place, text)], appending)
+  }
+
+  endLeases(): void {
+    for (const stored of this.stored.values()) stored.epoch++
+  }
+
+  /** Drops the record of settled deliveries whose messages have been dropped, and returns their number. */
+  dropExpired(): number {
+    let dropped = 0
+    for (const { deliveries, endpoint } of this.stored.values()) {
+      const { droppedId } = this.messages.logOf(endpoint.business)
+      for (const row of deliveries.newestFirst(undefined)) {
+        if (row.status === "PENDING" || row.messageId > droppedId) continue
+        deliveries.remove(row)
+        dropped++
+      }
+    }
+    return dropped
+  }
+}
+
+export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore["Service"] => {
+  const { messages, stored } = webhooks
+  return WebhookEndpointStore.of({
+    create: Effect.fnUntraced(function*({ fromId, now, ...settings }) {
+      const { business, enabled } = settings
+      const unknown = webhooks.unknownPlace(settings)
+      if (unknown !== undefined) return yield* unknown
+      if (webhooks.within([business]).length >= endpointLimit) {
+        return yield* new TooManyEntries({ what: "webhook endpoints of a business", limit: endpointLimit })
+      }
+      const { lastId, droppedId } = messages.logOf(business)
+      if (fromId !== null && fromId <= droppedId) return yield* new HistoryExpired({ business, droppedId })
+      if (fromId !== null && fromId > lastId + 1) {
+        return yield* new CursorAhead({ business, newestId: lastId })
+      }
+      const endpoint: WebhookEndpoint = {
+        ...settings,
+        id: webhooks.nextId(),
+        version: 1,
+        createdAt: now,
+        disabledReason: enabled ? "" : "OPERATOR",
+        cursorId: fromId === null ? lastId : fromId - 1,
+        failingSince: null,
+        login: null,
+        expiredUpTo: null
+      }
+      const made = { endpoint, epoch: 0, deliveries: new MemoryDeliveries() }
+      stored.set(endpoint.id, made)
+      messages.wakeups.wake(business)
+      return webhooks.show(made)
+    }),
+
+    find: (id) =>
+      Effect.sync(() => {
+        const found = stored.get(id)
+        return found === undefined ? null : webhooks.show(found)
+      }),
+
+    list: (scope, page) =>
+      Effect.sync(() =>
+        mapPage(
+          oldestFirst(webhooks.within(scope), page, ({ endpoint }) => endpoint.id),
+          (each) => webhooks.show(each)
+        )
+      ),
+
+    update: (id, now, change) =>
+      Effect.suspend(() => {
+        const found = stored.get(id)
+        if (found === undefined) return Effect.succeed(null)
+        const before = found.endpoint
+        return Effect.fromResult(Result.map(change(before), (changed): ShownEndpoint => {
+          found.endpoint = { ...before, ...changed, version: before.version + 1, login: null }
+          if (changed.enabled && !before.enabled) {
+            found.endpoint = { ...found.endpoint, failingSince: null }
+            found.epoch++
+            found.deliveries.restart(now)
+          }
+          messages.wakeups.wake(before.business)
+          return webhooks.show(found)
+        }))
+      }),
+
+    remove: (id) => Effect.sync(() => stored.delete(id))
+  })
+}
+
+export const deliveryStoreOf = (webhooks: MemoryWebhooks): DeliveryStore["Service"] =>
+  DeliveryStore.of({ ...dispatchOf(webhooks), ...recordOf(webhooks) })
+
+const dispatchOf = ({ messages, stored }: MemoryWebhooks) => ({
+  ready: (partitions, now) =>
+    Effect.sync(() => {
+      const endpoints: Array<number> = []
+      let nextDueAt: Timestamp | null = null
+      for (const { endpoint, deliveries } of stored.values()) {
+        if (!endpoint.enabled || !partitions.includes(partitionOf(endpoint.id))) continue
+        const hasMore = messages.logOf(endpoint.business).lastId > endpoint.cursorId
+        const workAt = hasMore ? now : deliveries.timed()[0]?.nextAttemptAt
+        if (workAt === undefined) continue
+        const retryAt = endpoint.login?.retryAt ?? workAt
+        const dueAt = retryAt > workAt ? retryAt : workAt
+        if (dueAt <= now) endpoints.push(endpoint.id)
+        else if (nextDueAt === null || dueAt < nextDueAt) nextDueAt = dueAt
+      }
+      return { endpoints, nextDueAt }
+    }),
+
+  open: (endpointIds) =>
+    Effect.sync(() =>
+      Array.from(new Set(endpointIds)).sort((left, right) => left - right).flatMap((endpointId) => {
+        const found = stored.get(endpointId)
+        if (!found?.endpoint.enabled) return []
+        const { endpoint } = found
+        return [{ lease: { business: endpoint.business, endpointId, epoch: ++found.epoch }, endpoint }]
+      })
+    ),
+
+  take: (requests, now) =>
+    Effect.sync(() =>
+      requests.map((request) => {
+        const found = stored.get(request.lease.endpointId)
+        if (found?.epoch !== request.lease.epoch) return { _tag: "lost" }
+        if (request.afterId > messages.logOf(found.endpoint.business).lastId) return { _tag: "lost" }
+        if (!found.endpoint.enabled) return { _tag: "closed" }
+        return { _tag: "taken", taken: takeNext({ ...found, messages, request, now }) }
+      })
+    ),
+
+  settle: (settlements, now) =>
+    Effect.sync(() =>
+      settlements.map((settlement) => {
+        const found = stored.get(settlement.lease.endpointId)
+        if (found?.epoch !== settlement.lease.epoch) return false
+        if (settlement.cursorId > messages.logOf(found.endpoint.business).lastId) return false
+        settle(found, settlement, now)
+        return true
+      })
+    ),
+
+  watch: (wake) => messages.wakeups.watch(everything, wake)
+} satisfies Partial<DeliveryStore["Service"]>)
+
+const recordOf = (webhooks: MemoryWebhooks) => {
+  const { messages, stored } = webhooks
+  return {
+    list: (endpointId, status, { limit, after }) =>
+      Effect.sync(() => {
+        const all = stored.get(endpointId)?.deliveries.newestFirst(status) ?? []
+        const rest = all.filter(({ messageId }) => after === 0 || messageId < after)
+        const most = Math.min(limit, fitting(rest, pageText))
+        return cutPage(rest, most, ({ messageId }) => ({ id: String(messageId) }))
+      }),
+
+    replay: Effect.fnUntraced(function*(endpointId, messageId, now) {
+      const found = stored.get(endpointId)
+      if (found === undefined) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
+      const delivery = found.deliveries.get(messageId)
+      if (delivery === undefined) return yield* new DeliveryNotFound({ id: String(messageId) })
+      found.deliveries.put({ ...delivery, ...fresh, status: "PENDING", nextAttemptAt: now })
+      found.deliveries.arrange([delivery.shipmentId], now)
+      messages.wakeups.wake(found.endpoint.business)
+    }),
+
+    replayRange: Effect.fnUntraced(function*(endpointId, range, now) {
+      const found = stored.get(endpointId)
+      if (found === undefined) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
+      const { deliveries, endpoint } = found
+      const named = messages.logOf(endpoint.business).messages.filter((message) =>
+        (message.id <= endpoint.cursorId || deliveries.get(message.id) !== undefined) &&
+        wants(endpoint, message) && isWithin(range, message)
+      )
+      if (named.length > replayLimit) return yield* new TooManyDeliveries({ limit: replayLimit })
+      for (const { id: messageId, type: messageType, shipmentId } of named) {
+        const attempts = deliveries.get(messageId)?.attempts ?? []
+        const row = { messageId, messageType, shipmentId, ...fresh, attempts }
+        deliveries.put({ ...row, status: "PENDING", nextAttemptAt: now })
+      }
+      deliveries.arrange(named.map(({ shipmentId }) => shipmentId), now)
+      messages.wakeups.wake(endpoint.business)
+      return named.length
+    }),
+
+    backlog: Effect.sync(() =>
+      Array.from(stored.values()).slice(0, backlogEndpoints).map(({ deliveries, endpoint }) =>
+        backlogOf(endpoint, deliveries, messages.logOf(endpoint.business))
+      )
+    ),
+
+    dropExpired: Effect.sync(() => webhooks.dropExpired())
+  } satisfies Partial<DeliveryStore["Service"]>
+}
+
+const settle = (stored: StoredEndpoint, settlement: Settlement, now: Timestamp): void => {
+  const { deliveries, endpoint } = stored
+  const { cursorId, failingSince, login, disable, expiredUpTo, results, parked } = settlement
+  stored.endpoint = {
+    ...endpoint,
+    cursorId: Math.max(endpoint.cursorId, cursorId),
+    failingSince,
+    login: login === null ? null : { ...login, error: storable(login.error) },
+    enabled: endpoint.enabled && disable === undefined,
+    disabledReason: endpoint.enabled && disable !== undefined ? disable : endpoint.disabledReason,
+    expiredUpTo: expiredUpTo === undefined
+      ? endpoint.expiredUpTo
+      : Math.max(endpoint.expiredUpTo ?? 0, expiredUpTo)
+  }
+  for (const { attempts, ...result } of results) {
+    deliveries.put({
+      ...result,
+      nextAttemptAt: result.status === "PENDING" ? result.nextAttemptAt ?? now : null,
+      attempts: withAttempts(deliveries.get(result.messageId)?.attempts ?? [], attempts)
+    })
+  }
+  for (const message of parked) {
+    if (deliveries.get(message.messageId) !== undefined) continue
+    deliveries.put({ ...message, ...fresh, status: "PENDING", attempts: [], nextAttemptAt: null })
+  }
+  deliveries.arrange([...results, ...parked].map(({ shipmentId }) => shipmentId), now)
+}
+
+const isWithin = (range: ReplayRange, { id, sentAt }: Pick<Message, "id" | "sentAt">): boolean =>
+  "fromId" in range
+    ? range.fromId <= id && id <= range.toId
+    : range.from <= sentAt && sentAt <= range.to

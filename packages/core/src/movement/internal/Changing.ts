@@ -1,0 +1,63 @@
+/**
+ * What all changes of shipments have in common: who may ask for one, how it is counted, and how a shipment that is not there
+ * is told.
+ */
+import { Effect, Result } from "effect"
+import type { Metric } from "effect"
+import { holds } from "../../access/Access.ts"
+import type { Permission, Principal } from "../../access/Access.ts"
+import { countAppended } from "../../messages/Message.ts"
+import type { MessageDraft } from "../../messages/Message.ts"
+import type { Location } from "../../places/Place.ts"
+import { clip } from "../../values/Clip.ts"
+import { ShipmentNotFound } from "../../values/Errors.ts"
+import * as Metrics from "../../values/Metrics.ts"
+import { idOf } from "../../values/Page.ts"
+import { authorize } from "../Steps.ts"
+
+/**
+ * The id of the shipment that a client asks to change. A client that holds none of the permissions anywhere is refused
+ * before any lock is taken.
+ */
+export const admitted = Effect.fnUntraced(function*<E>(
+  id: string,
+  principal: Principal,
+  permissions: ReadonlyArray<Permission>,
+  find: (shipmentId: number) => Effect.Effect<{ readonly location: Location } | null, E>
+) {
+  const shipmentId = idOf(id)
+  if (shipmentId === undefined) return yield* notFound(id)
+  if (!permissions.some((permission) => holds(principal, permission))) {
+    yield* Effect.fromResult(authorize(id, yield* find(shipmentId), principal, permissions))
+  }
+  return shipmentId
+})
+
+export const notFound = (id: string): ShipmentNotFound => new ShipmentNotFound({ id: clip(id) })
+
+/** Shows what a change has found; `null` is a shipment that is not there. */
+export const shownAs =
+  <A, B>(id: string, view: (found: A) => B) => (found: A | null): Result.Result<B, ShipmentNotFound> =>
+    found === null ? Result.fail(notFound(id)) : Result.succeed(view(found))
+
+/** Notes the messages that a decision appends; `undefined` when it changes nothing. */
+export type Note = (appended: ReadonlyArray<MessageDraft> | undefined) => void
+
+/** How a change ended. */
+export type Outcome = "done" | "unchanged" | (typeof Metrics.refusals)[number]
+
+/** Counts a change, and the messages that it appends, by its last decision, which `make` notes. */
+export const counted = <A, E>(
+  metric: (outcome: Outcome) => Metric.Counter<number>,
+  make: (note: Note) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    let last: ReadonlyArray<MessageDraft> | undefined
+    const change = make((appended) => {
+      last = appended
+    })
+    return Metrics.outcomes(change, metric, () =>
+      last === undefined
+        ? Metrics.update(metric("unchanged"), 1)
+        : Effect.andThen(Metrics.update(metric("done"), 1), countAppended(last)))
+  })

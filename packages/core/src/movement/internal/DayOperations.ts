@@ -1,0 +1,112 @@
+/**
+ * What a day of a facility was, as a value (D13.13).
+ */
+import { Schema, Struct } from "effect"
+import * as Operation from "../../access/Operation.ts"
+import { placeErrors } from "../../places/Authorize.ts"
+import { timeZoneFault } from "../../places/PlaceRules.ts"
+import { DayGroup, dayGroups, dayNumbers, DayShipment, dayShipmentsAtMost } from "../../shipment/Day.ts"
+import type { DayNumber } from "../../shipment/Day.ts"
+import { InvalidParameter } from "../../values/Errors.ts"
+import * as Field from "../../values/Field.ts"
+import * as Timestamp from "../../values/Timestamp.ts"
+
+/** The faults of the filters, which hold in every interface. */
+const faults = {
+  date: (text: string) =>
+    text === "" || (/^(19[7-9]|[2-8]\d\d)/.test(text) && Timestamp.isCalendarDate(text))
+      ? undefined
+      : "must be a date, YYYY-MM-DD, from 1970 on",
+  days: (text: string) => ["", "1", "7"].includes(text) ? undefined : "must be 1 or 7",
+  timeZone: (text: string) => text === "" ? undefined : timeZoneFault(text),
+  detentionMinutes: (text: string) =>
+    /^\d{0,5}$/.test(text) ? undefined : "must be a whole number of at most 99999"
+}
+
+const filter = (name: keyof typeof faults, description: string) =>
+  Schema.optionalKey(Field.stringField(description, faults[name]))
+
+const filters = {
+  business: Field.slug("Slug of the business."),
+  facility: Field.slug("Slug of the facility."),
+  date: filter("date", "The first day, YYYY-MM-DD; today when absent."),
+  days: filter("days", "How many days: 1 or 7; 1 when absent."),
+  timeZone: filter(
+    "timeZone",
+    "The IANA name of the time zone of the days and hours; when absent, that of the facility."
+  ),
+  detentionMinutes: filter(
+    "detentionMinutes",
+    "How many minutes a shipment may take from arrival to departure; when absent, the limit of the facility."
+  )
+}
+
+export const day = Operation.list("day", {
+  rest: "GET /v1/day",
+  params: {},
+  filters,
+  cursor: "count",
+  row: DayGroup,
+  page: "DayPage",
+  columns: Operation.columns(...Struct.keys(Struct.omit(DayGroup.fields, ["id"]))),
+  errors: [InvalidParameter, ...placeErrors],
+  summary: "Count what a day was",
+  description:
+    `What happened at a facility in a day or a week: its shipments and pallets, counted in all, by day, by hour, by dock, by carrier and by supplier. A \
+shipment counts at the time by which lists of shipments go: when it departed, else when it arrived, else when it is expected. Cancelled shipments do not \
+count. More than ${dayShipmentsAtMost} shipments are not counted together.`
+})
+
+export const dayShipments = Operation.list("dayShipments", {
+  rest: "GET /v1/day/shipments",
+  params: {},
+  filters: {
+    ...filters,
+    group: Schema.optionalKey(
+      Operation.word("DayGroupKind", dayGroups, "The group of the number; TOTAL when absent.")
+    ),
+    name: Schema.optionalKey(
+      Field.text("The name of the group; of TOTAL, and of those without, it is empty.")
+    ),
+    counted: Schema.optionalKey(Field.word<DayNumber>(dayNumbers, "The number; shipments when absent."))
+  },
+  cursor: "count",
+  row: DayShipment,
+  page: "DayShipmentPage",
+  columns: Operation.columns(
+    "shipmentNumber",
+    "status",
+    "direction",
+    "dockSlug",
+    "carrier",
+    "suppliers",
+    "expectedArrivalAt",
+    "arrivedAt",
+    "departedAt",
+    "missingPallets",
+    "unexpectedPallets",
+    "palletsIn",
+    "palletsOut",
+    "exceptions",
+    "openExceptions",
+    "scheduledAt",
+    "id"
+  ),
+  errors: [InvalidParameter, ...placeErrors],
+  summary: "List what a day counts",
+  description:
+    `The shipments that a number of a group of the day counts, or of which it counts something, such as \`group=DOCK&name=D1&counted=late\`: \
+in the order of their times. More than ${dayShipmentsAtMost} shipments of the days are refused, as they are not counted together.`
+})
+
+/** The days that are asked for, and the limit of detention. */
+export type DayQuery = Operation.Query<typeof day>
+
+/** The number of a group whose shipments are asked for. */
+export type DayShipmentsQuery = Operation.Query<typeof dayShipments>
+
+export const faultsOfDay = (query: DayQuery): InvalidParameter["errors"] =>
+  Struct.keys(faults).flatMap((path) => {
+    const detail = faults[path](query[path] ?? "")
+    return detail === undefined ? [] : [{ path, detail }]
+  })

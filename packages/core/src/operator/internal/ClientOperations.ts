@@ -1,0 +1,226 @@
+/**
+ * The operations of operators on API clients, their secrets, and people, as values (D11, D14.4).
+ */
+import { Schema } from "effect"
+import type { Redacted } from "effect"
+import type { Grant } from "../../access/Access.ts"
+import * as Operation from "../../access/Operation.ts"
+import { Forbidden, InvalidRequest, StorageUnavailable } from "../../values/Errors.ts"
+import {
+  ClientNotFound,
+  PersonExists,
+  PersonNotFound,
+  SecretNotFound,
+  TooManySecrets
+} from "../../values/OperatorErrors.ts"
+import { PreconditionFailed } from "../../values/RequestErrors.ts"
+import { change, unwrapped } from "../Change.ts"
+import {
+  clientState,
+  ClientView,
+  NewClientView,
+  NewSecretView,
+  personState,
+  PersonView
+} from "../OperatorView.ts"
+import * as ClientInput from "./ClientInput.ts"
+
+export interface NewSecret {
+  readonly secretId: string
+  readonly clientSecret: Redacted.Redacted
+}
+
+export interface NewClient extends ClientView, Pick<NewSecret, "clientSecret"> {}
+
+const client = { clientId: Operation.id("The client's id") }
+const person = { personId: Operation.id("The person's id") }
+
+const clientErrors = [ClientNotFound, Forbidden, StorageUnavailable] as const
+const personErrors = [PersonNotFound, Forbidden, StorageUnavailable] as const
+
+const grants: Operation.Table<{ readonly grants: ReadonlyArray<Grant> }> = [
+  [
+    "grants",
+    ({ grants }) =>
+      grants.map(({ business, facilities, permissions }) =>
+        `${business}/${facilities === "*" ? "*" : facilities.join("+")}: ${permissions.join(" ")}`
+      )
+  ]
+]
+
+export const listClients = Operation.list("listClients", {
+  rest: "GET /v1/operator/clients",
+  params: {},
+  filters: {},
+  cursor: "name",
+  row: ClientView,
+  page: "ClientPage",
+  columns: [...Operation.columns("id", "name", "enabled"), ...grants],
+  errors: [Forbidden],
+  summary: "List API clients",
+  description:
+    "The clients whose grants are only for businesses that the asking client operates, in id order."
+})
+
+export const createClient = change("createClient", {
+  rest: "POST /v1/operator/clients",
+  params: {},
+  body: ClientInput.clientSchema,
+  read: ClientInput.readClient,
+  view: NewClientView,
+  show: (made: NewClient) => unwrapped(made, "clientSecret"),
+  creates: "id",
+  errors: [Forbidden, InvalidRequest],
+  summary: "Create an API client",
+  description: "Only this answer shows its secret."
+})
+
+export const getClient = Operation.read("getClient", {
+  rest: "GET /v1/operator/clients/:clientId",
+  params: client,
+  view: ClientView,
+  stateOf: clientState,
+  errors: clientErrors,
+  summary: "Read an API client",
+  description: "Its grants and the ids of its secrets, but never a secret."
+})
+
+export const updateClient = change("updateClient", {
+  rest: "PATCH /v1/operator/clients/:clientId",
+  params: client,
+  body: ClientInput.clientChangeSchema,
+  read: ClientInput.readClientChange,
+  view: ClientView,
+  stateOf: clientState,
+  errors: [...clientErrors, InvalidRequest, PreconditionFailed],
+  summary: "Change an API client",
+  description:
+    "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, even for issued tokens."
+})
+
+export const addClientGrants = change("addClientGrants", {
+  rest: "POST /v1/operator/clients/:clientId/grants",
+  params: client,
+  body: ClientInput.grantsSchema,
+  read: ClientInput.readGrants,
+  view: ClientView,
+  errors: [...clientErrors, InvalidRequest],
+  summary: "Let an API client do more",
+  description:
+    "What is granted already stays, also what others grant at the same time. It takes effect within 5 seconds, even for issued tokens."
+})
+
+export const withdrawClientGrants = change("withdrawClientGrants", {
+  rest: "POST /v1/operator/clients/:clientId/grants/withdraw",
+  params: client,
+  body: ClientInput.grantsSchema,
+  read: ClientInput.readGrants,
+  view: ClientView,
+  errors: [...clientErrors, InvalidRequest],
+  summary: "Take permissions away from an API client",
+  description:
+    "Takes each permission at the facilities that are named, or with `*` at all of the business; what else is granted stays. It takes effect within 5 seconds, even for issued tokens."
+})
+
+export const createSecret = change("createSecret", {
+  rest: "POST /v1/operator/clients/:clientId/secrets",
+  params: client,
+  view: NewSecretView,
+  show: (made: NewSecret) => unwrapped(made, "clientSecret"),
+  creates: "secretId",
+  errors: [...clientErrors, TooManySecrets],
+  summary: "Add a secret to an API client",
+  description: "Two secrets are valid at once, so that one can replace the other without a gap."
+})
+
+export const deleteSecret = change("deleteSecret", {
+  rest: "DELETE /v1/operator/clients/:clientId/secrets/:secretId",
+  params: { ...client, secretId: Operation.id("The secret's id") },
+  view: Schema.Void,
+  errors: [SecretNotFound, ...clientErrors],
+  summary: "Delete a secret of an API client",
+  description: "It gets no new tokens; issued tokens stay valid until they expire."
+})
+
+export const listPeople = Operation.list("listPeople", {
+  rest: "GET /v1/operator/people",
+  params: {},
+  filters: {},
+  cursor: "name",
+  row: PersonView,
+  page: "PersonPage",
+  columns: [...Operation.columns("id", "name", "email", "subject"), ...grants],
+  errors: [Forbidden],
+  summary: "List people",
+  description:
+    "The clients whose grants are only for businesses that the asking client operates, in id order."
+})
+
+export const addPerson = change("addPerson", {
+  rest: "POST /v1/operator/people",
+  params: {},
+  body: ClientInput.personSchema,
+  read: ClientInput.readPerson,
+  view: PersonView,
+  creates: "id",
+  errors: [PersonExists, Forbidden, InvalidRequest],
+  summary: "Let a person sign in to the dashboard",
+  description:
+    "The OpenID Connect provider of the service says who somebody is; the grants say what they may do."
+})
+
+export const getPerson = Operation.read("getPerson", {
+  rest: "GET /v1/operator/people/:personId",
+  params: person,
+  view: PersonView,
+  stateOf: personState,
+  errors: personErrors,
+  summary: "Read a person",
+  description: "How the OpenID Connect provider identifies the person, and the grants."
+})
+
+export const updatePerson = change("updatePerson", {
+  rest: "PATCH /v1/operator/people/:personId",
+  params: person,
+  body: ClientInput.personChangeSchema,
+  read: ClientInput.readPersonChange,
+  view: PersonView,
+  stateOf: personState,
+  errors: [...personErrors, PersonExists, InvalidRequest, PreconditionFailed],
+  summary: "Change the name or the grants of a person",
+  description:
+    "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, even for open sessions."
+})
+
+export const addPersonGrants = change("addPersonGrants", {
+  rest: "POST /v1/operator/people/:personId/grants",
+  params: person,
+  body: ClientInput.grantsSchema,
+  read: ClientInput.readGrants,
+  view: PersonView,
+  errors: [...personErrors, PersonExists, InvalidRequest],
+  summary: "Let a person do more",
+  description:
+    "What is granted already stays, also what others grant at the same time. It takes effect within 5 seconds, even for open sessions."
+})
+
+export const withdrawPersonGrants = change("withdrawPersonGrants", {
+  rest: "POST /v1/operator/people/:personId/grants/withdraw",
+  params: person,
+  body: ClientInput.grantsSchema,
+  read: ClientInput.readGrants,
+  view: PersonView,
+  errors: [...personErrors, InvalidRequest],
+  summary: "Take permissions away from a person",
+  description:
+    "Takes each permission at the facilities that are named, or with `*` at all of the business; what else is granted stays. It takes effect within 5 seconds, even for open sessions."
+})
+
+export const removePerson = change("removePerson", {
+  rest: "DELETE /v1/operator/people/:personId",
+  params: person,
+  view: Schema.Void,
+  errors: personErrors,
+  summary: "Remove a person",
+  description: "The sessions of the person end within 5 seconds."
+})

@@ -1,0 +1,237 @@
+/**
+ * Which clients and people an operator may see, by their grants, and which grants it may give them (D11).
+ */
+import { Effect, Result } from "effect"
+import { everything, isWithin, operatedBusinesses } from "../../access/Access.ts"
+import type { Grant, Permission, Principal } from "../../access/Access.ts"
+import type { AuditAction, AuditDraft } from "../../access/AuditEntry.ts"
+import { businessOf, subjectOf } from "../../access/AuditLog.ts"
+import { notOperator, operates } from "../../access/internal/Operators.ts"
+import { maxFaults } from "../../input/Faults.ts"
+import type { Directory } from "../../places/Directory.ts"
+import type { FieldError } from "../../values/CatalogueError.ts"
+import { clip } from "../../values/Clip.ts"
+import { InvalidRequest } from "../../values/Errors.ts"
+import type { Forbidden } from "../../values/Errors.ts"
+import { slugPattern } from "../../values/Vocabulary.ts"
+
+interface Granted {
+  readonly id: string
+  readonly grants: ReadonlyArray<Grant>
+}
+
+/** A client or a person, if the operator may see it; fails as if it were missing otherwise. */
+export const visible = <A extends Granted, E>(
+  found: A | null,
+  principal: Principal,
+  missing: E
+): Result.Result<A, E> =>
+  found !== null && isWithin(found, operatedBusinesses(principal))
+    ? Result.succeed(found)
+    : Result.fail(missing)
+
+/** A change for the audit log; the client or the person before and after it says which businesses it concerns. */
+export const drafted = (
+  action: AuditAction,
+  details: AuditDraft["details"],
+  subject: ReadonlyArray<string>,
+  ...entities: ReadonlyArray<Granted>
+): AuditDraft => ({
+  action,
+  business: businessOf(...entities.flatMap(({ grants }) => grants)),
+  subject: subjectOf(...subject),
+  details
+})
+
+/** Refuses grants that the operator may not give, and grants for places that do not exist. Without grants, it refuses nothing. */
+export const checkGrants = Effect.fnUntraced(function*(
+  directory: Directory["Service"],
+  principal: Principal,
+  grants: ReadonlyArray<Grant> | undefined
+) {
+  if (grants === undefined) return
+  yield* Effect.fromResult(checkReach(grants, principal))
+  yield* checkPlaces(directory, grants)
+})
+
+/** The most grants of a client or a person, and facilities of a grant. */
+export const maxGrants = 100
+export const maxFacilities = 1000
+
+/** A key of the place of a grant, whatever the order of its facilities is: each may have 1,000, and is compared with a hundred. */
+const placeKey = ({ business, facilities }: Grant): string =>
+  JSON.stringify([business, facilities === everything ? facilities : facilities.toSorted()])
+
+/** Adds grants; permissions for a place that has a grant join that grant. */
+export const withGrants = (
+  known: ReadonlyArray<Grant>,
+  added: ReadonlyArray<Grant>
+): Result.Result<ReadonlyArray<Grant>, InvalidRequest> => {
+  const all = [...known]
+  const places = new Map<string, number>()
+  for (const [index, grant] of known.entries()) {
+    const key = placeKey(grant)
+    if (!places.has(key)) places.set(key, index)
+  }
+  for (const grant of added) {
+    const key = placeKey(grant)
+    const index = places.get(key)
+    const same = index === undefined ? undefined : all[index]
+    if (index === undefined || same === undefined) places.set(key, all.push(grant) - 1)
+    else {
+      all[index] = {
+        ...same,
+        permissions: Array.from(new Set([...same.permissions, ...grant.permissions]))
+      }
+    }
+  }
+  return all.length <= maxGrants
+    ? Result.succeed(all)
+    : Result.fail(
+      new InvalidRequest({ errors: [{ path: "grants", detail: `must be at most ${maxGrants} in all` }] })
+    )
+}
+
+type Permissions = ReadonlySet<Permission>
+
+/** The permissions of grants by business: in a grant for all facilities, at each facility that is named, and anywhere. */
+interface Rights {
+  readonly everywhere: Set<Permission>
+  readonly anywhere: Set<Permission>
+  readonly byFacility: Map<string, Set<Permission>>
+}
+
+const addTo = (permissions: Set<Permission>, { permissions: added }: Grant): void => {
+  for (const permission of added) permissions.add(permission)
+}
+
+const rightsOf = (grants: ReadonlyArray<Grant>): ReadonlyMap<string, Rights> => {
+  const all = new Map<string, Rights>()
+  for (const grant of grants) {
+    const rights = all.get(grant.business) ??
+      { everywhere: new Set(), anywhere: new Set(), byFacility: new Map<string, Set<Permission>>() }
+    all.set(grant.business, rights)
+    addTo(rights.anywhere, grant)
+    if (grant.facilities === everything) addTo(rights.everywhere, grant)
+    else {
+      for (const facility of grant.facilities) {
+        const permissions = rights.byFacility.get(facility) ?? new Set()
+        rights.byFacility.set(facility, permissions)
+        addTo(permissions, grant)
+      }
+    }
+  }
+  return all
+}
+
+const none: Permissions = new Set()
+
+const hasSome = (permissions: Permissions, { permissions: named }: Grant): boolean =>
+  named.some((permission) => permissions.has(permission))
+
+/** Whether one of a client's grants has a permission that is withdrawn, at a facility of which the withdrawal says something. */
+const isReached = ({ anywhere, byFacility }: Rights, withdrawn: Grant): boolean =>
+  withdrawn.facilities === everything
+    ? hasSome(anywhere, withdrawn)
+    : withdrawn.facilities.some((facility) => hasSome(byFacility.get(facility) ?? none, withdrawn))
+
+/** What is left of a grant: its facilities with all of its permissions, and then those with some. */
+const rest = (grant: Grant, gone: Rights | undefined): ReadonlyArray<Grant> => {
+  if (gone === undefined || grant.facilities.length === 0) return [grant]
+  const { facilities } = grant
+  const left = (facility?: string): Grant["permissions"] => {
+    const at = facility === undefined ? none : gone.byFacility.get(facility) ?? none
+    return grant.permissions.filter((permission) => !gone.everywhere.has(permission) && !at.has(permission))
+  }
+  if (facilities === everything) {
+    const permissions = left()
+    return permissions.length === 0 && grant.permissions.length > 0 ? [] : [{ ...grant, permissions }]
+  }
+  const parts = new Map<string, { readonly permissions: Grant["permissions"]; readonly at: Array<string> }>()
+  parts.set(grant.permissions.join(), { permissions: grant.permissions, at: [] })
+  for (const facility of facilities) {
+    const permissions = left(facility)
+    const key = permissions.join()
+    const part = parts.get(key) ?? { permissions, at: [] }
+    parts.set(key, part)
+    part.at.push(facility)
+  }
+  return Array.from(parts.values()).flatMap(({ at, permissions }) =>
+    at.length === 0 || (permissions.length === 0 && grant.permissions.length > 0)
+      ? []
+      : [{ ...grant, facilities: at, permissions }]
+  )
+}
+
+/**
+ * Takes grants away: their permissions at their facilities, or with `*` at all of the business. Fails where nothing of one is there, and
+ * where it is only part of a grant for all facilities, which names none.
+ */
+const withoutGrants = (
+  known: ReadonlyArray<Grant>,
+  withdrawn: ReadonlyArray<Grant>
+): Result.Result<ReadonlyArray<Grant>, InvalidRequest> => {
+  const [has, gone] = [rightsOf(known), rightsOf(withdrawn)]
+  const errors = withdrawn.flatMap((grant, index): ReadonlyArray<FieldError> => {
+    const path = `grants[${index}]`
+    const rights = has.get(grant.business)
+    if (rights !== undefined && isReached(rights, grant)) return []
+    return rights !== undefined && hasSome(rights.everywhere, grant)
+      ? [{
+        path: `${path}.facilities`,
+        detail:
+          `is part of a grant for all facilities: withdraw that with "${everything}", and grant the facilities that stay`
+      }]
+      : [{ path, detail: "is not granted" }]
+  })
+  return errors.length > 0
+    ? Result.fail(new InvalidRequest({ errors: errors.slice(0, maxFaults) }))
+    : Result.succeed(known.flatMap((grant) => rest(grant, gone.get(grant.business))))
+}
+
+/** Refuses grants beyond what the principal operates; only an operator of the whole service may leave somebody without any. */
+const checkReach = (
+  grants: ReadonlyArray<Grant>,
+  principal: Principal
+): Result.Result<void, Forbidden> => {
+  const reach = grants.length === 0 ? [everything] : grants.map(({ business }) => business)
+  const beyond = reach.find((business) => !operates(principal, business))
+  return beyond === undefined ? Result.void : Result.fail(notOperator(clip(beyond)))
+}
+
+/** Takes grants away for an operator, who may leave somebody without any only if it operates the whole service. */
+export const lessGrants = (
+  known: ReadonlyArray<Grant>,
+  withdrawn: ReadonlyArray<Grant>,
+  principal: Principal
+): Result.Result<ReadonlyArray<Grant>, InvalidRequest | Forbidden> =>
+  Result.flatMap(
+    withoutGrants(known, withdrawn),
+    (rest) => Result.map(checkReach(rest, principal), () => rest)
+  )
+
+const checkPlaces = Effect.fnUntraced(function*(
+  directory: Directory["Service"],
+  grants: ReadonlyArray<Grant>
+) {
+  const named = new Set(grants.map(({ business }) => business).filter((slug) => slugPattern.test(slug)))
+  const known = named.size === 0
+    ? new Map<string, ReadonlySet<string>>()
+    : yield* directory.facilitySlugs([...named])
+  const errors = grants.flatMap(({ business, facilities }, index): ReadonlyArray<FieldError> => {
+    if (business === everything) return []
+    const slugs = known.get(business)
+    if (slugs === undefined) {
+      return [{ path: `grants[${index}].business`, detail: `Unknown business: ${clip(business)}` }]
+    }
+    return facilities === everything ? [] : facilities.flatMap((facility, at) =>
+      slugs.has(facility)
+        ? []
+        : [{
+          path: `grants[${index}].facilities[${at}]`,
+          detail: `Unknown facility: ${clip(facility)} of business ${business}`
+        }]
+    )
+  })
+  if (errors.length > 0) return yield* new InvalidRequest({ errors: errors.slice(0, maxFaults) })
+})

@@ -1,0 +1,53 @@
+/**
+ * The operations of operators on logs, as values: the record of what operators have changed (D13.8), and the ids of messages
+ * (D7.5).
+ */
+import { Schema } from "effect"
+import * as Operation from "../../access/Operation.ts"
+import { Forbidden, InvalidParameter } from "../../values/Errors.ts"
+import * as Field from "../../values/Field.ts"
+import { AdvanceTooFar } from "../../values/OperatorErrors.ts"
+import { change } from "../Change.ts"
+import { AdvanceView, AuditView } from "../OperatorView.ts"
+import * as OperatorInput from "./OperatorInput.ts"
+
+const optional = Schema.optionalKey
+
+export const listAudit = Operation.list("listAudit", {
+  rest: "GET /v1/operator/audit",
+  params: {},
+  filters: {
+    business: optional(Field.text("Only changes of this business.")),
+    clientId: optional(Field.text("Only changes by this client.")),
+    subject: optional(
+      Field.text("Only changes of this subject: a path below /v1/operator, such as clients/{id}.")
+    ),
+    from: optional(Field.dateTime("Only changes at this time or later.")),
+    to: optional(Field.dateTime("Only changes at this time or earlier."))
+  },
+  cursor: "name",
+  row: AuditView,
+  page: "AuditPage",
+  columns: [
+    ...Operation.columns("id", "at", "clientId", "address", "action", "business", "subject"),
+    ["details", ({ details }) => JSON.stringify(details)]
+  ],
+  errors: [InvalidParameter, Forbidden],
+  summary: "Read what operators have changed",
+  description:
+    "Who changed what, when and from which address, newest first, for a year; for the businesses that the asking client operates."
+})
+
+export const advanceMessages = change("advanceMessages", {
+  rest: "POST /v1/operator/messages/advance",
+  params: {},
+  body: OperatorInput.advanceSchema,
+  read: OperatorInput.readAdvance,
+  view: AdvanceView,
+  errors: [AdvanceTooFar, Forbidden],
+  summary: "Move the ids of messages on",
+  description:
+    "After the database was restored from a backup or a standby was promoted: ids that were given and lost are not \
+given again, and cursors up to `beyond` are good again. Ids are never moved back; a repetition does nothing. It takes the \
+permission operator for the whole service."
+})

@@ -1,0 +1,161 @@
+/**
+ * The schemas and readers of the bodies with which operators change businesses, facilities, docks and field maps, request
+ * replays, and advance ids (D11).
+ */
+import { Schema } from "effect"
+import * as RequestInput from "../../input/RequestInput.ts"
+import { maxMessageFields } from "../../places/MessageField.ts"
+import type { MessageField } from "../../places/MessageField.ts"
+import { defaultDetentionMinutes, defaultTimeZone, detentionMinutesAtMost } from "../../places/Place.ts"
+import { dockSlugFault, maxDockSlugLength, slugFault, timeZoneFault } from "../../places/PlaceRules.ts"
+import * as Field from "../../values/Field.ts"
+import * as Timestamp from "../../values/Timestamp.ts"
+import { slugPattern, webhookTypes } from "../../values/Vocabulary.ts"
+import type { ReplayRange } from "../../webhooks/DeliveryStore.ts"
+
+const maxNameLength = 200
+
+const optional = Schema.optionalKey
+
+const nameFault = (text: string): string | undefined => {
+  if (text === "") return "is required"
+  if (Array.from(text).length > maxNameLength) return `must be at most ${maxNameLength} characters long`
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return /[\u0000-\u001f\u007f-\u009f]/.test(text) ? "must not contain control characters" : undefined
+}
+
+export const nameField = (description: string) =>
+  Field.stringField(description, nameFault, { minLength: 1, maxLength: maxNameLength })
+
+export const newSlug = (description: string) =>
+  Field.stringField(description, slugFault, { pattern: slugPattern.source, maxLength: 63 })
+
+const name = nameField("Display name")
+
+const zone =
+  "IANA name of the time zone that its clocks show, such as Europe/Berlin; times in answers stay UTC"
+
+const timeZone = (description: string) =>
+  Field.stringField(description, timeZoneFault, { minLength: 1, maxLength: 64, examples: ["Europe/Berlin"] })
+
+const detention = (more = "") =>
+  Field.wholeUpTo(
+    detentionMinutesAtMost,
+    `How many minutes a shipment may take from arrival to departure before it counts as detained${more}`
+  )
+
+export const businessSchema = Schema.Struct({
+  slug: newSlug("Permanent slug of the business"),
+  name
+})
+  .annotate({
+    identifier: "CreateBusiness"
+  })
+
+export const facilitySchema = Schema.Struct({
+  slug: newSlug("Permanent slug of the facility within its business"),
+  name,
+  timeZone: optional(timeZone(`${zone}; ${defaultTimeZone} when absent`)),
+  detentionMinutes: optional(detention(`; ${defaultDetentionMinutes} when absent`))
+}).annotate({ identifier: "CreateFacility" })
+
+/** The schema of a change's JSON form; absent settings stay. */
+export const facilityChangeSchema = Schema.Struct({
+  name: optional(name),
+  timeZone: optional(timeZone(zone)),
+  detentionMinutes: optional(detention())
+})
+  .annotate({ identifier: "ChangeFacility" })
+
+export const renameSchema = Schema.Struct({ name }).annotate({ identifier: "Rename" })
+
+export const dockSchema = Schema.Struct({
+  slug: Field.stringField("Permanent slug of the dock within its facility, as in documents", dockSlugFault, {
+    minLength: 1,
+    maxLength: maxDockSlugLength
+  })
+}).annotate({ identifier: "CreateDock" })
+
+/** The schema of a field map's JSON form (D6.4). `Businesses` checks the names. */
+export const fieldMapSchema = Schema.Array(
+  Schema.Struct({
+    name: Field.requiredText("The field's name in messages"),
+    label: Field.requiredText(
+      "The label of the pallet that it is read from; gs1: and an application identifier, such as gs1:10, is that part of the GS1 element strings in labels"
+    ),
+    list: optional(Field.flag("Whether all values of the label are sent, as a list; false when absent"))
+  }).annotate({ identifier: "MessageFieldInput" })
+).check(Field.atMost(maxMessageFields)).annotate({ identifier: "FieldMap" })
+
+export const replaySchema = Schema.Struct({
+  fromId: optional(Field.id("Id of the first message; requires toId")),
+  toId: optional(Field.id("Id of the last message")),
+  from: optional(
+    Field.requiredDateTime("When the first message was sent; requires to, and excludes the ids")
+  ),
+  to: optional(Field.requiredDateTime("When the last message was sent"))
+}).annotate({ identifier: "ReplayRange" })
+
+export const advanceSchema = Schema.Struct({
+  beyond: Field.id("The highest id that any consumer may have seen; the next message gets a higher one")
+}).annotate({ identifier: "AdvanceMessages" })
+
+export const testSchema = Schema.Struct({
+  messageType: optional(
+    Schema.Literals(webhookTypes).annotate({
+      description: "The type of the message, one that the endpoint gets; its first when absent"
+    })
+  )
+}).annotate({ identifier: "WebhookTestRequest" })
+
+export const readBusiness = RequestInput.reader(businessSchema, "a business")
+export const readFacility = RequestInput.reader(
+  facilitySchema,
+  "a facility, whose docks are made with POST …/docks"
+)
+export const readFacilityChange = RequestInput.reader(
+  facilityChangeSchema,
+  "a change of a facility, whose docks are made with POST …/docks"
+)
+export const readRename = RequestInput.reader(renameSchema, "a change of a name")
+export const readDock = RequestInput.reader(dockSchema, "a dock")
+export const readAdvance = RequestInput.reader(advanceSchema, "an id to move ids beyond")
+
+export const readTest = RequestInput.reader(testSchema, "a test")
+
+export const toFieldMap = (fields: typeof fieldMapSchema.Type): ReadonlyArray<MessageField> =>
+  fields.map(({ name, label, list = false }) => ({ name, label, list }))
+
+export const readFieldMap = RequestInput.mapped(
+  RequestInput.reader(fieldMapSchema, "a field map"),
+  toFieldMap
+)
+
+const pairs = [["fromId", "toId"], ["from", "to"]] as const
+
+const readReplayInput = RequestInput.reader(replaySchema, "a replay", (input, faults) => {
+  const given = pairs.filter((pair) => pair.some((field) => Object.hasOwn(input, field)))
+  if (given.length === 0) faults.add("must hold fromId and toId, or from and to")
+  if (given.length === 2) {
+    for (const field of pairs[1].filter((field) => Object.hasOwn(input, field))) {
+      faults.add("cannot be sent beside ids; send ids or times", field)
+    }
+    return
+  }
+  for (const field of given.flat()) if (!Object.hasOwn(input, field)) faults.add("is required", field)
+  const { fromId, toId, from, to } = input
+  if (typeof fromId === "number" && typeof toId === "number" && fromId > toId) {
+    faults.add("must not be less than fromId", "toId")
+  }
+  const [start, end] = [from, to].map((text) => typeof text === "string" ? Timestamp.parse(text) : undefined)
+  if (start !== undefined && end !== undefined && start > end) faults.add("must not be before from", "to")
+})
+
+export const readReplay: RequestInput.Reader<ReplayRange> = RequestInput.mapped(
+  readReplayInput,
+  ({ fromId, toId, from, to }): ReplayRange =>
+    // The checks above guarantee that both values of a pair are given and valid.
+    from === undefined
+      ? { fromId: fromId!, toId: toId! }
+      : { from: Timestamp.parse(from)!, to: Timestamp.parse(to!)! }
+)

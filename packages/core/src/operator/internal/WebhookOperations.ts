@@ -1,0 +1,197 @@
+/**
+ * The operations of operators on webhook endpoints and their deliveries, as values (D9, D11).
+ */
+import { Schema } from "effect"
+import type { Redacted } from "effect"
+import * as Operation from "../../access/Operation.ts"
+import { placeErrors } from "../../places/Authorize.ts"
+import {
+  CursorAhead,
+  Forbidden,
+  HistoryExpired,
+  InvalidParameter,
+  InvalidRequest,
+  StorageUnavailable
+} from "../../values/Errors.ts"
+import {
+  DeliveryNotFound,
+  SecretsKeyMissing,
+  TooManyDeliveries,
+  TooManyEntries,
+  TooManyTests,
+  WebhookEndpointNotFound
+} from "../../values/OperatorErrors.ts"
+import { PreconditionFailed } from "../../values/RequestErrors.ts"
+import { deliveryStatuses } from "../../webhooks/Delivery.ts"
+import type { AuthenticationScheme } from "../../webhooks/WebhookEndpoint.ts"
+import * as WebhookInput from "../../webhooks/WebhookInput.ts"
+import { change, unwrapped } from "../Change.ts"
+import * as OperatorView from "../OperatorView.ts"
+import * as OperatorInput from "./OperatorInput.ts"
+
+export interface NewEndpoint extends OperatorView.EndpointView {
+  readonly signingSecret: Redacted.Redacted
+}
+
+const endpoint = { endpointId: Operation.id("The endpoint's id") }
+const endpointErrors = [WebhookEndpointNotFound, Forbidden, StorageUnavailable] as const
+
+const delivery = { ...endpoint, deliveryId: Operation.id("The delivery's id") }
+
+export const listWebhookEndpoints = Operation.list("listWebhookEndpoints", {
+  rest: "GET /v1/operator/webhook-endpoints",
+  params: {},
+  filters: {},
+  cursor: "name",
+  row: OperatorView.EndpointView,
+  page: "WebhookEndpointPage",
+  columns: Operation.columns(
+    "id",
+    "business",
+    "facility",
+    "baseUrl",
+    "messageTypes",
+    "enabled",
+    "disabledReason",
+    "createdAt",
+    "cursorId",
+    "failingSince",
+    "backlog"
+  ),
+  errors: [InvalidParameter, Forbidden],
+  summary: "List webhook endpoints",
+  description: "Those of the businesses that the client operates, in id order."
+})
+
+/** Creates a webhook endpoint, which signs in at its customer by one of the schemes. */
+export const createWebhookEndpoint = (schemes: ReadonlyArray<AuthenticationScheme>) =>
+  change("createWebhookEndpoint", {
+    rest: "POST /v1/operator/webhook-endpoints",
+    params: {},
+    body: WebhookInput.endpointSchema(schemes),
+    read: WebhookInput.endpointReader(schemes),
+    view: OperatorView.NewEndpointView,
+    show: (made: NewEndpoint) => unwrapped(made, "signingSecret"),
+    creates: "id",
+    errors: [InvalidRequest, ...placeErrors, TooManyEntries, SecretsKeyMissing, HistoryExpired, CursorAhead],
+    summary: "Create a webhook endpoint",
+    description:
+      "Messages are delivered by POST to the base URL followed by /api/palletEvent or /api/shipmentComplete. \
+The answer is the only one that shows its signing secret."
+  })
+
+export const getWebhookEndpoint = Operation.read("getWebhookEndpoint", {
+  rest: "GET /v1/operator/webhook-endpoints/:endpointId",
+  params: endpoint,
+  view: OperatorView.EndpointView,
+  stateOf: OperatorView.endpointState,
+  errors: endpointErrors,
+  summary: "Read a webhook endpoint",
+  description: "Its settings, how far it has got, and why it is stuck, if it is."
+})
+
+/** Changes a webhook endpoint, which signs in at its customer by one of the schemes. */
+export const updateWebhookEndpoint = (schemes: ReadonlyArray<AuthenticationScheme>) =>
+  change("updateWebhookEndpoint", {
+    rest: "PATCH /v1/operator/webhook-endpoints/:endpointId",
+    params: endpoint,
+    body: WebhookInput.endpointChangeSchema(schemes),
+    read: WebhookInput.endpointPatchReader(schemes),
+    view: OperatorView.EndpointView,
+    stateOf: OperatorView.endpointState,
+    errors: [...endpointErrors, SecretsKeyMissing, InvalidRequest, PreconditionFailed],
+    summary: "Change a webhook endpoint",
+    description:
+      "What is left out stays as it is; passwords too, unless an address changes (baseUrl, or where a \
+token is fetched): then they are sent again, as a stored one goes to no other address. A disabled endpoint keeps its backlog, and \
+delivers it in order once it is enabled; enabling it starts the retries of what is pending over."
+  })
+
+export const deleteWebhookEndpoint = change("deleteWebhookEndpoint", {
+  rest: "DELETE /v1/operator/webhook-endpoints/:endpointId",
+  params: endpoint,
+  view: Schema.Void,
+  errors: endpointErrors,
+  summary: "Delete a webhook endpoint",
+  description: "With its record of deliveries. The messages stay in the log."
+})
+
+export const rotateSigningSecret = change("rotateSigningSecret", {
+  rest: "POST /v1/operator/webhook-endpoints/:endpointId/rotate-secret",
+  params: endpoint,
+  view: OperatorView.NewSigningSecretView,
+  show: (made: Pick<NewEndpoint, "signingSecret">) => unwrapped(made, "signingSecret"),
+  errors: [...endpointErrors, SecretsKeyMissing],
+  summary: "Replace the signing secret of a webhook endpoint",
+  description: "Deliveries are signed with the old and the new secret for 24 hours."
+})
+
+export const testWebhookEndpoint = change("testWebhookEndpoint", {
+  rest: "POST /v1/operator/webhook-endpoints/:endpointId/test",
+  params: endpoint,
+  body: OperatorInput.testSchema,
+  read: OperatorInput.readTest,
+  isBodyOptional: true,
+  view: OperatorView.TestView,
+  errors: [...endpointErrors, TooManyTests, InvalidRequest],
+  summary: "Send a test message to a webhook endpoint",
+  description:
+    "One message at once, signed as every message is, whether the endpoint is enabled or not; the answer says what was \
+sent and what came back. It is in no log, is not repeated, and changes nothing at the endpoint. Its webhook-id begins with \
+test_, and its body has the field test: true and is about a shipment that does not exist; receivers verify it and answer 2xx."
+})
+
+export const listDeliveries = Operation.list("listDeliveries", {
+  rest: "GET /v1/operator/webhook-endpoints/:endpointId/deliveries",
+  params: endpoint,
+  filters: {
+    status: Schema.optionalKey(
+      Operation.word("DeliveryStatus", deliveryStatuses, "Only deliveries of this status.")
+    )
+  },
+  cursor: "name",
+  row: OperatorView.DeliveryView,
+  page: "DeliveryPage",
+  columns: [
+    ...Operation.columns("id", "messageType", "shipmentId", "status"),
+    ["attempts", ({ attempts }) => attempts.length],
+    ["lastAttemptAt", ({ attempts }) => attempts.at(-1)?.at ?? ""],
+    ["lastStatus", ({ attempts }) => attempts.at(-1)?.status ?? null],
+    ["lastError", ({ attempts }) => attempts.at(-1)?.error ?? ""],
+    ...Operation.columns("nextAttemptAt")
+  ],
+  errors: [InvalidParameter, ...endpointErrors],
+  summary: "List the deliveries of a webhook endpoint",
+  description: "With every attempt, the newest message first."
+})
+
+export const getDelivery = Operation.read("getDelivery", {
+  rest: "GET /v1/operator/webhook-endpoints/:endpointId/deliveries/:deliveryId",
+  params: delivery,
+  view: OperatorView.DeliveryDetailView,
+  errors: [...endpointErrors, DeliveryNotFound],
+  summary: "Read a delivery of a webhook endpoint",
+  description: "With every attempt, and with what the attempts send."
+})
+
+export const replayDelivery = change("replayDelivery", {
+  rest: "POST /v1/operator/webhook-endpoints/:endpointId/deliveries/:deliveryId/replay",
+  params: delivery,
+  view: Schema.Void,
+  isAccepted: true,
+  errors: [...endpointErrors, DeliveryNotFound],
+  summary: "Deliver a message again",
+  description: "Whatever its status, under the same webhook-id."
+})
+
+export const replayDeliveries = change("replayDeliveries", {
+  rest: "POST /v1/operator/webhook-endpoints/:endpointId/replay",
+  params: endpoint,
+  body: OperatorInput.replaySchema,
+  read: OperatorInput.readReplay,
+  view: OperatorView.ReplayCount,
+  isAccepted: true,
+  errors: [...endpointErrors, TooManyDeliveries],
+  summary: "Deliver a range of messages again",
+  description: "By ids or by times, both ends included; at most 100,000 messages."
+})

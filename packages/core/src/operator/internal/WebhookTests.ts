@@ -1,0 +1,138 @@
+/**
+ * Sends test messages to webhook endpoints for operators (D9.9).
+ *
+ * Guarantee: as in `Webhooks.ts`. A test stores nothing but its entry in the
+ * record of operators, which is written before anything is sent. An endpoint has one test at a time, a process {@link testsAtOnce}.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Principal } from "../../access/Access.ts"
+import type { AuditDraft } from "../../access/AuditEntry.ts"
+import { audited, subjectOf } from "../../access/AuditLog.ts"
+import type { AuditLog } from "../../access/AuditLog.ts"
+import { dashboardOf, defaultMovementConfig } from "../../movement/Movement.ts"
+import type { MovementConfig } from "../../movement/Movement.ts"
+import { Directory } from "../../places/Directory.ts"
+import { InvalidRequest } from "../../values/Errors.ts"
+import * as Shown from "../../values/internal/Shown.ts"
+import { TooManyTests } from "../../values/OperatorErrors.ts"
+import * as Timestamp from "../../values/Timestamp.ts"
+import type { WebhookType } from "../../values/Vocabulary.ts"
+import * as WebCrypto from "../../values/WebCrypto.ts"
+import { testPayload } from "../../webhooks/MessageKinds.ts"
+import { isTaken, remedyOf } from "../../webhooks/TestRemedy.ts"
+import { TestSender } from "../../webhooks/TestSender.ts"
+import type { TestMessage, TestOutcome } from "../../webhooks/TestSender.ts"
+import type { WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
+import type { WebhookEndpointStore } from "../../webhooks/WebhookEndpointStore.ts"
+import type { OperatorHandlers } from "../OperatorOperations.ts"
+import { TestView } from "../OperatorView.ts"
+import { endpointFinder } from "../Webhooks.ts"
+
+/** The most endpoints that a process tests at once. */
+export const testsAtOnce = 8
+
+const retryAfterSeconds = 5
+
+/** Tests webhook endpoints: does the work of the operation that sends a message to them at once. */
+export class WebhookTests extends Context.Service<
+  WebhookTests,
+  OperatorHandlers<"testWebhookEndpoint">
+>()("@dockline/core/WebhookTests") {
+  /** Tests the endpoints of the store by the `TestSender` in force; messages link to the dashboard of the config. */
+  static readonly layer = (
+    config: MovementConfig = defaultMovementConfig
+  ): Layer.Layer<WebhookTests, never, WebhookEndpointStore | Directory | AuditLog> =>
+    Layer.effect(
+      WebhookTests,
+      Effect.gen(function*() {
+        const { send } = yield* TestSender
+        const directory = yield* Directory
+        const find = yield* endpointFinder
+        const audit = yield* audited
+        const make = messageMaker(directory, config)
+        const alone = oneAtATime()
+
+        const record = (
+          principal: Principal,
+          { business, id }: WebhookEndpoint,
+          details: AuditDraft["details"]
+        ) =>
+          audit(principal, Effect.void, () => ({
+            action: "WEBHOOK_TESTED",
+            business,
+            subject: subjectOf("webhook-endpoints", id),
+            details
+          }))
+
+        return WebhookTests.of({
+          testWebhookEndpoint: Effect.fn("WebhookTests.send")(function*({ body, endpointId }, principal) {
+            const endpoint = yield* find(endpointId, principal)
+            const type = yield* typeOf(endpoint, body.messageType)
+            const test = Effect.gen(function*() {
+              const made = yield* make(endpoint, type)
+              yield* record(principal, endpoint, { messageType: type, webhookId: made.webhookId })
+              return testView(made, yield* send(endpoint, made))
+            })
+            return yield* alone(endpoint, test)
+          })
+        })
+      })
+    )
+}
+
+const typeOf = (
+  { messageTypes }: WebhookEndpoint,
+  asked: WebhookType | undefined
+): Effect.Effect<WebhookType, InvalidRequest> => {
+  const [first] = messageTypes
+  const type = asked ?? first
+  return type !== undefined && messageTypes.includes(type)
+    ? Effect.succeed(type)
+    : Effect.fail(
+      new InvalidRequest({
+        errors: [{
+          path: "messageType",
+          detail: `must be one that the endpoint gets: ${messageTypes.join(", ")}`
+        }]
+      })
+    )
+}
+
+const messageMaker = (directory: Directory["Service"], config: MovementConfig) =>
+  Effect.fnUntraced(function*({ business, facility }: WebhookEndpoint, type: WebhookType) {
+    const settings = {
+      dashboardUrl: dashboardOf(config),
+      fieldMap: (yield* directory.fieldMap(business)) ?? []
+    }
+    const payload = testPayload(type, { business, facility: facility ?? "" }, yield* Timestamp.now, settings)
+    return {
+      webhookId: `test_${yield* WebCrypto.randomId}`,
+      type,
+      json: JSON.stringify(payload)
+    } satisfies TestMessage
+  })
+
+/** Refuses a test of an endpoint that is being tested, and a test beyond the limit. An interrupted test makes room again. */
+export const oneAtATime = () => {
+  const running = new Set<number>()
+  return <A, E>({ id }: Pick<WebhookEndpoint, "id">, test: Effect.Effect<A, E>) =>
+    Effect.acquireUseRelease(
+      Effect.suspend(() => {
+        if (running.has(id) || running.size >= testsAtOnce) {
+          return Effect.fail(new TooManyTests({ retryAfterSeconds }))
+        }
+        running.add(id)
+        return Effect.void
+      }),
+      () => test,
+      () => Effect.sync(() => running.delete(id))
+    )
+}
+
+const testView = ({ type, webhookId }: TestMessage, outcome: TestOutcome): TestView =>
+  Shown.by(TestView, outcome, {
+    webhookId,
+    messageType: type,
+    isTaken: isTaken(outcome),
+    remedy: remedyOf(outcome)
+  })

@@ -1,0 +1,87 @@
+/**
+ * Turns an authentication that an operator entered into one that can be stored, with sealed secrets.
+ *
+ * Guarantee: a secret opens only for its business, and is kept only for the addresses it was given for: to change an
+ * address, an operator must know the secrets.
+ */
+import { Effect, Redacted, Result } from "effect"
+import { InvalidRequest } from "../../values/Errors.ts"
+import type { SecretsKeyMissing } from "../../values/OperatorErrors.ts"
+import { secretsContext, SecretsVault } from "../SecretsVault.ts"
+import type { Sealed } from "../SecretsVault.ts"
+import { AuthenticationSchemes } from "../WebhookEndpoint.ts"
+import type { EndpointAuthentication, EndpointSettings } from "../WebhookEndpoint.ts"
+import type { AuthenticationInput } from "../WebhookInput.ts"
+
+export const sealer = Effect.map(
+  SecretsVault,
+  (vault) => (secret: Redacted.Redacted, business: string): Effect.Effect<Sealed, SecretsKeyMissing> =>
+    vault.seal(secret, secretsContext(business))
+)
+
+/** The parts of an endpoint that decide where its secrets are sent. */
+type Secretive = Pick<EndpointSettings, "authentication" | "baseUrl">
+
+/** Why a stored secret has to be sent again. */
+export const again =
+  "must be sent again: an address changes, and a stored secret is never sent to another address"
+
+const wholeAgain = again.replace(":", ", with the whole authentication:")
+
+/** Refuses settings by their paths. */
+export const refusal = (details: Readonly<Record<string, string>>): Result.Result<never, InvalidRequest> =>
+  Result.fail(
+    new InvalidRequest({ errors: Object.entries(details).map(([path, detail]) => ({ path, detail })) })
+  )
+
+const pathOf = (name: string): string => `authentication.${name}`
+
+/** The unchanged authentication of an endpoint; refused when its secrets would be sent to another address. */
+export const authenticationAt = (
+  { authentication, baseUrl: before }: Secretive,
+  baseUrl: string
+): Result.Result<EndpointAuthentication, InvalidRequest> => {
+  const names = baseUrl === before ? [] : Object.keys(authentication.secrets)
+  return names.length === 0
+    ? Result.succeed(authentication)
+    : refusal(Object.fromEntries(names.map((name) => [pathOf(name), wholeAgain])))
+}
+
+/**
+ * Seals the secrets of an authentication. The returned function joins it with the endpoint's previous authentication,
+ * whose secrets stay when none are given.
+ */
+export const authenticationOf = Effect.gen(function*() {
+  const schemes = yield* AuthenticationSchemes
+  const seal = yield* sealer
+  return Effect.fnUntraced(function*({ type, settings, secrets }: AuthenticationInput, business: string) {
+    const fields = schemes.find((scheme) => scheme.type === type)?.fields ?? []
+    const given: Record<string, Sealed> = {}
+    const standIns: Record<string, Sealed> = {}
+    for (const { name, default: standIn } of fields.filter(({ secret }) => secret)) {
+      if (secrets[name] !== undefined) given[name] = yield* seal(secrets[name], business)
+      if (standIn !== undefined) standIns[name] = yield* seal(Redacted.make(standIn), business)
+    }
+    const addresses = fields.filter(({ kind }) => kind === "url").map(({ name }) => name)
+    return (
+      before: Secretive | undefined,
+      baseUrl: string
+    ): Result.Result<EndpointAuthentication, InvalidRequest> => {
+      const known = before?.authentication.type === type ? before.authentication : undefined
+      const kept = known?.secrets ?? {}
+      const isMoved = before?.baseUrl !== baseUrl ||
+        addresses.some((name) => known?.settings[name] !== settings[name])
+      const joined = { ...standIns, ...kept, ...given }
+      const details: Record<string, string> = {}
+      for (const { name } of fields.filter(({ secret }) => secret)) {
+        if (joined[name] === undefined) details[pathOf(name)] = "is required"
+        else if (isMoved && kept[name] !== undefined && given[name] === undefined) {
+          details[pathOf(name)] = wholeAgain
+        }
+      }
+      return Object.keys(details).length === 0
+        ? Result.succeed({ type, settings, secrets: joined })
+        : refusal(details)
+    }
+  })
+})
