@@ -1,10 +1,11 @@
 /** Webhooks for a developer: each message forwarded once, signed, in order, whatever the receiver does. */
-import { messagePaths, messageTypes } from "@dockline/core/values/Vocabulary"
+import { webhookPath } from "@dockline/core/values/Vocabulary"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Webhook } from "standardwebhooks"
 import { assert, describe, it } from "vitest"
+import { messageTypes } from "../src/follow/MessageTypes.ts"
 import * as FakeService from "./FakeService.ts"
 import { runLine } from "./Running.ts"
 import { env } from "./Showing.ts"
@@ -61,7 +62,7 @@ describe("listen --test", () => {
       readonly [string, string, Readonly<Record<string, unknown>>]
     >
     const [tests, messages] = [got.slice(0, messageTypes.length), got.slice(messageTypes.length)]
-    assert.deepStrictEqual(tests.map(([path]) => path), messageTypes.map((type) => messagePaths[type]))
+    assert.deepStrictEqual(tests.map(([path]) => path), messageTypes.map((type) => webhookPath(type)))
     for (const [, id, { serviceShipmentId, test }] of tests) {
       assert.match(id, /^test_[0-9a-f-]{36}$/)
       assert.deepStrictEqual([serviceShipmentId, test], ["0", true])
@@ -72,7 +73,7 @@ describe("listen --test", () => {
       ...messageTypes.map((
         type,
         at
-      ) => ["test", messagePaths[type], at === 0 ? "204" : at === 1 ? "401" : "200"]),
+      ) => ["test", webhookPath(type), at === 0 ? "204" : at === 1 ? "401" : "200"]),
       ["1", "/api/palletEvent", "200"]
     ])
   })

@@ -7,6 +7,7 @@
  */
 import { Keeping } from "@dockline/core/access/Keeping"
 import { Readiness } from "@dockline/core/access/Readiness"
+import type * as Capability from "@dockline/core/capability/Capability"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
@@ -105,11 +106,12 @@ const groups = (config: HttpConfig) =>
 const served = <R>(
   api: Layer.Layer<never, never, R>,
   patterns: ReadonlyArray<RouteTable.RoutePattern>,
+  capabilities: Capability.List,
   config: HttpConfig,
   hasTokens: boolean
 ) => {
   // It judges paths: those that are asked for, and those to which others lead requests.
-  const table = RouteTable.make([...patterns, ...ReferenceRoutes.routes, ...SiteFiles.routes])
+  const table = RouteTable.make([...patterns, ...ReferenceRoutes.routesOf(capabilities), ...SiteFiles.routes])
   return Layer.mergeAll(
     api.pipe(Layer.provide(groups(config)), Layer.provide(RequestAuthorization.layer)),
     ReferenceRoutes.layer(config, hasTokens),
@@ -126,6 +128,7 @@ export const layer = (config: HttpConfig) =>
     return served(
       HttpApiBuilder.layer(api).pipe(Layer.provide([tokens, keys])),
       RouteTable.patternsOf(api),
+      capabilities,
       config,
       true
     )
@@ -138,5 +141,5 @@ export const layer = (config: HttpConfig) =>
 export const layerWithoutTokens = (config: HttpConfig) =>
   Layer.unwrap(Effect.map(OperationRegistry, ({ capabilities }) => {
     const api = withCapabilities(ApiWithoutTokens, capabilities)
-    return served(HttpApiBuilder.layer(api), RouteTable.patternsOf(api), config, false)
+    return served(HttpApiBuilder.layer(api), RouteTable.patternsOf(api), capabilities, config, false)
   }))

@@ -1,5 +1,6 @@
 /** All ports of core on one PostgreSQL database. */
 import type { Stores } from "@dockline/core/memory/Memory"
+import { messageTypesOf } from "@dockline/core/values/Vocabulary"
 import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Announcer } from "./connections/Announcer.ts"
@@ -44,7 +45,9 @@ export const layerWith = <const Capabilities extends SqlCapability.List>(
   capabilities: Capabilities
 ) =>
   // The ports of a list are those of its members, which a merge of layers in a loop does not see.
-  Layer.mergeAll(layer, ...capabilities.map(({ stores }) => stores)) as Layer.Layer<
+  Layer.mergeAll(layer, ...capabilities.map(({ stores }) => stores)).pipe(
+    Layer.provide(messageTypesOf(capabilities.flatMap(({ messageTypes = [] }) => messageTypes)))
+  ) as Layer.Layer<
     Stores | SqlCapability.PortsOf<Capabilities>,
     never,
     SqlClient.SqlClient

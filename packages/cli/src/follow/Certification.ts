@@ -6,7 +6,7 @@
  * it. Every message is a test: its `webhook-id` begins with `test_`, and it is about a shipment that does not exist.
  */
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { messagePaths } from "@dockline/core/values/Vocabulary"
+import { webhookPath } from "@dockline/core/values/Vocabulary"
 import type { WebhookType } from "@dockline/core/values/Vocabulary"
 import { deliveryBody } from "@dockline/core/webhooks/DeliveryBody"
 import { testPayload } from "@dockline/core/webhooks/MessageKinds"
@@ -15,6 +15,7 @@ import { Clock, Effect, Stream } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import type { Chunk } from "../Pages.ts"
 import type { Columns } from "../Table.ts"
+import { kinds } from "./MessageTypes.ts"
 import * as ReceiverDelivery from "./ReceiverDelivery.ts"
 import type { Receiver } from "./ReceiverDelivery.ts"
 
@@ -91,7 +92,7 @@ const checksOf = (
     { ...taken("AFTER_PAUSE", "A message after a pause is taken"), pauseMillis: 1500 },
     ...others.map((type): Check => ({
       name: `SIGNED_${type}`,
-      asks: `A signed message is taken at ${messagePaths[type]} too`,
+      asks: `A signed message is taken at ${webhookPath(type)} too`,
       expects: "TAKEN",
       type
     }))
@@ -164,12 +165,15 @@ const requestOf = (
   { place, receiver }: Options
 ): ReceiverDelivery.DeliveryRequest => {
   const occurred = Timestamp.fromMillis(now - ageMillis)
-  const payload = testPayload(type, place, occurred, { dashboardUrl: place.dashboardUrl, fieldMap: [] })
+  const payload = testPayload(type, place, occurred, {
+    dashboardUrl: place.dashboardUrl,
+    fieldMap: []
+  }, kinds)
   const delivery = deliveryBody(receiver.profile, type, JSON.stringify(payload))
   const signed = { webhookId, ...delivery, millis: defect === "OLD_TIMESTAMP" ? now - oldMillis : now }
   const headers = ReceiverDelivery.headersOf(signed, receiver.secret)
   const { "webhook-signature": _, ...unsigned } = headers
-  const request = { path: messagePaths[type], headers, body: delivery.body }
+  const request = { path: webhookPath(type), headers, body: delivery.body }
   switch (defect) {
     case "UNSIGNED":
       return { ...request, headers: unsigned }

@@ -7,13 +7,14 @@
  */
 import type { MessageView } from "@dockline/core/messages/MessageView"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { messagePaths, messageTypes } from "@dockline/core/values/Vocabulary"
+import { webhookPath } from "@dockline/core/values/Vocabulary"
 import { deliveryBody } from "@dockline/core/webhooks/DeliveryBody"
 import { testPayload } from "@dockline/core/webhooks/MessageKinds"
 import { Clock, Effect, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Chunk } from "../Pages.ts"
 import type { Columns } from "../Table.ts"
+import { kinds, messageTypes } from "./MessageTypes.ts"
 import * as ReceiverDelivery from "./ReceiverDelivery.ts"
 import type { Receiver } from "./ReceiverDelivery.ts"
 
@@ -40,7 +41,7 @@ export const columns: Columns<Forwarded> = {
 export const expected: ReadonlyArray<Forwarded> = messageTypes.map((messageType) => ({
   id: null,
   messageType,
-  path: messagePaths[messageType],
+  path: webhookPath(messageType),
   status: 200,
   error: "",
   durationMs: 0
@@ -48,7 +49,7 @@ export const expected: ReadonlyArray<Forwarded> = messageTypes.map((messageType)
 
 const forward = (receiver: Receiver) =>
   Effect.fnUntraced(function*({ id, message, messageType }: Outgoing) {
-    const path = messagePaths[messageType]
+    const path = webhookPath(messageType)
     const delivery = deliveryBody(receiver.profile, messageType, JSON.stringify(message))
     const webhookId = id === null ? `test_${randomUUID()}` : `msg_${id}`
     const millis = yield* Clock.currentTimeMillis
@@ -63,7 +64,7 @@ export const testsOf = (business: string, facility: string, dashboardUrl: string
     messageTypes.map((messageType): Outgoing => ({
       id: null,
       messageType,
-      message: testPayload(messageType, { business, facility }, now, { dashboardUrl, fieldMap: [] })
+      message: testPayload(messageType, { business, facility }, now, { dashboardUrl, fieldMap: [] }, kinds)
     })))
 
 /** Sends these and then each message to the address, and tells what became of it. */

@@ -32,8 +32,8 @@ export const auditActions = [
   "EDI_FILE_RESENT"
 ] as const
 
-/** Something that operators do. */
-export type AuditAction = (typeof auditActions)[number]
+/** Something that operators do: what the contract has, or any that a capability adds to it. */
+export type AuditAction = (typeof auditActions)[number] | (string & {})
 
 /** What was changed. */
 export interface AuditDraft {

@@ -12,6 +12,8 @@ import type { CatalogueError, ErrorClass, ErrorOf } from "../values/CatalogueErr
 import type { Page } from "../values/Page.ts"
 import type { Permission, Principal } from "./Access.ts"
 import type { Writing } from "./Keep.ts"
+import { widened, widenedFields } from "./OpenWords.ts"
+import type { OpenWords } from "./OpenWords.ts"
 
 /** Fields of a query, of a path or of a body. */
 export type Fields = Schema.Struct.Fields
@@ -130,6 +132,8 @@ export interface Write<
   readonly show?: (done: Done) => View["Type"]
   /** What REST shows instead of the view. */
   readonly receipt?: Receipt<NoInfer<Done>, Short>
+  /** What success means, in a sentence for the references; what its status means unless given. */
+  readonly success?: string
   /** Whether something was created: always, never, or according to what was done. */
   readonly creates: boolean | ((done: NoInfer<Done>) => boolean)
   /** Whether it only adds: it ends nothing, and takes nothing back. Not so unless given. */
@@ -368,3 +372,22 @@ export const wordsOf = (
   ast: SchemaAST.AST
 ): { readonly name: string; readonly words: ReadonlyArray<string> } | undefined =>
   SchemaAST.resolve(ast)?.[wordsKey] as ReturnType<typeof wordsOf>
+
+/** A declaration whose views and filters have the words of a service; itself where it has none to which others are added. */
+export const withWords = <
+  Op extends {
+    readonly view?: Schema.Top | undefined
+    readonly row?: Schema.Top | undefined
+    readonly filters?: Fields | undefined
+  }
+>(operation: Op, words: OpenWords): Op => {
+  const { filters, row, view } = operation
+  const anew = {
+    ...(view === undefined ? {} : { view: widened(view, words) }),
+    ...(row === undefined ? {} : { row: widened(row, words) }),
+    ...(filters === undefined ? {} : { filters: widenedFields(filters, words) })
+  }
+  return anew.view === view && anew.row === row && anew.filters === filters
+    ? operation
+    : { ...operation, ...anew }
+}

@@ -15,6 +15,8 @@ import type { Effect } from "effect"
 import { Layer } from "effect"
 import type * as Operation from "../access/Operation.ts"
 import type { MemoryDatabase } from "../memory/MemoryDatabase.ts"
+import type { MessagePayload } from "../messages/Message.ts"
+import type { MessageKind } from "../webhooks/MessageKinds.ts"
 import type * as Extension from "./Extension.ts"
 
 /** Operations by the names of their methods. */
@@ -68,6 +70,33 @@ export interface Capability<
   readonly requests?: Partial<RequestsOf<Operations>>
   /** What it adds to the rows of lists of the contract, by their methods; nothing unless given. */
   readonly extensions?: Extensions
+  /** The types of messages that it adds to the log, by their names; none unless given. Webhooks deliver each at `webhookPath`. */
+  readonly messages?: Messages
+  /** What operators do with it, in the words of the record of what they change; nothing unless given. */
+  readonly audit?: ReadonlyArray<string>
+  /** What the schemas of its operations do not say; nothing unless given. */
+  readonly notes?: Notes
+}
+
+/** A type of message that a capability adds to the log, with an example of its payload. */
+export interface Message extends MessageKind {
+  readonly example: MessagePayload
+}
+
+/** Types of messages, by their names. */
+export type Messages = Readonly<Record<string, Message>>
+
+/** What the references say of the schemas of a capability beside their own texts. */
+export interface Notes {
+  /**
+   * Texts of GraphQL, by the names of types, their fields and their words: `ExceptionKind`, `ExceptionKind.DAMAGED`. An enum is named
+   * after the type and the field that has it.
+   */
+  readonly descriptions?: Readonly<Record<string, string>>
+  /** The enums of fields of inputs in GraphQL, by type and field: `{ "ReportExceptionInput.kind": "ExceptionKind" }`. */
+  readonly inputs?: Readonly<Record<string, string>>
+  /** Names of schemas in OpenAPI where their own are those of classes of most languages. */
+  readonly schemaNames?: Readonly<Record<string, string>>
 }
 
 /** Makes a capability of its slots. */
@@ -95,6 +124,9 @@ export interface Any {
   readonly answers: Readonly<Record<string, unknown>>
   readonly requests?: Readonly<Record<string, object>>
   readonly extensions?: Extension.Table
+  readonly messages?: Messages
+  readonly audit?: ReadonlyArray<string>
+  readonly notes?: Notes
 }
 
 /** A list of capabilities. */

@@ -1,8 +1,9 @@
 /** The declared operations of a service, as values: importing them loads no service. */
-import type * as Operation from "../access/Operation.ts"
+import * as Operation from "../access/Operation.ts"
 import { operations } from "../operations/Operations.ts"
 import * as Capability from "./Capability.ts"
 import * as Extension from "./Extension.ts"
+import { wordsOf } from "./ServiceWords.ts"
 
 const ofContract: Readonly<Record<string, Operation.Any>> = operations
 
@@ -14,7 +15,10 @@ export const declaredOperations = (
     Object.entries(ofContract).map(([method, operation]) => [
       method,
       operation.kind === "list"
-        ? Extension.extended(operation, Capability.extensionsOf(capabilities, method))
+        ? Operation.withWords(
+          Extension.extended(operation, Capability.extensionsOf(capabilities, method)),
+          wordsOf(capabilities)
+        )
         : operation
     ])
   ),

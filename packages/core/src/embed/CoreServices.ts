@@ -4,6 +4,7 @@
 import { Clock, Effect, Layer } from "effect"
 import * as Capability from "../capability/Capability.ts"
 import { OperationRegistry } from "../capability/OperationRegistry.ts"
+import * as Words from "../capability/ServiceWords.ts"
 import { defaultItemLimit } from "../document/DocumentInput.ts"
 import type { DocumentRules } from "../document/DocumentInput.ts"
 import { Intake } from "../document/Intake.ts"
@@ -84,7 +85,8 @@ export const layer = <const Capabilities extends Capability.List = []>(
 ) =>
   OperationRegistry.layer(capabilities).pipe(
     Layer.provideMerge(Capability.servicesOf(capabilities)),
-    Layer.provideMerge(contract(config))
+    Layer.provideMerge(contract(config)),
+    Layer.provideMerge(Words.layer(capabilities))
   )
 
 /** For a program without webhooks: no endpoint can be set up. */

@@ -17,7 +17,7 @@ import {
 import type { BusinessEntry } from "../places/Directory.ts"
 import * as Field from "../values/Field.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { defaultVocabulary, messageTypes } from "../values/Vocabulary.ts"
+import { defaultVocabulary } from "../values/Vocabulary.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 import type { Options } from "./CoreServices.ts"
 import * as ProgramInput from "./ProgramInput.ts"
@@ -108,45 +108,54 @@ export interface MessagesQuery extends FollowQuery {
   readonly limit?: number
 }
 
-const followFields = {
+const followFields = (types: ReadonlyArray<MessageType>) => ({
   business: Field.slug("Business slug"),
   facility: optional(Field.text("Facility slug")),
   types: optional(
-    Schema.Array(Field.name(messageTypes, "Type of message")).check(Field.atMost(messageTypes.length))
+    Schema.Array(Field.name(types, "Type of message")).check(Field.atMost(types.length))
   ),
   afterId: optional(Field.wholeAmount("The id of the last known message"))
-}
+})
 
 const queryOf = (
-  { business, facility, types }: { business: string; facility?: string; types?: ReadonlyArray<string> }
+  { business, facility, types }: { business: string; facility?: string; types?: ReadonlyArray<string> },
+  all: ReadonlyArray<MessageType>
 ): MessageQuery => ({
   business,
   facility: facility === "" ? undefined : facility,
-  types: messageTypes.filter((type) => types === undefined || types.includes(type))
+  types: all.filter((type) => types === undefined || types.includes(type))
 })
 
-/** Reads an untyped value into the query of the messages to follow, and the id after which they begin. */
-export const readFollow = RequestInput.mapped(
-  RequestInput.reader(Schema.Struct(followFields), "a query"),
-  (input) => ({ query: queryOf(input), afterId: input.afterId })
-)
-
-const historySchema = Schema.Struct({
-  ...followFields,
-  since: optional(Field.dateTime("Messages sent at this time or later")),
-  limit: optional(Field.id("The most messages"))
-})
-
-/** Makes the reader of an untyped value into a request for at most `messageLimit` messages. */
-export const historyReader = (messageLimit: number): RequestInput.Reader<HistoryRequest> =>
+/**
+ * Makes the reader of an untyped value into the query of the messages to follow, and the id after which they begin; `types` are those of
+ * the service.
+ */
+export const followReader = (types: ReadonlyArray<MessageType>) =>
   RequestInput.mapped(
-    RequestInput.reader(historySchema, "a query", ({ limit }, faults) => {
+    RequestInput.reader(Schema.Struct(followFields(types)), "a query"),
+    (input) => ({ query: queryOf(input, types), afterId: input.afterId })
+  )
+
+const historySchema = (types: ReadonlyArray<MessageType>) =>
+  Schema.Struct({
+    ...followFields(types),
+    since: optional(Field.dateTime("Messages sent at this time or later")),
+    limit: optional(Field.id("The most messages"))
+  })
+
+/** Makes the reader of an untyped value into a request for at most `messageLimit` messages; `types` are those of the service. */
+export const historyReader = (
+  messageLimit: number,
+  types: ReadonlyArray<MessageType>
+): RequestInput.Reader<HistoryRequest> =>
+  RequestInput.mapped(
+    RequestInput.reader(historySchema(types), "a query", ({ limit }, faults) => {
       if (typeof limit === "number" && limit > messageLimit) {
         faults.add(`must be 1 to ${messageLimit}`, "limit")
       }
     }),
     ({ since, limit, ...input }) => ({
-      ...queryOf(input),
+      ...queryOf(input, types),
       since: Timestamp.parse(since ?? "") ?? beginning,
       afterId: input.afterId,
       limit

@@ -6,6 +6,7 @@ import { Effect, Layer } from "effect"
 import { EdiStore } from "../edi/EdiStore.ts"
 import { MessageLog, MessageLogConfig } from "../messages/MessageLog.ts"
 import { Directory } from "../places/Directory.ts"
+import { messageTypesOf } from "../values/Vocabulary.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import * as MemoryAccess from "./internal/MemoryAccess.ts"
@@ -60,9 +61,15 @@ export const layer: Layer.Layer<Stores> = Layer.provide(layerOverDatabase, Memor
 
 /** Every port of core and of capabilities, over one database in memory. */
 export const layerWith = <
-  const Capabilities extends ReadonlyArray<{ readonly memory: Layer.Layer<never, never, MemoryDatabase> }>
+  const Capabilities extends ReadonlyArray<{
+    readonly memory: Layer.Layer<never, never, MemoryDatabase>
+    readonly messages?: Readonly<Record<string, unknown>>
+  }>
 >(capabilities: Capabilities) =>
   // The ports of a list are those of its members, which a merge of layers in a loop does not see.
   Layer.mergeAll(layerOverDatabase, ...capabilities.map(({ memory }) => memory)).pipe(
-    Layer.provide(MemoryDatabase.layer)
+    Layer.provide(MemoryDatabase.layer),
+    Layer.provide(
+      messageTypesOf(capabilities.flatMap(({ messages = {} }) => Object.keys(messages)))
+    )
   ) as Layer.Layer<Stores | Layer.Success<Capabilities[number]["memory"]>>

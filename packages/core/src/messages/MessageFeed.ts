@@ -6,7 +6,7 @@
  */
 import { Cause, Context, Effect, Latch, RcMap, Scope, Stream } from "effect"
 import * as TraceContext from "../values/TraceContext.ts"
-import { messageTypes } from "../values/Vocabulary.ts"
+import { MessageTypes } from "../values/Vocabulary.ts"
 import type { FeedSource } from "./FeedSource.ts"
 import { Follower, pageSize } from "./Follower.ts"
 import type { FollowOptions } from "./Follower.ts"
@@ -43,7 +43,7 @@ const readLive = Effect.fnUntraced(function*(
   yield* source.wakeups.watch(business, () => woken.openUnsafe())
   const opened = Latch.makeUnsafe(false)
   const live = new LiveMessages(settings.recentLimit)
-  const query: MessageQuery = { business, facility: undefined, types: messageTypes }
+  const query: MessageQuery = { business, facility: undefined, types: yield* MessageTypes }
 
   const readOn = Effect.gen(function*() {
     // The latch is closed before the read, so that messages appended during the read open it again.

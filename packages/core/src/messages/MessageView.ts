@@ -2,8 +2,11 @@
  * What clients see of a message in a list (D13.3), as GraphQL's `PushMessage` shows it.
  */
 import { Schema } from "effect"
+import { open } from "../access/OpenWords.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
+import * as Shown from "../values/internal/Shown.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
+import type { MessageType } from "../values/Vocabulary.ts"
 import { payloadOf, shownSentAt } from "./Message.ts"
 import type { Message } from "./Message.ts"
 
@@ -12,7 +15,11 @@ export const MessageView = Schema.Struct({
   id: shownWhole("Its id; clients store it so that they process no message twice"),
   businessSlug: shownText("Slug of the business"),
   facilitySlug: shownText("Slug of the facility"),
-  messageType: Schema.Literals(messageTypes).annotate({ description: "What it is about" }),
+  messageType: open(
+    "messageTypes",
+    messageTypes as ReadonlyArray<MessageType>,
+    (types) => Shown.word(types, "What it is about")
+  ),
   message: Schema.Record(Schema.String, Schema.Unknown).annotate({
     description: "The payload: the JSON object that the webhook carries"
   }),

@@ -21,7 +21,7 @@ import type { AdvanceTooFar } from "../values/OperatorErrors.ts"
 import { limitOf } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { messageTypes } from "../values/Vocabulary.ts"
+import { MessageTypes } from "../values/Vocabulary.ts"
 import type { listMessages } from "./internal/MessageOperations.ts"
 import type { Message } from "./Message.ts"
 import { MessageLog } from "./MessageLog.ts"
@@ -80,6 +80,7 @@ export class Messages extends Context.Service<Messages, {
         const log = yield* MessageLog
         const directory = yield* Directory
         const audit = yield* audited
+        const types = yield* MessageTypes
 
         const authorize = Effect.fn("Messages.authorize")((query: MessageQuery, principal: Principal) =>
           Authorize.place(directory, principal, "messages:read", query)
@@ -112,7 +113,7 @@ export class Messages extends Context.Service<Messages, {
           const query = {
             business,
             facility: filled(facility),
-            types: type === undefined ? messageTypes : [type]
+            types: type === undefined ? types : [type]
           }
           yield* authorize(query, principal)
           const from = { afterId, since: Timestamp.parse(since) }

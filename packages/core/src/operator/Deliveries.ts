@@ -12,8 +12,8 @@ import type { StorageUnavailable } from "../values/Errors.ts"
 import { DeliveryNotFound } from "../values/OperatorErrors.ts"
 import { idOf, idPage, mapPage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { webhookTypes } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
+import type { Delivery } from "../webhooks/Delivery.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { deliveryDetailView, deliveryView } from "./OperatorView.ts"
@@ -46,7 +46,7 @@ export class Deliveries extends Context.Service<
           const { items } = yield* store.list(endpoint.id, undefined, { after: messageId + 1, limit: 1 })
           const [delivery] = items
           if (delivery?.messageId !== messageId) return yield* new DeliveryNotFound({ id: String(messageId) })
-          const message = yield* messageOf(log, endpoint.business, messageId)
+          const message = yield* messageOf(log, endpoint.business, delivery)
           return deliveryDetailView(delivery, endpoint, message)
         }),
 
@@ -91,9 +91,9 @@ const messageIdOf = (text: string): Effect.Effect<number, DeliveryNotFound> => {
 const messageOf = (
   log: MessageLog["Service"],
   business: string,
-  id: number
+  { messageId: id, messageType }: Delivery
 ): Effect.Effect<Message<WebhookType> | undefined, StorageUnavailable> =>
-  log.read({ business, facility: undefined, types: webhookTypes }, { afterId: id - 1 }, 1).pipe(
+  log.read({ business, facility: undefined, types: [messageType] }, { afterId: id - 1 }, 1).pipe(
     Effect.map(({ messages: [first] }) => first?.id === id ? first : undefined),
     Effect.catchTags({
       HistoryExpired: () => Effect.undefined,

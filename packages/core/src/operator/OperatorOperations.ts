@@ -5,6 +5,10 @@
  * REST with its OpenAPI document and CSV, the command line and the pages of the dashboard have them. GraphQL and MCP have none:
  * answers hold secrets that are shown once, which logs of queries and the transcript of a model would keep.
  */
+import { auditActions } from "../access/AuditEntry.ts"
+import type { OpenWords } from "../access/OpenWords.ts"
+import { withWords } from "../access/Operation.ts"
+import { messageTypes, webhookTypes } from "../values/Vocabulary.ts"
 import { defaultSchemes } from "../webhooks/WebhookEndpoint.ts"
 import type { AuthenticationScheme } from "../webhooks/WebhookEndpoint.ts"
 import type { OperatorHandler } from "./Change.ts"
@@ -49,16 +53,28 @@ export type OperatorHandlers<Name extends keyof OperatorOperations = keyof Opera
   readonly [Each in Name]: OperatorHandler<OperatorOperations[Each]>
 }
 
-/** The operations where webhook endpoints sign in at their customers by these schemes. */
-export const operatorOperationsOf = (schemes: ReadonlyArray<AuthenticationScheme>): OperatorOperations => ({
+/** The words of the contract alone. */
+export const contractWords: OpenWords = { messageTypes, webhookTypes, auditActions }
+
+/** The operations where webhook endpoints sign in at their customers by these schemes, with the words of a service. */
+export const operatorOperationsOf = (
+  schemes: ReadonlyArray<AuthenticationScheme>,
+  words: OpenWords = contractWords
+): OperatorOperations => ({
   ...Business,
   ...Client,
   ...ediOperations,
   ...Log,
+  listAudit: withWords(Log.listAudit, words),
   ...Webhook,
-  createWebhookEndpoint: Webhook.createWebhookEndpoint(schemes),
-  updateWebhookEndpoint: Webhook.updateWebhookEndpoint(schemes)
+  listWebhookEndpoints: withWords(Webhook.listWebhookEndpoints, words),
+  createWebhookEndpoint: withWords(Webhook.createWebhookEndpoint(schemes, words.webhookTypes), words),
+  getWebhookEndpoint: withWords(Webhook.getWebhookEndpoint, words),
+  updateWebhookEndpoint: withWords(Webhook.updateWebhookEndpoint(schemes, words.webhookTypes), words),
+  testWebhookEndpoint: withWords(Webhook.testWebhookEndpoint(words.webhookTypes), words),
+  listDeliveries: withWords(Webhook.listDeliveries, words),
+  getDelivery: withWords(Webhook.getDelivery, words)
 })
 
-/** The operations where no scheme was added. */
+/** The operations where no scheme and no word was added. */
 export const operatorOperations: OperatorOperations = operatorOperationsOf(defaultSchemes)

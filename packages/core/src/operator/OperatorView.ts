@@ -5,14 +5,16 @@
 import { Schema } from "effect"
 import { Grant } from "../access/Access.ts"
 import { auditActions } from "../access/AuditEntry.ts"
+import type { AuditAction } from "../access/AuditEntry.ts"
 import type { AuditEntry } from "../access/AuditEntry.ts"
 import type { Client } from "../access/ClientStore.ts"
+import { open } from "../access/OpenWords.ts"
 import type { Person } from "../access/PersonStore.ts"
 import type { Message } from "../messages/Message.ts"
 import * as Field from "../values/Field.ts"
 import * as Shown from "../values/internal/Shown.ts"
 import type * as Timestamp from "../values/Timestamp.ts"
-import { messagePaths, webhookTypes } from "../values/Vocabulary.ts"
+import { webhookPath, webhookTypes } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
@@ -83,12 +85,21 @@ export const NewSecretView = Schema.Struct({
 })
 export type NewSecretView = typeof NewSecretView.Type
 
+const webhookWords: ReadonlyArray<WebhookType> = webhookTypes
+
+const webhookType = (description: string) =>
+  open("webhookTypes", webhookWords, (types) => Shown.word(types, description))
+
 const endpointFields = {
   id: Shown.text("The endpoint's id"),
   business: Shown.text("Business slug"),
   facility: Shown.orNull(Schema.String, "Facility slug; null for all facilities"),
   baseUrl: Shown.text("The path of the message type is appended to it"),
-  messageTypes: Shown.list(Schema.Literals(webhookTypes), "The types of messages that are sent there"),
+  messageTypes: open(
+    "webhookTypes",
+    webhookWords,
+    (types) => Shown.list(Schema.Literals(types), "The types of messages that are sent there")
+  ),
   authentication: Schema.StructWithRest(
     Schema.Struct({ type: Shown.text("The scheme, such as none, basic, token or oauth2") }),
     [Schema.Record(Schema.String, Schema.String)]
@@ -159,7 +170,7 @@ const headers = (description: string) => Schema.Record(Schema.String, Schema.Str
 const deliveryFields = {
   id: Shown.text("The message id, as text"),
   messageId: Shown.whole("The message id"),
-  messageType: Shown.word(webhookTypes, "What the message tells"),
+  messageType: webhookType("What the message tells"),
   shipmentId: Shown.text("The shipment that the message is about"),
   status: Shown.word(
     deliveryStatuses,
@@ -208,7 +219,7 @@ export const ReplayCount = Schema.Struct({
 
 export const TestView = Schema.Struct({
   webhookId: Shown.text("The header webhook-id: test_ and a UUID"),
-  messageType: Shown.word(webhookTypes, "The type of the message"),
+  messageType: webhookType("The type of the message"),
   isTaken: Field.flag("Whether the answer is a success, any 2xx"),
   at: time,
   request: Schema.NullOr(
@@ -244,7 +255,11 @@ export const AuditView = Schema.Struct({
   at: Shown.text("When, RFC 3339 in UTC"),
   clientId: Shown.text("Who made the change: the id of a client, or `person:` and the id of a person"),
   address: Shown.text("Address that the request came from, beyond trusted proxies; empty if it is unknown"),
-  action: Shown.word(auditActions, "What was done"),
+  action: open(
+    "auditActions",
+    auditActions as ReadonlyArray<AuditAction>,
+    (actions) => Shown.word(actions, "What was done")
+  ),
   business: Shown.text(
     "Slug of the business that it is about; * for the whole service, and for several businesses"
   ),
@@ -323,7 +338,7 @@ const requestView = (
 ): DeliveryDetailView["request"] => {
   const { body, contentType } = deliveryBody(endpoint.payloadProfile, message.type, message.json)
   return {
-    url: `${endpoint.baseUrl}${messagePaths[message.type]}`,
+    url: `${endpoint.baseUrl}${webhookPath(message.type)}`,
     headers: {
       "Content-Type": contentType,
       "webhook-id": `msg_${message.id}`,

@@ -11,7 +11,7 @@
  * })
  * ```
  */
-import { Context } from "effect"
+import { Context, Layer } from "effect"
 
 /** The words a document may use; all are case sensitive. */
 export interface VocabularyWords {
@@ -103,8 +103,18 @@ export const messageTypes = [
   "EXCEPTION_RESOLVED"
 ] as const
 
-/** A type of message to customers. */
-export type MessageType = (typeof messageTypes)[number]
+/** A type of message to customers: one of the contract, or any that a capability adds to them. */
+export type MessageType = (typeof messageTypes)[number] | (string & {})
+
+/** The types of messages of a service: those of the contract, and those of its capabilities; {@link messageTypes} unless provided. */
+export const MessageTypes: Context.Reference<ReadonlyArray<MessageType>> = Context.Reference(
+  "@dockline/core/MessageTypes",
+  { defaultValue: (): ReadonlyArray<MessageType> => messageTypes }
+)
+
+/** The types of messages of the contract, and those that capabilities add, for what is built over it. */
+export const messageTypesOf = (added: ReadonlyArray<MessageType>): Layer.Layer<never> =>
+  Layer.succeed(MessageTypes, [...messageTypes, ...added])
 
 /**
  * What endpoints get: messages, and what is to be sent to EDI partners (D18.3). An interchange is on its way to a partner, so no feed
@@ -112,20 +122,17 @@ export type MessageType = (typeof messageTypes)[number]
  */
 export const webhookTypes = [...messageTypes, "EDI_INTERCHANGE"] as const
 
-/** A type of what endpoints get. */
-export type WebhookType = (typeof webhookTypes)[number]
+/** A type of what endpoints get: one of the contract, or any that a capability adds to them. */
+export type WebhookType = (typeof webhookTypes)[number] | (string & {})
 
-/** The path of each type under the base URL of an endpoint (WIRE.md, customer-hosted endpoints; D9.1, D18.3). */
-export const messagePaths: Readonly<Record<WebhookType, string>> = {
-  PALLET_EVENT: "/api/palletEvent",
-  SHIPMENT_COMPLETE: "/api/shipmentComplete",
-  SHIPMENT_ARRIVED: "/api/shipmentArrived",
-  SHIPMENT_CANCELLED: "/api/shipmentCancelled",
-  SHIPMENT_DISCREPANCIES: "/api/shipmentDiscrepancies",
-  EXCEPTION_REPORTED: "/api/exceptionReported",
-  EXCEPTION_RESOLVED: "/api/exceptionResolved",
-  EDI_INTERCHANGE: "/api/edi"
-}
+/**
+ * The path of a type under the base URL of an endpoint (WIRE.md, customer-hosted endpoints; D9.1, D18.3): `/api/palletEvent` of
+ * `PALLET_EVENT`. It is a rule, so that a message of the log is delivered whichever capabilities the service has now.
+ */
+export const webhookPath = (type: WebhookType): string =>
+  type === "EDI_INTERCHANGE"
+    ? "/api/edi"
+    : `/api/${type.toLowerCase().replace(/_([a-z0-9])/g, (_, first: string) => first.toUpperCase())}`
 
 /** A business or facility slug (D1.4). */
 export const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/

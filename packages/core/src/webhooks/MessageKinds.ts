@@ -2,6 +2,7 @@
  * The types of messages as people and programs meet them: what each is called, when it is sent, its schema, and a message of it
  * that is about nothing, for tests of receivers (D9.9).
  */
+import { Context } from "effect"
 import type { Schema } from "effect"
 import { ExceptionMessage, exceptionMessage } from "../exceptions/internal/ExceptionPayload.ts"
 import type { ShipmentException } from "../exceptions/ShipmentException.ts"
@@ -19,7 +20,7 @@ import type { MessageShipment, PayloadSettings } from "../movement/internal/Payl
 import { testFieldName } from "../places/MessageField.ts"
 import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { MessageType, WebhookType } from "../values/Vocabulary.ts"
+import type { messageTypes, WebhookType } from "../values/Vocabulary.ts"
 import { testInterchange } from "./DeliveryBody.ts"
 
 /** Ids begin at 1, so this one names no shipment, pallet, exception or dock. */
@@ -27,7 +28,8 @@ const noId = 0
 
 const noDock = { id: noId, slug: "" }
 
-const noShipment = ({ business, facility }: SlugsOfPlace): MessageShipment => ({
+/** A shipment that does not exist, at a place. */
+export const noShipment = ({ business, facility }: SlugsOfPlace): MessageShipment => ({
   business,
   facility,
   id: noId,
@@ -37,7 +39,7 @@ const noShipment = ({ business, facility }: SlugsOfPlace): MessageShipment => ({
 })
 
 /** Makes a payload with every field of its type, about a shipment that does not exist (D9.9). */
-type AboutNothing = (place: SlugsOfPlace, now: Timestamp, settings: PayloadSettings) => MessagePayload
+export type AboutNothing = (place: SlugsOfPlace, now: Timestamp, settings: PayloadSettings) => MessagePayload
 
 const testPallet: AboutNothing = (place, now, settings) =>
   palletPayload(
@@ -92,7 +94,7 @@ const testException = (isResolved: boolean): AboutNothing => (place, now, { dash
 }
 
 /** A type of message: what people call it, when it is sent, and its payloads. */
-interface MessageKind {
+export interface MessageKind {
   /** The name of its schema in contracts for machines. */
   readonly name: string
   readonly title: string
@@ -113,8 +115,8 @@ export const interchangeKind = {
 the type get it."
 } as const satisfies Partial<MessageKind>
 
-/** The types of messages. The path of each under the base URL of an endpoint is in `messagePaths`. */
-export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
+/** The types of messages of the contract. */
+export const messageKinds = {
   PALLET_EVENT: {
     name: "PalletMessage",
     title: "Pallet message",
@@ -174,18 +176,27 @@ shipment-completion message; a shipment without discrepancies has none.",
     schema: ExceptionMessage,
     aboutNothing: testException(true)
   }
-}
+} as const satisfies Readonly<Record<(typeof messageTypes)[number], MessageKind>>
+
+/** Types of messages, by their names. */
+export type Kinds = Readonly<Record<string, MessageKind>>
+
+/** The types of messages of a service: those of the contract, and those of its capabilities; {@link messageKinds} unless provided. */
+export const MessageKinds: Context.Reference<Kinds> = Context.Reference("@dockline/core/MessageKinds", {
+  defaultValue: (): Kinds => messageKinds
+})
 
 /**
  * The payload of a test message (D9.9): it has every field of a message of its type and the field `test`, and is about a
- * shipment that does not exist. An interchange has its own marks of a test.
+ * shipment that does not exist. An interchange has its own marks of a test. Of a type that is not among the kinds it is the field alone.
  */
 export const testPayload = (
   type: WebhookType,
   place: SlugsOfPlace,
   now: Timestamp,
-  settings: PayloadSettings
+  settings: PayloadSettings,
+  kinds: Kinds = messageKinds
 ): MessagePayload =>
   type === "EDI_INTERCHANGE"
     ? testInterchange(now)
-    : { ...messageKinds[type].aboutNothing(place, now, settings), [testFieldName]: true }
+    : { ...kinds[type]?.aboutNothing(place, now, settings), [testFieldName]: true }

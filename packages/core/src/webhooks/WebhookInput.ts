@@ -9,6 +9,7 @@ import * as RequestInput from "../input/RequestInput.ts"
 import * as Field from "../values/Field.ts"
 import { withoutSlashes } from "../values/Url.ts"
 import { webhookTypes } from "../values/Vocabulary.ts"
+import type { WebhookType } from "../values/Vocabulary.ts"
 import { checkHeaders, headerNameFault, headerValueFault, maxHeaders } from "./internal/EndpointHeaders.ts"
 import type { HeaderInput } from "./internal/EndpointHeaders.ts"
 import { payloadProfiles } from "./PayloadProfile.ts"
@@ -50,6 +51,8 @@ export type EndpointPatch = Partial<Omit<EndpointInput, "business" | "facility" 
 
 type Schemes = ReadonlyArray<AuthenticationScheme>
 
+type Types = ReadonlyArray<WebhookType>
+
 const optional = Schema.optionalKey
 
 /**
@@ -71,17 +74,19 @@ const baseUrl = Field.stringField(
   { format: "uri", minLength: 1, examples: ["https://customer.example:8443"] }
 )
 
-const types = Schema.Array(Schema.Literals(webhookTypes)).check(Schema.makeFilter(
-  (list: ReadonlyArray<unknown>) => list.length > 0 || "must name at least one type",
-  { toJsonSchema: () => ({ minItems: 1, uniqueItems: true }) }
-)).annotate({
-  description:
-    "The types of messages that the endpoint gets; EDI_INTERCHANGE for what is to be sent to EDI partners, as X12"
-})
+const typesOf = (types: ReadonlyArray<WebhookType>) =>
+  Schema.Array(Schema.Literals(types)).check(Schema.makeFilter(
+    (list: ReadonlyArray<unknown>) => list.length > 0 || "must name at least one type",
+    { toJsonSchema: () => ({ minItems: 1, uniqueItems: true }) }
+  )).annotate({
+    description:
+      "The types of messages that the endpoint gets; EDI_INTERCHANGE for what is to be sent to EDI partners, as X12"
+  })
 
-const newTypes = types.annotate({
-  description: `The types of messages that the endpoint gets; ${defaultMessageTypes.join(", ")} when absent`
-})
+const newTypesOf = (types: ReadonlyArray<WebhookType>) =>
+  typesOf(types).annotate({
+    description: `The types of messages that the endpoint gets; ${defaultMessageTypes.join(", ")} when absent`
+  })
 
 const headers = (isChange: boolean) =>
   Schema.Array(
@@ -219,12 +224,12 @@ export const signingSecretFault = (text: string): string | undefined => {
     : "must be whsec_ and 24 to 64 bytes in base64; leave it out, and the service makes a secret"
 }
 
-export const endpointSchema = (schemes: Schemes = defaultSchemes) =>
+export const endpointSchema = (schemes: Schemes = defaultSchemes, types: Types = webhookTypes) =>
   Schema.Struct({
     business: Field.slug("Business slug"),
     facility: optional(Field.text("Facility slug; all facilities when absent")),
     baseUrl,
-    messageTypes: optional(newTypes),
+    messageTypes: optional(newTypesOf(types)),
     authentication: authenticationSchema(schemes, false),
     signingSecret: optional(
       Field.stringField(
@@ -241,18 +246,21 @@ export const endpointSchema = (schemes: Schemes = defaultSchemes) =>
   }).annotate({ identifier: "CreateWebhookEndpoint" })
 
 /** The schema of a change's JSON form; absent settings stay. */
-export const endpointChangeSchema = (schemes: Schemes = defaultSchemes) =>
+export const endpointChangeSchema = (schemes: Schemes = defaultSchemes, types: Types = webhookTypes) =>
   Schema.Struct({
     baseUrl: optional(baseUrl),
-    messageTypes: optional(types),
+    messageTypes: optional(typesOf(types)),
     authentication: optional(authenticationSchema(schemes, true)),
     headers: optional(headers(true)),
     ...delivery
   }).annotate({ identifier: "ChangeWebhookEndpoint" })
 
-export const endpointReader = (schemes: Schemes = defaultSchemes): RequestInput.Reader<EndpointInput> =>
+export const endpointReader = (
+  schemes: Schemes = defaultSchemes,
+  types: Types = webhookTypes
+): RequestInput.Reader<EndpointInput> =>
   RequestInput.mapped(
-    RequestInput.reader(endpointSchema(schemes), "a webhook endpoint", checkWhole(schemes)),
+    RequestInput.reader(endpointSchema(schemes, types), "a webhook endpoint", checkWhole(schemes)),
     ({ authentication, baseUrl, facility = "", headers = [], signatures, signingSecret, ...given }) => ({
       ...plainSettings,
       messageTypes: defaultMessageTypes,
@@ -268,9 +276,16 @@ export const endpointReader = (schemes: Schemes = defaultSchemes): RequestInput.
     })
   )
 
-export const endpointPatchReader = (schemes: Schemes = defaultSchemes): RequestInput.Reader<EndpointPatch> =>
+export const endpointPatchReader = (
+  schemes: Schemes = defaultSchemes,
+  types: Types = webhookTypes
+): RequestInput.Reader<EndpointPatch> =>
   RequestInput.mapped(
-    RequestInput.reader(endpointChangeSchema(schemes), "a change of a webhook endpoint", checkWhole(schemes)),
+    RequestInput.reader(
+      endpointChangeSchema(schemes, types),
+      "a change of a webhook endpoint",
+      checkWhole(schemes)
+    ),
     ({ authentication, baseUrl, headers, signatures, ...given }) => ({
       ...given,
       ...(baseUrl === undefined ? {} : { baseUrl: withoutSlashes(baseUrl) }),

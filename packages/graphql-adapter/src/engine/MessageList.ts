@@ -4,16 +4,17 @@
  * payloads go from the storage to the client without being parsed.
  */
 import type { Message } from "@dockline/core/messages/Message"
-import { getArgumentValues, Kind, locatedError, validateExecutionArgs } from "graphql"
+import { getArgumentValues, isEnumType, Kind, locatedError, validateExecutionArgs } from "graphql"
 import type {
   ExecutionResult,
   FieldNode,
+  GraphQLEnumType,
   GraphQLSchema,
   OperationDefinitionNode,
   SelectionNode
 } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
-import { messageFields, PushMessage } from "../schema/SchemaMessages.ts"
+import { messageFieldsOf, messageName } from "../schema/SchemaMessages.ts"
 import type { ReadMessages } from "../schema/SchemaMessages.ts"
 import type { Prepared } from "./Prepared.ts"
 import { WrittenResult } from "./Results.ts"
@@ -35,6 +36,8 @@ export type MessageList = (
 
 export const make = (schema: GraphQLSchema, read: ReadMessages): MessageList => {
   const field = schema.getQueryType()?.getFields()["pushMessages"]
+  const types = schema.getType("MessageType")
+  const writes = isEnumType(types) ? writesOf(types) : new Map<string, Write>()
   const plans = new WeakMap<OperationDefinitionNode, ListPlan | undefined>()
 
   const execute = async (
@@ -60,26 +63,28 @@ export const make = (schema: GraphQLSchema, read: ReadMessages): MessageList => 
 
   return (prepared, context) => {
     const { operation } = prepared
-    if (!plans.has(operation)) plans.set(operation, makePlan(operation))
+    if (!plans.has(operation)) plans.set(operation, makePlan(writes, operation))
     const plan = plans.get(operation)
     return plan === undefined ? undefined : execute(plan, prepared, context)
   }
 }
 
 /** How each field of a message is written: as general execution writes it. */
-const writes: ReadonlyMap<string, Write> = new Map<string, Write>([
-  ["__typename", () => JSON.stringify(PushMessage.name)],
-  ...Object.entries(messageFields).map(([name, { type, resolve }]): [string, Write] => [
-    name,
-    (message) => JSON.stringify(type.ofType.coerceOutputValue(resolve(message)))
-  ]),
-  ["message", ({ json }) => json]
-])
+const writesOf = (types: GraphQLEnumType): ReadonlyMap<string, Write> =>
+  new Map<string, Write>([
+    ["__typename", () => JSON.stringify(messageName)],
+    ...Object.entries(messageFieldsOf(types)).map(([name, { type, resolve }]): [string, Write] => [
+      name,
+      (message) => JSON.stringify(type.ofType.coerceOutputValue(resolve(message)))
+    ]),
+    ["message", ({ json }) => json]
+  ])
 
 const isPlain = (node: SelectionNode | undefined): node is FieldNode =>
   node?.kind === Kind.FIELD && (node.directives ?? []).length === 0
 
 const makePlan = (
+  writes: ReadonlyMap<string, Write>,
   { operation, directives, selectionSet }: OperationDefinitionNode
 ): ListPlan | undefined => {
   const [node, ...others] = selectionSet.selections

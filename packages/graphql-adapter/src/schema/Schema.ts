@@ -19,7 +19,7 @@ import { makeServices } from "../resolvers/SchemaServices.ts"
 import type { GivenServices, SchemaServices } from "../resolvers/SchemaServices.ts"
 import { listOf, refusalOf, text, textFaults } from "./SchemaConnections.ts"
 import { makeFields } from "./SchemaLists.ts"
-import { pushMessage, pushMessages } from "./SchemaMessages.ts"
+import { messageTypesOf, pushMessage, pushMessages } from "./SchemaMessages.ts"
 import { mutations } from "./SchemaMutations.ts"
 import { outputNotes } from "./SchemaNotes.ts"
 import { outputTypes } from "./SchemaTypes.ts"
@@ -86,13 +86,15 @@ const reads = (
  */
 export const makeSchema = (given: GivenServices): GraphQLSchema => {
   const services = makeServices(given)
-  const types = outputTypes(outputNotes(services.rules))
+  const { capabilities } = services.registry
+  const messages = messageTypesOf(services)
+  const types = outputTypes(outputNotes(services.rules, capabilities))
   return new GraphQLSchema({
     description: "Shipments, orders and pallets at the docks, and the messages about them.",
     query: new GraphQLObjectType({
       name: "Query",
       description: "What can be read.",
-      fields: { pushMessages: pushMessages(services), ...reads(services, types) }
+      fields: { pushMessages: pushMessages(services, messages), ...reads(services, types) }
     }),
     mutation: new GraphQLObjectType({
       name: "Mutation",
@@ -102,7 +104,7 @@ export const makeSchema = (given: GivenServices): GraphQLSchema => {
     subscription: new GraphQLObjectType({
       name: "Subscription",
       description: "What can be followed.",
-      fields: { pushMessage: pushMessage(services) }
+      fields: { pushMessage: pushMessage(services, messages) }
     })
   })
 }

@@ -1,6 +1,7 @@
 /**
  * Messages in the schema (D8.1 to D8.3): `pushMessages`, history, and `pushMessage`, history after an id and then live. An answer that exceeds `answerTextLimit` is an error, never cut.
  */
+import { kindsOf } from "@dockline/core/capability/ServiceWords"
 import { shownSentAt } from "@dockline/core/messages/Message"
 import type { Message } from "@dockline/core/messages/Message"
 import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
@@ -8,7 +9,6 @@ import { MessageView } from "@dockline/core/messages/MessageView"
 import { TooManyMessages } from "@dockline/core/values/Errors"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import type { MessageType } from "@dockline/core/values/Vocabulary"
-import { messageKinds } from "@dockline/core/webhooks/MessageKinds"
 import { Record, SchemaAST } from "effect"
 import {
   GraphQLInputObjectType,
@@ -18,7 +18,7 @@ import {
   GraphQLObjectType,
   GraphQLString
 } from "graphql"
-import type { GraphQLFieldConfig, GraphQLInputFieldConfigMap } from "graphql"
+import type { GraphQLEnumType, GraphQLFieldConfig, GraphQLInputFieldConfigMap } from "graphql"
 import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { allowanceOf, makeInTime } from "../resolvers/SchemaAllowance.ts"
@@ -30,12 +30,6 @@ import { listOf, refusalOf, text, textFaults } from "./SchemaConnections.ts"
 import { enumType } from "./SchemaTypes.ts"
 import type { Leaf } from "./SchemaTypes.ts"
 
-const MessageTypeEnum = enumType<MessageType>(
-  "MessageType",
-  "What a message is about.",
-  Record.map(messageKinds, ({ about }) => about)
-)
-
 /** A field of a message: never null, and resolved synchronously. Its description is that of REST. */
 const leaf = (name: keyof MessageView, type: Leaf, resolve: (message: Message) => unknown) => ({
   type: new GraphQLNonNull(type),
@@ -43,26 +37,42 @@ const leaf = (name: keyof MessageView, type: Leaf, resolve: (message: Message) =
   resolve
 })
 
-export const messageFields: Readonly<Record<keyof MessageView, ReturnType<typeof leaf>>> = {
+/** The fields of a message, whose type is a word of the enum. */
+export const messageFieldsOf = (
+  types: GraphQLEnumType
+): Readonly<Record<keyof MessageView, ReturnType<typeof leaf>>> => ({
   id: leaf("id", MessageId, ({ id }) => id),
   businessSlug: leaf("businessSlug", GraphQLString, ({ business }) => business),
   facilitySlug: leaf("facilitySlug", GraphQLString, ({ facility }) => facility),
-  messageType: leaf("messageType", MessageTypeEnum, ({ type }) => type),
+  messageType: leaf("messageType", types, ({ type }) => type),
   message: leaf("message", Json, ({ json }) => JSON.parse(json)),
   sentAt: leaf("sentAt", DateTime, ({ sentAt }) => shownSentAt(sentAt))
+})
+
+export const messageName = "PushMessage"
+
+/** The types of a service: a message of the log, in history and subscription, and the types of messages. */
+export const messageTypesOf = ({ registry: { capabilities } }: Pick<SchemaServices, "registry">) => {
+  const MessageTypeEnum = enumType(
+    "MessageType",
+    "What a message is about.",
+    Record.map(kindsOf(capabilities), ({ about }) => about)
+  )
+  const PushMessage = new GraphQLObjectType<Message, GraphqlContext>({
+    name: messageName,
+    description: "A message to the customer, with the same content as the webhook's.",
+    fields: messageFieldsOf(MessageTypeEnum)
+  })
+  return { MessageTypeEnum, PushMessage }
 }
 
-/** A message of the log, in history and subscription. */
-export const PushMessage = new GraphQLObjectType<Message, GraphqlContext>({
-  name: "PushMessage",
-  description: "A message to the customer, with the same content as the webhook's.",
-  fields: messageFields
-})
+/** See {@link messageTypesOf}. */
+export type MessageTypes = ReturnType<typeof messageTypesOf>
 
 const defaultTypes: ReadonlyArray<MessageType> = ["PALLET_EVENT"]
 
 /** The filters of history and subscription. */
-const filterFields: GraphQLInputFieldConfigMap = {
+const filterFieldsOf = ({ MessageTypeEnum }: MessageTypes): GraphQLInputFieldConfigMap => ({
   businessSlug: { type: text, description: "Slug of the business" },
   facilitySlug: {
     type: GraphQLString,
@@ -74,7 +84,7 @@ const filterFields: GraphQLInputFieldConfigMap = {
     description: "Which types of messages",
     default: { value: defaultTypes }
   }
-}
+})
 
 interface MessageFilter {
   readonly businessSlug: string
@@ -104,23 +114,24 @@ interface HistoryInput extends MessageFilter {
   readonly limit?: number | null
 }
 
-const PushMessageFilter = new GraphQLInputObjectType({
-  name: "PushMessageFilter",
-  description: "Which messages of the past.",
-  fields: {
-    ...filterFields,
-    since: { type: new GraphQLNonNull(DateTime), description: "Messages sent at this time or later" },
-    afterId: {
-      type: MessageId,
-      description: "Messages with higher ids only: the id of the last message of the page before"
-    },
-    limit: {
-      type: GraphQLInt,
-      description:
-        "The most messages of the answer; without it all of them, or an error when they are too many"
+const filterOf = (types: MessageTypes) =>
+  new GraphQLInputObjectType({
+    name: "PushMessageFilter",
+    description: "Which messages of the past.",
+    fields: {
+      ...filterFieldsOf(types),
+      since: { type: new GraphQLNonNull(DateTime), description: "Messages sent at this time or later" },
+      afterId: {
+        type: MessageId,
+        description: "Messages with higher ids only: the id of the last message of the page before"
+      },
+      limit: {
+        type: GraphQLInt,
+        description:
+          "The most messages of the answer; without it all of them, or an error when they are too many"
+      }
     }
-  }
-})
+  })
 
 /** Reads the messages of `pushMessages`; the answer shows each payload `copies` times. */
 export type ReadMessages = (
@@ -157,13 +168,16 @@ export const makeReadMessages = (services: SchemaServices): ReadMessages => {
   }
 }
 
-export const pushMessages = (services: SchemaServices): GraphQLFieldConfig<unknown, GraphqlContext> => {
+export const pushMessages = (
+  services: SchemaServices,
+  types: MessageTypes
+): GraphQLFieldConfig<unknown, GraphqlContext> => {
   const read = makeReadMessages(services)
   return {
-    type: listOf(PushMessage),
+    type: listOf(types.PushMessage),
     description: "The messages since a time, ascending by id.",
     args: {
-      input: { type: new GraphQLNonNull(PushMessageFilter), description: "Which messages" }
+      input: { type: new GraphQLNonNull(filterOf(types)), description: "Which messages" }
     },
     resolve: (_source, args, context, info) =>
       read(args, context, shapeOf(info).filter(({ name }) => name === "message").length)
@@ -172,18 +186,19 @@ export const pushMessages = (services: SchemaServices): GraphQLFieldConfig<unkno
 
 const tooMuchText = ofCatalogue(new TooManyMessages({}))
 
-const PushMessageSubscriptionFilter = new GraphQLInputObjectType({
-  name: "PushMessageSubscriptionFilter",
-  description: "Which messages to follow.",
-  fields: {
-    ...filterFields,
-    afterId: {
-      type: MessageId,
-      description:
-        "Replays every message with a higher id first, without gap or repeat; without it, live only"
+const subscriptionFilterOf = (types: MessageTypes) =>
+  new GraphQLInputObjectType({
+    name: "PushMessageSubscriptionFilter",
+    description: "Which messages to follow.",
+    fields: {
+      ...filterFieldsOf(types),
+      afterId: {
+        type: MessageId,
+        description:
+          "Replays every message with a higher id first, without gap or repeat; without it, live only"
+      }
     }
-  }
-})
+  })
 
 interface SubscriptionArgs {
   readonly filter: MessageFilter & { readonly afterId?: number | null }
@@ -191,15 +206,16 @@ interface SubscriptionArgs {
 
 /** The subscription `pushMessage`. Its source events are {@link Message}s. */
 export const pushMessage = (
-  services: SchemaServices
+  services: SchemaServices,
+  types: MessageTypes
 ): GraphQLFieldConfig<Message, GraphqlContext, SubscriptionArgs> => ({
-  type: new GraphQLNonNull(PushMessage),
+  type: new GraphQLNonNull(types.PushMessage),
   description:
     "Each message as it is published; with afterId, what was published since that message first. A " +
     "consumer that falls behind is disconnected (close code 4429, after which the common clients do not try again by " +
     "themselves): connect anew, and subscribe with afterId, the id of the last message processed.",
   args: {
-    filter: { type: new GraphQLNonNull(PushMessageSubscriptionFilter), description: "Which messages" }
+    filter: { type: new GraphQLNonNull(subscriptionFilterOf(types)), description: "Which messages" }
   },
   subscribe: (_source, { filter }, context) =>
     follow(services, queryOf(filter, "filter", filter.messageTypes), filter.afterId ?? undefined, context),

@@ -169,7 +169,7 @@ const declaredMutations = (
   services: SchemaServices,
   types: OutputTypes
 ): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
-  const inputs = inputTypes(inputNotes(types))
+  const inputs = inputTypes(inputNotes(types, services.registry.capabilities))
   const run = makeRun(services)
   const { operations } = services.registry
   const write = writing(services.registry)

@@ -1,4 +1,5 @@
 /** What the GraphQL schema says of core's types beyond their own declarations: names, scalars, descriptions. */
+import type * as Capability from "@dockline/core/capability/Capability"
 import type { DocumentRules } from "@dockline/core/document/DocumentInput"
 import { itemFields } from "@dockline/core/shipment/OrderItem"
 import type { CheckInStep as Step, ShipmentOrder as Order } from "@dockline/core/values/Vocabulary"
@@ -46,7 +47,7 @@ const ofFiles = (field: string, note: string): Record<string, string> =>
   Object.fromEntries(["EdiFile", "EdiFileEntry", "EdiOutgoing"].map((type) => [`${type}.${field}`, note]))
 
 /** Notes to the types of results. */
-export const outputNotes = (rules: DocumentRules): TypeNotes => ({
+export const outputNotes = (rules: DocumentRules, capabilities: Capability.List): TypeNotes => ({
   names: {
     "LocatedOrder.status": "OrderStatus",
     "StatusEvent.status": "ShipmentMilestone",
@@ -165,18 +166,23 @@ export const outputNotes = (rules: DocumentRules): TypeNotes => ({
     "EdiOutcome.PARTIAL": "Some of its sets are taken",
     "EdiOutcome.REJECTED": "It is rejected",
     "EdiOutcome.WAITING": "Its partner has not acknowledged it",
-    "EdiOutcome.UNWRITTEN": "X12 cannot hold it, and it was not sent"
+    "EdiOutcome.UNWRITTEN": "X12 cannot hold it, and it was not sent",
+    ...Object.assign({}, ...capabilities.map(({ notes }) => notes?.descriptions))
   }
 })
 
 /** Notes to the types of inputs; words have the enums that results have. */
-export const inputNotes = (results: OutputTypes): TypeNotes => ({
+export const inputNotes = (results: OutputTypes, capabilities: Capability.List): TypeNotes => ({
   names: {},
   types: {
     "CheckInShipmentInput.step": CheckInStep,
     "PalletEventInput.direction": results.enum("PalletDirection"),
     "ReportExceptionInput.kind": results.enum("ExceptionKind"),
-    "ReportExceptionInput.priority": results.enum("ExceptionPriority")
+    "ReportExceptionInput.priority": results.enum("ExceptionPriority"),
+    ...Object.fromEntries(
+      capabilities.flatMap(({ notes }) => Object.entries(notes?.inputs ?? {}))
+        .map(([field, name]) => [field, results.enum(name)])
+    )
   },
   time: DateTime,
   descriptions: {}

@@ -5,20 +5,30 @@
  * Guarantee: importing it loads only declarations of this folder and of core, and nothing that a server runs.
  */
 import type * as Operation from "@dockline/core/access/Operation"
-import { extendedMethods } from "@dockline/core/capability/Capability"
 import type * as Capability from "@dockline/core/capability/Capability"
 import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
+import { wordsOf } from "@dockline/core/capability/ServiceWords"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { operations } from "@dockline/core/operations/Operations"
+import type { AnyOfOperators } from "@dockline/core/operator/Change"
+import { operatorOperationsOf } from "@dockline/core/operator/OperatorOperations"
 import { StorageUnavailable, Unauthenticated } from "@dockline/core/values/Errors"
 import { MetricsForbidden, Stopping } from "@dockline/core/values/RequestErrors"
+import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "./ApiErrors.ts"
 import { about, text } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
 import { Edi } from "./EdiApi.ts"
-import { listEndpoint, readEndpoint, securedGroup, uploadEndpoint, writeEndpoint } from "./Endpoints.ts"
+import {
+  changeEndpoint,
+  listEndpoint,
+  readEndpoint,
+  securedGroup,
+  uploadEndpoint,
+  writeEndpoint
+} from "./Endpoints.ts"
 import {
   Audit,
   Businesses,
@@ -222,16 +232,34 @@ const groupOf = ({ description, name, operations, title }: Capability.Any) => {
   return first === undefined ? [] : [securedGroup(name, title, description, first, ...others)]
 }
 
-/** The groups of an API whose lists capabilities extend, with those lists as they extend them. */
+/** The endpoints of operators whose words capabilities add to. */
+const operatorEndpoints = (capabilities: Capability.List) => {
+  const words = wordsOf(capabilities)
+  return capabilities.every(({ audit, messages }) => audit === undefined && messages === undefined)
+    ? []
+    : Object.values<AnyOfOperators>(operatorOperationsOf(defaultSchemes, words)).map((operation) =>
+      (operation.kind === "change" ? changeEndpoint(operation) : endpointOf(operation)).middleware(
+        Authorization
+      )
+    )
+}
+
+/** The groups of an API whose operations capabilities extend, with those operations as they extend them. */
 const extendedGroups = (
   api: typeof Api | typeof ApiWithoutTokens,
   capabilities: Capability.List
 ): ReadonlyArray<HttpApiGroup.Top> => {
   const declared = declaredOperations(capabilities)
-  const endpoints = extendedMethods(capabilities).flatMap((method) => {
-    const operation = declared[method]
-    return operation?.kind === "list" ? [listEndpoint(operation).middleware(Authorization)] : []
-  })
+  const ofContract: Readonly<Record<string, Operation.Any>> = operations
+  const endpoints = [
+    ...Object.keys(ofContract).flatMap((method) => {
+      const operation = declared[method]
+      return operation === undefined || operation === ofContract[method] || operation.kind === "upload"
+        ? []
+        : [endpointOf(operation).middleware(Authorization)]
+    }),
+    ...operatorEndpoints(capabilities)
+  ]
   // Each group is one of some endpoints, which the types of all of them do not tell.
   const groups = Object.values(api.groups) as unknown as ReadonlyArray<HttpApiGroup.Top>
   return groups.flatMap((group) =>

@@ -4,6 +4,7 @@
  */
 import * as Operation from "@dockline/core/access/Operation"
 import { methodsOf, OperationRegistry, reading, writing } from "@dockline/core/capability/OperationRegistry"
+import { wordsOf } from "@dockline/core/capability/ServiceWords"
 import { submitDocument } from "@dockline/core/document/DocumentOperations"
 import type { AnyOfOperators } from "@dockline/core/operator/Change"
 import { operatorHandlers } from "@dockline/core/operator/OperatorHandlers"
@@ -83,7 +84,10 @@ const clientAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
 })
 
 const operatorAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
-  const operations = operatorOperationsOf(yield* AuthenticationSchemes)
+  const operations = operatorOperationsOf(
+    yield* AuthenticationSchemes,
+    wordsOf((yield* OperationRegistry).capabilities)
+  )
   const handlers = yield* operatorHandlers
   const answerChange = Changes.make(config)
   return new Map(

@@ -2,13 +2,16 @@
  * The AsyncAPI document: the messages that a service sends, by webhooks, by the GraphQL subscription over WebSocket, and by
  * server-sent events. Their payloads are those of the OpenAPI document.
  */
+import { widened } from "@dockline/core/access/OpenWords"
+import type * as Capability from "@dockline/core/capability/Capability"
+import { wordsOf } from "@dockline/core/capability/ServiceWords"
 import { MessageView } from "@dockline/core/messages/MessageView"
 import * as PalletExamples from "@dockline/core/operations/PalletExamples"
 import { withoutSlashes } from "@dockline/core/values/Url"
-import { messagePaths } from "@dockline/core/values/Vocabulary"
+import { webhookPath } from "@dockline/core/values/Vocabulary"
 import { graphqlPath } from "@dockline/wire/Path"
 import { Schema } from "effect"
-import { delivered, deliveryHeaders } from "./MessageContracts.ts"
+import { deliveredOf, deliveryHeaders } from "./MessageContracts.ts"
 import { membersOf, toJson } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
@@ -16,7 +19,7 @@ const ref = (...path: ReadonlyArray<string>): JsonObject => ({ $ref: `#/${path.j
 
 /** A delivery of a webhook. */
 const deliveryOf = (
-  { contentType, example, schema, title, type, when }: (typeof delivered)[number]
+  { contentType, example, schema, title, type, when }: ReturnType<typeof deliveredOf>[number]
 ): JsonObject => ({
   name: type,
   title,
@@ -34,8 +37,9 @@ const deliveryOf = (
 })
 
 /** A result of the subscription `pushMessage`; it has the fields that the client selects. */
-const result = (): JsonObject => {
-  const definitions = membersOf(toJson(Schema.toJsonSchemaDocument(MessageView).definitions))
+const result = (capabilities: Capability.List): JsonObject => {
+  const { definitions: named } = Schema.toJsonSchemaDocument(widened(MessageView, wordsOf(capabilities)))
+  const definitions = membersOf(toJson(named))
   return {
     name: "pushMessage",
     title: "Message of the subscription",
@@ -106,7 +110,8 @@ the stream: \`${subscribing}\``,
 ]
 
 /** The document of a service at this address. */
-export const asyncApiOf = (baseUrl: string): JsonObject => {
+export const asyncApiOf = (baseUrl: string, capabilities: Capability.List): JsonObject => {
+  const delivered = deliveredOf(capabilities)
   const { host, pathname, protocol } = new URL(baseUrl)
   const path = withoutSlashes(pathname)
   const secure = protocol === "https:" ? "s" : ""
@@ -146,7 +151,7 @@ a webhook is sent at least once, and a subscription goes on after the id of the 
     },
     channels: Object.fromEntries([
       ...delivered.map(({ type, what, when }) => [type, {
-        address: messagePaths[type],
+        address: webhookPath(type),
         title: `Webhook: ${what}`,
         description: when,
         servers: [ref("servers", "customer")],
@@ -181,7 +186,7 @@ a webhook is sent at least once, and a subscription goes on after the id of the 
     components: {
       messages: {
         ...Object.fromEntries(delivered.map((each) => [each.type, deliveryOf(each)])),
-        pushMessage: result()
+        pushMessage: result(capabilities)
       },
       securitySchemes: {
         agreed: {

@@ -4,27 +4,40 @@
  * Guarantee: the schemas are those that the payloads are made by, and they let a customer's own fields pass (D6.4). An interchange is X12,
  * a text.
  */
+import type * as Capability from "@dockline/core/capability/Capability"
+import { kindsOf } from "@dockline/core/capability/ServiceWords"
 import * as EdiExamples from "@dockline/core/operations/EdiExamples"
 import * as PalletExamples from "@dockline/core/operations/PalletExamples"
-import { messagePaths, messageTypes } from "@dockline/core/values/Vocabulary"
-import type { MessageType } from "@dockline/core/values/Vocabulary"
+import { webhookPath } from "@dockline/core/values/Vocabulary"
 import { ediMediaType } from "@dockline/core/webhooks/DeliveryBody"
-import { interchangeKind, messageKinds } from "@dockline/core/webhooks/MessageKinds"
+import { interchangeKind } from "@dockline/core/webhooks/MessageKinds"
+import type { MessageKind } from "@dockline/core/webhooks/MessageKinds"
 import { Record, Schema } from "effect"
 import { contentOf, mapWithin, membersOf, toJson } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
 const definitionPrefix = "#/$defs/"
 
-/** An example of each payload. */
-export const examples: Readonly<Record<MessageType, JsonObject>> = Record.map(
-  PalletExamples.payloads,
-  (payload) => membersOf(toJson(payload))
-)
+/** The types of messages of the contract and of capabilities, each with an example of its payload. */
+export const messagesOf = (
+  capabilities: Capability.List
+): ReadonlyArray<MessageKind & { readonly type: string; readonly example: JsonObject }> => {
+  const examples: Readonly<Record<string, object>> = {
+    ...PalletExamples.payloads,
+    ...Object.assign(
+      {},
+      ...capabilities.map(({ messages = {} }) => Record.map(messages, ({ example }) => example))
+    )
+  }
+  return Object.entries(kindsOf(capabilities)).map(([type, kind]) => ({
+    ...kind,
+    type,
+    example: membersOf(toJson(examples[type] ?? {}))
+  }))
+}
 
 /** The JSON Schema of a payload, whole: what its parts refer to is in their place. */
-export const schemaOf = (type: MessageType): JsonObject => {
-  const { schema: payload, title, when } = messageKinds[type]
+export const schemaOf = ({ schema: payload, title, when }: MessageKind): JsonObject => {
   const { definitions, schema: named } = Schema.toJsonSchemaDocument(payload)
   const inPlace = (object: JsonObject): JsonObject =>
     mapWithin(object, ({ $ref, ...part }) =>
@@ -46,10 +59,10 @@ export const schemaOf = (type: MessageType): JsonObject => {
 }
 
 /** The JSON Schema of a payload, as it is served by itself (draft 2020-12). */
-export const schemaFileOf = (type: MessageType): JsonObject => ({
+export const schemaFileOf = (message: ReturnType<typeof messagesOf>[number]): JsonObject => ({
   $schema: "https://json-schema.org/draft/2020-12/schema",
-  ...schemaOf(type),
-  examples: [examples[type]]
+  ...schemaOf(message),
+  examples: [message.example]
 })
 
 const header = (name: string, description: string, isRequired: boolean, example: string) => ({
@@ -112,12 +125,14 @@ const answers: JsonObject = {
 }
 
 /** What webhooks deliver, by type. */
-export const delivered = [
-  ...messageTypes.map((type) => {
-    const what = messageKinds[type].title.toLowerCase()
-    const media = { contentType: "application/json", schema: () => schemaOf(type), example: examples[type] }
-    return { type, ...messageKinds[type], article: "a", what, ...media }
-  }),
+export const deliveredOf = (capabilities: Capability.List) => [
+  ...messagesOf(capabilities).map((message) => ({
+    ...message,
+    article: "a",
+    what: message.title.toLowerCase(),
+    contentType: "application/json",
+    schema: () => schemaOf(message)
+  })),
   {
     type: "EDI_INTERCHANGE" as const,
     ...interchangeKind,
@@ -134,15 +149,17 @@ export const delivered = [
 ]
 
 /** The requests that a customer's endpoint receives, as `webhooks` of the OpenAPI document. */
-export const webhooks = (): JsonObject =>
+export const webhooks = (capabilities: Capability.List): JsonObject =>
   Object.fromEntries(
-    delivered.map(({ article, contentType, example, name, schema, type, what, when }) => [type, {
+    deliveredOf(capabilities).map((
+      { article, contentType, example, name, schema, type, what, when }
+    ) => [type, {
       post: {
         operationId: `receive${name}`,
         tags: ["webhooks"],
         summary: `Receive ${article} ${what}`,
         description: `${when} Dockline posts it to \`${
-          messagePaths[type]
+          webhookPath(type)
         }\` below the base URL of each endpoint that gets messages of the type \
 \`${type}\`, at least once, and the messages of a shipment in order.`,
         security: [],

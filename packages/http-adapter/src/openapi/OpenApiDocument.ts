@@ -66,7 +66,7 @@ const completed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       paths,
       (methods, path) => mapMembers(methods, (operation) => describeOperation(path, operation))
     ),
-    webhooks: webhooks(),
+    webhooks: webhooks(capabilities),
     tags: [...listOf(draft["tags"]), webhooksTag],
     components: {
       ...components,
@@ -85,7 +85,7 @@ const completed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         }))
       }
     }
-  }, names)
+  }, { ...names, ...Object.assign({}, ...capabilities.map(({ notes }) => notes?.schemaNames)) })
 }
 
 /**

@@ -52,15 +52,26 @@ export const tablesOf = (capabilities: Capability.List): ReadonlyMap<string, Dec
 export const make = (capabilities: Capability.List) => {
   const contents = successContents(capabilities)
   const tables = tablesOf(capabilities)
+  const successes = successesOfCapabilities(capabilities)
   return (operation: Operation, generated: JsonObject): JsonObject =>
     Object.fromEntries(
       Object.keys(generated).sort().map((status) => [status, {
         ...membersOf(generated[status]),
-        ...describeResponse(operation, status, membersOf(generated[status]), { contents, tables }),
+        ...describeResponse(operation, status, membersOf(generated[status]), { contents, tables, successes }),
         headers: headersOf(operation, status, tables.has(operation.id))
       }])
     )
 }
+
+/** What success of the operations of capabilities means, by their names. */
+const successesOfCapabilities = (capabilities: Capability.List): ReadonlyMap<string, string> =>
+  new Map(
+    Object.values(Capability.operationsOf(capabilities)).flatMap((operation) =>
+      operation.kind === "write" && operation.success !== undefined
+        ? [[operation.name, operation.success] as const]
+        : []
+    )
+  )
 
 type Contents = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>
 
@@ -78,9 +89,14 @@ const describeResponse = (
   { id, errors }: Operation,
   status: string,
   generated: JsonObject,
-  { contents, tables }: { readonly contents: Contents; readonly tables: ReturnType<typeof tablesOf> }
+  { contents, successes, tables }: {
+    readonly contents: Contents
+    readonly successes: ReadonlyMap<string, string>
+    readonly tables: ReturnType<typeof tablesOf>
+  }
 ): JsonObject => {
-  const success = Text.successes[id]?.[status] ?? Text.successTexts[status]
+  const success = Text.successes[id]?.[status] ??
+    (status.startsWith("2") ? successes.get(id) : undefined) ?? Text.successTexts[status]
   if (success !== undefined) {
     const content = contents[id]?.[status] ?? operatorContent(id, generated)
     return {

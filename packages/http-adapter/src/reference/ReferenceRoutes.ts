@@ -3,12 +3,12 @@
  * `/v1/asyncapi.json`, and the JSON Schema of each type of message at `/v1/schemas/{type}.json`; and the interactive reference of
  * the OpenAPI document, Swagger UI, under `/v1/docs/`. All files come from memory, and need no token.
  */
+import type * as Capability from "@dockline/core/capability/Capability"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { Strategies } from "@dockline/core/document/Strategy"
 import * as ExampleTimes from "@dockline/core/operations/ExampleTimes"
 import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
-import { messageKinds } from "@dockline/core/webhooks/MessageKinds"
 import { pathOf } from "@dockline/wire/Path"
 import { SitePages } from "@dockline/wire/SitePages"
 import * as StaticFile from "@dockline/wire/StaticFile"
@@ -19,7 +19,7 @@ import * as Answer from "../answer/Answer.ts"
 import type { RoutePattern } from "../answer/RouteTable.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import { asyncApiOf } from "../openapi/AsyncApiDocument.ts"
-import { schemaFileOf } from "../openapi/MessageContracts.ts"
+import { messagesOf, schemaFileOf } from "../openapi/MessageContracts.ts"
 import { forReaders, openApiOf } from "../openapi/OpenApiDocument.ts"
 import * as Yaml from "../openapi/Yaml.ts"
 import * as Page from "./ReferencePage.ts"
@@ -34,15 +34,22 @@ const isDocumentName = (name: string): boolean => documentNames.some((each) => e
 const isFileName = (name: string): name is Page.Part => Page.parts.some((each) => each === name)
 
 /** The JSON Schema of each type of message. */
-const schemaFiles = Record.mapEntries(
-  messageKinds,
-  (_, type) => [`schemas/${type}.json` as const, () => JSON.stringify(schemaFileOf(type))]
-)
+const schemaFilesOf = (capabilities: Capability.List): Readonly<Record<string, () => string>> =>
+  Object.fromEntries(
+    messagesOf(capabilities).map((message) => [
+      `schemas/${message.type}.json`,
+      () => JSON.stringify(schemaFileOf(message))
+    ])
+  )
 
-const contractNames = [...documentNames, "asyncapi.json", ...Record.keys(schemaFiles)] as const
+const contractNamesOf = (capabilities: Capability.List): ReadonlyArray<string> => [
+  ...documentNames,
+  "asyncapi.json",
+  ...Record.keys(schemaFilesOf(capabilities))
+]
 
-export const routes: ReadonlyArray<RoutePattern> = [
-  ...contractNames.map((name) => ({ method: "GET", path: `/v1/${name}` })),
+export const routesOf = (capabilities: Capability.List): ReadonlyArray<RoutePattern> => [
+  ...contractNamesOf(capabilities).map((name) => ({ method: "GET", path: `/v1/${name}` })),
   { method: "GET", path: root },
   ...["", ...Page.parts, ...documentNames].map((name) => ({ method: "GET", path: `${root}/${name}` }))
 ]
@@ -57,15 +64,15 @@ export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true
     const { capabilities } = yield* OperationRegistry
     const contractsAt = (now: number) => {
       const document = () => forReaders(openApiOf(rules, hasTokens, capabilities), baseUrl, now)
-      return StaticFile.keeper<(typeof contractNames)[number]>({
+      return StaticFile.keeper<string>({
         "openapi.json": () => JSON.stringify(document()),
         "openapi.yaml": () => Yaml.write(document()),
-        "asyncapi.json": () => JSON.stringify(asyncApiOf(baseUrl)),
-        ...schemaFiles
+        "asyncapi.json": () => JSON.stringify(asyncApiOf(baseUrl, capabilities)),
+        ...schemaFilesOf(capabilities)
       })
     }
     let kept = { day: Number.NaN, contractOf: contractsAt(0) }
-    const contractOf = (name: (typeof contractNames)[number], now: number) => {
+    const contractOf = (name: string, now: number) => {
       const day = ExampleTimes.dayOf(now)
       if (kept.day !== day) kept = { day, contractOf: contractsAt(now) }
       return kept.contractOf(name)
@@ -74,7 +81,7 @@ export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true
     const pageOf = StaticFile.keeper({
       "": async () => Page.html(await StaticFile.addressesOf(Page.parts, fileOf), pages)
     })
-    for (const name of contractNames) {
+    for (const name of contractNamesOf(capabilities)) {
       yield* router.add(
         "GET",
         `/v1/${name}`,

@@ -4,7 +4,7 @@
  */
 import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
 import { withoutSlashes } from "@dockline/core/values/Url"
-import { messageTypes } from "@dockline/core/values/Vocabulary"
+import { MessageTypes } from "@dockline/core/values/Vocabulary"
 import { graphqlPath } from "@dockline/wire/Path"
 import { Clock, Effect, Struct } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -22,7 +22,7 @@ const halfYear = 182 * 24 * 60 * 60 * 1000
 const securityOf = (contact: string, now: number): string =>
   `Contact: ${contact}\nExpires: ${new Date(now + halfYear).toISOString()}\n`
 
-const guideOf = (base: string): string =>
+const guideOf = (base: string, messageTypes: ReadonlyArray<string>): string =>
   `# Dockline
 
 > Dockline tracks shipments, the orders on them and the pallets that cross the docks of a warehouse. Programs submit documents in JSON
@@ -69,7 +69,10 @@ const files = {
   "/robots.txt": () => Effect.succeed(text(robots)),
   [securityPath]: securityFile,
   "/llms.txt": ({ baseUrl }: Site) =>
-    Effect.succeed(text(guideOf(withoutSlashes(baseUrl)), "text/markdown; charset=utf-8"))
+    Effect.map(
+      MessageTypes,
+      (types) => text(guideOf(withoutSlashes(baseUrl), types), "text/markdown; charset=utf-8")
+    )
 }
 
 export const routes: ReadonlyArray<RoutePattern> = Struct.keys(files).map((path) => ({ method: "GET", path }))

@@ -12,7 +12,7 @@ import { dispose, get } from "./Site.ts"
 
 afterAll(() => dispose())
 
-const files = ReferenceRoutes.routes.map(({ path }) => path).filter((path) =>
+const files = ReferenceRoutes.routesOf([]).map(({ path }) => path).filter((path) =>
   path !== "/v1/docs" && !path.startsWith("/v1/docs/openapi.")
 )
 
@@ -109,7 +109,7 @@ describe("the reference", () => {
   })
 
   it("names its routes for the table of methods", () => {
-    const table = RouteTable.make(ReferenceRoutes.routes)
+    const table = RouteTable.make(ReferenceRoutes.routesOf([]))
     for (const path of ["/v1/docs", ...files]) {
       assert.deepStrictEqual(table.methodsAt(path), ["GET", "HEAD"], path)
     }

@@ -41,6 +41,8 @@ export interface SqlCapability<Port> {
   readonly functions?: Readonly<Record<string, string>>
   /** What a cluster has of it. */
   readonly cluster?: Partial<ClusterParts>
+  /** The types of messages that it appends to the log. */
+  readonly messageTypes?: ReadonlyArray<string>
 }
 
 /** A list of such parts. */

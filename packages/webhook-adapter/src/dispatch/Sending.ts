@@ -5,7 +5,7 @@ import type { Message } from "@dockline/core/messages/Message"
 import type { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
 import { fromMillis } from "@dockline/core/values/Timestamp"
 import * as TraceContext from "@dockline/core/values/TraceContext"
-import { messagePaths } from "@dockline/core/values/Vocabulary"
+import { webhookPath } from "@dockline/core/values/Vocabulary"
 import type { WebhookType } from "@dockline/core/values/Vocabulary"
 import type { Attempt } from "@dockline/core/webhooks/Delivery"
 import { deliveryBody } from "@dockline/core/webhooks/DeliveryBody"
@@ -138,7 +138,7 @@ const requestOf = (
   }
   if (trace !== undefined) headers["traceparent"] = trace
   if (header !== undefined) headers["Authorization"] = header
-  return { url: `${endpoint.baseUrl}${messagePaths[type]}`, headers, body, timeoutMillis }
+  return { url: `${endpoint.baseUrl}${webhookPath(type)}`, headers, body, timeoutMillis }
 }
 
 /** A defect of this process counts as a failed attempt, so the delivery is retried a bounded number of times. */

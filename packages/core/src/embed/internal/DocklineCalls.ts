@@ -10,6 +10,7 @@ import { Readiness } from "../../access/Readiness.ts"
 import type * as Capability from "../../capability/Capability.ts"
 import { declaredOperations } from "../../capability/DeclaredOperations.ts"
 import { OperationRegistry, reading as readingOf } from "../../capability/OperationRegistry.ts"
+import * as Words from "../../capability/ServiceWords.ts"
 import * as DocumentInput from "../../document/DocumentInput.ts"
 import { preconditionOf } from "../../document/DocumentPrecondition.ts"
 import type { PreconditionOptions } from "../../document/DocumentPrecondition.ts"
@@ -156,7 +157,7 @@ export const methods = (
       { ...callOptions, dryRun: ProgramInput.flag, ifNew: ProgramInput.flag, ifVersion: ProgramInput.count }
     ),
     messages: reading(
-      historyReader(messageLimit),
+      historyReader(messageLimit, Words.wordsOf(capabilities).messageTypes),
       (query, asking) => Messages.use(({ history }) => history(query, asking)),
       callOptions
     ),

@@ -14,7 +14,8 @@ import type { MessageQuery } from "../../messages/MessageQuery.ts"
 import { Messages } from "../../messages/Messages.ts"
 import type { ErrorOf } from "../../values/CatalogueError.ts"
 import * as Errors from "../../values/Errors.ts"
-import { readFollow } from "../DocklineInput.ts"
+import { MessageTypes } from "../../values/Vocabulary.ts"
+import { followReader } from "../DocklineInput.ts"
 import type { FollowQuery } from "../DocklineInput.ts"
 import * as ProgramInput from "../ProgramInput.ts"
 import { callOptions, DocklineClosed } from "./DocklineCalls.ts"
@@ -132,6 +133,7 @@ const begin = Effect.fnUntraced(function*(given: FollowQuery, principal: Princip
   const messages = yield* Messages
   const log = yield* MessageLog
   const asking = ProgramInput.principalOf(principal)
+  const readFollow = followReader(yield* MessageTypes)
   const { query, afterId } = yield* Effect.fromResult(readFollow(given))
   yield* messages.authorize(query, asking)
   if (afterId !== undefined) return { query, afterId }

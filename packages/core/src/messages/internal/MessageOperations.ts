@@ -2,9 +2,11 @@
  * The operation that lists messages, as a value (D13.3).
  */
 import { Schema } from "effect"
+import { open } from "../../access/OpenWords.ts"
 import * as Operation from "../../access/Operation.ts"
 import * as Field from "../../values/Field.ts"
 import { messageTypes } from "../../values/Vocabulary.ts"
+import type { MessageType } from "../../values/Vocabulary.ts"
 import { MessageView } from "../MessageView.ts"
 import { messageListErrors } from "./MessageErrors.ts"
 
@@ -16,8 +18,10 @@ export const listMessages = Operation.list("listMessages", {
     facility: Schema.optionalKey(
       Field.text("Facility slug; without it, the client needs permission for the whole business.")
     ),
-    messageType: Schema.optionalKey(
-      Operation.word("MessageType", messageTypes, "Only messages of this type.")
+    messageType: open<MessageType, Schema.optionalKey<ReturnType<typeof Operation.word<MessageType>>>>(
+      "messageTypes",
+      messageTypes,
+      (types) => Schema.optionalKey(Operation.word("MessageType", types, "Only messages of this type."))
     ),
     since: Schema.optionalKey(Field.dateTime("Only messages sent at this time or later."))
   },

@@ -10,7 +10,8 @@ import { defaultDetentionMinutes, defaultTimeZone, detentionMinutesAtMost } from
 import { dockSlugFault, maxDockSlugLength, slugFault, timeZoneFault } from "../../places/PlaceRules.ts"
 import * as Field from "../../values/Field.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
-import { slugPattern, webhookTypes } from "../../values/Vocabulary.ts"
+import { slugPattern } from "../../values/Vocabulary.ts"
+import type { WebhookType } from "../../values/Vocabulary.ts"
 import type { ReplayRange } from "../../webhooks/DeliveryStore.ts"
 
 const maxNameLength = 200
@@ -100,13 +101,15 @@ export const advanceSchema = Schema.Struct({
   beyond: Field.id("The highest id that any consumer may have seen; the next message gets a higher one")
 }).annotate({ identifier: "AdvanceMessages" })
 
-export const testSchema = Schema.Struct({
-  messageType: optional(
-    Schema.Literals(webhookTypes).annotate({
-      description: "The type of the message, one that the endpoint gets; its first when absent"
-    })
-  )
-}).annotate({ identifier: "WebhookTestRequest" })
+/** The schema of a test, where endpoints get these types of messages. */
+export const testSchema = (types: ReadonlyArray<WebhookType>) =>
+  Schema.Struct({
+    messageType: optional(
+      Schema.Literals(types).annotate({
+        description: "The type of the message, one that the endpoint gets; its first when absent"
+      })
+    )
+  }).annotate({ identifier: "WebhookTestRequest" })
 
 export const readBusiness = RequestInput.reader(businessSchema, "a business")
 export const readFacility = RequestInput.reader(
@@ -121,7 +124,8 @@ export const readRename = RequestInput.reader(renameSchema, "a change of a name"
 export const readDock = RequestInput.reader(dockSchema, "a dock")
 export const readAdvance = RequestInput.reader(advanceSchema, "an id to move ids beyond")
 
-export const readTest = RequestInput.reader(testSchema, "a test")
+export const testReader = (types: ReadonlyArray<WebhookType>) =>
+  RequestInput.reader(testSchema(types), "a test")
 
 export const toFieldMap = (fields: typeof fieldMapSchema.Type): ReadonlyArray<MessageField> =>
   fields.map(({ name, label, list = false }) => ({ name, label, list }))

@@ -22,6 +22,7 @@ import {
   WebhookEndpointNotFound
 } from "../../values/OperatorErrors.ts"
 import { PreconditionFailed } from "../../values/RequestErrors.ts"
+import type { WebhookType } from "../../values/Vocabulary.ts"
 import { deliveryStatuses } from "../../webhooks/Delivery.ts"
 import type { AuthenticationScheme } from "../../webhooks/WebhookEndpoint.ts"
 import * as WebhookInput from "../../webhooks/WebhookInput.ts"
@@ -63,13 +64,16 @@ export const listWebhookEndpoints = Operation.list("listWebhookEndpoints", {
   description: "Those of the businesses that the client operates, in id order."
 })
 
-/** Creates a webhook endpoint, which signs in at its customer by one of the schemes. */
-export const createWebhookEndpoint = (schemes: ReadonlyArray<AuthenticationScheme>) =>
+/** Creates a webhook endpoint, which gets some of the types and signs in at its customer by one of the schemes. */
+export const createWebhookEndpoint = (
+  schemes: ReadonlyArray<AuthenticationScheme>,
+  types: ReadonlyArray<WebhookType>
+) =>
   change("createWebhookEndpoint", {
     rest: "POST /v1/operator/webhook-endpoints",
     params: {},
-    body: WebhookInput.endpointSchema(schemes),
-    read: WebhookInput.endpointReader(schemes),
+    body: WebhookInput.endpointSchema(schemes, types),
+    read: WebhookInput.endpointReader(schemes, types),
     view: OperatorView.NewEndpointView,
     show: (made: NewEndpoint) => unwrapped(made, "signingSecret"),
     creates: "id",
@@ -90,13 +94,16 @@ export const getWebhookEndpoint = Operation.read("getWebhookEndpoint", {
   description: "Its settings, how far it has got, and why it is stuck, if it is."
 })
 
-/** Changes a webhook endpoint, which signs in at its customer by one of the schemes. */
-export const updateWebhookEndpoint = (schemes: ReadonlyArray<AuthenticationScheme>) =>
+/** Changes a webhook endpoint, which gets some of the types and signs in at its customer by one of the schemes. */
+export const updateWebhookEndpoint = (
+  schemes: ReadonlyArray<AuthenticationScheme>,
+  types: ReadonlyArray<WebhookType>
+) =>
   change("updateWebhookEndpoint", {
     rest: "PATCH /v1/operator/webhook-endpoints/:endpointId",
     params: endpoint,
-    body: WebhookInput.endpointChangeSchema(schemes),
-    read: WebhookInput.endpointPatchReader(schemes),
+    body: WebhookInput.endpointChangeSchema(schemes, types),
+    read: WebhookInput.endpointPatchReader(schemes, types),
     view: OperatorView.EndpointView,
     stateOf: OperatorView.endpointState,
     errors: [...endpointErrors, SecretsKeyMissing, InvalidRequest, PreconditionFailed],
@@ -126,20 +133,22 @@ export const rotateSigningSecret = change("rotateSigningSecret", {
   description: "Deliveries are signed with the old and the new secret for 24 hours."
 })
 
-export const testWebhookEndpoint = change("testWebhookEndpoint", {
-  rest: "POST /v1/operator/webhook-endpoints/:endpointId/test",
-  params: endpoint,
-  body: OperatorInput.testSchema,
-  read: OperatorInput.readTest,
-  isBodyOptional: true,
-  view: OperatorView.TestView,
-  errors: [...endpointErrors, TooManyTests, InvalidRequest],
-  summary: "Send a test message to a webhook endpoint",
-  description:
-    "One message at once, signed as every message is, whether the endpoint is enabled or not; the answer says what was \
+/** Tests a webhook endpoint by a message of one of the types. */
+export const testWebhookEndpoint = (types: ReadonlyArray<WebhookType>) =>
+  change("testWebhookEndpoint", {
+    rest: "POST /v1/operator/webhook-endpoints/:endpointId/test",
+    params: endpoint,
+    body: OperatorInput.testSchema(types),
+    read: OperatorInput.testReader(types),
+    isBodyOptional: true,
+    view: OperatorView.TestView,
+    errors: [...endpointErrors, TooManyTests, InvalidRequest],
+    summary: "Send a test message to a webhook endpoint",
+    description:
+      "One message at once, signed as every message is, whether the endpoint is enabled or not; the answer says what was \
 sent and what came back. It is in no log, is not repeated, and changes nothing at the endpoint. Its webhook-id begins with \
 test_, and its body has the field test: true and is about a shipment that does not exist; receivers verify it and answer 2xx."
-})
+  })
 
 export const listDeliveries = Operation.list("listDeliveries", {
   rest: "GET /v1/operator/webhook-endpoints/:endpointId/deliveries",

@@ -18,7 +18,8 @@ import { TooManyTests } from "../../values/OperatorErrors.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import type { WebhookType } from "../../values/Vocabulary.ts"
 import * as WebCrypto from "../../values/WebCrypto.ts"
-import { testPayload } from "../../webhooks/MessageKinds.ts"
+import { MessageKinds, testPayload } from "../../webhooks/MessageKinds.ts"
+import type { Kinds } from "../../webhooks/MessageKinds.ts"
 import { isTaken, remedyOf } from "../../webhooks/TestRemedy.ts"
 import { TestSender } from "../../webhooks/TestSender.ts"
 import type { TestMessage, TestOutcome } from "../../webhooks/TestSender.ts"
@@ -49,7 +50,8 @@ export class WebhookTests extends Context.Service<
         const directory = yield* Directory
         const find = yield* endpointFinder
         const audit = yield* audited
-        const make = messageMaker(directory, config)
+        const kinds = yield* MessageKinds
+        const make = messageMaker(directory, kinds, config)
         const alone = oneAtATime()
 
         const record = (
@@ -98,13 +100,19 @@ const typeOf = (
     )
 }
 
-const messageMaker = (directory: Directory["Service"], config: MovementConfig) =>
+const messageMaker = (directory: Directory["Service"], kinds: Kinds, config: MovementConfig) =>
   Effect.fnUntraced(function*({ business, facility }: WebhookEndpoint, type: WebhookType) {
     const settings = {
       dashboardUrl: dashboardOf(config),
       fieldMap: (yield* directory.fieldMap(business)) ?? []
     }
-    const payload = testPayload(type, { business, facility: facility ?? "" }, yield* Timestamp.now, settings)
+    const payload = testPayload(
+      type,
+      { business, facility: facility ?? "" },
+      yield* Timestamp.now,
+      settings,
+      kinds
+    )
     return {
       webhookId: `test_${yield* WebCrypto.randomId}`,
       type,

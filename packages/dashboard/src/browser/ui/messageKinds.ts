@@ -30,7 +30,7 @@ const exceptionText = (message: Message["message"]): string =>
 /** One list has both the reports and the resolutions. */
 const exceptions = ["exceptions", "Exceptions"] as const
 
-interface MessageKind {
+export interface MessageKind {
   readonly name: string
   /** Its name in the address of the list of its messages, and the words of the button that leads there. */
   readonly filter: readonly [name: string, label: string]
@@ -38,7 +38,7 @@ interface MessageKind {
   readonly summary: (message: Message["message"]) => string
 }
 
-export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
+const messageKinds: Readonly<Record<string, MessageKind>> = {
   PALLET_EVENT: {
     name: "Pallet",
     filter: ["pallets", "Pallets"],
@@ -83,11 +83,21 @@ export const messageKinds: Readonly<Record<MessageType, MessageKind>> = {
   }
 }
 
-export const messageTypes = Object.keys(messageKinds) as ReadonlyArray<MessageType>
+export const messageTypes: ReadonlyArray<MessageType> = Object.keys(messageKinds)
+
+const unknownKind: MessageKind = {
+  name: "Message",
+  filter: ["others", "Others"],
+  badge: () => ["Message", "calm"],
+  summary: shipmentName
+}
+
+/** What pages show of a type of messages; of one that they do not know, what all have. */
+export const messageKind = (type: MessageType): MessageKind => messageKinds[type] ?? unknownKind
 
 /** What endpoints get: messages, and interchanges of EDI, which no list of messages has. */
 export const webhookTypes: ReadonlyArray<WebhookType> = [...messageTypes, "EDI_INTERCHANGE"]
 
 /** The name of a type of what endpoints get. */
 export const webhookName = (type: WebhookType): string =>
-  type === "EDI_INTERCHANGE" ? "EDI interchange" : messageKinds[type].name
+  type === "EDI_INTERCHANGE" ? "EDI interchange" : messageKind(type).name

@@ -11,7 +11,7 @@ import { Download, pathOf } from "../ui/Download.tsx"
 import { EmptyCard, Loaded, PageHead } from "../ui/Frame.tsx"
 import { Announcement } from "../ui/lists.tsx"
 import { useLive, useLoaded, useStill } from "../ui/loaded.ts"
-import { messageKinds, messageTypes, textOf } from "../ui/messageKinds.ts"
+import { messageKind, messageTypes, textOf } from "../ui/messageKinds.ts"
 import type { MessageType } from "../ui/messageKinds.ts"
 import { newest, shownAtMost, withNewer, withNewest } from "../ui/newest.ts"
 import { Badge, Choices } from "../ui/Parts.tsx"
@@ -33,14 +33,14 @@ const all: Filter = { name: "all", label: "All", types: messageTypes }
 const filters: ReadonlyArray<Filter> = [
   all,
   ...Array.from(
-    Map.groupBy(messageTypes, (type) => messageKinds[type].filter[0]),
-    ([name, types]) => ({ name, label: messageKinds[types[0]!].filter[1], types })
+    Map.groupBy(messageTypes, (type) => messageKind(type).filter[0]),
+    ([name, types]) => ({ name, label: messageKind(types[0]!).filter[1], types })
   )
 ]
 
 const Line = ({ isFresh, message }: { readonly message: Message; readonly isFresh: boolean }) => {
   const [isOpen, setOpen] = useState(false)
-  const kind = messageKinds[message.messageType]
+  const kind = messageKind(message.messageType)
   const shipmentId = textOf(message.message, "serviceShipmentId")
   const palletId = textOf(message.message, "servicePalletId")
   return (

@@ -1,0 +1,11 @@
+/** The types of messages that the command line knows: those of the contract, and a line for each capability that adds some (D20.1). */
+import { kindsOf } from "@dockline/core/capability/ServiceWords"
+
+/** The types with their texts and test messages. */
+export const kinds = kindsOf([])
+
+/** Their names. */
+export const messageTypes: ReadonlyArray<string> = Object.keys(kinds)
+
+/** What endpoints get: messages, and interchanges of EDI. */
+export const webhookTypes: ReadonlyArray<string> = [...messageTypes, "EDI_INTERCHANGE"]

@@ -1,0 +1,54 @@
+/**
+ * Sets of words of the contract to which capabilities add: a field of a declaration that takes or shows such a word is declared by
+ * {@link open}, and {@link widened} declares it anew with the words of a service.
+ */
+import { Record, Schema, SchemaAST, Struct } from "effect"
+
+/** The sets of words: the types of messages, of what endpoints get, and what operators do. */
+export interface OpenWords {
+  readonly messageTypes: ReadonlyArray<string>
+  readonly webhookTypes: ReadonlyArray<string>
+  readonly auditActions: ReadonlyArray<string>
+}
+
+const openKey = "@dockline/core/OpenWords/open"
+
+interface Open {
+  readonly words: ReadonlyArray<string>
+  readonly set: keyof OpenWords
+  readonly make: (words: ReadonlyArray<string>) => Schema.Top
+}
+
+/** Declares a field whose words are those of a set: `make` makes its schema of them. */
+export const open = <Word extends string, Field extends Schema.Top>(
+  set: keyof OpenWords,
+  words: ReadonlyArray<Word>,
+  make: (words: ReadonlyArray<Word>) => Field
+): Field =>
+  // An annotation leaves the type of a schema as it is.
+  make(words).annotate({ [openKey]: { set, words, make } }) as Schema.Top as Field
+
+/** The fields of a declaration with the words of a service; themselves where none has words to which others are added. */
+export const widenedFields = <Fields extends Schema.Struct.Fields>(
+  fields: Fields,
+  words: OpenWords
+): Fields => {
+  const anew = Record.map(fields, (field) => {
+    const found = SchemaAST.resolve(field.ast)?.[openKey] as Open | undefined
+    return found === undefined || words[found.set].length === found.words.length
+      ? field
+      : open(found.set, words[found.set], found.make)
+  })
+  return Struct.keys(fields).every((name) => anew[name] === fields[name]) ? fields : anew as Fields
+}
+
+const isStruct = (schema: Schema.Top): schema is Schema.Struct<Schema.Struct.Fields> => "fields" in schema
+
+/** A view with the words of a service; itself where it has no such field. */
+export const widened = <View extends Schema.Top>(view: View, words: OpenWords): View => {
+  if (!isStruct(view)) return view
+  const fields = widenedFields(view.fields, words)
+  return fields === view.fields
+    ? view
+    : Schema.Struct(fields).annotate({ ...SchemaAST.resolve(view.ast) }) as Schema.Top as View
+}

@@ -1,0 +1,73 @@
+/** D20.1: the words to which capabilities add are in every declaration that takes or shows them. */
+import { Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { declaredOperations } from "../../src/capability/DeclaredOperations.ts"
+import { kindsOf, wordsOf } from "../../src/capability/ServiceWords.ts"
+import { operations } from "../../src/operations/Operations.ts"
+import { operatorOperations, operatorOperationsOf } from "../../src/operator/OperatorOperations.ts"
+import { webhookPath } from "../../src/values/Vocabulary.ts"
+import { messageKinds } from "../../src/webhooks/MessageKinds.ts"
+import { defaultSchemes } from "../../src/webhooks/WebhookEndpoint.ts"
+
+const photos = {
+  messages: { PHOTO_TAKEN: { ...messageKinds.SHIPMENT_ARRIVED, name: "PhotoMessage", example: {} } },
+  audit: ["PHOTOS_DROPPED"]
+}
+
+const words = wordsOf([photos])
+
+const textOf = (declared: object): string =>
+  JSON.stringify(
+    declared,
+    (_, value: unknown) => Schema.isSchema(value) ? Schema.toJsonSchemaDocument(value as never) : value
+  )
+
+describe("the words of a service", () => {
+  it("have those of the contract, and those of its capabilities", () => {
+    assert.deepStrictEqual(words.messageTypes.slice(-1), ["PHOTO_TAKEN"])
+    assert.include(words.webhookTypes, "PHOTO_TAKEN")
+    assert.include(words.webhookTypes, "EDI_INTERCHANGE")
+    assert.include(words.auditActions, "PHOTOS_DROPPED")
+    assert.strictEqual(kindsOf([photos])["PHOTO_TAKEN"]?.name, "PhotoMessage")
+    assert.deepStrictEqual(kindsOf([]), messageKinds)
+  })
+
+  it("are in the declarations that take or show them, and in no other", () => {
+    const { messages } = declaredOperations([{ ...photos, operations: {} } as never])
+    assert.strictEqual(textOf(messages!).split("PHOTO_TAKEN").length, 3)
+    const adding = operatorOperationsOf(defaultSchemes, words)
+    const typed = Object.entries(adding).filter(([, each]) => textOf(each).includes("PHOTO_TAKEN"))
+    assert.deepStrictEqual(typed.map(([name]) => name).sort(), [
+      "createWebhookEndpoint",
+      "getDelivery",
+      "getWebhookEndpoint",
+      "listDeliveries",
+      "listWebhookEndpoints",
+      "testWebhookEndpoint",
+      "updateWebhookEndpoint"
+    ])
+    assert.include(textOf(adding.listAudit), "PHOTOS_DROPPED")
+  })
+
+  it("leave declarations as they are where no capability adds any", () => {
+    assert.strictEqual(declaredOperations([])["messages"], operations.messages)
+    assert.notInclude(textOf(Object.values(operatorOperations)), "PHOTO")
+  })
+
+  it("are taken by the readers of operators", () => {
+    const reads = (types: ReadonlyArray<string>, given = words) =>
+      operatorOperationsOf(defaultSchemes, given).updateWebhookEndpoint.read!({ messageTypes: types })._tag
+    assert.strictEqual(reads(["PHOTO_TAKEN"]), "Success")
+    assert.strictEqual(reads(["PHOTO_TAKEN"], wordsOf([])), "Failure")
+  })
+})
+
+describe("the path of a type of messages", () => {
+  it("is that of its name", () => {
+    assert.deepStrictEqual(["PALLET_EVENT", "PHOTO_TAKEN", "EDI_INTERCHANGE"].map(webhookPath), [
+      "/api/palletEvent",
+      "/api/photoTaken",
+      "/api/edi"
+    ])
+  })
+})
