@@ -93,10 +93,11 @@ const systemClock = Context.get(Context.empty(), Clock.Clock)
  * The current time of a `Clock` that was given in place of the system's, such as that of a test; `null` without one, as storages take
  * the time of their database then where it must be taken under a lock (D21.1).
  */
-export const givenNow: Effect.Effect<Timestamp | null> = Effect.flatMap(
-  Clock.Clock,
-  (clock) => clock === systemClock ? Effect.succeed(null) : now
-)
+export const givenNow: Effect.Effect<Timestamp | null> = Effect.map(Clock.Clock, (clock) => givenNowOf(clock))
+
+/** The current time of a clock if it was given in place of the system's; `null` if it is the system's. */
+export const givenNowOf = (clock: Clock.Clock): Timestamp | null =>
+  clock === systemClock ? null : fromMillis(clock.currentTimeMillisUnsafe())
 
 /** A clock that shows another time of day, in milliseconds since 1970. Timers and durations stay those of the system. */
 export const clockOf = (time: () => number, system: Clock.Clock): Clock.Clock => {

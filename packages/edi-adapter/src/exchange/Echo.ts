@@ -12,18 +12,23 @@ import { elementCodes, faultOf, maxSetFaults } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import { segment } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
-import { segmentFaults } from "../x12/X12Writer.ts"
+import { fits, segmentFaults } from "../x12/X12Writer.ts"
 import type { WriteFault } from "../x12/X12Writer.ts"
 
-/** A segment that says a value, and the element in which it does. */
-type Echo = (value: string) => readonly [SegmentDraft, element: number]
+/** The element that says a value, and the segment in which it does. */
+interface Echo {
+  readonly id: string
+  readonly element: number
+  readonly draftOf: (value: string) => SegmentDraft
+}
 
-const at = (id: string, element: number): Echo => (value) => [
-  segment(id, ...Array.from({ length: element - 1 }, () => ""), value),
-  element
-]
+const at = (id: string, element: number): Echo => ({
+  id,
+  element,
+  draftOf: (value) => segment(id, ...Array.from({ length: element - 1 }, () => ""), value)
+})
 
-const mark: Echo = (lpn) => [markOf(lpn), 2]
+const mark: Echo = { id: "MAN", element: 2, draftOf: markOf }
 
 /** The fields of documents that each kind of set says again as they are. */
 const echoes: Readonly<
@@ -84,9 +89,12 @@ export function* echoFaults(
     for (const kind of told) {
       const echo = echoes[kind].fields[field]
       if (echo === undefined) continue
-      const [draft, element] = echo(value)
-      const place = `${draft.id}${String(element).padStart(2, "0")}`
-      const found = (yield* segmentFaults([draft], release)).find((fault) => fault.place === place)
+      const { draftOf, element, id } = echo
+      yield 1
+      // Nearly all do.
+      if (fits(id, element, value, release)) continue
+      const place = `${id}${String(element).padStart(2, "0")}`
+      const found = (yield* segmentFaults([draftOf(value)], release)).find((fault) => fault.place === place)
       if (found === undefined) continue
       const source = sourceAt(path)
       faults.push(faultOf(source.segment, {

@@ -80,17 +80,14 @@ export const layer: Layer.Layer<
     const store = yield* EdiStore
     const takeSet = yield* setTaker
     const recordRefusal = refusalRecorder(store, directory)
-    const fork = yield* FiberSet.makeRuntime<never, EdiTaken, EdiTakeError>()
+    const running = yield* FiberSet.make<EdiTaken, EdiTakeError>()
 
     /**
      * Does work in a fiber of its own, and waits for it whatever happens: a client that goes away does not end it, and holds its place
      * as long as it runs.
      */
     const toTheEnd = (work: Effect.Effect<EdiTaken, EdiTakeError>) =>
-      Effect.uninterruptible(Effect.flatMap(
-        Effect.context<never>(),
-        (context) => Fiber.join(fork(Effect.provideContext(work, context)))
-      ))
+      Effect.uninterruptible(Effect.flatMap(FiberSet.run(running, work), (fiber) => Fiber.join(fiber)))
 
     /** The interchanges of a file, if the client may send all of them, and none came before with another text. */
     const opened = Effect.fnUntraced(

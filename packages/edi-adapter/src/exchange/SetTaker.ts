@@ -225,7 +225,9 @@ const headFaults = (
       [
         "expectedArrivalAt",
         "expectedArrivalAt",
-        Timestamp.parse(expectedArrivalAt) ?? "",
+        expectedArrivalAt === shipment.expectedArrivalAt
+          ? expectedArrivalAt
+          : Timestamp.parse(expectedArrivalAt) ?? "",
         shipment.expectedArrivalAt
       ],
       ...additionalFields.map(({ name, value = "" }, index) =>

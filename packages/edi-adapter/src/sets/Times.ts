@@ -35,9 +35,43 @@ export interface LocalTime {
   readonly time: string
 }
 
+const dayMillis = 24 * 60 * 60_000
+
+/** How far the clocks of a zone are ahead of UTC at an instant, in milliseconds. */
+const offsetAt = (millis: number, timeZone: string): number => {
+  const [, date, clock] = /^(\d+-\d+-\d+) (\d+:\d+:\d+)$/.exec(formatOf(timeZone).format(millis)) ?? []
+  return Date.parse(`${date}T${clock}Z`) - Math.floor(millis / 1000) * 1000
+}
+
+const offsets = new Map<string, number>()
+const maxOffsets = 10_000
+
+/** The offset of a zone at the beginning of a day of UTC. It is kept: times of a few days are read and written all day. */
+const offsetOn = (day: number, timeZone: string): number => {
+  const key = `${day} ${timeZone}`
+  const known = offsets.get(key)
+  if (known !== undefined) return known
+  if (offsets.size >= maxOffsets) offsets.clear()
+  const offset = offsetAt(day * dayMillis, timeZone)
+  offsets.set(key, offset)
+  return offset
+}
+
+/** The offset of a zone from the beginning of one day of UTC to that of another; `undefined` where its clocks change between them. */
+const offsetWithin = (first: number, last: number, timeZone: string): number | undefined => {
+  const offset = offsetOn(first, timeZone)
+  return offset === offsetOn(last, timeZone) ? offset : undefined
+}
+
 export const localTime = (time: Timestamp.Timestamp, timeZone: string): LocalTime => {
-  const digits = formatOf(timeZone).format(new Date(time)).replace(/\D/g, "")
-  return { date: digits.slice(0, 8), time: digits.slice(8, 14) }
+  const millis = Date.parse(time)
+  const day = Math.floor(millis / dayMillis)
+  const offset = offsetWithin(day, day + 1, timeZone) ?? offsetAt(millis, timeZone)
+  const text = Timestamp.fromMillis(millis + offset)
+  return {
+    date: dateOf(text.slice(0, 10)),
+    time: `${text.slice(11, 13)}${text.slice(14, 16)}${text.slice(17, 19)}`
+  }
 }
 
 /** The day `YYYY-MM-DD` of a date that was judged. */
@@ -53,13 +87,12 @@ export const instantOf = (date: string, time: string, timeZone: TimeZone): Times
   const clock = time.padEnd(6, "0")
   const wanted = Date.parse(`${dayOf(date)}T${clock.slice(0, 2)}:${clock.slice(2, 4)}:${clock.slice(4, 6)}Z`)
   if (typeof timeZone === "number") return Timestamp.fromMillis(wanted - 60_000 * timeZone)
-  const offsetAt = (millis: number): number => {
-    const local = localTime(Timestamp.fromMillis(millis), timeZone)
-    return Date.parse(`${dayOf(local.date)}T${local.time.replace(/(..)(..)(..)/, "$1:$2:$3")}Z`) - millis
-  }
+  const day = Math.floor(wanted / dayMillis)
+  const steady = offsetWithin(day - 1, day + 2, timeZone)
+  if (steady !== undefined) return Timestamp.fromMillis(wanted - steady)
   // The offsets a day before and after are those that may hold.
-  const candidates = [-1, 1].map((days) => wanted - offsetAt(wanted + days * 24 * 60 * 60_000))
-  const exact = candidates.filter((millis) => millis + offsetAt(millis) === wanted)
+  const candidates = [-1, 1].map((days) => wanted - offsetAt(wanted + days * dayMillis, timeZone))
+  const exact = candidates.filter((millis) => millis + offsetAt(millis, timeZone) === wanted)
   return Timestamp.fromMillis(Math.min(...(exact.length > 0 ? exact : [Math.max(...candidates)])))
 }
 

@@ -108,6 +108,13 @@ export function* writeSteps(draft: InterchangeDraft): Slices.Steps<Writing> {
   return writer.faults.length === 0 ? Result.succeed(writer.text()) : Result.fail(writer.faults)
 }
 
+/** Whether an element of text surely can hold a value: `segmentFaults` finds nothing wrong with it there. */
+export const fits = (id: string, element: number, value: string, release: Release): boolean => {
+  const rule = rulesOf(id)?.[element - 1]
+  return rule?.type === "AN" && value.length >= rule.min && value.length <= maxLength(rule, release) &&
+    /^[A-Za-z0-9-]+$/.test(value)
+}
+
 /** What of the segments of a set X12 cannot hold, in steps. */
 export function* segmentFaults(
   segments: ReadonlyArray<SegmentDraft>,
@@ -136,9 +143,13 @@ class Writer {
   readonly #lines: Array<string> = []
   readonly #delimiters: Delimiters
   readonly #version: Release
+  /** What no value may hold: the delimiters that there are. */
+  readonly #held: ReadonlyArray<string>
 
   constructor(delimiters: Delimiters, version: Release) {
     this.#delimiters = delimiters
+    const { component, element, repetition, segment } = delimiters
+    this.#held = [element, component, repetition, segment].filter((delimiter) => delimiter !== "")
     this.#version = version
   }
 
@@ -160,6 +171,7 @@ class Writer {
 
   put(id: string, elements: ReadonlyArray<ElementDraft>): void {
     const rules = rulesOf(id)
+    const widths = envelopes[id]
     const texts = elements.map((draft, index) => {
       const place = index + 1
       if (typeof draft !== "string") {
@@ -168,7 +180,7 @@ class Writer {
       }
       this.#check(id, place, draft)
       const rule = rules?.[index]
-      const width = envelopes[id]?.[index]
+      const width = widths?.[index]
       if (rule === undefined && rules !== undefined) {
         this.#add(id, place, draft, "is no element of the segment")
       }
@@ -197,10 +209,8 @@ class Writer {
 
   /** Names a value that would not be read as what it is. */
   #check(id: string, place: number, value: string): void {
-    const { component, element, repetition, segment } = this.#delimiters
-    const held = [element, component, repetition, segment].find((delimiter) =>
-      delimiter !== "" && value.includes(delimiter)
-    )
+    if (value === "") return
+    const held = this.#held.find((delimiter) => value.includes(delimiter))
     if (held !== undefined) this.#add(id, place, value, `holds the delimiter ${held}`)
     else if (value.endsWith(" ")) this.#add(id, place, value, "ends with a space, which X12 drops")
     // Controls are refused wherever they stand: a file is not to be torn by a value.

@@ -1,4 +1,6 @@
 /** The parts of sets: marks, units, local times. */
+import * as Law from "@dockline/testing/Law"
+import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { lpnOfMark } from "../../src/sets/Sscc.ts"
 import { instantOf, localTime } from "../../src/sets/Times.ts"
@@ -39,6 +41,37 @@ describe("a local time", () => {
     })
   })
 })
+
+/** Minutes of UTC: many of them near changes of clocks, over the years that documents have. */
+const minutes = fc.oneof(
+  fc.integer({ min: Date.UTC(1900, 0, 2) / 60_000, max: Date.UTC(9998, 11, 30) / 60_000 }),
+  fc.tuple(
+    fc.integer({ min: 1970, max: 2100 }),
+    fc.constantFrom(2, 9, 10),
+    fc.integer({ min: 0, max: 45_000 })
+  )
+    .map(([year, month, minute]) => Date.UTC(year, month, 1) / 60_000 + minute)
+)
+
+Law.register({ describe, it }, "D23.4: local times", [
+  Law.make(
+    "are those of the zone, and read as the instant or as the first of the two that they name",
+    fc.tuple(
+      minutes,
+      fc.constantFrom("UTC", "America/New_York", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kathmandu")
+    ),
+    ([minute, timeZone]) => {
+      const instant = new Date(minute * 60_000).toISOString()
+      const { date, time } = localTime(instant, timeZone)
+      const format = new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short", timeStyle: "medium" })
+      assert.strictEqual(`${date}${time}`, format.format(minute * 60_000).replaceAll(/\D/g, ""))
+      const read = instantOf(date, time, timeZone)
+      assert.isAtMost(Date.parse(read), minute * 60_000)
+      assert.deepStrictEqual(localTime(read, timeZone), { date, time })
+    },
+    500
+  )
+])
 
 describe("a quantity", () => {
   it.each([[5, "5"], [2.5, "2.5"], [1e-7, "0.0000001"], [0, "0"], [9007199254740991, "9007199254740991"]])(

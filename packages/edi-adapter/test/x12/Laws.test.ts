@@ -11,7 +11,7 @@ import { segment } from "../../src/x12/Segment.ts"
 import type { Delimiters, ElementDraft, SegmentDraft } from "../../src/x12/Segment.ts"
 import { read, X12Reader } from "../../src/x12/X12Reader.ts"
 import type { Reading } from "../../src/x12/X12Reader.ts"
-import { write } from "../../src/x12/X12Writer.ts"
+import { fits, segmentFaults, write } from "../../src/x12/X12Writer.ts"
 import type { GroupDraft, InterchangeDraft, SetDraft } from "../../src/x12/X12Writer.ts"
 import { fileOf } from "../Files.ts"
 
@@ -140,6 +140,34 @@ const files = [
 ].map(fileOf)
 
 const cuts = fc.array(fc.nat(), { maxLength: 12 })
+
+const [values, releases] = [
+  fc.oneof(
+    texts,
+    fc.string({ unit: fc.constantFrom("A", "z", "0", "-", "*", " ", "\n", "ß"), maxLength: 60 })
+  ),
+  fc.constantFrom("004010" as const, "005010" as const)
+]
+
+Law.register({ describe, it }, "D18.1: a value that fits", [
+  Law.make(
+    "an element has no fault there",
+    fc.tuple(
+      fc.constantFrom("BSN", "REF", "LIN", "MAN", "N9", "W06", "W07", "W12", "W17", "ZZ"),
+      fc.integer({ min: 1, max: 9 }),
+      values,
+      releases
+    ),
+    ([id, element, value, release]) => {
+      if (!fits(id, element, value, release)) return
+      const draft = segment(id, ...Array.from({ length: element - 1 }, () => ""), value)
+      const place = `${id}${String(element).padStart(2, "0")}`
+      const faults = atOnce(segmentFaults([draft], release))
+      assert.deepStrictEqual(faults.filter((fault) => fault.place === place), [])
+    },
+    500
+  )
+])
 
 Law.register({ describe, it }, "D18.1: a file in chunks", [
   Law.make("reads the same however it is cut", fc.tuple(interchanges.map(textOf), cuts), ([text, cuts]) => {

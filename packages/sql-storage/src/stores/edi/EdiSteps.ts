@@ -7,9 +7,9 @@
 import { countsOf } from "@dockline/core/edi/EdiFile"
 import type { EdiFile, EdiFileDraft } from "@dockline/core/edi/EdiFile"
 import type { EdiAbout, EdiPlan, EdiState, EdiStep, PartnerKey } from "@dockline/core/edi/EdiStore"
-import type * as Timestamp from "@dockline/core/values/Timestamp"
+import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Exit } from "effect"
-import type { Result } from "effect"
+import type { Clock, Result } from "effect"
 import type { SqlError } from "effect/sql"
 import type { Operations } from "../../connections/StoreOperations.ts"
 import { businessId } from "../../rows/BusinessId.ts"
@@ -21,8 +21,8 @@ export interface Step {
   readonly key: string
   readonly about: EdiAbout
   readonly decide: (state: EdiState) => Result.Result<EdiStep<unknown>, unknown>
-  /** `Timestamp.givenNow` of its caller. */
-  readonly givenNow: Effect.Effect<Timestamp.Timestamp | null>
+  /** The clock of its caller. */
+  readonly clock: Clock.Clock
 }
 
 /** What `edi_begin` returns. */
@@ -175,7 +175,7 @@ export const make = ({ announce, call, known }: Means) => {
     const exits: Array<Exit.Exit<unknown, unknown>> = []
     const planned: Array<Planned> = []
     for (const [at, step] of steps.entries()) {
-      const { about: { control }, decide, givenNow, key } = step
+      const { about: { control }, clock, decide, key } = step
       const [state, place] = [states[at], partners.get(key)]
       if (state === undefined || place === undefined) {
         exits.push(Exit.succeed(null))
@@ -186,7 +186,7 @@ export const make = ({ announce, call, known }: Means) => {
         ? yield* known({ business, key }, control)
         : null
       // Of the lock, so that times grow with ids.
-      const now = (yield* givenNow) ?? begun
+      const now = Timestamp.givenNowOf(clock) ?? begun
       const decided = yield* Effect.exit(
         Effect.suspend(() => Effect.fromResult(decide({ ...rest, now, partner: place.partner, known: file })))
       )

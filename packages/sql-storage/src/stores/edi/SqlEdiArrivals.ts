@@ -6,8 +6,7 @@ import { ediLeaseMillis } from "@dockline/core/edi/EdiStore"
 import type { EdiReservation, EdiStore } from "@dockline/core/edi/EdiStore"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { Effect } from "effect"
-import type { Context } from "effect"
+import { Clock, Effect } from "effect"
 import { Deadline, within } from "../../connections/Deadline.ts"
 import { operations } from "../../connections/StoreOperations.ts"
 import { businessId } from "../../rows/BusinessId.ts"
@@ -40,8 +39,8 @@ interface Arrival {
   readonly key: string
   readonly control: string
   readonly fingerprint: string
-  /** `Timestamp.givenNow` of its caller: leases go by the clock of the database, which instances share. */
-  readonly givenNow: Effect.Effect<Timestamp.Timestamp | null>
+  /** The clock of its caller, if one was given: leases go by the clock of the database, which instances share. */
+  readonly clock: Clock.Clock
 }
 
 export const arrivals = Effect.gen(function*() {
@@ -51,10 +50,7 @@ export const arrivals = Effect.gen(function*() {
 
   const reserveAll = Effect.fnUntraced(function*(business: string, arrivals: ReadonlyArray<Arrival>) {
     // The leases begin with the statement, however long an interchange has waited for it.
-    const rows = yield* Effect.forEach(
-      arrivals,
-      ({ givenNow, ...arrival }) => Effect.map(givenNow, (now) => ({ ...arrival, now }))
-    )
+    const rows = arrivals.map(({ clock, ...arrival }) => ({ ...arrival, now: Timestamp.givenNowOf(clock) }))
     const found = yield* call<ReadonlyArray<Reserving | null>>`dockline.edi_reserve(${businessId(business)},
       ${JSON.stringify(rows)}, ${ediLeaseMillis})`
     return found.map((each) => each && reservationOf(each))
@@ -83,14 +79,7 @@ export const arrivals = Effect.gen(function*() {
       return found.map(({ key, words }) => ({ orderNumber: numbers.get(key)!, words }))
     }, (effect, { business }) => read({ business: businessId(business) })(effect)),
     reserve: ({ business, key }, { control, fingerprint }) =>
-      Effect.contextWith((context: Context.Context<never>) =>
-        inTurn(business, {
-          key,
-          control,
-          fingerprint,
-          givenNow: Effect.provideContext(Timestamp.givenNow, context)
-        })
-      ),
+      Effect.flatMap(Clock.Clock, (clock) => inTurn(business, { key, control, fingerprint, clock })),
 
     renew: Effect.fnUntraced(function*({ business }, reservation) {
       return yield* call<boolean>`dockline.edi_renew(${businessId(business)}, ${reservation},

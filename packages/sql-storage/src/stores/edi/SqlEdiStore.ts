@@ -18,8 +18,8 @@ import { CursorAhead, HistoryExpired } from "@dockline/core/values/Errors"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { cursorOf, cutPage, mapPage, pageBudget } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { Effect, Layer } from "effect"
-import type { Context, Exit, Result } from "effect"
+import { Clock, Effect, Layer } from "effect"
+import type { Exit, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import { announcing, watching } from "../../connections/Announcer.ts"
 import type { Announcer } from "../../connections/Announcer.ts"
@@ -81,7 +81,7 @@ const exchange = Effect.gen(function*() {
       key,
       about: {},
       decide: answering,
-      givenNow: Timestamp.givenNow
+      clock: yield* Clock.Clock
     }])
     // One step, one exit; one that breaks records nothing.
     return yield* Effect.as(Effect.orDie(exit!), true)
@@ -103,18 +103,12 @@ const exchange = Effect.gen(function*() {
       about: EdiAbout,
       decide: (state: EdiState) => Result.Result<EdiStep<A>, E>
     ) =>
-      Effect.contextWith((context: Context.Context<never>) =>
+      Effect.flatMap(Clock.Clock, (clock) =>
         Effect.flatMap(
-          (about.reservation === undefined ? alone : inTurn)(business, {
-            key,
-            about,
-            decide,
-            givenNow: Effect.provideContext(Timestamp.givenNow, context)
-          }),
+          (about.reservation === undefined ? alone : inTurn)(business, { key, about, decide, clock }),
           // What does steps knows nothing of what each comes to.
           (exit) => exit as Exit.Exit<A | null, E>
-        )
-      ),
+        )),
     refuse: (name, refused, answering) => locking(name.business)(refuse(name, refused, answering)),
     told: ({ business, key, usage }, shipmentId) =>
       operation(
