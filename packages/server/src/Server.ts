@@ -12,7 +12,7 @@
  * reserved for the placement.
  */
 import { Authenticator } from "@dockline/core/access/Authenticator"
-import { AnswerRooms, Aside, Capacity, Idle } from "@dockline/core/access/RequestLimits"
+import { AnswerRooms, Aside, Capacity } from "@dockline/core/access/RequestLimits"
 import { DocumentRecordConfig } from "@dockline/core/document/IntakeStore"
 import * as CoreServices from "@dockline/core/embed/CoreServices"
 import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
@@ -272,7 +272,7 @@ const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =
       middleware: (handled) =>
         Effect.flatMap(
           HttpServerRequest.HttpServerRequest,
-          ({ source }) => Effect.provideService(handled, Idle, admission.idleOf(source))
+          ({ source }) => admission.within(source, handled)
         )
     }
   ).pipe(

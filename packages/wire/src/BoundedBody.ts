@@ -1,8 +1,11 @@
 /**
  * Reads the whole body of a request up to a limit: at most the limit and one chunk are held, whatever a client announces
- * or sends. A body that is announced larger is refused unread.
+ * or sends. A body that is announced larger is refused unread. A request waits for its body aside (`RequestLimits.Aside`): slow
+ * bodies keep no other work from running, and requests whose bodies end together go on in turn.
  */
+import { Aside } from "@dockline/core/access/RequestLimits"
 import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/values/RequestErrors"
+import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Effect, Stream } from "effect"
 
 /** The parts of a request that concern its body; header names are in lower case. */
@@ -17,15 +20,17 @@ export interface BodyRequest<E> {
 export const read = <E>(
   request: BodyRequest<E>,
   limit: number
-): Effect.Effect<Uint8Array, BodyAlreadyRead | PayloadTooLarge | E> =>
-  Effect.suspend(() => {
+): Effect.Effect<Uint8Array, BodyAlreadyRead | Overloaded | PayloadTooLarge | E> =>
+  Effect.flatMap(Aside, (aside) => {
     // A missing or malformed length gives NaN, which exceeds no limit; the bytes are counted anyway.
     const announced = Number(request.headers["content-length"] || Number.NaN)
     if (announced > limit) return Effect.fail(new PayloadTooLarge({ limit }))
     if ("bodyUsed" in request.source && request.source.bodyUsed === true) return alreadyRead
     // A body that breaks off fails, so one that is announced and empty went to another reader.
-    return Effect.flatMap(readWhole(request, limit), (whole) =>
-      whole.byteLength === 0 && announced > 0 ? alreadyRead : Effect.succeed(whole))
+    return Effect.flatMap(
+      aside(request.source, readWhole(request, limit)),
+      (whole) => whole.byteLength === 0 && announced > 0 ? alreadyRead : Effect.succeed(whole)
+    )
   })
 
 const alreadyRead = Effect.fail(new BodyAlreadyRead())

@@ -36,10 +36,14 @@ export type TakeOn = <A, E, R>(
 ) => Effect.Effect<A, E | Overloaded, R>
 
 /**
- * Runs what a request only waits for, such as the answer of another service, without counting the request among the work of the
- * process meanwhile. The request is that of the platform. The caller bounds how many requests wait.
+ * Runs what a request only waits for, such as its body or the answer of another service, without counting the request among the
+ * work of the process meanwhile. Then the request goes on when its turn comes; one that would have to wait for too long is refused.
+ * The request is that of the platform. The caller bounds how many requests wait.
  */
-export type WaitAside = <A, E, R>(request: object, waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+export type WaitAside = <A, E, R>(
+  request: object,
+  waiting: Effect.Effect<A, E, R>
+) => Effect.Effect<A, E | Overloaded, R>
 
 /** Lets requests wait for others; it counts nothing by default. */
 export const Aside: Context.Reference<WaitAside> = Context.Reference<WaitAside>("@dockline/core/Aside", {

@@ -21,15 +21,18 @@ export interface Share {
   readonly business: string
 }
 
+/** The key of a business. */
+export const businessKey = (business: string): string => `business:${business}`
+
 const known = new WeakMap<Principal["grants"], string>()
 
 const businessesOf = (grants: Principal["grants"]): string => {
   const kept = known.get(grants)
   if (kept !== undefined) return kept
   const slugs = new Set(grants.map(({ business }) => business))
-  const key = slugs.has(everything) ? everything : Array.from(slugs).sort().join()
-  known.set(grants, `business:${key}`)
-  return `business:${key}`
+  const key = businessKey(slugs.has(everything) ? everything : Array.from(slugs).sort().join())
+  known.set(grants, key)
+  return key
 }
 
 /** The share of a principal. */

@@ -1,10 +1,11 @@
 /**
  * Runs long computations in slices, between which sockets, timers and probes are served.
  *
- * Guarantee: a slice ends once it has cost {@link sliceCost}. The next slice, of the computation that has waited longest,
- * runs in the next round of the event loop, however many computations run. A computation below that cost never waits.
+ * Guarantee: a slice ends once it has cost {@link sliceCost}. The next slice runs in the next round of the event loop, however many
+ * computations run: businesses take turns ({@link Turn}), and of one the computation that has waited longest comes first. A computation
+ * below that cost never waits.
  */
-import { Context, Effect, Semaphore } from "effect"
+import { Context, Effect } from "effect"
 
 /**
  * A computation that yields, at each point where it can be interrupted, its cost since the last point. The unit is the
@@ -26,8 +27,7 @@ export const atOnce = <A>(steps: Steps<A>): A => {
 export const run = <A>(steps: Steps<A>): Effect.Effect<A> => begin(steps, (rest) => rest)
 
 /** Runs a computation that needs much memory: in slices if it is long, and only a few such computations at a time. */
-export const runInTurn = <A>(steps: Steps<A>): Effect.Effect<A> =>
-  begin(steps, (rest) => inTurn.withPermit(rest))
+export const runInTurn = <A>(steps: Steps<A>): Effect.Effect<A> => begin(steps, inTurn)
 
 const begin = <A>(steps: Steps<A>, goOn: (rest: Effect.Effect<A>) => Effect.Effect<A>): Effect.Effect<A> =>
   Effect.suspend(() => {
@@ -54,39 +54,103 @@ const slice = <A>(steps: Steps<A>): IteratorResult<number, A> => {
   }
 }
 
+/** Whose turn a computation takes: all with one key share each turn. What nobody is known to ask for has one key together. */
+export const Turn: Context.Reference<string> = Context.Reference("@dockline/core/SliceTurn", {
+  defaultValue: () => ""
+})
+
+/** What waits, in lines by {@link Turn}: the first of each is called in turn. */
+class Lines {
+  readonly #lines = new Map<string, Set<() => void>>()
+
+  get isEmpty(): boolean {
+    return this.#lines.size === 0
+  }
+
+  /** Adds to the end of a line; returns what removes it from there. */
+  add(key: string, call: () => void): () => void {
+    const line = this.#lines.get(key) ?? new Set()
+    this.#lines.set(key, line.add(call))
+    return () => {
+      line.delete(call)
+      // A line that has ended may have begun anew.
+      if (line.size === 0 && this.#lines.get(key) === line) this.#lines.delete(key)
+    }
+  }
+
+  /** Takes the first of the line whose turn it is. */
+  next(): (() => void) | undefined {
+    for (const [key, line] of this.#lines) {
+      const [call] = line
+      if (call === undefined) continue
+      line.delete(call)
+      this.#lines.delete(key)
+      if (line.size > 0) this.#lines.set(key, line)
+      return call
+    }
+    return undefined
+  }
+}
+
+/** Waits in the present line until `call` is called. */
+const inLine = (register: (key: string, call: () => void) => (() => void) | undefined): Effect.Effect<void> =>
+  Effect.flatMap(Turn, (key) =>
+    Effect.callback((resume) => {
+      const remove = register(key, () => resume(Effect.void))
+      return remove && Effect.sync(remove)
+    }))
+
+/** Lets so many computations run at a time. */
+const makePermits = (count: number) => {
+  const lines = new Lines()
+  let free = count
+  const take = inLine((key, call) => {
+    if (free === 0) return lines.add(key, call)
+    free--
+    call()
+    return undefined
+  })
+  const give = Effect.sync(() => {
+    const next = lines.next()
+    if (next === undefined) free++
+    else next()
+  })
+  return <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.andThen(restore(take), Effect.ensuring(restore(effect), give))
+    )
+}
+
 /** Two at a time bound the memory of half-read bodies, and let a small body pass a large one. */
-const inTurn = Semaphore.makeUnsafe(2)
+const inTurn = makePermits(2)
 
 /** Core names no platform, so it declares the globals that it uses. */
 declare const setImmediate: (task: () => void) => unknown
 
 /** Makes an effect that waits for a round of the event loop that no other computation uses. */
 const makePause = (): Effect.Effect<void> => {
-  const waiting = new Set<() => void>()
+  const lines = new Lines()
   let isSet = false
   const set = (): void => {
-    if (isSet || waiting.size === 0) return
+    if (isSet || lines.isEmpty) return
     isSet = true
     // An immediate set by an immediate runs after the event loop has served input and output.
     setImmediate(goOn)
   }
   const goOn = (): void => {
     isSet = false
-    const [next] = waiting
-    if (next === undefined) return
-    waiting.delete(next)
+    const next = lines.next()
     set()
-    next()
+    next?.()
   }
-  return Effect.callback<void>((resume) => {
-    const turn = () => resume(Effect.void)
-    waiting.add(turn)
+  return inLine((key, call) => {
+    const remove = lines.add(key, call)
     set()
-    return Effect.sync(() => waiting.delete(turn))
+    return remove
   })
 }
 
-/** The wait between two slices: one queue for the process, as it has one event loop. */
+/** The wait between two slices: the same lines for the whole process, as it has one event loop. */
 export const Pause: Context.Reference<Effect.Effect<void>> = Context.Reference("@dockline/core/Pause", {
   defaultValue: makePause
 })

@@ -146,6 +146,47 @@ describe("a computation", () => {
     assert.strictEqual(new Set(later.map(([, round]) => round)).size, later.length)
   })
 
+  /** Runs a computation of so many slices for a business, and tells of each. */
+  const runOf = (
+    business: string,
+    slices: number,
+    onSlice: () => void,
+    run: typeof Slices.run = Slices.run
+  ) => Effect.runFork(Effect.provideService(run(busy(slices, onSlice)), Slices.Turn, business))
+
+  const ended = (fibers: ReadonlyArray<Fiber.Fiber<unknown>>) => Effect.runPromise(Fiber.joinAll(fibers))
+
+  // @threat requests.10
+  it("takes the turn of its business, however many computations another business has", async () => {
+    const slices: Array<string> = []
+    const many = Array.from({ length: 200 }, () => runOf("acme", 5, () => slices.push("acme")))
+    const begun = slices.length
+    await ended([runOf("globex", 20, () => slices.push("globex"))])
+    const later = slices.slice(begun + 1)
+    assert.deepStrictEqual(later.slice(0, 38), Array.from({ length: 19 }, () => ["acme", "globex"]).flat())
+    await ended(many)
+    assert.strictEqual(slices.length, 200 * 5 + 20)
+  })
+
+  it("that needs much memory is one of two at a time, and businesses take turns there as well", async () => {
+    const slices: Array<string> = []
+    const begin = (business: string, name: string) =>
+      runOf(business, 3, () => slices.push(name), Slices.runInTurn)
+    const all = [
+      ...["a1", "a2", "a3", "a4", "a5", "a6"].map((name) => begin("acme", name)),
+      begin("globex", "g1"),
+      begin("globex", "g2")
+    ]
+    // Who has given up holds no turn, before it and after it came.
+    await Effect.runPromise(Fiber.interrupt(all[2]!))
+    await Effect.runPromise(Fiber.interrupt(all[0]!))
+    await ended(all.slice(3))
+    // The first slice of each is run at once, by whoever has begun it.
+    const order = Array.from(new Set(slices.slice(8)))
+    assert.deepStrictEqual(order.slice(0, 4), ["a2", "a4", "g1", "a5"])
+    assert.sameMembers(order.slice(4), ["a6", "g2"])
+  })
+
   it("that is given up lets the others go on", async () => {
     const fiber = Effect.runFork(Slices.run(busy(1000, () => undefined)))
     await Effect.runPromise(Fiber.interrupt(fiber))

@@ -25,7 +25,7 @@ import * as Origin from "./Origin.ts"
 import * as Pending from "./Pending.ts"
 import { returnPath } from "./ReturnPath.ts"
 import type { Seal } from "./Seal.ts"
-import { leadTo, readForm, unavailable, unreadable } from "./SignInRoutes.ts"
+import { leadTo, readForm, unavailable } from "./SignInRoutes.ts"
 import type { SignInPages } from "./SignInRoutes.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -86,8 +86,8 @@ export const make = Effect.fnUntraced(
       if (Origin.isSafe(request.method)) return yield* ask(200, pending)
       const form = yield* Effect.result(readForm(request))
       if (Result.isFailure(form)) {
-        const { headers, status } = form.failure
-        return yield* page(status, { next: root, fault: unreadable }, headers)
+        const { fault, headers, status } = form.failure
+        return yield* page(status, { next: root, fault }, headers)
       }
       const chosen = form.success.get("person")
       const person = pending.people.find(({ id }) => id === chosen)

@@ -11,6 +11,8 @@ import { PersonStore } from "@dockline/core/access/PersonStore"
 import type { Identity } from "@dockline/core/access/PersonStore"
 import { Aside } from "@dockline/core/access/RequestLimits"
 import { SessionStore } from "@dockline/core/access/SessionStore"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { retryAfterOf } from "@dockline/wire/Categories"
@@ -84,6 +86,9 @@ export const make = Effect.fnUntraced(
         )
       )
 
+    const later = (next: string) => (error: Overloaded | StorageUnavailable) =>
+      fail(503, unavailable, next, { "retry-after": String(retryAfterOf(error)) })
+
     const begin = Effect.fn("Dashboard.beginSignIn")(function*(request: Request) {
       const next = returnPath(new URLSearchParams(queryOf(request)).get("next"), root)
       const secret = randomBytes(32).toString("base64url")
@@ -91,7 +96,7 @@ export const make = Effect.fnUntraced(
       const kept = cookies.signIn.keep(Pending.signIn.close(seal, { secret, next, expiresAt }))
       return yield* waitAside(request.source, provider.begin(secret)).pipe(
         Effect.map((location) => leadTo(location, kept)),
-        Effect.catch(down(next))
+        Effect.catchTags({ Overloaded: later(next), ProviderUnavailable: down(next) })
       )
     })
 
@@ -141,10 +146,8 @@ export const make = Effect.fnUntraced(
           fail(403, `${provider.host} did not sign you in (${reason.slice(0, 100)}).`, next),
         Stale: () => fail(400, stale, next),
         ProviderUnavailable: down(next),
-        StorageUnavailable: (error) =>
-          fail(503, unavailable, next, {
-            "retry-after": String(retryAfterOf(error))
-          })
+        Overloaded: later(next),
+        StorageUnavailable: later(next)
       }))
     })
 

@@ -36,7 +36,7 @@ const stillSignedIn =
 const retryOf = (error: StorageUnavailable) => ({ "retry-after": String(retryAfterOf(error)) })
 
 /** The message for a form that is too large or breaks off. */
-export const unreadable = "This form could not be read."
+const unreadable = "This form could not be read."
 
 /** The message while the store is not available. */
 export const unavailable = "Signing in does not work at the moment. Try again in a few seconds."
@@ -62,16 +62,21 @@ export type SignInPages = ReturnType<typeof pagesOf>
 
 const readType = ContentType.reader("application/x-www-form-urlencoded")
 
-/** The fields of a form that a page sends, or the status and the headers of the answer to what is none. */
+/** The fields of a form that a page sends, or the answer to what is none. */
 export const readForm = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.fromResult(readType(request.headers)).pipe(
     Effect.andThen(BoundedBody.read(request, formLimit)),
     Effect.map((bytes) => new URLSearchParams(new TextDecoder().decode(bytes))),
-    Effect.mapError((error) =>
-      error._tag === "UnsupportedMediaType"
-        ? { status: 415, headers: Problem.headersOf(error) }
-        : { status: 413, headers: {} }
-    )
+    Effect.mapError((error) => {
+      switch (error._tag) {
+        case "UnsupportedMediaType":
+          return { status: 415, fault: unreadable, headers: Problem.headersOf(error) }
+        case "Overloaded":
+          return { status: 503, fault: unavailable, headers: Problem.headersOf(error) }
+        default:
+          return { status: 413, fault: unreadable, headers: {} }
+      }
+    })
   )
 
 /** Handlers of the two paths. */
@@ -92,8 +97,8 @@ export const make = Effect.fnUntraced(
       }
       const form = yield* Effect.result(readForm(request))
       if (Result.isFailure(form)) {
-        const { headers, status } = form.failure
-        return yield* page(status, { next: root, fault: unreadable }, headers)
+        const { fault, headers, status } = form.failure
+        return yield* page(status, { next: root, fault }, headers)
       }
       const clientId = form.success.get("client_id") ?? ""
       const clientSecret = form.success.get("client_secret") ?? ""

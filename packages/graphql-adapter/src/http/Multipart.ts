@@ -3,7 +3,9 @@
  * file named by the path of its variable (D8.5). Parts, their number and their sizes are bounded. A file takes the
  * place of a `null` in the variables and of nothing else.
  */
+import { Aside } from "@dockline/core/access/RequestLimits"
 import type { MalformedRequest } from "@dockline/core/values/Errors"
+import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { PayloadTooLarge } from "@dockline/core/values/RequestErrors"
 import { Effect, Predicate, Stream } from "effect"
 import { Multipart } from "effect/http"
@@ -20,8 +22,9 @@ const maxParts = maxFiles + 5
 export const read = Effect.fnUntraced(function*(
   request: HttpServerRequest.HttpServerRequest,
   config: GraphqlConfig
-): Effect.fn.Return<GraphqlRequest, MalformedRequest | PayloadTooLarge> {
-  const { fields, files } = yield* readParts(request, config)
+): Effect.fn.Return<GraphqlRequest, MalformedRequest | Overloaded | PayloadTooLarge> {
+  const aside = yield* Aside
+  const { fields, files } = yield* aside(request.source, readParts(request, config))
   const operation = yield* operationIn(fields)
   const variables = { ...operation.variables }
   const map = fields.get("map")

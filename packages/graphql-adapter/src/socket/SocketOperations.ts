@@ -9,7 +9,7 @@ import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import * as Slices from "@dockline/core/input/Slices"
 import { Cause, Effect, Exit, Option } from "effect"
-import type { GraphQLError } from "graphql"
+import type { ExecutionResult, GraphQLError } from "graphql"
 import { MessageType } from "graphql-ws"
 import type { ConnectionInitMessage, ServerOptions, SubscribePayload } from "graphql-ws"
 import { GraphqlEngine } from "../engine/Engine.ts"
@@ -85,9 +85,9 @@ export const make = Effect.fnUntraced(function*(fail: (connection: Connection, c
     const executed = Effect.contextWith((fiber: typeof services) =>
       Effect.promise(() => engine.execute(prepared, { ...contextOf(connection, live), fiber }))
     )
-    yield* takeOn(principal, executed).pipe(
-      Effect.catchTag("Overloaded", (error) => Effect.succeed({ errors: [ofCatalogue(error)] })),
-      Effect.flatMap((result) => Slices.run(JsonWriter.joined(partsOf(result)))),
+    const written = (result: ExecutionResult) => Slices.run(JsonWriter.joined(partsOf(result)))
+    yield* takeOn(principal, Effect.flatMap(executed, written)).pipe(
+      Effect.catchTag("Overloaded", (error) => written({ errors: [ofCatalogue(error)] })),
       Effect.provideService(AnswerRoom, roomFor(room)),
       Effect.flatMap((payload) =>
         connection.answer(

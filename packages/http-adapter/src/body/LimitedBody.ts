@@ -1,6 +1,6 @@
 /** Reads a request body whole, up to a limit. A client that goes away midway is a typed error, never a defect. */
 import type { ErrorCategory } from "@dockline/core/values/CatalogueError"
-import type { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/values/RequestErrors"
+import type { BodyAlreadyRead, Overloaded, PayloadTooLarge } from "@dockline/core/values/RequestErrors"
 import * as BoundedBody from "@dockline/wire/BoundedBody"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -18,7 +18,7 @@ export class RequestAborted extends Schema.TaggedError<RequestAborted>()("Reques
 export const read = (
   request: HttpServerRequest,
   limitBytes: number
-): Effect.Effect<Uint8Array, BodyAlreadyRead | PayloadTooLarge | RequestAborted> =>
+): Effect.Effect<Uint8Array, BodyAlreadyRead | Overloaded | PayloadTooLarge | RequestAborted> =>
   BoundedBody.read(request, limitBytes).pipe(
     // Only the cause is kept: the error itself holds the request with all its headers, and errors are logged.
     Effect.catchTag("HttpServerError", ({ cause }) => Effect.fail(new RequestAborted({ cause })))

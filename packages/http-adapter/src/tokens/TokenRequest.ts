@@ -50,6 +50,8 @@ export const read = Effect.fnUntraced(function*(
   const bytes = yield* LimitedBody.read(request, bodyLimitBytes).pipe(
     Effect.catchTags({
       BodyAlreadyRead: ({ message }) => Effect.fail(refused(500, "server_error", message)),
+      Overloaded: ({ message, retryAfterSeconds }) =>
+        Effect.fail(refused(503, "temporarily_unavailable", message, { retryAfterSeconds })),
       PayloadTooLarge: ({ message }) => Effect.fail(refused(413, "invalid_request", message)),
       RequestAborted: ({ message }) => Effect.fail(invalid(message))
     })

@@ -6,15 +6,15 @@
  * their own, so that neither customers nor the other lanes keep them out. No client takes a whole lane, and no business with all
  * its clients: each has one share of it, whatever its requests look like (core's `Share`). Requests without known credentials count by
  * network in lanes of their own, and so take nothing of the room of clients. A request counts
- * from its arrival to its answer, except while its body is slow to come or it waits for another service, and an event stream and a long list until it begins:
- * neither a slow sender nor a slow reader holds up others. While it waits for the storage or for room it counts in its share only.
+ * from its arrival to its answer, except while it waits for its body or for another service, after which it takes its turn again, and an event stream and
+ * a long list until it begins: neither a slow sender nor a slow reader holds up others. While it waits for the storage or for room it counts in its share only.
  *
  * ```ts
  * const admission = new Admission({ authenticator }) // the one of the interfaces
  * const server = new NodeServer({ admission })
  * Layer.succeed(Capacity, admission.takeOn) // operations of sockets and event streams count too
- * Layer.succeed(Aside, admission.waitAside) // what waits for another service does not count meanwhile
- * Effect.provideService(handled, Idle, admission.idleOf(request)) // nor does what waits for the storage, but in its share
+ * Layer.succeed(Aside, admission.waitAside) // what waits for its body or another service does not count meanwhile
+ * admission.within(request, handled) // nor does what waits for the storage, but in its share; long computations take turns
  * ```
  */
 import type { Authenticator } from "@dockline/core/access/Authenticator"
@@ -22,14 +22,15 @@ import { overloaded } from "@dockline/core/access/RequestLimits"
 import { Idle } from "@dockline/core/access/RequestLimits"
 import type { TakeOn, WaitAside, WaitIdle } from "@dockline/core/access/RequestLimits"
 import * as Share from "@dockline/core/access/Share"
+import { Turn } from "@dockline/core/input/Slices"
 import { withDefaults } from "@dockline/core/values/Defaults"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import * as ClientAddress from "@dockline/http-adapter/tokens/ClientAddress"
 import { pathOf } from "@dockline/wire/Path"
-import { Effect, Exit, Record, Result } from "effect"
+import { Context, Effect, Exit, Record, Result } from "effect"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { BodyBudget, hasBody } from "./BodyBudget.ts"
+import { BodyBudget } from "./BodyBudget.ts"
 import type { BodyBudgetConfig } from "./BodyBudget.ts"
 import { answeredEvent, listEvent, streamEvent, whenOver } from "./CompleteResponse.ts"
 import type { Guard } from "./Guard.ts"
@@ -76,6 +77,12 @@ export const defaultAdmissionConfig: AdmissionConfig = {
   trustedProxies: []
 }
 
+/** Work that was let into a lane, and its ticket, which is not there yet while `enter` runs. */
+interface Admitted {
+  readonly share: Share.Share
+  ticket: Ticket | undefined
+}
+
 interface Arrival {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -93,7 +100,7 @@ export class Admission implements Guard {
   readonly #addresses: ClientAddress.ClientAddresses
   readonly #identities: Identities | undefined
   readonly #asked: (request: Asked) => Asked
-  readonly #tickets = new WeakMap<object, () => Ticket | undefined>()
+  readonly #admitted = new WeakMap<object, Admitted>()
 
   /** Without settings, it has {@link defaultAdmissionConfig}, and knows nobody. */
   constructor({ asked = (request) => request, authenticator, ...given }: AdmissionOptions = {}) {
@@ -128,16 +135,24 @@ export class Admission implements Guard {
     return this.#inTurn("operations", share, this.#inTurn("work", share, work))
   }
 
-  /** Lets a request wait for another service without counting it meanwhile, unless too much is paused already. */
+  /**
+   * Lets a request wait for its body or another service without counting it meanwhile, unless too much is paused already. It takes
+   * its turn again; one that fails only has its refusal to send.
+   */
   readonly waitAside: WaitAside = (request, waiting) =>
     Effect.suspend(() => {
-      const ticket = this.#tickets.get(request)?.()
-      ticket?.pause()
-      return Effect.ensuring(waiting, Effect.sync(() => ticket?.resume()))
+      const ticket = this.#admitted.get(request)?.ticket
+      return ticket === undefined ? waiting : pausing(ticket, waiting)
     })
 
-  /** Lets a request wait for the storage or for room, which then counts in its share only, unless too much waits already. */
-  readonly idleOf = (request: object): WaitIdle => idling(() => this.#tickets.get(request)?.())
+  /**
+   * Handles a request in its share: waiting for the storage or for room counts in that only, unless too much waits already, and long
+   * computations take the turn of its business.
+   */
+  readonly within = <A, E, R>(request: object, handled: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const admitted = this.#admitted.get(request)
+    return admitted === undefined ? handled : inShare(admitted, handled)
+  }
 
   /** Passes a request on when it is its turn, or refuses it. */
   readonly request = (request: IncomingMessage, response: ServerResponse, pass: () => void): void => {
@@ -206,16 +221,16 @@ export class Admission implements Guard {
     work: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Overloaded, R> {
     return Effect.suspend(() => {
-      let ticket: Ticket | undefined
+      const admitted: Admitted = { share, ticket: undefined }
       const turn = Effect.callback<void, Overloaded>((resume) => {
-        ticket = this.#lanes[lane].enter(
+        admitted.ticket = this.#lanes[lane].enter(
           share,
           () => resume(Effect.void),
           () => resume(Effect.fail(overloaded()))
         )
       })
-      const worked = lane === "work" ? Effect.provideService(work, Idle, idling(() => ticket)) : work
-      return Effect.ensuring(Effect.andThen(turn, worked), Effect.sync(() => ticket?.end()))
+      const worked = lane === "work" ? inShare(admitted, work) : work
+      return Effect.ensuring(Effect.andThen(turn, worked), Effect.sync(() => admitted.ticket?.end()))
     })
   }
 
@@ -227,13 +242,13 @@ export class Admission implements Guard {
       this.#lanes[lane].turnedAway()
       return refuse()
     }
-    let ticket: Ticket | undefined
+    const admitted: Admitted = { share, ticket: undefined }
     // Neither watched nor refused. `enter` may do either, and the answer be over, before it returns the ticket.
     let isNew = true
     let isOver = false
     const over = (): void => {
       isOver = true
-      ticket?.end()
+      admitted.ticket?.end()
     }
     const done = (): void => {
       over()
@@ -251,7 +266,6 @@ export class Admission implements Guard {
     const begin = (): void => {
       watch()
       pass()
-      if (hasBody(request)) setImmediate(() => pauseWhileSlow(request, ticket))
     }
     // Most of an overload is refused at once, and nothing watches over that.
     const refuseIt = (): void => {
@@ -259,10 +273,10 @@ export class Admission implements Guard {
       isNew = false
       refuse()
     }
-    this.#tickets.set(request, () => ticket)
-    ticket = this.#lanes[lane].enter(share, begin, refuseIt)
+    this.#admitted.set(request, admitted)
+    admitted.ticket = this.#lanes[lane].enter(share, begin, refuseIt)
     watch()
-    if (isOver) ticket.end()
+    if (isOver) admitted.ticket.end()
   }
 
   /** Reserves room for a body: the token endpoint reads small ones only, and a probe none. */
@@ -272,10 +286,18 @@ export class Admission implements Guard {
   }
 }
 
-/** Makes the waiting of work with a ticket. What need not wait never gives its place away. */
-const idling = (ticketOf: () => Ticket | undefined): WaitIdle => (waiting) =>
+/** Does work in its share. */
+const inShare = <A, E, R>(admitted: Admitted, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.updateContext(
+    work,
+    (context: Context.Context<R>) =>
+      Context.add(Context.add(context, Idle, idling(admitted)), Turn, admitted.share.business)
+  )
+
+/** Makes the waiting of work. What need not wait never gives its place away. */
+const idling = (admitted: Admitted): WaitIdle => (waiting) =>
   Effect.suspend(() => {
-    const ticket = ticketOf()
+    const { ticket } = admitted
     if (ticket === undefined) return waiting
     let state: "begun" | "idle" | "over" = "begun"
     queueMicrotask(() => {
@@ -292,9 +314,15 @@ const idling = (ticketOf: () => Ticket | undefined): WaitIdle => (waiting) =>
     )
   })
 
-/** Pauses a request whose body has not come with the head. */
-const pauseWhileSlow = (request: IncomingMessage, ticket: Ticket | undefined): void => {
-  if (request.complete || ticket === undefined) return
-  ticket.pause()
-  request.once("end", ticket.resume)
-}
+/** Pauses work while it waits, from the next round of the event loop on: a body that comes with the head is there by then. */
+const pausing = <A, E, R>(ticket: Ticket, waiting: Effect.Effect<A, E, R>) =>
+  Effect.suspend(() => {
+    const next = setImmediate(ticket.pause)
+    return Effect.flatMap(
+      Effect.ensuring(waiting, Effect.sync(() => clearImmediate(next))),
+      (value) =>
+        Effect.callback<A, Overloaded>((resume) => {
+          ticket.resume(() => resume(Effect.succeed(value)), () => resume(Effect.fail(overloaded())))
+        })
+    )
+  })

@@ -22,11 +22,6 @@ export interface BodyBudgetConfig {
 /** The largest body that does not count, in bytes. */
 const small = 16 * 1024
 
-/** Whether a request announces a body. */
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers["transfer-encoding"] !== undefined ||
-  (headers["content-length"] !== undefined && headers["content-length"] !== "0")
-
 const nothing = (): void => undefined
 
 export class BodyBudget {

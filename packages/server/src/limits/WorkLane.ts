@@ -1,9 +1,10 @@
 /**
  * A lane bounds the work that runs at once, queues more work for a bounded time, and refuses the rest.
  *
- * Guarantee: running work is bounded, in all, for one business and for one client, except for paused and idle work that goes on,
+ * Guarantee: running work is bounded, in all, for one business and for one client, except for idle work that goes on,
  * which is bounded too. Idle work, which waits for the storage or for room, takes no place of others, but counts in its share:
- * a business whose work all waits keeps nobody else from running. Waiting work is bounded in number and in time, so that work is
+ * a business whose work all waits keeps nobody else from running. Paused work, which waits for its client or for another service,
+ * counts nowhere, and then takes its turn as new work does: however much of it goes on at once, no more runs than may. Waiting work is bounded in number and in time, so that work is
  * begun soon or refused soon. Businesses take turns, and clients within them, however much each has waiting. A burst may wait for
  * `burstMillis`; when work has been waiting for that long without a break, all work waits for `standingMillis` only: a queue that
  * never empties only adds delay. A break is as long as `standingMillis`: after a pause of the process all that waits is refused at
@@ -42,15 +43,15 @@ export interface Ticket {
   readonly idle: () => void
   /** Counts work that was idle again, at once; once for each time that it became idle. */
   readonly awake: () => void
-  /** Counts paused work again, at once: begun work never waits a second time. */
-  readonly resume: () => void
+  /** Calls `goOn` when it is the turn of paused work, maybe at once, as it is for work that was never paused; or else `refuse`. */
+  readonly resume: (goOn: () => void, refuse: () => void) => void
 }
 
 interface Entry {
   readonly share: Share
-  readonly since: number
-  readonly begin: () => void
-  readonly refuse: () => void
+  since: number
+  begin: () => void
+  refuse: () => void
   state: "waiting" | "running" | "paused" | "idle" | "over"
   /** How many parts of the work are idle. */
   rests: number
@@ -95,15 +96,19 @@ export class WorkLane {
   /** Calls `begin` when it is the turn of the share, maybe at once; or else `refuse`. */
   enter(share: Share, begin: () => void, refuse: () => void): Ticket {
     const entry: Entry = { share, since: this.#now(), begin, refuse, state: "waiting", rests: 0 }
-    if (this.#hasRoom(share)) this.#run(entry)
-    else this.#wait(entry)
+    this.#enter(entry)
     return {
       end: () => this.#end(entry),
       pause: () => this.#pause(entry),
       idle: () => this.#rest(entry),
       awake: () => this.#wake(entry),
-      resume: () => this.#resume(entry)
+      resume: (goOn, refuse) => this.#resume(entry, goOn, refuse)
     }
+  }
+
+  #enter(entry: Entry): void {
+    if (this.#hasRoom(entry.share)) this.#run(entry)
+    else this.#wait(entry)
   }
 
   /** Counts work that was refused before it entered the lane. */
@@ -137,10 +142,10 @@ export class WorkLane {
     entry.state = "running"
   }
 
-  #resume(entry: Entry): void {
-    if (entry.state !== "paused") return
+  #resume(entry: Entry, goOn: () => void, refuse: () => void): void {
+    if (entry.state !== "paused") return goOn()
     this.#paused.add(entry.share, -1)
-    this.#count(entry)
+    this.#enter(Object.assign(entry, { state: "waiting", since: this.#now(), begin: goOn, refuse }))
   }
 
   /** Whether nobody may begin now. */

@@ -33,6 +33,14 @@ const everybody = {
 
 const get = (path = "/v1/shipments", ...headers: ReadonlyArray<string>) => head("GET", path, ...headers)
 
+/** Reads the body of a request that is held, as handlers do; resolves as its turn comes. */
+const receive = (admission: Admission, at: number): Promise<unknown> => {
+  const { request } = raw.holder.held[at]!
+  request.resume()
+  const whole = Effect.callback<void>((resume) => void request.once("end", () => resume(Effect.void)))
+  return Effect.runPromise(admission.waitAside(request, whole))
+}
+
 const isIdle = async (admission: Admission) => {
   await eventually("work.running === 0", () => admission.stats.work.running === 0)
 }
@@ -48,15 +56,17 @@ describe("a request that waits for another service", () => {
     await server.begin(get())
     assert.strictEqual(server.admission.stats.work.running, 1)
     const first = waitAside(0)
-    assert.strictEqual(server.admission.stats.work.running, 0)
+    await isIdle(server.admission)
     await server.begin(get())
     // Half of those that wait may be of one network: this one goes on counting.
     const second = waitAside(1)
-    assert.strictEqual(server.admission.stats.work.running, 1)
     assert.strictEqual((await server.client().write(get()).answer()).status, 503)
     over.resolve()
-    await Effect.runPromise(Effect.all([Fiber.join(first), Fiber.join(second)]))
-    assert.strictEqual(server.admission.stats.work.running, 2)
+    await Effect.runPromise(Fiber.join(second))
+    // Nothing may wait here, so what waited is refused where there is no room for it now.
+    const refused = await Effect.runPromise(Effect.flip(Fiber.join(first)))
+    assert.strictEqual(refused.code, "OVERLOADED")
+    assert.strictEqual(server.admission.stats.work.running, 1)
     for (const { answer } of raw.holder.held) answer()
     await isIdle(server.admission)
   })
@@ -191,13 +201,14 @@ describe("a request counts while it is worked on", () => {
   it("not while its body is slow to come; again once it is there", async () => {
     await using server = await serve()
     const slow = await server.begin(head("POST", "/slow", "Content-Length: 2"))
-    raw.holder.held[0]!.request.resume()
+    const received = receive(server.admission, 0)
     await isIdle(server.admission)
     const other = await server.begin(get("/other"))
     raw.holder.held[1]!.answer()
     assert.strictEqual((await other.answer()).status, 200)
     slow.write("{}")
-    await eventually("work.running >= 1", () => server.admission.stats.work.running >= 1)
+    await received
+    assert.strictEqual(server.admission.stats.work.running, 1)
     assert.strictEqual((await server.client().write(get("/third")).answer()).status, 503)
     raw.holder.held[0]!.answer()
     assert.strictEqual((await slow.answer()).status, 200)
@@ -210,10 +221,45 @@ describe("a request counts while it is worked on", () => {
       await isIdle(server.admission)
       server.client().write(head("POST", "/slow", `Authorization: Bearer ${token}`, "Content-Length: 2"))
       await raw.holder.until(raw.holder.held.length + 1)
+      void receive(server.admission, raw.holder.held.length - 1)
     }
     // It would be paused in the turn after this.
     for (let at = 0; at < 3; at++) await new Promise((resolve) => setImmediate(resolve))
     assert.strictEqual(server.admission.stats.work.running, 1)
+  })
+
+  it("though its body does not come, where nothing waits for the body", async () => {
+    await using server = await serve()
+    await server.begin(head("GET", "/v1/shipments", "Content-Length: 2"))
+    for (let at = 0; at < 3; at++) await new Promise((resolve) => setImmediate(resolve))
+    assert.strictEqual(server.admission.stats.work.running, 1)
+  })
+
+  // @threat load.25
+  it("no more of them than may run, however many bodies of a business are whole at once", async () => {
+    await using server = await serve({
+      running: 8,
+      runningPerBusiness: 4,
+      runningPerClient: 4,
+      waiting: 100,
+      burstMillis: 60_000,
+      authenticator: everybody
+    })
+    const { admission } = server
+    const slow: Array<RawClient> = []
+    let turns = 0
+    for (let at = 0; at < 40; at++) {
+      slow.push(await server.begin(head("POST", "/slow", "Authorization: Bearer one", "Content-Length: 2")))
+      void receive(admission, at).then(() => turns++)
+      await isIdle(admission)
+    }
+    for (const client of slow) client.write("{}")
+    await eventually("work.waiting === 36", () => admission.stats.work.waiting === 36)
+    assert.deepStrictEqual([admission.stats.work.running, turns], [4, 4])
+    await server.begin(get("/v1/shipments", "Authorization: Bearer other"))
+    assert.strictEqual(admission.stats.work.running, 5)
+    for (const { answer } of raw.holder.held) answer()
+    await isIdle(admission)
   })
 
   it("not any more once it is answered, though nobody takes the answer", async () => {

@@ -1,5 +1,6 @@
 /** Whose share of a server requests and sockets take, over real connections: of a client, or of those who are not known. */
 import type { Grant } from "@dockline/core/access/Access"
+import * as RequestLimits from "@dockline/core/access/RequestLimits"
 import { Unauthenticated } from "@dockline/core/values/Errors"
 import { bearerToken } from "@dockline/http-adapter/tokens/BearerAuth"
 import { Effect, Fiber } from "effect"
@@ -139,7 +140,8 @@ describe("no business takes all there is", () => {
   it("while its work waits for the storage: others run meanwhile", async () => {
     await using server = await serve({ running: 1, runningPerBusiness: 2, authenticator })
     await server.begin(get("/1", of("acme/1")))
-    const idle = server.admission.idleOf(raw.holder.held[0]!.request)
+    const idle = (waiting: Effect.Effect<void>) =>
+      server.admission.within(raw.holder.held[0]!.request, RequestLimits.idle(waiting))
     Effect.runSync(idle(Effect.void))
     await eventually("what need not wait is not idle", () => server.admission.stats.work.running === 1)
     const waiting = Effect.runFork(idle(Effect.never))

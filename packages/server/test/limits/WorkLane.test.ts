@@ -34,7 +34,11 @@ const setup = (config: Partial<LaneConfig> = {}) => {
     },
     end: (...names: ReadonlyArray<string>) => names.forEach((name) => tickets.get(name)!.end()),
     pause: (name: string) => tickets.get(name)!.pause(),
-    resume: (name: string) => tickets.get(name)!.resume(),
+    resume: (...names: ReadonlyArray<string>) => {
+      for (const name of names) {
+        tickets.get(name)!.resume(() => log.push(`*${name}`), () => log.push(`!${name}`))
+      }
+    },
     idle: (...names: ReadonlyArray<string>) => names.forEach((name) => tickets.get(name)!.idle()),
     awake: (...names: ReadonlyArray<string>) => names.forEach((name) => tickets.get(name)!.awake())
   }
@@ -220,18 +224,70 @@ describe("a lane", () => {
     assert.deepStrictEqual(lane.stats, { running: 1, idle: 0, waiting: 0, refused: 0 })
   })
 
-  it("does not count what is paused, and never makes it wait again", () => {
-    const { end, enter, lane, log, pause, resume } = setup({ running: 1 })
-    enter("a1", "b1")
+  it("does not count what is paused, which then takes its turn as others do", () => {
+    const { end, enter, lane, log, pause, resume } = setup({ running: 1, waiting: 10 })
+    enter("a1", "b1", "b2", "c1")
     pause("a1")
-    assert.deepStrictEqual(log, ["+a1", "+b1"])
     resume("a1")
-    assert.strictEqual(lane.stats.running, 2)
-    enter("c1")
-    end("a1")
     assert.deepStrictEqual(log, ["+a1", "+b1"])
+    assert.deepStrictEqual(lane.stats, { running: 1, idle: 0, waiting: 3, refused: 0 })
+    for (const name of ["b1", "c1", "b2", "a1"]) end(name)
+    assert.deepStrictEqual(log, ["+a1", "+b1", "+c1", "+b2", "*a1"])
+    assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 0 })
+  })
+
+  it("goes on at once with what was never paused, has room, or is over", () => {
+    const { end, enter, lane, log, pause, resume } = setup()
+    enter("a1", "b1")
+    resume("a1")
+    pause("b1")
+    resume("b1")
+    end("a1")
+    resume("a1")
+    assert.deepStrictEqual(log, ["+a1", "+b1", "*a1", "*b1", "*a1"])
+    assert.strictEqual(lane.stats.running, 1)
+  })
+
+  // @threat load.25
+  it("runs no more of one business than its share, however much of it was paused and goes on at once", () => {
+    const { enter, end, lane, log, pause, resume } = setup({
+      running: 8,
+      runningPerBusiness: 4,
+      runningPerClient: 3,
+      waiting: 1000,
+      paused: 1000
+    })
+    const names = Array.from({ length: 500 }, (_, at) => `a${"abcde"[at % 5]}${at}`)
+    for (const name of names) {
+      enter(name)
+      pause(name)
+    }
+    resume(...names)
+    assert.deepStrictEqual(lane.stats, { running: 4, idle: 0, waiting: 496, refused: 0 })
+    enter("b1", "b2", "b3")
+    assert.strictEqual(lane.stats.running, 7)
+    assert.deepStrictEqual(log.slice(500), ["*aa0", "*ab1", "*ac2", "*ad3", "+b1", "+b2", "+b3"])
+    for (let at = 500; lane.stats.waiting > 0; at++) {
+      if (log[at]!.startsWith("*")) end(log[at]!.slice(1))
+      assert.isAtMost(lane.stats.running, 7)
+    }
+    assert.strictEqual(log.filter((entry) => entry.startsWith("*")).length, 500)
+  })
+
+  it("refuses paused work that waits for its turn for too long, and forgets that which goes away", () => {
+    const { advance, end, enter, lane, log, pause, resume } = setup({ running: 1 })
+    enter("a1")
+    pause("a1")
+    enter("b1")
+    pause("b1")
+    advance(5000)
+    enter("c1")
+    resume("a1", "b1")
     end("b1")
-    assert.deepStrictEqual(log, ["+a1", "+b1", "+c1"])
+    advance(1001)
+    end("c1")
+    assert.deepStrictEqual(log, ["+a1", "+b1", "+c1", "!a1"])
+    assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 1 })
   })
 
   it("pauses so much and no more, half of it of one client: the rest goes on to count", () => {

@@ -1,4 +1,5 @@
 /** Batches of documents, which share no number of a facility. */
+import { businessKey } from "@dockline/core/access/Share"
 import { itemCount } from "@dockline/core/document/Document"
 import type { Document } from "@dockline/core/document/Document"
 import { entryOf } from "@dockline/core/document/DocumentEntry"
@@ -193,5 +194,10 @@ export const make = (sql: SqlClient.SqlClient) => {
       : yield* apply(slug, begun, writing, decided)
   })
 
-  return BusinessBatch.make({ businessOf: ({ document }: Submitted) => document.business, load, decide })
+  return BusinessBatch.make({
+    businessOf: ({ document }: Submitted) => document.business,
+    load,
+    decide: (part: Part, loaded: Loaded, decided: Array<Decided>) =>
+      Effect.provideService(decide(part, loaded, decided), Slices.Turn, businessKey(part.business))
+  })
 }
