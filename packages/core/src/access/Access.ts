@@ -61,6 +61,42 @@ export interface ReadScope {
 export const isInScope = (scope: ReadScope, business: string, facility: string): boolean =>
   isOf(scope, business) && (scope.facilities === everything || scope.facilities.includes(facility))
 
+/** A grant for look-ups. */
+interface Entry {
+  readonly facilities: "*" | ReadonlySet<string>
+  readonly permissions: ReadonlySet<Permission>
+}
+
+const indexes = new WeakMap<Principal["grants"], ReadonlyMap<string, ReadonlyArray<Entry>>>()
+
+/** Grants by business, made once for a list of grants: a look-up costs the same however many facilities they name. */
+const indexOf = (grants: Principal["grants"]): ReadonlyMap<string, ReadonlyArray<Entry>> => {
+  const known = indexes.get(grants)
+  if (known !== undefined) return known
+  const index = new Map<string, Array<Entry>>()
+  for (const { business, facilities, permissions } of grants) {
+    const entry: Entry = {
+      facilities: facilities === everything ? facilities : new Set(facilities),
+      permissions: new Set(permissions)
+    }
+    const entries = index.get(business)
+    if (entries === undefined) index.set(business, [entry])
+    else entries.push(entry)
+  }
+  indexes.set(grants, index)
+  return index
+}
+
+/** Whether a grant for the business is as `is` says. */
+const some = ({ grants }: Principal, business: string, is: (entry: Entry) => boolean): boolean => {
+  const index = indexOf(grants)
+  return index.get(business)?.some(is) === true ||
+    (business !== everything && index.get(everything)?.some(is) === true)
+}
+
+const covers = ({ facilities }: Entry, facility: string): boolean =>
+  facilities === everything || facilities.has(facility)
+
 /** Whether the principal holds the permission at the facility. */
 export const allows = (
   principal: Principal,
@@ -68,9 +104,7 @@ export const allows = (
   business: string,
   facility: string
 ): boolean =>
-  principal.grants.some((grant) =>
-    isInScope(grant, business, facility) && grant.permissions.includes(permission)
-  )
+  some(principal, business, (entry) => covers(entry, facility) && entry.permissions.has(permission))
 
 /** Whether the principal holds one of the permissions at the facility. */
 export const allowsAny = (
@@ -86,8 +120,10 @@ export const holds = (principal: Principal, permission: Permission): boolean =>
 
 /** Whether the principal holds the permission at all facilities of the business, including future ones. */
 export const allowsEverywhere = (principal: Principal, permission: Permission, business: string): boolean =>
-  principal.grants.some((grant) =>
-    isOf(grant, business) && grant.facilities === everything && grant.permissions.includes(permission)
+  some(
+    principal,
+    business,
+    ({ facilities, permissions }) => facilities === everything && permissions.has(permission)
   )
 
 /** Some businesses by slug, or all (`"*"`). */
@@ -102,7 +138,7 @@ export const operatedBusinesses = (principal: Principal): BusinessScope => {
 
 /** Whether the principal may read shipments and orders at the facility: any permission there suffices (D10.3). */
 export const canRead = (principal: Principal, business: string, facility: string): boolean =>
-  principal.grants.some((grant) => isInScope(grant, business, facility) && grant.permissions.length > 0)
+  some(principal, business, (entry) => covers(entry, facility) && entry.permissions.size > 0)
 
 /** The scopes that a principal may read, one for each grant. */
 export const readScopes = (principal: Principal): ReadonlyArray<ReadScope> =>
@@ -112,7 +148,7 @@ export const readScopes = (principal: Principal): ReadonlyArray<ReadScope> =>
 
 /** Whether the principal may read anything at facilities of the business. */
 export const canReadSome = (principal: Principal, business: string): boolean =>
-  readScopes(principal).some((scope) => isOf(scope, business))
+  some(principal, business, ({ permissions }) => permissions.size > 0)
 
 /** Whether who holds these grants has some, and all of them at businesses of the scope. */
 export const isWithin = (

@@ -1,6 +1,8 @@
+import type { Principal } from "@dockline/core/access/Access"
 import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import * as fc from "fast-check"
 import {
   allows,
   allowsEverywhere,
@@ -55,6 +57,69 @@ describe("WIRE.md: permission for the business and facility", () => {
   it("business and permission must be of one grant", () => {
     const mixed = aPrincipal(aGrant("acme", ["east"], ["messages:read"]), aGrant("acme", ["west"]))
     assert.isFalse(allows(mixed, "documents:write", "acme", "east"))
+  })
+})
+
+describe("a look-up of a permission", () => {
+  /** What the grants say, one after another. */
+  const holdsIn = (
+    { grants }: Principal,
+    business: string,
+    facility: string | undefined,
+    is: (held: ReadonlyArray<string>) => boolean
+  ): boolean =>
+    grants.some((grant) =>
+      (grant.business === "*" || grant.business === business) && is(grant.permissions) &&
+      (grant.facilities === "*" || (facility !== undefined && grant.facilities.includes(facility)))
+    )
+
+  it("says for any grants what they say", () => {
+    const slugs = fc.constantFrom("a", "b", "*")
+    const grant = fc.record({
+      business: slugs,
+      facilities: fc.oneof(fc.constant("*" as const), fc.uniqueArray(slugs)),
+      permissions: fc.subarray([...permissions])
+    })
+    fc.assert(fc.property(
+      fc.array(grant, { maxLength: 5 }),
+      fc.constantFrom("a", "b", "c", "*"),
+      fc.constantFrom("a", "b", "c", "*"),
+      fc.constantFrom(...permissions),
+      (grants, business, facility, permission) => {
+        const principal = aPrincipal(...grants)
+        const has = (held: ReadonlyArray<string>) => held.includes(permission)
+        const any = (held: ReadonlyArray<string>) => held.length > 0
+        assert.strictEqual(
+          allows(principal, permission, business, facility),
+          holdsIn(principal, business, facility, has)
+        )
+        assert.strictEqual(
+          allowsEverywhere(principal, permission, business),
+          holdsIn(principal, business, undefined, has)
+        )
+        assert.strictEqual(
+          canRead(principal, business, facility),
+          holdsIn(principal, business, facility, any)
+        )
+      }
+    ))
+  })
+
+  it("reads the facilities of a grant once, however many look-ups there are", () => {
+    let reads = 0
+    const facilities = new Proxy(Array.from({ length: 1000 }, (_, at) => `f${at}`), {
+      get: (list, name) => {
+        if (typeof name === "string" && /^\d+$/.test(name)) reads++
+        return Reflect.get(list, name) as unknown
+      }
+    })
+    const client = aPrincipal(aGrant("acme", facilities, ["messages:read"]))
+    for (let at = 0; at < 1000; at++) {
+      assert.isTrue(allows(client, "messages:read", "acme", `f${at}`))
+      assert.isTrue(canRead(client, "acme", `f${at}`))
+      assert.isFalse(canRead(client, "acme", `g${at}`))
+    }
+    assert.strictEqual(reads, 1000)
   })
 })
 
