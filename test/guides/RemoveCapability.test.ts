@@ -37,7 +37,7 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/server/src/Capabilities.ts": [
         [`import { skus } from "@dockline/core/skus/SkuCapability"\n`, ""],
         [`import { skusSql } from "@dockline/sql-storage/skus/SkuSql"\n`, ""],
-        ["[trace, skus] as const", "[trace] as const"],
+        ["[trace, skus, kargo] as const", "[trace, kargo] as const"],
         ["[traceSql, skusSql] as const", "[traceSql] as const"]
       ],
       "packages/http-adapter/src/api/RestParts.ts": [
@@ -81,7 +81,7 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/server/src/Capabilities.ts": [
         [`import { trace } from "@dockline/core/trace/TraceCapability"\n`, ""],
         [`import { traceSql } from "@dockline/sql-storage/trace/TraceSql"\n`, ""],
-        ["[trace, skus] as const", "[skus] as const"],
+        ["[trace, skus, kargo] as const", "[skus, kargo] as const"],
         ["[traceSql, skusSql] as const", "[skusSql] as const"]
       ],
       "packages/testing/src/index.ts": [

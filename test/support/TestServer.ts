@@ -8,6 +8,7 @@ import type { Authenticator } from "@dockline/core/access/Authenticator"
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import * as Capability from "@dockline/core/capability/Capability"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
+import * as Words from "@dockline/core/capability/ServiceWords"
 import { Intake } from "@dockline/core/document/Intake"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import { EdiFiles } from "@dockline/core/edi/EdiFiles"
@@ -170,7 +171,10 @@ const services = (control: Control, options: TestServerOptions) =>
     options.limits ?? RequestLimits.layerNone,
     authentication,
     Layer.effectDiscard(DemoData.install)
-  ))).pipe(Layer.provide(ServerControl.intercepted(control)))
+  ))).pipe(
+    Layer.provideMerge(Words.layer(capabilities)),
+    Layer.provide(ServerControl.intercepted(control))
+  )
 
 /** The server on its stores. */
 const serving = <E, R>(

@@ -1,11 +1,12 @@
 /** What goes beyond the contract (D20.1): a line for each capability that the server has, and one for its part in PostgreSQL. */
 import { skus } from "@dockline/core/skus/SkuCapability"
 import { trace } from "@dockline/core/trace/TraceCapability"
+import { kargo } from "@dockline/kargo/KargoCapability"
 import { skusSql } from "@dockline/sql-storage/skus/SkuSql"
 import { traceSql } from "@dockline/sql-storage/trace/TraceSql"
 
 /** The capabilities. */
-export const capabilities = [trace, skus] as const
+export const capabilities = [trace, skus, kargo] as const
 
 /** Their parts in PostgreSQL. */
 export const sqlCapabilities = [traceSql, skusSql] as const

@@ -45,6 +45,24 @@ const logins = (outside: Outside) => outside.requests.filter(({ url }) => url.in
 
 const many = Array.from({ length: 50 }, (_, shipment) => shipment)
 
+describe("D15.3 an endpoint whose payload profile the service does not have", () => {
+  test(
+    "is sent nothing, says why, and uses up no attempt; its messages wait for another profile",
+    function*(outside) {
+      outside.customers.set("customer.example", () => Effect.succeed(answer(200)))
+      const id = yield* delivering(outside, [1, 1], { payloadProfile: "absent" })
+      yield* pass("30 minutes")
+      assert.strictEqual((yield* endpoint(id)).login!.error, "this service has no payload profile absent")
+      assert.deepStrictEqual([outside.ids(), yield* deliveries(id)], [[], []])
+
+      yield* change(id, { payloadProfile: "dockline" })
+      yield* pass("5 minutes")
+      assert.deepStrictEqual(outside.ids(), [1, 2])
+      assert.isNull((yield* endpoint(id)).login)
+    }
+  )
+})
+
 describe("a login endpoint that fails", () => {
   test("uses up no attempt: the endpoint waits 5 s, doubling to 5 min, and then goes on", function*(outside) {
     const customer = aCustomer(outside)

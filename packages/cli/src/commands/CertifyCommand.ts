@@ -1,6 +1,5 @@
 /** `dockline webhook certify`: tests a receiver of webhooks. It needs no service (D20.3). */
 import { withoutSlashes } from "@dockline/core/values/Url"
-import { payloadProfiles } from "@dockline/core/webhooks/PayloadProfile"
 import { Effect, Option, Redacted, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
@@ -8,6 +7,7 @@ import * as Arguments from "../Arguments.ts"
 import { NotTaken, wrongUsage } from "../Failure.ts"
 import * as Certification from "../follow/Certification.ts"
 import { messageTypes, webhookTypes } from "../follow/MessageTypes.ts"
+import * as PayloadProfiles from "../follow/PayloadProfiles.ts"
 import { defaultUrl, variables } from "../GlobalFlags.ts"
 import * as Output from "../Output.ts"
 import * as ReceiverInput from "./ReceiverInput.ts"
@@ -39,10 +39,7 @@ export const certify = Command.make(
       Flag.withDescription("A type of message that the receiver gets; all but EDI interchanges when absent"),
       Flag.atLeast(0)
     ),
-    payloadProfile: Flag.Literals("payload-profile", payloadProfiles).pipe(
-      Flag.withDescription("How the fields of messages are named, as in the settings of an endpoint"),
-      Flag.withDefault("dockline" as const)
-    ),
+    payloadProfile: PayloadProfiles.flag,
     business: Arguments.text("business", "Slug of the business that messages name; acme when absent"),
     facility: Arguments.text("facility", "Slug of the facility that messages name; east when absent"),
     username: Arguments.text("username", "User name, where the receiver asks for Basic authentication"),

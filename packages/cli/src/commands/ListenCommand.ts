@@ -1,11 +1,11 @@
 /** `dockline listen`: delivers webhooks to a developer's machine, which the service cannot reach. */
 import { withoutSlashes } from "@dockline/core/values/Url"
-import { payloadProfiles } from "@dockline/core/webhooks/PayloadProfile"
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import * as Listening from "../follow/Listening.ts"
+import * as PayloadProfiles from "../follow/PayloadProfiles.ts"
 import { defaultUrl } from "../GlobalFlags.ts"
 import * as Output from "../Output.ts"
 import * as FieldFlags from "./FieldFlags.ts"
@@ -21,10 +21,7 @@ export const listen = Command.make(
       Flag.withDescription("Address of your receiver; the paths of webhooks are appended"),
       Flag.withSchema(ReceiverInput.Address)
     ),
-    payloadProfile: Flag.Literals("payload-profile", payloadProfiles).pipe(
-      Flag.withDescription("How the fields of messages are named, as in the settings of an endpoint"),
-      Flag.withDefault("dockline" as const)
-    ),
+    payloadProfile: PayloadProfiles.flag,
     test: Arguments.isSet("test", "Send a test message of each type first")
   },
   ({ forwardTo, payloadProfile: profile, test, ...flags }) =>

@@ -20,6 +20,12 @@ const { createWebhookEndpoint, deleteWebhookEndpoint } = operatorOperations
 const { getWebhookEndpoint, listWebhookEndpoints, rotateSigningSecret } = operatorOperations
 const { testWebhookEndpoint, updateWebhookEndpoint } = operatorOperations
 
+/** The service knows the profiles that it has. */
+const payloadProfile = Arguments.text(
+  "payload-profile",
+  "How the fields of messages are named; dockline is the contract's"
+)
+
 const once = "Give the signing secret to the customer now: the service shows it only once."
 
 const endpoints: ReadonlyArray<Column<EndpointView>> = [
@@ -50,6 +56,7 @@ const create = derived("create", createWebhookEndpoint, {
   flags: {
     signatures: "signature",
     messageTypes: "message",
+    payloadProfile,
     enabled: Arguments.isEnabled("Messages wait until it is enabled")
   },
   more: {
@@ -81,7 +88,7 @@ const update = derived("update", updateWebhookEndpoint, {
     "Change a webhook endpoint; what is not given stays. With another address the password is asked for again: " +
     "a stored password is never sent to another address",
   fields: ["baseUrl", "messageTypes", "ratePerSecond", "signatures", "payloadProfile"],
-  flags: { messageTypes: "message", signatures: "signature" },
+  flags: { messageTypes: "message", payloadProfile, signatures: "signature" },
   more: { authentication: Authentication.flags, headers: HeaderInput.changeFlags },
   body: Effect.fnUntraced(function*(given, { authentication, headers }, params) {
     const isGiven = Authentication.isGiven(authentication)

@@ -2,8 +2,8 @@
  * Sends messages to a receiver as the service sends webhooks: with the paths, the headers and the signature that an endpoint
  * gets (D9.5).
  */
+import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
 import type { DeliveryBody } from "@dockline/core/webhooks/DeliveryBody"
-import type { PayloadProfile } from "@dockline/core/webhooks/PayloadProfile"
 import { Clock, Effect, Redacted } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
 import * as Http from "../Http.ts"

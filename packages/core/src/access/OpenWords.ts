@@ -4,11 +4,12 @@
  */
 import { Record, Schema, SchemaAST, Struct } from "effect"
 
-/** The sets of words: the types of messages, of what endpoints get, and what operators do. */
+/** The sets of words: the types of messages, of what endpoints get, what operators do, and the names of profiles of payloads. */
 export interface OpenWords {
   readonly messageTypes: ReadonlyArray<string>
   readonly webhookTypes: ReadonlyArray<string>
   readonly auditActions: ReadonlyArray<string>
+  readonly payloadProfiles: ReadonlyArray<string>
 }
 
 const openKey = "@dockline/core/OpenWords/open"

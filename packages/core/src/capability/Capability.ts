@@ -16,6 +16,7 @@ import { Layer } from "effect"
 import type * as Operation from "../access/Operation.ts"
 import type { MemoryDatabase } from "../memory/MemoryDatabase.ts"
 import type { MessagePayload } from "../messages/Message.ts"
+import type { PayloadProfile } from "../places/PayloadProfile.ts"
 import type { MessageKind } from "../webhooks/MessageKinds.ts"
 import type * as Extension from "./Extension.ts"
 
@@ -76,6 +77,8 @@ export interface Capability<
   readonly audit?: ReadonlyArray<string>
   /** What the schemas of its operations do not say; nothing unless given. */
   readonly notes?: Notes
+  /** Profiles of payloads that endpoints may use beside the contract's; none unless given. */
+  readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
 }
 
 /** A type of message that a capability adds to the log, with an example of its payload. */
@@ -127,6 +130,7 @@ export interface Any {
   readonly messages?: Messages
   readonly audit?: ReadonlyArray<string>
   readonly notes?: Notes
+  readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
 }
 
 /** A list of capabilities. */

@@ -15,6 +15,8 @@ import { expected } from "../input/Precondition.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkFieldMap } from "../places/MessageField.ts"
+import type { PayloadProfile } from "../places/PayloadProfile.ts"
+import { PayloadProfiles } from "../places/PayloadProfile.ts"
 import { defaultDetentionMinutes, defaultTimeZone } from "../places/Place.ts"
 import { clip } from "../values/Clip.ts"
 import { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
@@ -34,7 +36,10 @@ export class Businesses
     Effect.gen(function*() {
       const directory = yield* Directory
       const change = yield* audited
-      return Businesses.of({ ...ofBusinesses(directory, change), ...ofFacilities(directory, change) })
+      return Businesses.of({
+        ...ofBusinesses(directory, change, yield* PayloadProfiles),
+        ...ofFacilities(directory, change)
+      })
     })
   )
 }
@@ -58,7 +63,8 @@ const changed =
 
 const ofBusinesses = (
   directory: Directory["Service"],
-  change: Audited
+  change: Audited,
+  profiles: ReadonlyArray<PayloadProfile>
 ): OperatorHandlers<
   "listBusinesses" | "getBusiness" | "createBusiness" | "renameBusiness" | "getFieldMap" | "setFieldMap"
 > => {
@@ -99,7 +105,7 @@ const ofBusinesses = (
     setFieldMap: Effect.fn("Businesses.setFieldMap")(function*({ body: fields, slug: business }, principal) {
       yield* Authorize.operated(directory, principal, business)
       // The map is the whole body, so fault paths begin with [0].name, not with fieldMap[0].name.
-      yield* Effect.fromResult(checkFieldMap(fields, ""))
+      yield* Effect.fromResult(checkFieldMap(fields, profiles, ""))
       const found = yield* directory.fieldMap(business)
       const unchanged = yield* expected(found)
       yield* change(

@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { audited, subjectOf } from "../access/AuditLog.ts"
 import type { Message } from "../messages/Message.ts"
 import { MessageLog } from "../messages/MessageLog.ts"
+import { PayloadProfiles } from "../places/PayloadProfile.ts"
 import { clip } from "../values/Clip.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import { DeliveryNotFound } from "../values/OperatorErrors.ts"
@@ -32,6 +33,7 @@ export class Deliveries extends Context.Service<
       const log = yield* MessageLog
       const find = yield* endpointFinder
       const audit = yield* audited
+      const profiles = yield* PayloadProfiles
       return Deliveries.of({
         listDeliveries: Effect.fn("Deliveries.list")(function*({ endpointId, status, ...query }, principal) {
           const endpoint = yield* find(endpointId, principal)
@@ -47,7 +49,8 @@ export class Deliveries extends Context.Service<
           const [delivery] = items
           if (delivery?.messageId !== messageId) return yield* new DeliveryNotFound({ id: String(messageId) })
           const message = yield* messageOf(log, endpoint.business, delivery)
-          return deliveryDetailView(delivery, endpoint, message)
+          const profile = profiles.find(({ name }) => name === endpoint.payloadProfile)
+          return deliveryDetailView(delivery, endpoint, profile, message)
         }),
 
         replayDelivery: Effect.fn("Deliveries.replay")(function*({ deliveryId, endpointId }, principal) {

@@ -8,6 +8,7 @@
 import { auditActions } from "../access/AuditEntry.ts"
 import type { OpenWords } from "../access/OpenWords.ts"
 import { withWords } from "../access/Operation.ts"
+import { contractProfile } from "../places/PayloadProfile.ts"
 import { messageTypes, webhookTypes } from "../values/Vocabulary.ts"
 import { defaultSchemes } from "../webhooks/WebhookEndpoint.ts"
 import type { AuthenticationScheme } from "../webhooks/WebhookEndpoint.ts"
@@ -54,7 +55,12 @@ export type OperatorHandlers<Name extends keyof OperatorOperations = keyof Opera
 }
 
 /** The words of the contract alone. */
-export const contractWords: OpenWords = { messageTypes, webhookTypes, auditActions }
+export const contractWords: OpenWords = {
+  messageTypes,
+  webhookTypes,
+  auditActions,
+  payloadProfiles: [contractProfile.name]
+}
 
 /** The operations where webhook endpoints sign in at their customers by these schemes, with the words of a service. */
 export const operatorOperationsOf = (
@@ -68,9 +74,9 @@ export const operatorOperationsOf = (
   listAudit: withWords(Log.listAudit, words),
   ...Webhook,
   listWebhookEndpoints: withWords(Webhook.listWebhookEndpoints, words),
-  createWebhookEndpoint: withWords(Webhook.createWebhookEndpoint(schemes, words.webhookTypes), words),
+  createWebhookEndpoint: withWords(Webhook.createWebhookEndpoint(schemes, words), words),
   getWebhookEndpoint: withWords(Webhook.getWebhookEndpoint, words),
-  updateWebhookEndpoint: withWords(Webhook.updateWebhookEndpoint(schemes, words.webhookTypes), words),
+  updateWebhookEndpoint: withWords(Webhook.updateWebhookEndpoint(schemes, words), words),
   testWebhookEndpoint: withWords(Webhook.testWebhookEndpoint(words.webhookTypes), words),
   listDeliveries: withWords(Webhook.listDeliveries, words),
   getDelivery: withWords(Webhook.getDelivery, words)

@@ -11,6 +11,8 @@ import type { Client } from "../access/ClientStore.ts"
 import { open } from "../access/OpenWords.ts"
 import type { Person } from "../access/PersonStore.ts"
 import type { Message } from "../messages/Message.ts"
+import { contractProfile } from "../places/PayloadProfile.ts"
+import type { PayloadProfile } from "../places/PayloadProfile.ts"
 import * as Field from "../values/Field.ts"
 import * as Shown from "../values/internal/Shown.ts"
 import type * as Timestamp from "../values/Timestamp.ts"
@@ -19,7 +21,6 @@ import type { WebhookType } from "../values/Vocabulary.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
 import { deliveryBody } from "../webhooks/DeliveryBody.ts"
-import { payloadProfiles } from "../webhooks/PayloadProfile.ts"
 import { signatureKinds } from "../webhooks/WebhookEndpoint.ts"
 import { warningsOf } from "../webhooks/WebhookEndpoint.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
@@ -85,6 +86,8 @@ export const NewSecretView = Schema.Struct({
 })
 export type NewSecretView = typeof NewSecretView.Type
 
+const contractProfiles: ReadonlyArray<string> = [contractProfile.name]
+
 const webhookWords: ReadonlyArray<WebhookType> = webhookTypes
 
 const webhookType = (description: string) =>
@@ -114,7 +117,11 @@ const endpointFields = {
     Schema.Literals(signatureKinds),
     "How deliveries are signed: v1 by the endpoint's secrets, v1a by the service's keys"
   ),
-  payloadProfile: Shown.word(payloadProfiles, "How the fields of messages are named"),
+  payloadProfile: open(
+    "payloadProfiles",
+    contractProfiles,
+    (profiles) => Shown.word(profiles, "How the fields of messages are named")
+  ),
   enabled: Field.flag("Whether messages are sent there"),
   disabledReason: Shown.word(
     ["", "OPERATOR", "GONE", "FAILING"],
@@ -322,21 +329,26 @@ export const deliveryView = (
     nextAttemptAt: enabled ? delivery.nextAttemptAt : null
   })
 
-/** Shows a delivery with what its attempts send; the message is `undefined` once it was dropped by age. */
+/**
+ * Shows a delivery with what its attempts send; the message is `undefined` once it was dropped by age, and the profile where the service
+ * does not have that of the endpoint.
+ */
 export const deliveryDetailView = (
   delivery: Delivery,
   endpoint: WebhookEndpoint,
+  profile: PayloadProfile | undefined,
   message: Message<WebhookType> | undefined
 ): DeliveryDetailView => ({
   ...deliveryView(delivery, endpoint),
-  request: message === undefined ? null : requestView(endpoint, message)
+  request: message === undefined || profile === undefined ? null : requestView(endpoint, profile, message)
 })
 
 const requestView = (
   endpoint: WebhookEndpoint,
+  profile: PayloadProfile,
   message: Message<WebhookType>
 ): DeliveryDetailView["request"] => {
-  const { body, contentType } = deliveryBody(endpoint.payloadProfile, message.type, message.json)
+  const { body, contentType } = deliveryBody(profile, message.type, message.json)
   return {
     url: `${endpoint.baseUrl}${webhookPath(message.type)}`,
     headers: {

@@ -11,6 +11,7 @@ import type { BusinessExists, DockExists, FacilityExists, TooManyEntries } from 
 import type { NamePageRequest, Page } from "../values/Page.ts"
 import { checkFieldMap, named } from "./MessageField.ts"
 import type { MessageField } from "./MessageField.ts"
+import type { PayloadProfile } from "./PayloadProfile.ts"
 import { detentionMinutesAtMost } from "./Place.ts"
 import type { Business, Facility, Place } from "./Place.ts"
 import { dockSlugFault, slugFault, timeZoneFault } from "./PlaceRules.ts"
@@ -126,14 +127,15 @@ export class Directory extends Context.Service<Directory, {
   ) => Effect.Effect<void, InvalidRequest | StorageUnavailable>
 }>()("@dockline/core/places/Directory") {}
 
-/** Refuses malformed slugs, unknown time zones and invalid field maps (D1.4, D6.4, D13.7); every storage does so before it writes. */
+/** Refuses malformed slugs, unknown time zones and invalid field maps (D1.4, D6.4, D13.7); every storage does so before it writes, and a service with its profiles of payloads. */
 export const checkBusinesses = (
-  businesses: ReadonlyArray<BusinessEntry>
+  businesses: ReadonlyArray<BusinessEntry>,
+  profiles: ReadonlyArray<PayloadProfile> = []
 ): Result.Result<ReadonlyArray<BusinessEntry>, InvalidRequest> => {
   const errors = businesses.flatMap(slugErrors)
   if (errors.length > 0) return Result.fail(new InvalidRequest({ errors }))
   for (const { fieldMap } of businesses) {
-    const checked = checkFieldMap(fieldMap)
+    const checked = checkFieldMap(fieldMap, profiles)
     if (Result.isFailure(checked)) return Result.fail(checked.failure)
   }
   return Result.succeed(businesses)

@@ -10,6 +10,7 @@ import { InvalidRequest } from "../values/Errors.ts"
 import { textFault } from "../values/Field.ts"
 import { partPrefix } from "./CustomerFields.ts"
 import type { MessageField } from "./CustomerFields.ts"
+import type { PayloadProfile } from "./PayloadProfile.ts"
 
 export { customerFields, labelValues } from "./CustomerFields.ts"
 export type { Label, MessageField } from "./CustomerFields.ts"
@@ -30,23 +31,16 @@ export const palletFieldNames = [
 /** The fields of the shipment-completion message (WIRE.md, shipment-completion message). */
 export const completionFieldNames = ["serviceShipmentId", "orders", "url", "dockId", "pallets"] as const
 
-/** The names of fields in the payload profile `kargo`, by those of the contract (D15.3). */
-export const kargoFieldNames = {
-  serviceShipmentId: "kargoShipmentId",
-  servicePalletId: "kargoPalletId"
-} as const satisfies { readonly [_ in (typeof palletFieldNames)[number]]?: string }
-
 /** The field that marks a test message (D9.9). No other message has it. */
 export const testFieldName = "test"
 
 /** The field that marks a pallet that was reported after its shipment departed (D21.4). No other message has it. */
 export const lateFieldName = "late"
 
-/** The names that a field map must not use (D6.4). */
+/** The names that a field map must not use (D6.4), beside those of the profiles of payloads. */
 export const reservedFieldNames: ReadonlySet<string> = new Set([
   ...palletFieldNames,
   ...completionFieldNames,
-  ...Object.values(kargoFieldNames),
   testFieldName,
   lateFieldName
 ])
@@ -59,6 +53,7 @@ const maxFieldName = 64
 /** Refuses a field map with a reserved, repeated, empty or overlong name; `at` is the path of the map. */
 export const checkFieldMap = (
   fieldMap: ReadonlyArray<MessageField>,
+  profiles: ReadonlyArray<PayloadProfile> = [],
   at = "fieldMap"
 ): Result.Result<ReadonlyArray<MessageField>, InvalidRequest> => {
   if (fieldMap.length > maxMessageFields) {
@@ -66,9 +61,10 @@ export const checkFieldMap = (
     return Result.fail(new InvalidRequest({ errors: [{ path: at, detail }] }))
   }
   const names = new Set<string>()
+  const reserved = new Set(profiles.flatMap(({ fieldNames }) => fieldNames))
   const errors = fieldMap.flatMap(({ name, label }, index) => {
     const faults = named([
-      { path: `${at}[${index}].name`, detail: nameFault(name, names) },
+      { path: `${at}[${index}].name`, detail: nameFault(name, names, reserved) },
       { path: `${at}[${index}].label`, detail: filledTextFault(label) ?? partFault(label) }
     ])
     names.add(name)
@@ -89,8 +85,12 @@ const partFault = (label: string): string | undefined =>
     ? undefined
     : "must name an application identifier of GS1 after gs1:, such as gs1:10 or gs1:3103"
 
-const nameFault = (name: string, taken: ReadonlySet<string>): string | undefined => {
-  if (reservedFieldNames.has(name)) {
+const nameFault = (
+  name: string,
+  taken: ReadonlySet<string>,
+  reserved: ReadonlySet<string>
+): string | undefined => {
+  if (reservedFieldNames.has(name) || reserved.has(name)) {
     return `${name} is a field of every message; choose another name`
   }
   if (taken.has(name)) return "is the name of an earlier field; choose another name"

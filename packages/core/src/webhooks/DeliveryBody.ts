@@ -5,10 +5,9 @@
  */
 import { isRecord } from "../input/internal/DocumentCheck.ts"
 import type { MessageDraft, MessagePayload } from "../messages/Message.ts"
+import type { PayloadProfile } from "../places/PayloadProfile.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
-import { profiled } from "./PayloadProfile.ts"
-import type { PayloadProfile } from "./PayloadProfile.ts"
 
 /** RFC 1767. */
 export const ediMediaType = "application/edi-x12"
@@ -47,7 +46,7 @@ export interface DeliveryBody {
 /** The body of a delivery, of the payload of its message as JSON. */
 export const deliveryBody = (profile: PayloadProfile, type: WebhookType, json: string): DeliveryBody => {
   if (type !== "EDI_INTERCHANGE") {
-    return { contentType: "application/json", body: profiled(profile, type, json) }
+    return { contentType: "application/json", body: profile.write(type, json) }
   }
   const payload: unknown = JSON.parse(json)
   const text = isRecord(payload) ? payload[interchangeField] : undefined

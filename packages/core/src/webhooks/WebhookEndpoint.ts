@@ -4,9 +4,9 @@
  * Guarantee: the secrets of an endpoint are sealed, apart from its other settings, and no view shows them.
  */
 import { Context } from "effect"
+import { contractProfile } from "../places/PayloadProfile.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
-import type { PayloadProfile } from "./PayloadProfile.ts"
 import type { Sealed } from "./SecretsVault.ts"
 
 /** One setting of an authentication scheme. Its value is a text. */
@@ -200,7 +200,8 @@ export interface EndpointSettings {
   readonly ratePerSecond: number
   /** In the order of {@link signatureKinds}; `v1` always. */
   readonly signatures: ReadonlyArray<SignatureKind>
-  readonly payloadProfile: PayloadProfile
+  /** The name of a profile (`PayloadProfile.ts`). */
+  readonly payloadProfile: string
   readonly enabled: boolean
 }
 
@@ -209,7 +210,7 @@ export const plainSettings = {
   headers: [],
   ratePerSecond: 0,
   signatures: ["v1"],
-  payloadProfile: "dockline"
+  payloadProfile: contractProfile.name
 } as const satisfies Partial<EndpointSettings>
 
 /** The types of messages that an endpoint gets for which an operator names none (D15.1). */

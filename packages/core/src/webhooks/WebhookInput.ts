@@ -6,13 +6,13 @@ import { Redacted, Schema } from "effect"
 import type { Faults } from "../input/Faults.ts"
 import { isRecord } from "../input/internal/DocumentCheck.ts"
 import * as RequestInput from "../input/RequestInput.ts"
+import { contractProfile } from "../places/PayloadProfile.ts"
 import * as Field from "../values/Field.ts"
 import { withoutSlashes } from "../values/Url.ts"
 import { webhookTypes } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import { checkHeaders, headerNameFault, headerValueFault, maxHeaders } from "./internal/EndpointHeaders.ts"
 import type { HeaderInput } from "./internal/EndpointHeaders.ts"
-import { payloadProfiles } from "./PayloadProfile.ts"
 import {
   checkSchemes,
   defaultMessageTypes,
@@ -52,6 +52,11 @@ export type EndpointPatch = Partial<Omit<EndpointInput, "business" | "facility" 
 type Schemes = ReadonlyArray<AuthenticationScheme>
 
 type Types = ReadonlyArray<WebhookType>
+
+/** The names of profiles of payloads. */
+type Profiles = ReadonlyArray<string>
+
+const contractProfiles: Profiles = [contractProfile.name]
 
 const optional = Schema.optionalKey
 
@@ -130,11 +135,10 @@ const signatures = Schema.Array(Schema.Literals(signatureKinds)).check(Field.atM
 whose public half is at /.well-known/webhook-keys?business=. v1 alone when absent"
   })
 
-const payloadProfile = Schema.Literals(payloadProfiles).annotate({
-  description:
-    "How the fields of messages are named: dockline, as when absent, or kargo, with kargoShipmentId, kargoPalletId \
-and a list in each field of a label"
-})
+const payloadProfile = (profiles: Profiles) =>
+  Schema.Literals(profiles).annotate({
+    description: "How the fields of messages are named: dockline, as in this reference, when absent"
+  })
 
 const checkSignatures = (signatures: ReadonlyArray<unknown>, faults: Faults): void => {
   if (!signatures.includes("v1")) faults.add("must name v1", "signatures")
@@ -205,14 +209,14 @@ const authenticationSchema = (schemes: Schemes, isChange: boolean): Schema.Codec
 }
 
 /** The settings that new endpoints and changes have in common. */
-const delivery = {
+const delivery = (profiles: Profiles) => ({
   ratePerSecond: optional(ratePerSecond),
   signatures: optional(signatures),
-  payloadProfile: optional(payloadProfile),
+  payloadProfile: optional(payloadProfile(profiles)),
   enabled: optional(
     Field.flag("Whether messages are delivered; otherwise they wait. True for a new endpoint")
   )
-}
+})
 
 /** The fault of a secret that signs messages as Standard Webhooks has it; `undefined` when it has none. */
 export const signingSecretFault = (text: string): string | undefined => {
@@ -224,7 +228,11 @@ export const signingSecretFault = (text: string): string | undefined => {
     : "must be whsec_ and 24 to 64 bytes in base64; leave it out, and the service makes a secret"
 }
 
-export const endpointSchema = (schemes: Schemes = defaultSchemes, types: Types = webhookTypes) =>
+export const endpointSchema = (
+  schemes: Schemes = defaultSchemes,
+  types: Types = webhookTypes,
+  profiles: Profiles = contractProfiles
+) =>
   Schema.Struct({
     business: Field.slug("Business slug"),
     facility: optional(Field.text("Facility slug; all facilities when absent")),
@@ -239,28 +247,33 @@ export const endpointSchema = (schemes: Schemes = defaultSchemes, types: Types =
       )
     ),
     headers: optional(headers(false)),
-    ...delivery,
+    ...delivery(profiles),
     fromId: optional(
       Field.id("Id of the first message that the endpoint gets; the next new message when absent")
     )
   }).annotate({ identifier: "CreateWebhookEndpoint" })
 
 /** The schema of a change's JSON form; absent settings stay. */
-export const endpointChangeSchema = (schemes: Schemes = defaultSchemes, types: Types = webhookTypes) =>
+export const endpointChangeSchema = (
+  schemes: Schemes = defaultSchemes,
+  types: Types = webhookTypes,
+  profiles: Profiles = contractProfiles
+) =>
   Schema.Struct({
     baseUrl: optional(baseUrl),
     messageTypes: optional(typesOf(types)),
     authentication: optional(authenticationSchema(schemes, true)),
     headers: optional(headers(true)),
-    ...delivery
+    ...delivery(profiles)
   }).annotate({ identifier: "ChangeWebhookEndpoint" })
 
 export const endpointReader = (
   schemes: Schemes = defaultSchemes,
-  types: Types = webhookTypes
+  types: Types = webhookTypes,
+  profiles: Profiles = contractProfiles
 ): RequestInput.Reader<EndpointInput> =>
   RequestInput.mapped(
-    RequestInput.reader(endpointSchema(schemes, types), "a webhook endpoint", checkWhole(schemes)),
+    RequestInput.reader(endpointSchema(schemes, types, profiles), "a webhook endpoint", checkWhole(schemes)),
     ({ authentication, baseUrl, facility = "", headers = [], signatures, signingSecret, ...given }) => ({
       ...plainSettings,
       messageTypes: defaultMessageTypes,
@@ -278,11 +291,12 @@ export const endpointReader = (
 
 export const endpointPatchReader = (
   schemes: Schemes = defaultSchemes,
-  types: Types = webhookTypes
+  types: Types = webhookTypes,
+  profiles: Profiles = contractProfiles
 ): RequestInput.Reader<EndpointPatch> =>
   RequestInput.mapped(
     RequestInput.reader(
-      endpointChangeSchema(schemes, types),
+      endpointChangeSchema(schemes, types, profiles),
       "a change of a webhook endpoint",
       checkWhole(schemes)
     ),

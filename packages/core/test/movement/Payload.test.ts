@@ -13,6 +13,7 @@ import {
 } from "../../src/places/MessageField.ts"
 import type { MessageField } from "../../src/places/MessageField.ts"
 import { aStoredItem } from "../Stored.ts"
+import { shouting } from "../webhooks/Shouting.ts"
 import { aRecordedPallet, dock1, dock2, located } from "./MotionSnapshots.ts"
 
 const field = (name: string, label: string, list = false): MessageField => ({ name, label, list })
@@ -83,15 +84,19 @@ describe("D6.4 a field map may not use a name that WIRE.md's fields use", () => 
     "direction",
     "orders",
     "dockId",
-    "pallets",
-    "kargoShipmentId",
-    "kargoPalletId"
+    "pallets"
   ])("%s", (name) => {
     assert.isTrue(reservedFieldNames.has(name))
     assert.deepStrictEqual(errorsOf([field("LPN", "lpn"), field(name, "lpn")]), [
       "unprocessable",
       `fieldMap[1].name: ${name} is a field of every message; choose another name`
     ])
+  })
+
+  it("nor one that a profile of payloads gives a field", () => {
+    const fields = [field("SERVICESHIPMENTID", "lpn")]
+    assert.isTrue(Result.isSuccess(checkFieldMap(fields)))
+    assert.isTrue(Result.isFailure(checkFieldMap(fields, [shouting])))
   })
 
   it("nor a name twice, an empty or an overlong one; all faults are named", () => {

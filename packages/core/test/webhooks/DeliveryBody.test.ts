@@ -1,8 +1,9 @@
 /** D18.3: what a request of a delivery carries: JSON, or an interchange as it was written. */
 import { assert, describe, it } from "@effect/vitest"
+import { contractProfile } from "../../src/places/PayloadProfile.ts"
 import { messageTypes } from "../../src/values/Vocabulary.ts"
 import { deliveryBody, interchangeMessage, testInterchange } from "../../src/webhooks/DeliveryBody.ts"
-import { payloadProfiles } from "../../src/webhooks/PayloadProfile.ts"
+import { shouting } from "./Shouting.ts"
 
 describe("the body of a delivery", () => {
   it("D18.3: is an interchange byte for byte, in whichever profile", () => {
@@ -17,7 +18,7 @@ describe("the body of a delivery", () => {
       shipmentId: 7,
       type: "EDI_INTERCHANGE"
     })
-    for (const profile of payloadProfiles) {
+    for (const profile of [contractProfile, shouting]) {
       assert.deepStrictEqual(deliveryBody(profile, "EDI_INTERCHANGE", JSON.stringify(payload)), {
         contentType: "application/edi-x12",
         body: text
@@ -28,20 +29,20 @@ describe("the body of a delivery", () => {
   it("D9.1: is the payload of every other message, as JSON", () => {
     const json = "{\"serviceShipmentId\":\"7\"}"
     for (const type of messageTypes) {
-      assert.deepStrictEqual(deliveryBody("dockline", type, json), {
+      assert.deepStrictEqual(deliveryBody(contractProfile, type, json), {
         contentType: "application/json",
         body: json
       })
     }
     assert.strictEqual(
-      deliveryBody("kargo", "SHIPMENT_ARRIVED", json).body,
-      "{\"kargoShipmentId\":\"7\"}"
+      deliveryBody(shouting, "SHIPMENT_ARRIVED", json).body,
+      "{\"SERVICESHIPMENTID\":\"7\"}"
     )
   })
 
   it("D9.9: of a test is an interchange for tests, of the time of the test", () => {
     const { body } = deliveryBody(
-      "dockline",
+      contractProfile,
       "EDI_INTERCHANGE",
       JSON.stringify(testInterchange("2026-11-20T17:04:59.000Z"))
     )

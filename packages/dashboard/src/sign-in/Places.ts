@@ -4,6 +4,7 @@
 import { allowsAny, canRead, canReadSome, everything, holds } from "@dockline/core/access/Access"
 import type { Permission, Principal } from "@dockline/core/access/Access"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
+import { profilesOf } from "@dockline/core/capability/ServiceWords"
 import { exceptionPermissions } from "@dockline/core/exceptions/ShipmentException"
 import { cancelShipment, checkInShipment } from "@dockline/core/movement/ShipmentOperations"
 import { Directory } from "@dockline/core/places/Directory"
@@ -45,6 +46,8 @@ export interface ShownSession {
   readonly operator: boolean
   /** The names of the capabilities of the service (D20.1). */
   readonly capabilities: ReadonlyArray<string>
+  /** The names of the profiles of payloads that webhook endpoints may use (D15.3). */
+  readonly payloadProfiles: ReadonlyArray<string>
   readonly businesses: ReadonlyArray<ShownBusiness>
 }
 
@@ -93,6 +96,7 @@ export const make = Effect.map(
         name: principal.name ?? principal.clientId,
         operator: holds(principal, "operator"),
         capabilities: capabilities.map(({ name }) => name),
+        payloadProfiles: profilesOf(capabilities).map(({ name }) => name),
         businesses
       } satisfies ShownSession
     })

@@ -4,7 +4,7 @@
 import { shownSentAt } from "@dockline/core/messages/Message"
 import type { Message } from "@dockline/core/messages/Message"
 import { InvalidRequest } from "@dockline/core/values/Errors"
-import { profiled } from "@dockline/core/webhooks/PayloadProfile"
+import { kargoProfile } from "@dockline/kargo/KargoProfile"
 import { Effect } from "effect"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
@@ -29,7 +29,7 @@ const placeOf = ({ businessSlug, facilitySlug }: Filter): Filter => ({
 
 export const messageFields = {
   messageType: ({ type }: Message) => type,
-  message: ({ json, type }: Message) => profiled("kargo", type, json),
+  message: ({ json, type }: Message) => kargoProfile.write(type, json),
   sentAt: ({ sentAt }: Message) => shownSentAt(sentAt),
   facilitySlug: ({ facility }: Message) => facility,
   businessSlug: ({ business }: Message) => business

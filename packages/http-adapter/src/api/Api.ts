@@ -212,7 +212,7 @@ export type DeclaredGroup = (typeof declaredGroups)[number]
 /** The names of the groups whose operations are declared, with those of capabilities, which the type leaves out. */
 export const groupsWith = (capabilities: Capability.List): ReadonlyArray<DeclaredGroup> => [
   ...declaredGroups,
-  ...capabilities.map(({ name }) => name as DeclaredGroup),
+  ...capabilities.flatMap(groupOf).map(({ identifier }) => identifier as DeclaredGroup),
   ...partsOf(capabilities).map(({ group }) => group.identifier as DeclaredGroup)
 ]
 
@@ -235,7 +235,9 @@ const groupOf = ({ description, name, operations, title }: Capability.Any) => {
 /** The endpoints of operators whose words capabilities add to. */
 const operatorEndpoints = (capabilities: Capability.List) => {
   const words = wordsOf(capabilities)
-  return capabilities.every(({ audit, messages }) => audit === undefined && messages === undefined)
+  return capabilities.every(({ audit, messages, payloadProfiles }) =>
+      audit === undefined && messages === undefined && payloadProfiles === undefined
+    )
     ? []
     : Object.values<AnyOfOperators>(operatorOperationsOf(defaultSchemes, words)).map((operation) =>
       (operation.kind === "change" ? changeEndpoint(operation) : endpointOf(operation)).middleware(
@@ -262,9 +264,10 @@ const extendedGroups = (
   ]
   // Each group is one of some endpoints, which the types of all of them do not tell.
   const groups = Object.values(api.groups) as unknown as ReadonlyArray<HttpApiGroup.Top>
-  return groups.flatMap((group) =>
-    endpoints.filter(({ identifier }) => identifier in group.endpoints).map((endpoint) => group.add(endpoint))
-  )
+  return groups.flatMap((group) => {
+    const own = endpoints.filter(({ identifier }) => identifier in group.endpoints)
+    return own.length === 0 ? [] : [own.reduce((group, endpoint) => group.add(endpoint), group)]
+  })
 }
 
 /**

@@ -39,7 +39,7 @@ export const webhookEndpointChanges: Part = (test, describe) => {
         headers: [{ name: "X-Key", sealed: "y" as Sealed }],
         ratePerSecond: 1000,
         signatures: ["v1", "v1a"] as const,
-        payloadProfile: "kargo" as const
+        payloadProfile: "another"
       }
       const after = yield* update(before.id, changes)
       assert.deepStrictEqual(after, { ...before, ...changes, version: 2 })

@@ -55,7 +55,7 @@ export const webhookEndpointStoreSuite: Suite<Ports> = suiteOf(
           ],
           ratePerSecond: 25,
           signatures: ["v1", "v1a"] as const,
-          payloadProfile: "kargo" as const,
+          payloadProfile: "another",
           authentication,
           signingSecrets
         }

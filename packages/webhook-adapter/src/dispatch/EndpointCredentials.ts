@@ -2,10 +2,12 @@
  * The opened credentials of an endpoint: its authentication, the keys that sign its deliveries, and its own headers (D9.1, D9.5,
  * D15.3).
  */
+import { PayloadProfiles } from "@dockline/core/places/PayloadProfile"
+import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
 import type { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
 import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Data, Effect, Redacted } from "effect"
 import { CustomerAuth } from "../auth/CustomerAuth.ts"
 import type { EndpointAuth } from "../auth/EndpointAuth.ts"
 import { keyForms, signer } from "./Signature.ts"
@@ -13,6 +15,8 @@ import type { OpenedSecret, Sign } from "./Signature.ts"
 
 export interface EndpointCredentials {
   readonly endpoint: WebhookEndpoint
+  /** How its messages are written. */
+  readonly profile: PayloadProfile
   readonly auth: EndpointAuth
   readonly sign: Sign
   /** The endpoint's own headers, opened. */
@@ -21,18 +25,29 @@ export interface EndpointCredentials {
   readonly secrets: ReadonlyArray<string>
 }
 
+/** An endpoint whose profile of payloads the service does not have, so that nothing can be sent there. */
+export class ProfileMissing extends Data.TaggedError("ProfileMissing")<{ readonly error: string }> {}
+
 /** Keeps the token of `before` when the authentication has not changed. */
 export type OpenCredentials = (
   endpoint: WebhookEndpoint,
   before: EndpointCredentials | undefined
-) => Effect.Effect<EndpointCredentials, SecretUnreadable>
+) => Effect.Effect<EndpointCredentials, SecretUnreadable | ProfileMissing>
 
 export const makeOpen: Effect.Effect<OpenCredentials, never, SecretsVault | CustomerAuth> = Effect.gen(
   function*() {
     const vault = yield* SecretsVault
     const customerAuth = yield* CustomerAuth
+    const profiles = yield* PayloadProfiles
     return Effect.fnUntraced(function*(endpoint, before) {
-      const context = secretsContext(endpoint.business)
+      const { business, payloadProfile } = endpoint
+      const profile = profiles.find(({ name }) => name === payloadProfile)
+      if (profile === undefined) {
+        return yield* new ProfileMissing({
+          error: `this service has no payload profile ${payloadProfile}`
+        })
+      }
+      const context = secretsContext(business)
       const now = yield* Clock.currentTimeMillis
       const secrets: Array<OpenedSecret> = []
       for (const { sealed, validUntil } of endpoint.signingSecrets) {
@@ -48,10 +63,11 @@ export const makeOpen: Effect.Effect<OpenCredentials, never, SecretsVault | Cust
         ? before.auth
         : yield* customerAuth.open(endpoint)
       const sign = yield* Effect.fromResult(
-        signer(secrets, endpoint.signatures.includes("v1a") ? vault.webhookKeys(endpoint.business) : [])
+        signer(secrets, endpoint.signatures.includes("v1a") ? vault.webhookKeys(business) : [])
       )
       return {
         endpoint,
+        profile,
         auth,
         sign,
         headers,

@@ -120,13 +120,13 @@ const retryAfterOf = ({ answer }: Tried): string | undefined => answer?.headers[
 /** Each attempt has a new signature, for the time in milliseconds since 1970 (D9.5). */
 const requestOf = (
   { json, type, webhookId }: Outgoing,
-  { endpoint, headers: own, sign }: EndpointCredentials,
+  { endpoint, headers: own, profile, sign }: EndpointCredentials,
   { header }: Authorization,
   time: number,
   trace: string | undefined,
   { timeoutMillis, userAgent }: WebhookConfig
 ): OutboundRequest => {
-  const { body, contentType } = deliveryBody(endpoint.payloadProfile, type, json)
+  const { body, contentType } = deliveryBody(profile, type, json)
   // Core refuses a header of the endpoint that is one of these.
   const headers: Record<string, string> = {
     ...own,

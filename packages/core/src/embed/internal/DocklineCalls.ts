@@ -18,7 +18,7 @@ import { Intake } from "../../document/Intake.ts"
 import { describe } from "../../input/internal/DocumentCheck.ts"
 import * as RequestInput from "../../input/RequestInput.ts"
 import { Messages } from "../../messages/Messages.ts"
-import { Directory } from "../../places/Directory.ts"
+import { checkBusinesses, Directory } from "../../places/Directory.ts"
 import type { CoreConfig, Services } from "../CoreServices.ts"
 import { historyReader, queryReader, readPlaces } from "../DocklineInput.ts"
 import * as ProgramInput from "../ProgramInput.ts"
@@ -141,8 +141,12 @@ export const methods = (
         options,
         () =>
           Effect.flatMap(
-            Effect.fromResult(readPlaces(places)),
-            (read) => Directory.use(({ put }) => put(read))
+            Effect.fromResult(
+              Result.flatMap(readPlaces(places), (read) =>
+                checkBusinesses(read, Words.profilesOf(capabilities)))
+            ),
+            (checked) =>
+              Directory.use(({ put }) => put(checked))
           )
       ),
     submit: reading(

@@ -3,6 +3,7 @@
  */
 import { Schema } from "effect"
 import type { Redacted } from "effect"
+import type { OpenWords } from "../../access/OpenWords.ts"
 import * as Operation from "../../access/Operation.ts"
 import { placeErrors } from "../../places/Authorize.ts"
 import {
@@ -67,13 +68,13 @@ export const listWebhookEndpoints = Operation.list("listWebhookEndpoints", {
 /** Creates a webhook endpoint, which gets some of the types and signs in at its customer by one of the schemes. */
 export const createWebhookEndpoint = (
   schemes: ReadonlyArray<AuthenticationScheme>,
-  types: ReadonlyArray<WebhookType>
+  { payloadProfiles, webhookTypes }: OpenWords
 ) =>
   change("createWebhookEndpoint", {
     rest: "POST /v1/operator/webhook-endpoints",
     params: {},
-    body: WebhookInput.endpointSchema(schemes, types),
-    read: WebhookInput.endpointReader(schemes, types),
+    body: WebhookInput.endpointSchema(schemes, webhookTypes, payloadProfiles),
+    read: WebhookInput.endpointReader(schemes, webhookTypes, payloadProfiles),
     view: OperatorView.NewEndpointView,
     show: (made: NewEndpoint) => unwrapped(made, "signingSecret"),
     creates: "id",
@@ -97,13 +98,13 @@ export const getWebhookEndpoint = Operation.read("getWebhookEndpoint", {
 /** Changes a webhook endpoint, which gets some of the types and signs in at its customer by one of the schemes. */
 export const updateWebhookEndpoint = (
   schemes: ReadonlyArray<AuthenticationScheme>,
-  types: ReadonlyArray<WebhookType>
+  { payloadProfiles, webhookTypes }: OpenWords
 ) =>
   change("updateWebhookEndpoint", {
     rest: "PATCH /v1/operator/webhook-endpoints/:endpointId",
     params: endpoint,
-    body: WebhookInput.endpointChangeSchema(schemes, types),
-    read: WebhookInput.endpointPatchReader(schemes, types),
+    body: WebhookInput.endpointChangeSchema(schemes, webhookTypes, payloadProfiles),
+    read: WebhookInput.endpointPatchReader(schemes, webhookTypes, payloadProfiles),
     view: OperatorView.EndpointView,
     stateOf: OperatorView.endpointState,
     errors: [...endpointErrors, SecretsKeyMissing, InvalidRequest, PreconditionFailed],

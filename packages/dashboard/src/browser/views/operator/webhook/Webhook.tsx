@@ -16,7 +16,7 @@ import { Losing, Secret, Seldom, Settings } from "../Parts.tsx"
 import type { ListWork } from "../Parts.tsx"
 import { byUrgency, Deliveries, filters } from "./Deliveries.tsx"
 import type { Filter, Shown } from "./Deliveries.tsx"
-import { backlogOf, Condition, differing, placeOf } from "./Webhooks.tsx"
+import { backlogOf, choices, Condition, placeOf } from "./Webhooks.tsx"
 import { WebhookTest } from "./WebhookTest.tsx"
 
 const route = "/v1/operator/webhook-endpoints/:endpointId"
@@ -26,7 +26,7 @@ const specialsOf = ({ headers, payloadProfile, ratePerSecond, signatures }: Endp
     ...(headers.length === 0 ? [] : [`headers ${headers.map(({ name }) => name).join(", ")}`]),
     ...(ratePerSecond === 0 ? [] : [`at most ${counted(ratePerSecond, "request")} a second`]),
     ...(signatures.includes("v1a") ? ["signed by keys of the service too"] : []),
-    ...(payloadProfile === "kargo" ? ["names of Kargo"] : [])
+    ...(payloadProfile === "dockline" ? [] : [`payload profile ${payloadProfile}`])
   ].join(" · ")
 
 const factsOf = (endpoint: EndpointView): Parameters<typeof Settings>[0]["facts"] => [
@@ -49,7 +49,7 @@ const changeOf = (endpoint: EndpointView) => {
     title: "Change the endpoint",
     fields,
     values: Object.fromEntries(fields.map((name) => [name, now[name]])),
-    differing: () => differing,
+    differing: choices,
     said: () => "The endpoint has changed."
   } as const
 }

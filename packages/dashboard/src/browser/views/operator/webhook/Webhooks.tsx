@@ -2,7 +2,7 @@
 import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import { useState } from "preact/hooks"
 import { href } from "../../../router.ts"
-import { businessOptions, facilityOptions, mayHaveMore } from "../../../session.ts"
+import { businessOptions, facilityOptions, mayHaveMore, session } from "../../../session.ts"
 import { webhookName, webhookTypes } from "../../../ui/messageKinds.ts"
 import { Badge } from "../../../ui/Parts.tsx"
 import type { Toned } from "../../../ui/tables.ts"
@@ -12,11 +12,13 @@ import { Listing, Secret } from "../Parts.tsx"
 /** What an endpoint gets unless other types are chosen, as the command line has it. */
 const defaultTypes = ["PALLET_EVENT"]
 
-export const differing: Readonly<Record<string, Differing>> = {
+/** The choices of the form of an endpoint. */
+export const choices = (): Readonly<Record<string, Differing>> => ({
   messageTypes: { label: "Messages", options: webhookTypes.map((type) => [type, webhookName(type)]) },
   // No limit.
-  ratePerSecond: { emptied: 0 }
-}
+  ratePerSecond: { emptied: 0 },
+  payloadProfile: { options: (session.value?.payloadProfiles ?? []).map((name) => [name, name]) }
+})
 
 const placeChoices = (business: unknown): Readonly<Record<string, Differing>> => {
   const [businesses, facilities] = [businessOptions(), facilityOptions(business)]
@@ -92,7 +94,7 @@ export const Webhooks = () => {
             authentication: { type: "none" },
             enabled: true
           },
-          differing: (given) => ({ ...differing, ...placeChoices(given["business"]) }),
+          differing: (given) => ({ ...choices(), ...placeChoices(given["business"]) }),
           made: setMade,
           said: ({ baseUrl, warnings }) =>
             [`Messages go to ${baseUrl} as they happen. Send a test from its page.`, ...warnings].join(" ")

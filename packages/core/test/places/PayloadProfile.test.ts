@@ -1,0 +1,11 @@
+/** D15.3: profiles of payloads: the contract's, and those of capabilities. */
+import { assert, describe, it } from "vitest"
+import { contractProfile } from "../../src/places/PayloadProfile.ts"
+import { messageTypes } from "../../src/values/Vocabulary.ts"
+
+describe("D15.3 the profile of the contract", () => {
+  it("is the message as it is, to the byte", () => {
+    const json = "{ \"a\" : 1 }"
+    for (const type of messageTypes) assert.strictEqual(contractProfile.write(type, json), json)
+  })
+})

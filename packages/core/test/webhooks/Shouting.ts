@@ -1,0 +1,8 @@
+/** A payload profile for tests: names in capitals. */
+import type { PayloadProfile } from "../../src/places/PayloadProfile.ts"
+
+export const shouting: PayloadProfile = {
+  name: "shouting",
+  fieldNames: ["SERVICESHIPMENTID"],
+  write: (_type, json) => json.toUpperCase()
+}

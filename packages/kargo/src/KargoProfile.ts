@@ -1,0 +1,51 @@
+/**
+ * The payload profile `kargo` (D15.3): messages with the names that clients of Kargo know, and a list in each field that is read from a
+ * label.
+ */
+import { isRecord } from "@dockline/core/input/internal/DocumentCheck"
+import { lateFieldName, palletFieldNames, testFieldName } from "@dockline/core/places/MessageField"
+import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The names that fields of the contract have here. */
+const names: ReadonlyMap<string, string> = new Map([
+  ["serviceShipmentId", "kargoShipmentId"],
+  ["servicePalletId", "kargoPalletId"]
+])
+
+const nameOf = (name: string): string => names.get(name) ?? name
+
+const renamed = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [nameOf(name), value]))
+
+const contractNames: ReadonlySet<string> = new Set([...palletFieldNames, testFieldName, lateFieldName])
+
+/** A label that has no value is `""` in a message. */
+const listOf = (value: unknown): unknown => Array.isArray(value) ? value : value === "" ? [] : [value]
+
+const palletOf = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) =>
+      contractNames.has(name) ? [nameOf(name), value] : [name, listOf(value)]
+    )
+  )
+
+const write: PayloadProfile["write"] = (type, json) => {
+  const payload: unknown = JSON.parse(json)
+  if (!isRecord(payload)) return json
+  const named = type === "PALLET_EVENT" ? palletOf(payload) : renamed(payload)
+  const { pallets } = named
+  return JSON.stringify(
+    type === "SHIPMENT_COMPLETE" && Array.isArray(pallets)
+      ? { ...named, pallets: pallets.map((pallet) => isRecord(pallet) ? palletOf(pallet) : pallet) }
+      : named
+  )
+}
+
+/** The payload profile `kargo`. */
+export const kargoProfile: PayloadProfile = {
+  name: "kargo",
+  fieldNames: Array.from(names.values()),
+  write
+}
