@@ -5,6 +5,7 @@
  */
 import { Context } from "effect"
 
+/** The types of events that operators are told of (D15.4). */
 export const operatorEventTypes = [
   "endpoint.failing",
   "endpoint.disabled",
@@ -12,8 +13,9 @@ export const operatorEventTypes = [
   "storage.unavailable"
 ] as const
 
-export type OperatorEventType = (typeof operatorEventTypes)[number]
+type OperatorEventType = (typeof operatorEventTypes)[number]
 
+/** Something that goes wrong, for the operators. */
 export interface OperatorEvent {
   readonly type: OperatorEventType
   /** The endpoint that it is about; `undefined` for the service itself. */
@@ -23,6 +25,7 @@ export interface OperatorEvent {
   readonly text: string
 }
 
+/** Tells the operators of an event, without a wait and without a failure. The default tells nobody. */
 export const OperatorEvents = Context.Reference<{ readonly tell: (event: OperatorEvent) => void }>(
   "@dockline/webhook-adapter/OperatorEvents",
   { defaultValue: () => ({ tell: () => {} }) }

@@ -21,6 +21,7 @@ import { OutboundHttp } from "./outbound/OutboundHttp.ts"
 import * as UndiciHttp from "./outbound/UndiciHttp.ts"
 import { defaultWebhookConfig, InvalidConfig } from "./WebhookConfig.ts"
 
+/** Where events for operators are posted to, and how they are signed. */
 export interface OperatorWebhookConfig {
   readonly url: string
   /** `whsec_` and base64. */

@@ -7,11 +7,13 @@
 import { ediMediaType } from "@dockline/core/webhooks/DeliveryBody"
 import * as HeaderValue from "./HeaderValue.ts"
 
+/** The media type of server-sent events, in which subscriptions of GraphQL are answered (D8.3). */
 export const eventStream = "text/event-stream"
 
 const restTypes = ["application/json", "application/xml", "text/xml"] as const
 const resultTypes = ["application/json", "application/graphql-response+json"] as const
 
+/** The media types of an answer over REST: JSON, or XML under either of its names (D2.8). */
 export type RestType = (typeof restTypes)[number]
 
 /** The media type of lists in cells and lines (RFC 4180). */
@@ -23,6 +25,7 @@ type GraphqlResultType = (typeof resultTypes)[number]
 export const restType = (accept: string | undefined): RestType =>
   negotiate(accept, restTypes, "offered") ?? "application/json"
 
+/** The media type of a file of X12 (RFC 1767), which answers of the EDI exchange have. */
 export const ediX12 = ediMediaType
 
 /** The media type of the answer to a file of X12: X12 unless the client prefers JSON. */
@@ -46,11 +49,13 @@ export const graphqlType = (
 export const graphqlResultType = (accept: string | undefined): GraphqlResultType =>
   negotiate(accept, resultTypes, "named") ?? "application/json"
 
+/** Whether an `Accept` header names this media type itself, with a quality above 0. Wildcards do not count. */
 export const isNamed = (accept: string | undefined, type: string): boolean => {
   const { quality, specificity } = matchOf(rangesOf(accept ?? ""), type)
   return quality > 0 && specificity === exactly
 }
 
+/** Whether an `Accept-Encoding` header names this content coding, with a quality above 0. A wildcard does not count. */
 export const acceptsCoding = (acceptEncoding: string | undefined, coding: string): boolean =>
   rangesOf(acceptEncoding ?? "").some(({ range, quality }) => range === coding && quality > 0)
 

@@ -8,6 +8,7 @@ import { HttpServerResponse } from "effect/http"
 
 const name = "cache-control"
 
+/** The header of an answer that nobody may keep (D12.9). */
 export const noStore = { [name]: "no-store" } as const
 
 /** The rule that an answer with these headers lacks; their names are in lower case. */

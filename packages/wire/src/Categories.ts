@@ -5,6 +5,7 @@ import { isKept } from "@dockline/core/values/CatalogueError"
 import type { CatalogueError, ErrorCategory } from "@dockline/core/values/CatalogueError"
 import { Struct } from "effect"
 
+/** The `extensions.code` of an error over GraphQL (D8.6). */
 export type GraphqlCode =
   | "UNAUTHENTICATED"
   | "FORBIDDEN"
@@ -52,8 +53,10 @@ const lost: ReadonlySet<number> = new Set(
   Struct.keys(forms).flatMap((category) => isKept(category) ? [] : [forms[category].status])
 )
 
+/** The HTTP status of errors of a category (D4.4). */
 export const statusOf = (category: ErrorCategory): number => forms[category].status
 
+/** The `extensions.code` of errors of a category over GraphQL (D8.6). */
 export const graphqlCodeOf = (category: ErrorCategory): GraphqlCode => forms[category].graphqlCode
 
 /** Whether an answer of this status is replayed to a repeated request with the same key (D5.2). */

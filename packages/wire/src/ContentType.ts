@@ -53,6 +53,7 @@ type MediaType = keyof typeof formats
 
 type Format = (typeof formats)[MediaType]
 
+/** The format and the charset of a body, as its `Content-Type` says. */
 export interface ContentType<Of extends Format = Format> {
   readonly format: Of
   /** `undefined` for what is always UTF-8, and for XML or X12 whose header leaves the charset to the body. */

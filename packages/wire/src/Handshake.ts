@@ -10,9 +10,9 @@ import {
 import { problemAs, problemOf } from "./Problem.ts"
 import type { Problem } from "./Problem.ts"
 
-export const subprotocol = "graphql-transport-ws"
+const subprotocol = "graphql-transport-ws"
 
-export interface HandshakeRefusal {
+interface HandshakeRefusal {
   readonly problem: Problem
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -67,4 +67,5 @@ const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d{0,5})?$/i
  */
 export const isHost = (host: unknown): boolean => typeof host === "string" && hostPattern.test(host)
 
+/** The `detail` of a request whose `Host` header {@link isHost} refuses (D4.8). */
 export const hostDetail = "The Host header is missing, there is more than one, or it names no host"

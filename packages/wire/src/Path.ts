@@ -38,6 +38,7 @@ export const asRouted = (path: string): string => {
 export const isLoopback = (host: string): boolean =>
   /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
+/** Whether a path is `root` or lies below it. `/v1x` does not lie below `/v1`. */
 export const isUnder = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)
 
 /** A path or URL below a host, without a prefix where it begins with it: a host may have cut it already. */

@@ -10,6 +10,7 @@ import { noStore } from "./Caching.ts"
 import { graphqlCodeOf, retryAfterOf, statusOf } from "./Categories.ts"
 import { correlationHeader, correlationIdOf } from "./CorrelationId.ts"
 
+/** A refusal in the form of RFC 9457, with the members that D4.2 adds to it. */
 export interface Problem {
   readonly type: "about:blank"
   readonly title: string
@@ -22,6 +23,7 @@ export interface Problem {
   readonly instance?: string
 }
 
+/** The media type of a {@link Problem}. */
 export const mediaType = "application/problem+json"
 
 /** The statuses of refusals, with their HTTP phrases. */
@@ -106,6 +108,7 @@ const challengeOf = (error: CatalogueError): string =>
     ? `Bearer error="invalid_token", error_description="${tokenFaults[error.reason]}"`
     : "Bearer"
 
+/** The `extensions` of an error over GraphQL: its code, its reason, whether and when to repeat, and its faults (D8.6). */
 export const graphqlExtensionsOf = (error: CatalogueError): Readonly<Record<string, unknown>> => ({
   code: graphqlCodeOf(error.category),
   reason: error.code,
@@ -114,6 +117,7 @@ export const graphqlExtensionsOf = (error: CatalogueError): Readonly<Record<stri
   ...faultsOf(error)
 })
 
+/** The body of an answer over GraphQL that has this one error and no data, as JSON. */
 export const graphqlRefusalOf = (error: CatalogueError): string =>
   JSON.stringify({ errors: [{ message: error.message, extensions: graphqlExtensionsOf(error) }] })
 

@@ -1,3 +1,4 @@
+/** The header fields that tell a client how many requests it may still send (D10.5). */
 import type { Allowance } from "@dockline/core/access/RequestLimits"
 import type { RateLimited } from "@dockline/core/values/RequestErrors"
 
@@ -9,6 +10,7 @@ export const rateLimitFields = (
   ratelimit: `"default";r=${remaining};t=${resetSeconds}`
 })
 
+/** The allowance of a refused client: nothing is left before the seconds of `Retry-After` have passed. */
 export const allowanceOf = ({ limit, windowSeconds, retryAfterSeconds }: RateLimited): Allowance => ({
   limit,
   windowSeconds,

@@ -7,6 +7,7 @@ import { statusOf } from "./Categories.ts"
 import { correlationHeader, correlationIdOf } from "./CorrelationId.ts"
 import * as Problem from "./Problem.ts"
 
+/** The form of a refusal: a problem (D4.2), a result of GraphQL (D8.6), or an error of the token endpoint (D10.1). */
 export type Form = "problem" | "graphql" | "token"
 
 /** An answer that no platform has written yet; header names are in lower case. */
@@ -57,9 +58,13 @@ export const answerIn = (
 
 /** The end of a connection that no HTTP server watches over any more. */
 export interface RawSocket {
+  /** Adds a listener for errors of the connection; without one a socket of Node throws them. */
   readonly on: (event: "error", listener: () => void) => unknown
+  /** Adds a listener for the moment in which all that was written has left. */
   readonly once: (event: "finish", listener: () => void) => unknown
+  /** Writes the text and closes this side of the connection. */
   readonly end: (text: string, encoding: "latin1") => unknown
+  /** Closes the connection, whatever the peer still sends. */
   readonly destroy: () => unknown
 }
 
@@ -94,6 +99,7 @@ export const closable = <Rest extends ReadonlyArray<unknown>>(
 ) => {
   const inFlight = new Set<Promise<Response>>()
   let isClosed = false
+  /** Answers a request, or refuses it with 503 once `drain` was called. */
   const handler = async (request: Request, ...rest: Rest): Promise<Response> => {
     const { headers } = request
     const correlationId = correlationIdOf(headers.get(correlationHeader))
@@ -108,6 +114,7 @@ export const closable = <Rest extends ReadonlyArray<unknown>>(
     inFlight.add(answered)
     return await answered.finally(() => inFlight.delete(answered))
   }
+  /** Closes the handler; resolves once the requests in flight are answered, and never rejects. */
   const drain = async (): Promise<void> => {
     isClosed = true
     await Promise.allSettled(inFlight)

@@ -6,6 +6,7 @@
 import { Context } from "effect"
 import { escaped } from "./Html.ts"
 
+/** A page of the service, as the header names it. */
 export interface SitePage {
   readonly name: string
   /** Its path, as browsers ask for it. */
@@ -17,6 +18,9 @@ export const SitePages = Context.Reference<ReadonlyArray<SitePage>>("@dockline/w
   defaultValue: () => []
 })
 
+/**
+ * The header as HTML, with a link to each page; `current` is the name of the page that shows it. It is `""` without pages.
+ */
 export const header = (pages: ReadonlyArray<SitePage>, current: string): string => {
   if (pages.length === 0) return ""
   const links = pages.map(({ name, path }) =>

@@ -7,6 +7,9 @@ import { Effect } from "effect"
 import { acceptsCoding } from "./Accept.ts"
 import * as Problem from "./Problem.ts"
 
+/**
+ * A file for browsers with its codings. `version` is the beginning of a hash of the content, and part of its entity tags.
+ */
 export interface StaticFile {
   readonly contentType: string
   readonly version: string
@@ -28,6 +31,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   yaml: "application/yaml"
 }
 
+/** The media type of a file by the ending of its name; `application/octet-stream` for an unknown one. */
 export const contentTypeOf = (name: string): string =>
   contentTypes[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream"
 

@@ -20,7 +20,7 @@ import { IdempotencyStore } from "./IdempotencyStore.ts"
 import { NotRun } from "./Keep.ts"
 import type { Keep, KeptAnswer } from "./Keep.ts"
 
-export interface KeyedRequest {
+interface KeyedRequest {
   readonly key: string
   /** A digest of all that is asked, the form of the answer included. */
   readonly fingerprint: string

@@ -35,13 +35,17 @@ export const sharesBusiness = (
 /** What the ids of people as principals begin with. No client has such an id. */
 const prefix = "person:"
 
+/** Whether the id of a principal is that of a person; all others are ids of API clients. */
 export const isPerson = (principalId: string): principalId is `${typeof prefix}${string}` =>
   principalId.startsWith(prefix)
 
+/** The id of the person whose id as a principal this is; the input must satisfy {@link isPerson}. */
 export const personIdOf = (principalId: string): string => principalId.slice(prefix.length)
 
+/** The id of a person as a principal: `person:` and the person's own id. */
 export const principalIdOf = ({ id }: Pick<Person, "id">): string => `${prefix}${id}`
 
+/** A person as the principal of requests, with the same grants. */
 export const principalOf = (person: Person): Principal => ({
   clientId: principalIdOf(person),
   name: person.name,

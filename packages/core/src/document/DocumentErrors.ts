@@ -20,7 +20,8 @@ import {
 } from "../values/Errors.ts"
 import { Overloaded, PreconditionFailed, UnsupportedMediaType } from "../values/RequestErrors.ts"
 
-export const strategyRefusals = [DuplicateOrderItemKey] as const
+const strategyRefusals = [DuplicateOrderItemKey] as const
+/** Why a strategy refuses the items of an order (D3.5). */
 export type StrategyRefusal = ErrorOf<typeof strategyRefusals>
 
 /** Why a document is refused once its content is known to be well-formed. */
@@ -35,8 +36,10 @@ export const decisionRefusals = [
   ShipmentConflict,
   ShipmentTooLarge
 ] as const
+/** One of {@link decisionRefusals}. */
 export type DecisionRefusal = ErrorOf<typeof decisionRefusals>
 
+/** Why intake refuses a document that could be read: by the decision, the permissions, the limits, or the storage. */
 export const intakeErrors = [
   ...decisionRefusals,
   Forbidden,
@@ -45,6 +48,7 @@ export const intakeErrors = [
   Overloaded,
   StorageUnavailable
 ] as const
+/** One of {@link intakeErrors}. */
 export type IntakeError = ErrorOf<typeof intakeErrors>
 
 /** Why a document file is refused before anything is asked of the storage. */
@@ -54,4 +58,5 @@ export const documentReadErrors = [
   TooManyItems,
   InvalidDocument
 ] as const
+/** One of {@link documentReadErrors}. */
 export type DocumentReadError = ErrorOf<typeof documentReadErrors>

@@ -13,6 +13,7 @@ import { IntakeResult } from "./Outcome.ts"
 
 const optional = Schema.optionalKey
 
+/** Creates or updates a shipment with its orders and items (D2, D3). */
 export const submitDocument = Operation.upload("submitDocument", {
   rest: "POST /v1/documents",
   params: {},
@@ -27,6 +28,7 @@ export const submitDocument = Operation.upload("submitDocument", {
 
 const counted = (name: keyof DocumentCounts) => ({ counts }: DocumentRecordView): number => counts[name]
 
+/** Lists what is recorded of documents (D13.6). */
 export const listDocuments = Operation.list("listDocuments", {
   rest: "GET /v1/documents",
   params: {},
@@ -61,6 +63,7 @@ export const listDocuments = Operation.list("listDocuments", {
 those at places that their client may not see are not recorded, and the body of a document never."
 })
 
+/** Reads what is recorded of one document; `DocumentNotFound` also for one that the client may not see (D13.6). */
 export const getDocument = Operation.read("getDocument", {
   rest: "GET /v1/documents/:id",
   params: { id: Operation.id("The document's id in the record") },

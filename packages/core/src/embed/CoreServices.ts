@@ -38,6 +38,7 @@ import type { VocabularyWords } from "../values/Vocabulary.ts"
 import { OutboundUrls } from "../webhooks/OutboundUrls.ts"
 import { SecretsVault } from "../webhooks/SecretsVault.ts"
 
+/** The services of the contract, and the registry of the operations that they do. */
 export type CoreServices = Layer.Success<ReturnType<typeof contract>> | OperationRegistry
 
 /** The stores, the services over them, and the ports that webhook endpoints need. */
@@ -122,11 +123,13 @@ export interface Options<Capabilities extends Capability.List = Capability.List>
   readonly webhooks?: Layer.Layer<WebhookParts, unknown>
 }
 
+/** The rules of documents with the program's own strategies and words; what it leaves out is that of the wire contract. */
 export const rulesOf = ({ strategies, vocabulary }: DocklineParts): DocumentRules => ({
   strategies: withDefaults(defaultStrategies, strategies),
   vocabulary: withDefaults(defaultVocabulary, vocabulary)
 })
 
+/** The settings of the services; each that the program leaves out has its default. */
 export const configOf = ({ itemLimit, messageLimit, dashboardUrl }: DocklineParts): CoreConfig =>
   withDefaults(defaultCoreConfig, { itemLimit, messageLimit, dashboardUrl })
 

@@ -179,6 +179,7 @@ const atLeast0: ProgramInput.Option = {
   expected: "a number of at least 0"
 }
 
+/** The options of `Dockline.open`, for {@link ProgramInput.checkOptions}. */
 export const options: ProgramInput.Options<Options> = {
   capabilities: { is: Array.isArray, expected: "a list of capabilities" },
   storage: { is: Layer.isLayer, expected: "a layer, such as Memory.layer", isRequired: true },

@@ -10,7 +10,9 @@ import * as DocumentCheck from "../input/internal/DocumentCheck.ts"
 import * as Slices from "../input/Slices.ts"
 import { clip } from "../values/Clip.ts"
 
+/** What a program may pass for an option. */
 export interface Option {
+  /** Whether a value is permitted. */
   readonly is: (value: unknown) => boolean
   /** The permitted values in words, after "must be". */
   readonly expected: string
@@ -18,8 +20,10 @@ export interface Option {
   readonly isRequired?: boolean
 }
 
+/** An {@link Option} for each property of `A`; a property that is none of them is refused. */
 export type Options<A extends object> = { readonly [K in keyof Required<A>]: Option }
 
+/** Options by their names. */
 export type Known = Readonly<Record<string, Option>>
 
 /** Throws a `TypeError` that names the first wrong or unknown option. */
@@ -50,15 +54,19 @@ const faultOf = (given: unknown, known: Known, whole: string): string | undefine
   }
 }
 
+/** A whole number of at least 1. */
 export const count: Option = {
   is: (value) => Number.isSafeInteger(value) && Number(value) >= 1,
   expected: "a whole number of at least 1"
 }
 
+/** A string. */
 export const text: Option = { is: Predicate.isString, expected: "text" }
 
+/** A boolean; truthy values are not. */
 export const flag: Option = { is: Predicate.isBoolean, expected: "true or false" }
 
+/** An `AbortSignal`, of any realm or library: it has `aborted` and `addEventListener`. */
 export const signal: Option = {
   is: (value) =>
     Predicate.isObject(value) && typeof value["aborted"] === "boolean" &&

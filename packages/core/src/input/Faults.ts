@@ -5,6 +5,7 @@
 import type { FieldError } from "../values/CatalogueError.ts"
 import { clip } from "../values/Clip.ts"
 
+/** The most faults that a refusal lists (D2.3). */
 export const maxFaults = 1000
 
 /** A place in a document: field names and list indices. */

@@ -24,12 +24,14 @@ export const maxDepth = 64
  */
 export const longText = 64 * 1024
 
+/** What was read of a text. */
 export interface Read {
   readonly value: unknown
   /** Whether the text was read completely; reading ends early once the text cannot fit its shape. */
   readonly isWhole: boolean
 }
 
+/** Reads a text at once, to its end, however long it is. Use it where the length is bounded. */
 export const parse = (json: Uint8Array | string): Result.Result<unknown, MalformedBody> =>
   Result.flatMap(toText(json), parseText)
 
@@ -37,6 +39,7 @@ export const parse = (json: Uint8Array | string): Result.Result<unknown, Malform
 export const read = (json: Uint8Array | string, shape?: Shape): Effect.Effect<Read, MalformedBody> =>
   Effect.flatMap(Effect.suspend(() => Slices.runInTurn(readInSteps(json, shape))), Effect.fromResult)
 
+/** As {@link read}, as steps of a longer computation (`input/Slices`). */
 export function* readInSteps(
   json: Uint8Array | string,
   shape?: Shape

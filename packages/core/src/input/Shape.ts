@@ -11,11 +11,13 @@ export interface Scalar {
   readonly kind: "string" | "number" | "boolean" | "date" | "any"
 }
 
+/** An object with these fields and no others. */
 export interface ObjectShape {
   readonly kind: "object"
   readonly fields: Readonly<Record<string, Shape>>
 }
 
+/** A list whose entries have one shape. */
 export interface ListShape {
   readonly kind: "list"
   readonly of: Shape
@@ -23,6 +25,7 @@ export interface ListShape {
   readonly most?: number | undefined
 }
 
+/** What may stand at a place of a body. */
 export type Shape = Scalar | ObjectShape | ListShape
 
 /** The shape of a struct; `most` limits its lists by name, wherever they occur. */
@@ -77,6 +80,7 @@ export class Fit {
     return value === "" && !["string", "date", "any"].includes(field.kind)
   }
 
+  /** Counts one more entry of a list, and tells whether its fields may hold that many; true of what is no list. */
   hasRoom(list: Shape): boolean {
     return list.kind !== "list" || list.most === undefined || this.#count(list, 1) <= list.most
   }

@@ -16,6 +16,7 @@ export type Steps<A> = Generator<number, A, void>
 /** The cost of a slice; only its last step may exceed it. */
 export const sliceCost = 4000
 
+/** Runs a computation to its end in one go, whatever it costs. The event loop waits for it. */
 export const atOnce = <A>(steps: Steps<A>): A => {
   for (;;) {
     const { done, value } = steps.next()
@@ -155,4 +156,5 @@ export const Pause: Context.Reference<Effect.Effect<void>> = Context.Reference("
   defaultValue: makePause
 })
 
+/** Waits for a round of the event loop that no other computation uses; sockets and timers are served before it. */
 export const pause: Effect.Effect<void> = Effect.flatMap(Pause, (pause) => pause)

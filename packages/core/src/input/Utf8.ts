@@ -6,7 +6,7 @@ import { Result } from "effect"
 import { malformed, positionAt } from "./MalformedBody.ts"
 import type { MalformedBody } from "./MalformedBody.ts"
 
-export type UnicodeCharset = "utf-8" | "utf-16le" | "utf-16be"
+type UnicodeCharset = "utf-8" | "utf-16le" | "utf-16be"
 
 interface Decoder {
   readonly decode: (bytes?: Uint8Array, options?: { readonly stream: boolean }) => string

@@ -14,6 +14,7 @@ import type { Listener, LiveMessages, LogFailure } from "./internal/LiveMessages
 import type { Message } from "./Message.ts"
 import type { MessageQuery } from "./MessageQuery.ts"
 
+/** Where a consumer begins, and how much waits for it. */
 export interface FollowOptions {
   /** The id after which to begin with history; `undefined` begins with the messages that are appended from now on. */
   readonly afterId: number | undefined
@@ -30,8 +31,12 @@ export interface ReplayPage {
   readonly text: number
 }
 
+/**
+ * Why a consumer gets no further messages: the log cannot go on from its cursor, it was too slow, or the storage is away.
+ */
 export type FollowError = LogFailure | ConsumerTooSlow | StorageUnavailable
 
+/** The most messages that are read from the log at once. */
 export const pageSize = 500
 
 /** The most live messages that are handed out at once: what the consumer does not take yet waits here, within its buffer. */
@@ -178,6 +183,7 @@ export class Follower {
     if (this.#failure !== undefined) callback(this.#failure)
   }
 
+  /** Ends the consumer: what waits is dropped, it gets nothing more, and a later {@link next} is interrupted. */
   close(): void {
     this.#closed = true
     this.#live.leave(this.#listener)

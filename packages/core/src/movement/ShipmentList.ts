@@ -56,6 +56,9 @@ const faultsOf = (query: ShipmentQuery, order: ShipmentOrder): InvalidParameter[
     : []
 }
 
+/**
+ * A page of the shipments of a query within the scopes. `InvalidParameter` for filters or a cursor that do not go together.
+ */
 export const listShipments = (
   store: Pick<ShipmentStore["Service"], "listShipments" | "listShipmentsByTime">,
   scopes: ReadonlyArray<ReadScope>,

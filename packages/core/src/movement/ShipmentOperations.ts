@@ -27,6 +27,7 @@ export const shipmentId = { id: Operation.id("The shipment's id") }
 const isCell = <Name extends string>(name: Name): name is Exclude<Name, "caseSerials"> =>
   name !== "caseSerials"
 
+/** Reads a shipment (D5.1). */
 export const getShipment = Operation.read("getShipment", {
   rest: "GET /v1/shipments/:id",
   params: shipmentId,
@@ -42,6 +43,7 @@ const completedAt = (wanted: string) => ({ statusEvents }: ShipmentView): string
 
 const progressed = (name: keyof Progress) => ({ progress }: ShipmentView): number => progress[name]
 
+/** Lists shipments in the order of ids, or of one of their times (D5.1, D13.10). */
 export const listShipments = Operation.list("listShipments", {
   rest: "GET /v1/shipments",
   params: {},
@@ -95,6 +97,7 @@ export const listShipments = Operation.list("listShipments", {
 departed, else when it arrived, else when it is expected."
 })
 
+/** Lists orders, each with its shipment (D5.1). */
 export const listOrders = Operation.list("listOrders", {
   rest: "GET /v1/orders",
   params: {},
@@ -121,6 +124,7 @@ export const listOrders = Operation.list("listOrders", {
   description: "The orders that the client may see, in id order."
 })
 
+/** Lists the items of a shipment with their orders (D13.12). */
 export const listItems = Operation.list("listItems", {
   rest: "GET /v1/shipments/:id/items",
   params: shipmentId,
@@ -145,6 +149,7 @@ export const listItems = Operation.list("listItems", {
   description: "The items of all its orders, in id order."
 })
 
+/** Lists what is wrong with the pallets of a shipment (D13.4). */
 export const listDiscrepancies = Operation.list("listDiscrepancies", {
   rest: "GET /v1/shipments/:id/discrepancies",
   params: shipmentId,
@@ -172,6 +177,7 @@ const step = {
   placeOf: Operation.ownPlace
 } as const
 
+/** Makes a SCHEDULED shipment ARRIVED (D6.5). */
 export const arriveShipment = Operation.write("arriveShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/arrive",
@@ -185,6 +191,7 @@ export const arriveShipment = Operation.write("arriveShipment", {
   description: "The shipment is ARRIVED, at the dock given if any. Repeating it changes nothing."
 })
 
+/** Makes a shipment DEPARTED, which is final and completes its orders (D6.5, D6.6). */
 export const departShipment = Operation.write("departShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/depart",
@@ -198,6 +205,7 @@ export const departShipment = Operation.write("departShipment", {
 shipment-completion message, once. Repeating it changes nothing."
 })
 
+/** Notes a step of the check-in beside the status (D17.3). */
 export const checkInShipment = Operation.write("checkInShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/check-in",
@@ -214,6 +222,7 @@ out. The status of the shipment stays. DOOR_ASSIGNED sets its dock, also to anot
 suffices. Repeating a step changes nothing."
 })
 
+/** Links two shipments, so that no order moves away from either (D6.5). */
 export const linkShipments = Operation.write("linkShipments", {
   ...step,
   rest: "POST /v1/shipments/:id/link",
@@ -228,6 +237,7 @@ export const linkShipments = Operation.write("linkShipments", {
     "The two shipments belong together: no order moves away from either. Repeating it changes nothing."
 })
 
+/** Makes a SCHEDULED shipment CANCELLED, which is final (D13.9). */
 export const cancelShipment = Operation.write("cancelShipment", {
   ...step,
   rest: "POST /v1/shipments/:id/cancel",

@@ -12,6 +12,7 @@ import type { IntakeResult, Outcome } from "../document/Outcome.ts"
 import type { NewIds, Snapshot } from "../document/Plan.ts"
 import type { StrategyName } from "../document/Strategy.ts"
 
+/** A document in its JSON form (D2). */
 export type DocumentJson = ReturnType<typeof DocumentInput.schema>["Encoded"]
 
 type OrderJson = Omit<NonNullable<DocumentJson["orders"]>[number], "orderNumber">

@@ -30,7 +30,7 @@ export type Handlers = {
   >
 }
 
-export interface OperationServices {
+interface OperationServices {
   readonly intake: Intake["Service"]
   readonly shipments: Shipments["Service"]
   readonly pallets: Pallets["Service"]
@@ -40,6 +40,7 @@ export interface OperationServices {
   readonly ediFiles: EdiFiles["Service"]
 }
 
+/** The handlers over these services. */
 export const handlersOf = (
   { ediFiles, exceptions, intake, messages, pallets, search, shipments }: OperationServices
 ): Handlers => ({
@@ -75,6 +76,7 @@ export const handlersOf = (
   ediOutbox: ediFiles.outbox
 })
 
+/** The handlers over the services of the context. */
 export const handlers = Effect.gen(function*() {
   return handlersOf({
     intake: yield* Intake,

@@ -19,6 +19,7 @@ import type { MessageType } from "../values/Vocabulary.ts"
 
 const at = { business: "acme", facility: "east", dockSlug: "D1", direction: "LOADING" } as const
 
+/** Pallet events, by what they show; each has a summary, a description and a body. */
 export const events = {
   byLpn: example("By the pallet's lpn", {
     eventId: "E-1001",
@@ -279,6 +280,7 @@ export const payloads: Readonly<Record<MessageType, MessageView["message"]>> = {
   EXCEPTION_RESOLVED: { ...shipment, occurredAt: exception.resolvedAt, exception }
 }
 
+/** The answers to the steps of the example shipment, given how it is shown before any of them. */
 export const moved = (
   scheduled: ShipmentView
 ): Readonly<Record<"arrived" | "departed" | "cancelled" | "checkedIn", ShipmentView>> => {

@@ -42,6 +42,7 @@ export interface Change<
   readonly isAccepted?: boolean
 }
 
+/** Declares a change by its name, which is also the `operationId` in the OpenAPI document. */
 export const change = <
   const Name extends string,
   const Rest extends Operation.Route,
@@ -62,6 +63,7 @@ export const unwrapped = <Name extends string, Made extends Readonly<Record<Name
   name: Name
 ): Omit<Made, Name> & Readonly<Record<Name, string>> => ({ ...made, [name]: Redacted.value(made[name]) })
 
+/** Any {@link Change}, whatever it reads and shows. */
 export type AnyChange =
   & Omit<
     Change<
@@ -81,8 +83,10 @@ export type AnyChange =
     readonly creates?: string | null
   }
 
+/** Any operation of operators: a read, a list or a change. */
 export type AnyOfOperators = Operation.AnyRead | Operation.AnyList | AnyChange
 
+/** The JSON form of the body that a request of an operation has; `never` where it has none. */
 export type Sent<Op> = Op extends { readonly body?: infer Body extends Schema.Top } ? Body["Encoded"] : never
 
 /** What a request says: the parameters of its path, with the query of a list or the JSON form of a body. */
@@ -90,6 +94,7 @@ export type Asked<Op extends AnyOfOperators> = Op extends AnyChange
   ? Operation.Params<Op> & ([Sent<Op>] extends [never] ? unknown : { readonly body: Sent<Op> })
   : Operation.Input<Op>
 
+/** What the answer of an operation shows: a page of rows, or its view. */
 export type Shown<Op> = Op extends Operation.AnyList ? Page<Op["row"]["Type"]>
   : Op extends { readonly view: infer View extends Schema.Top } ? View["Type"]
   : never

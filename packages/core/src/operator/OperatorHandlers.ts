@@ -16,6 +16,7 @@ import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { People } from "./People.ts"
 import { Webhooks } from "./Webhooks.ts"
 
+/** The handlers of all operations of operators, over the services of the context. */
 export const operatorHandlers = Effect.gen(function*() {
   const { advance } = yield* Messages
   return {
@@ -27,6 +28,7 @@ export const operatorHandlers = Effect.gen(function*() {
     ...(yield* Deliveries),
     ...(yield* Audit),
     ...(yield* EdiPartners),
+    /** Moves the ids of all logs of messages up, beyond what consumers may have seen (D7.5). */
     advanceMessages: ({ body }, principal) => advance(body, principal)
   } satisfies OperatorHandlers
 })

@@ -39,6 +39,7 @@ const ediOperations = {
 
 export type EdiOperations = typeof ediOperations
 
+/** The types of all operations of operators, by their names. */
 export type OperatorOperations =
   & typeof Business
   & typeof Client

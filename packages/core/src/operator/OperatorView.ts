@@ -29,10 +29,12 @@ const time = Shown.text("RFC 3339 in UTC")
 
 export { Business as BusinessView, Facility as FacilityView } from "../places/Place.ts"
 
+/** A dock of a facility. */
 export const DockView = Schema.Struct({ slug: Shown.text("Its name in documents and events") }).annotate({
   identifier: "Dock"
 })
 
+/** A field of messages that is read from a label of the pallet (D6.4). */
 export const MessageFieldView = Schema.Struct({
   name: Shown.text("The field's name in messages"),
   label: Shown.text("The label of the pallet that it is read from"),
@@ -53,9 +55,11 @@ const clientFields = {
   ).annotate({ description: "The valid secrets, at most two, without their values" })
 }
 
+/** An API client, with its grants and the ids of its secrets. */
 export const ClientView = Schema.Struct(clientFields).annotate({ identifier: "ClientAccount" })
 export type ClientView = typeof ClientView.Type
 
+/** A person who may sign in to the dashboard (D14.4). */
 export const PersonView = Schema.Struct({
   id: Shown.text("The person's id"),
   name: Shown.text("The person's name"),
@@ -73,11 +77,13 @@ export type PersonView = typeof PersonView.Type
 
 const clientSecret = Shown.text("The client_secret of its token requests. It is shown only in this answer")
 
+/** A client that was just created, with its secret (D10.4). */
 export const NewClientView = Schema.Struct({ ...clientFields, clientSecret }).annotate({
   identifier: "CreatedClient"
 })
 export type NewClientView = typeof NewClientView.Type
 
+/** A further secret of a client, just created (D10.4). */
 export const NewSecretView = Schema.Struct({
   secretId: Shown.text("The id by which the secret is withdrawn"),
   clientSecret
@@ -158,16 +164,19 @@ const endpointFields = {
   ).annotate({ description: "The secrets that sign deliveries now, the newest first" })
 }
 
+/** A webhook endpoint, with its authentication but without the secrets in it (D9.1). */
 export const EndpointView = Schema.Struct(endpointFields).annotate({ identifier: "WebhookEndpoint" })
 export type EndpointView = typeof EndpointView.Type
 
 const signingSecret = Shown.text("The secret that signs deliveries. It is shown only in this answer")
 
+/** An endpoint that was just created, with the secret that signs its deliveries. */
 export const NewEndpointView = Schema.Struct({ ...endpointFields, signingSecret }).annotate({
   identifier: "CreatedWebhookEndpoint"
 })
 export type NewEndpointView = typeof NewEndpointView.Type
 
+/** A new secret that signs deliveries; the earlier one signs for 24 hours more (D11). */
 export const NewSigningSecretView = Schema.Struct({ signingSecret }).annotate({
   identifier: "CreatedSigningSecret"
 })
@@ -198,12 +207,14 @@ const deliveryFields = {
   )
 }
 
+/** A delivery of a message to an endpoint, with its newest attempts (D9.6). */
 export const DeliveryView = Schema.Struct(deliveryFields).annotate({ identifier: "Delivery" })
 export type DeliveryView = typeof DeliveryView.Type
 
 /** The most characters of a message that the view of a delivery shows. */
 const shownBodyLimit = 65_536
 
+/** A delivery with the request that its attempts send (D9.6). */
 export const DeliveryDetailView = Schema.Struct({
   ...deliveryFields,
   request: Schema.NullOr(
@@ -220,10 +231,12 @@ and webhook-signature is not kept"
 }).annotate({ identifier: "DeliveryDetail" })
 export type DeliveryDetailView = typeof DeliveryDetailView.Type
 
+/** How many messages a replay of deliveries sends again (D9.6). */
 export const ReplayCount = Schema.Struct({
   count: Shown.whole("Number of messages that are delivered again")
 }).annotate({ identifier: "ReplayCount" })
 
+/** The result of a test message (D9.9). */
 export const TestView = Schema.Struct({
   webhookId: Shown.text("The header webhook-id: test_ and a UUID"),
   messageType: webhookType("The type of the message"),
@@ -253,10 +266,12 @@ export const TestView = Schema.Struct({
 }).annotate({ identifier: "WebhookTestResult" })
 export type TestView = typeof TestView.Type
 
+/** Where the ids of messages stand after they were moved up (D7.5). */
 export const AdvanceView = Schema.Struct({
   newestId: Shown.whole("The newest id: the next message gets a higher one")
 }).annotate({ identifier: "AdvancedMessages" })
 
+/** A change that was made on the operator side, on record (D13.8). */
 export const AuditView = Schema.Struct({
   id: Shown.text("Its id"),
   at: Shown.text("When, RFC 3339 in UTC"),
@@ -299,8 +314,10 @@ export const endpointState = (
   signatures
 })
 
+/** Shows a person, of whom nothing that is kept is secret. */
 export const personView = (person: Person): PersonView => Shown.by(PersonView, person, {})
 
+/** Shows a client; of its secrets the ids and times alone. */
 export const clientView = (client: Client): ClientView =>
   Shown.by(ClientView, client, {
     secrets: client.secrets.map(({ id, createdAt }) => ({ id, createdAt: createdAt ?? null }))
@@ -362,4 +379,5 @@ const requestView = (
   }
 }
 
+/** Shows an entry of the record of changes, with its id as text. */
 export const auditView = (entry: AuditEntry): AuditView => ({ ...entry, id: String(entry.id) })

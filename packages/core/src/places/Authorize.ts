@@ -47,6 +47,7 @@ export const permits = (
 
 /** Why an operation on a place is refused. */
 export const placeErrors = [BusinessNotFound, FacilityNotFound, Forbidden, StorageUnavailable] as const
+/** One of {@link placeErrors}. */
 export type PlaceError = ErrorOf<typeof placeErrors>
 
 /** Why the principal may not do something at a place that was looked up, if so. */

@@ -4,10 +4,13 @@
 import { TooManyEntries } from "../values/OperatorErrors.ts"
 import { slugPattern } from "../values/Vocabulary.ts"
 
+/** The most characters (code points) of the slug of a dock (D1.4). */
 export const maxDockSlugLength = 64
 
+/** The most facilities of a business (D11). */
 export const maxFacilities = 1000
 
+/** The most docks of a facility (D11). */
 export const maxDocks = 1000
 
 /** The fault of a business or facility slug; `undefined` when it has none. */
@@ -37,8 +40,10 @@ export const timeZoneFault = (text: string): string | undefined => {
   return "must be the name of an IANA time zone, such as Europe/Berlin or UTC"
 }
 
+/** The refusal of a facility beyond {@link maxFacilities}. */
 export const tooManyFacilities = (): TooManyEntries =>
   new TooManyEntries({ what: "facilities of a business", limit: maxFacilities })
 
+/** The refusal of a dock beyond {@link maxDocks}. */
 export const tooManyDocks = (): TooManyEntries =>
   new TooManyEntries({ what: "docks of a facility", limit: maxDocks })

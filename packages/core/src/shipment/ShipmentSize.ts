@@ -16,7 +16,7 @@ import type { Shipment, ShipmentDraft } from "./Shipment.ts"
 /** The most items and characters of text of a shipment: twice what a document holds, so that it may be announced in parts. */
 export const limits = { itemLimit: 20_000, textLimit: 16 * 1024 * 1024 }
 
-export interface Size {
+interface Size {
   readonly items: number
   readonly text: number
 }
@@ -73,6 +73,7 @@ export const sizeOfOrder = (
   )
 })
 
+/** The size of one item: a row with the characters of its texts. */
 export const sizeOfItem = (item: OrderItemDraft): EntrySize => ({ rows: 1, text: textOf([item]) })
 
 /** The size of a shipment with its orders: the shipment, each order, item and pallet are a row. */

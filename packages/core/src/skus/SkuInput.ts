@@ -13,10 +13,13 @@ import type { GivenSku, SkuPlace } from "./Sku.ts"
 /** The longest SKU of the master, in characters: each is a key of an index. */
 export const longestSku = 256
 
+/** The most characters (UTF-16 code units) of another number of a SKU (D17.4). */
 export const longestAlternate = 256
 
+/** The most other numbers of a SKU (D17.4). */
 export const alternatesAtMost = 100
 
+/** The most characters (UTF-16 code units) of the metadata of a SKU, which is the text of a JSON value (D17.4). */
 export const longestMetadata = 4096
 
 const optional = Schema.optionalKey
@@ -48,6 +51,7 @@ const metadataFault = (text: string): string | undefined => {
 
 const place = { business: Field.slug("Business slug"), facility: Field.slug("Facility slug") }
 
+/** The JSON form of a SKU in a change (D17.4). */
 export const skuSchema = Schema.Struct({
   id: skuId("The SKU"),
   ...Row.givenFields(skuFields, defaultVocabulary),
@@ -64,6 +68,7 @@ export const skuSchema = Schema.Struct({
   )
 }).annotate({ identifier: "GivenSku", description: "A SKU; what is absent or empty stays as it is." })
 
+/** The JSON form of a change that adds or updates SKUs (D17.4). */
 export const setSchema = Schema.Struct({
   ...place,
   skus: Schema.Array(skuSchema).check(Field.atMost(skusInChange)).annotate({
@@ -71,6 +76,7 @@ export const setSchema = Schema.Struct({
   })
 }).annotate({ identifier: "SetSkus", description: "SKUs of a facility to add or change." })
 
+/** The JSON form of a change that deletes SKUs (D17.4). */
 export const deleteSchema = Schema.Struct({
   ...place,
   ids: Schema.Array(skuId("A SKU")).check(Field.atMost(skusInChange)).annotate({ description: "The SKUs" })
@@ -84,6 +90,10 @@ export interface DeleteSkusInput extends SkuPlace {
   readonly ids: ReadonlyArray<string>
 }
 
+/**
+ * Adds a fault for each id that an earlier entry has, at `list[index]`, or at `list[index].name` (D17.4: a SKU twice is
+ * 422).
+ */
 export const addRepeated = (
   ids: ReadonlyArray<unknown>,
   list: string,
@@ -101,6 +111,7 @@ export const addRepeated = (
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
+/** Reads an untyped value into a change that adds or updates SKUs; a SKU that is given twice is a fault. */
 export const readSet: RequestInput.Reader<SetSkusInput> = RequestInput.reader(
   setSchema,
   "a change of SKUs",

@@ -76,6 +76,7 @@ interface ErrorFacts {
   example(): CatalogueError
 }
 
+/** The class of any error of the catalogue, with what documents tell of it. */
 export interface ErrorClass extends ErrorFacts {
   new(fields: never): CatalogueError & Cause.YieldableError
 }
@@ -83,6 +84,7 @@ export interface ErrorClass extends ErrorFacts {
 /** The errors of some classes: `ErrorOf<typeof classes>` for a list of them. */
 export type ErrorOf<Classes extends ReadonlyArray<ErrorClass>> = InstanceType<Classes[number]>
 
+/** The class that a row declares: its errors have the fields of the row as properties. */
 export interface Declared<Code extends string, Category extends ErrorCategory, Fields extends object>
   extends ErrorFacts
 {

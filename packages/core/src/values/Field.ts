@@ -16,10 +16,13 @@ export const tooMany = (entries: number): string => `must hold at most ${entries
 /** The largest number a document may hold: JSON represents every integer up to it exactly. */
 export const maxNumber = Number.MAX_SAFE_INTEGER
 
+/** The most case serials of an item (D2.2). */
 export const maxCaseSerials = 10_000
 
+/** The most additional fields of a document (D2.2). */
 export const maxAdditionalFields = 1000
 
+/** A check for lists: at most this many entries, in the JSON Schema too. */
 export const atMost = (entries: number) =>
   Schema.makeFilter(
     (list: ReadonlyArray<unknown>) => list.length <= entries || tooMany(entries),
@@ -57,6 +60,7 @@ const noFault = (): undefined => undefined
 /** Free text; `""` means absent. */
 export const text = (description: string) => stringField(description, noFault)
 
+/** Text that must be there and not `""`. */
 export const requiredText = (description: string) =>
   stringField(description, (text) => (text === "" ? "is required" : undefined), { minLength: 1 })
 
@@ -75,11 +79,13 @@ const identifyingText = (isRequired: boolean, unseen: typeof unseenIn) => (descr
 /** A text by which things are told apart, so that all its characters can be seen (D22); `""` means absent. */
 export const identifier = identifyingText(false, unseenIn)
 
+/** An {@link identifier} that must be there and not `""`. */
 export const requiredIdentifier = identifyingText(true, unseenIn)
 
 /** The LPN of a pallet: an {@link identifier} that has FNC1 where a form of an SSCC has it (D22). */
 export const lpn = identifyingText(false, unseenInLpn)
 
+/** An {@link lpn} that must be there and not `""`. */
 export const requiredLpn = identifyingText(true, unseenInLpn)
 
 const oneOf = (words: ReadonlyArray<string>): string => `must be one of ${words.join(", ")}`
@@ -114,6 +120,7 @@ const dateMark = "@dockline/core/Field/date"
 /** Whether a field is a date or a time. Forms without types, such as XML, must not read it as free text. */
 export const isDate = (ast: SchemaAST.AST): boolean => SchemaAST.resolve(ast)?.[dateMark] === true
 
+/** A calendar date, `YYYY-MM-DD` (D1.6); `""` means absent. */
 export const calendarDate = (description: string) =>
   stringField(
     description,
@@ -141,8 +148,10 @@ export const shownText = (description: string) => Schema.String.annotate({ descr
 /** A whole number as answers show it. */
 export const shownWhole = (description: string) => Schema.Int.annotate({ description })
 
+/** A timestamp (D1.6); `""` means absent. */
 export const dateTime = (description: string) => timeField(description, undefined)
 
+/** A timestamp (D1.6) that must be there and not `""`. */
 export const requiredDateTime = (description: string) => timeField(description, "is required")
 
 const numberField = (description: string, whole: boolean, minimum = 0, maximum = maxNumber) =>
@@ -162,8 +171,10 @@ const numberFault = (value: number, whole: boolean, minimum: number, maximum: nu
   return undefined
 }
 
+/** A number from 0 to {@link maxNumber}, fractions allowed. */
 export const amount = (description: string) => numberField(description, false)
 
+/** A whole number from 0 to {@link maxNumber}. */
 export const wholeAmount = (description: string) => numberField(description, true)
 
 /** A whole number of at most a maximum. */
@@ -176,4 +187,5 @@ export const wholeFault = (value: number, maximum: number): string | undefined =
 /** The id of an entity: a whole number of at least 1. */
 export const id = (description: string) => numberField(description, true, 1)
 
+/** A boolean, in documents and in answers. */
 export const flag = (description: string) => Schema.Boolean.annotate({ description })

@@ -18,6 +18,7 @@ export type Kind =
   | "date"
   | "list"
 
+/** The row of a field. */
 export interface Row<
   K extends Kind = Kind,
   Given extends Schema.Top = Schema.Top,
@@ -56,23 +57,28 @@ const rows = <K extends Kind, Given extends Schema.Top, Shown extends Schema.Top
 
 const described = (description: string) => Schema.String.annotate({ description })
 
+/** Text that may be absent. */
 export const text = rows("text", "", Field.text, described)
 
 /** Text that may be absent, all of whose characters can be seen. */
 export const identifier = rows("identifier", "", Field.identifier, described)
 
+/** A key: it must be given, and never changes. */
 export const key = rows("key", "", Field.requiredText, described)
 
 /** A key all of whose characters can be seen. */
 export const visibleKey = rows("key", "", Field.requiredIdentifier, described)
 
+/** A key that is an LPN: all of its characters can be seen, but for FNC1 where a form of an SSCC has it (D22). */
 export const lpn = rows("key", "", Field.requiredLpn, described)
 
+/** A word of a vocabulary that may be absent. The vocabulary in force decides which words there are (D1.3). */
 export const word = <Of extends keyof VocabularyWords>(vocabulary: Of, description: string) => ({
   ...rows("word", "", (text, words) => Field.word<Word<Of>>(words[vocabulary], text), described)(description),
   vocabulary
 })
 
+/** A number of at least 0, fractions allowed; 0 where it is absent. */
 export const amount = rows(
   "amount",
   0,
@@ -80,6 +86,7 @@ export const amount = rows(
   (description) => Schema.Finite.annotate({ description })
 )
 
+/** A whole number of at least 0; 0 where it is absent. */
 export const wholeAmount = rows(
   "wholeAmount",
   0,
@@ -87,8 +94,10 @@ export const wholeAmount = rows(
   (description) => Schema.Int.annotate({ description })
 )
 
+/** A boolean; `false` where it is absent. */
 export const flag = rows("flag", false, Field.flag, Field.flag)
 
+/** A calendar date, `YYYY-MM-DD` (D1.6); `""` where it is absent. */
 export const date = rows(
   "date",
   "",
@@ -110,12 +119,14 @@ export const list = <T extends Table>(entry: T, most: number, description: strin
   entry
 })
 
+/** The names of all fields of a table, in its order. */
 export const namesOf = <T extends Table>(table: T): ReadonlyArray<keyof T & string> => Object.keys(table)
 
 type NameOfKind<T extends Table, K extends Kind> =
   & string
   & keyof { readonly [Name in keyof T as T[Name]["kind"] extends K ? Name : never]: unknown }
 
+/** The names of the fields of some kinds, in the order of the table. */
 export const namesOfKinds = <T extends Table, K extends Kind>(
   table: T,
   kinds: ReadonlyArray<K>
@@ -127,6 +138,7 @@ export const namesOfKinds = <T extends Table, K extends Kind>(
 const mapRows = <A>(table: Table, f: (row: Row) => A): Record<string, A> =>
   Object.fromEntries(Object.entries(table).map(([name, row]) => [name, f(row)]))
 
+/** The schemas of the fields as a document gives them: each may be absent, keys too. */
 export const givenFields = <T extends Table>(table: T, vocabulary: VocabularyWords) =>
   mapRows(table, ({ given }) => Schema.optionalKey(given(vocabulary))) as {
     readonly [Name in keyof T]: Schema.optionalKey<ReturnType<T[Name]["given"]>>
@@ -141,6 +153,7 @@ const entryFields = <T extends Table>(table: T, vocabulary: VocabularyWords) =>
       : Schema.optionalKey<ReturnType<T[Name]["given"]>>
   }
 
+/** The schemas of the fields as answers show them: each is there. */
 export const shownFields = <T extends Table>(table: T) =>
   mapRows(table, ({ shown }) => shown) as { readonly [Name in keyof T]: T[Name]["shown"] }
 

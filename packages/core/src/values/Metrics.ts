@@ -17,15 +17,17 @@ import type { ErrorCategory } from "./CatalogueError.ts"
 /** A label: its declared values, or `chosen` for the first {@link chosenLimit} values that the program chooses. */
 export type Label = readonly [name: string, values: ReadonlyArray<string> | "chosen"]
 
-export type Values<L extends ReadonlyArray<Label>> = {
+type Values<L extends ReadonlyArray<Label>> = {
   readonly [At in keyof L]: L[At][1] extends ReadonlyArray<infer Value> ? Value & string : string
 }
 
+/** The most values of a label that a program chooses; each further one counts as {@link other}. */
 export const chosenLimit = 200
 
 /** The value that replaces undeclared values and those beyond the limit. */
 export const other = "other"
 
+/** What is declared of a metric. */
 export interface Declaration {
   readonly name: string
   readonly type: "counter" | "gauge" | "histogram"
@@ -33,7 +35,9 @@ export interface Declaration {
   readonly labels: ReadonlyArray<string>
 }
 
+/** A metric with its series, one for each combination of the values of its labels. */
 export interface Family<M, Args extends ReadonlyArray<string>> extends Declaration {
+  /** The series of these values, in the order of the labels. */
   readonly of: (...values: Args) => M
 }
 
@@ -44,6 +48,7 @@ interface Known extends Declaration {
 
 const families: Array<Known> = []
 
+/** All metrics that the modules loaded so far declare, in the order of their declarations. */
 export const declared = (): ReadonlyArray<Declaration> => families
 
 /** Creates all series with declared or known values at 0, so that the first event is visible as growth. */
@@ -146,6 +151,10 @@ export const sampled = (
   }
 }
 
+/**
+ * Declares a distribution. `boundaries` are the upper bounds of its buckets, in ascending order; {@link seconds} unless
+ * given.
+ */
 export const histogram = <const L extends ReadonlyArray<Label>>(
   name: string,
   description: string,
@@ -211,6 +220,7 @@ export const observeUnsafe = (
   read: () => number
 ) => register(metric, context, () => ({ value: read() }))
 
+/** Runs an effect and records its duration in seconds, however it ends. The clock is monotonic. */
 export const timed = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   metric: Metric.Histogram<number>

@@ -1,3 +1,4 @@
+/** Counts the refusals that clients get, over all interfaces alike. */
 import { Metric } from "effect"
 import type { Effect } from "effect"
 import * as Metrics from "./Metrics.ts"

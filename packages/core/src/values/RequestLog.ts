@@ -4,7 +4,7 @@
  */
 import { Context, Effect, References, Struct, Tracer } from "effect"
 
-export interface RequestFacts {
+interface RequestFacts {
   readonly correlationId?: string | undefined
   /** The pattern of the path, never the path itself. */
   readonly route?: string | undefined
@@ -42,6 +42,7 @@ export const correlationId: Effect.Effect<string> = Effect.withFiberSucceed((fib
   return typeof id === "string" ? id : ""
 })
 
+/** Runs a request, whose log lines and spans have these facts and those that {@link add} adds meanwhile. */
 export const within =
   (facts: RequestFacts) => <A, E, R>(request: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.withFiber((fiber) => {
@@ -50,9 +51,11 @@ export const within =
       return Effect.provideService(request, References.CurrentLogAnnotations, annotations)
     })
 
+/** Adds facts to the current request; what is `undefined` changes nothing. */
 export const add = (facts: RequestFacts): Effect.Effect<void> =>
   Effect.withFiberSucceed(({ context }) => addUnsafe(context, facts))
 
+/** As {@link add}, for code that has only the context of the request's fiber. */
 export const addUnsafe = (context: Context.Context<never>, facts: RequestFacts): void => {
   const annotations = Context.get(context, References.CurrentLogAnnotations)
   if (annotations instanceof Annotations) write(context, annotations, facts)

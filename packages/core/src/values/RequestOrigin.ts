@@ -9,6 +9,7 @@ export interface Origin {
   readonly address: string
 }
 
+/** The origin of the current request; its address is `""` unless an interface provides it. */
 export const RequestOrigin: Context.Reference<Origin> = Context.Reference("@dockline/core/RequestOrigin", {
   defaultValue: () => ({ address: "" })
 })

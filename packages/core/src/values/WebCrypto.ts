@@ -12,11 +12,14 @@ declare const crypto: {
 declare const btoa: (binary: string) => string
 declare const TextEncoder: new() => { readonly encode: (text: string) => Uint8Array }
 
+/** A random UUID (version 4), in lower case. */
 export const randomId: Effect.Effect<string> = Effect.sync(() => crypto.randomUUID())
 
+/** This many random bytes in base64, with padding. */
 export const randomBase64 = (bytes: number): Effect.Effect<string> =>
   Effect.sync(() => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(bytes)))))
 
+/** This many random bytes in base64url (RFC 4648, section 5), without padding. */
 export const randomBase64Url = (bytes: number): Effect.Effect<string> =>
   Effect.map(
     randomBase64(bytes),

@@ -4,6 +4,7 @@
  */
 import { Context } from "effect"
 
+/** Judges URLs before they are stored. A program without webhooks has one that refuses all of them. */
 export class OutboundUrls extends Context.Service<OutboundUrls, {
   /**
    * The fault of an absolute URL with its remedy: its scheme, user info, an IP address that must not be called, or a name of

@@ -9,6 +9,7 @@ import * as Timestamp from "../values/Timestamp.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
+/** A message for a test, with its payload as JSON. */
 export interface TestMessage {
   /** The header `webhook-id`: `test_` and a UUID, where a message of the log has `msg_` and its number. */
   readonly webhookId: string
@@ -31,6 +32,7 @@ export interface TestAnswer {
   readonly body: string
 }
 
+/** What became of a test: the request, the answer, or why there is none. */
 export interface TestOutcome {
   readonly at: Timestamp.Timestamp
   /** `null` when nothing was sent. */
@@ -46,6 +48,7 @@ export interface TestOutcome {
   readonly error: string
 }
 
+/** The outcome of a test of which nothing was sent; `error` says why. */
 export const unsent = (
   at: Timestamp.Timestamp,
   unsentBy: TestOutcome["unsentBy"],

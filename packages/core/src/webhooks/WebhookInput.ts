@@ -33,9 +33,7 @@ export interface AuthenticationInput extends Omit<EndpointAuthentication, "secre
   readonly secrets: Readonly<Record<string, Redacted.Redacted>>
 }
 
-export interface EndpointInput
-  extends Omit<EndpointDraft, "authentication" | "headers" | "signingSecrets" | "now">
-{
+interface EndpointInput extends Omit<EndpointDraft, "authentication" | "headers" | "signingSecrets" | "now"> {
   readonly authentication: AuthenticationInput
   readonly headers: ReadonlyArray<HeaderInput>
   /** `undefined` to let the service create a secret. */
@@ -228,6 +226,7 @@ export const signingSecretFault = (text: string): string | undefined => {
     : "must be whsec_ and 24 to 64 bytes in base64; leave it out, and the service makes a secret"
 }
 
+/** The JSON form of a new endpoint, with these schemes of authentication, types of messages and profiles of payloads. */
 export const endpointSchema = (
   schemes: Schemes = defaultSchemes,
   types: Types = webhookTypes,
@@ -267,6 +266,10 @@ export const endpointChangeSchema = (
     ...delivery(profiles)
   }).annotate({ identifier: "ChangeWebhookEndpoint" })
 
+/**
+ * Makes the reader of a new endpoint. What the body leaves out has its default (D9.1); slashes at the end of URLs are
+ * dropped.
+ */
 export const endpointReader = (
   schemes: Schemes = defaultSchemes,
   types: Types = webhookTypes,
@@ -289,6 +292,7 @@ export const endpointReader = (
     })
   )
 
+/** Makes the reader of a change of an endpoint. What the body leaves out stays as it is. */
 export const endpointPatchReader = (
   schemes: Schemes = defaultSchemes,
   types: Types = webhookTypes,

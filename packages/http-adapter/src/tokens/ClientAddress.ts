@@ -7,8 +7,14 @@ import { BlockList, isIP } from "node:net"
 
 type RequestHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
+/** Tells the addresses of clients from those of trusted proxies (D10.5). */
 export interface ClientAddresses {
+  /** Whether an address, IPv4 or IPv6, lies in a trusted network. */
   readonly isTrusted: (address: string) => boolean
+  /**
+   * The address of the client: that of the connection, or what trusted proxies say in `X-Forwarded-For`; `""` for a
+   * connection without an address.
+   */
   readonly of: (connection: string | undefined, headers: RequestHeaders) => string
 }
 

@@ -17,6 +17,7 @@ export const columns = `current_setting('synchronous_commit') as "synchronousCom
   current_setting('synchronous_standby_names') as "synchronousStandbyNames",
   (select count(*) from pg_stat_replication)::int as receivers`
 
+/** The warnings for a database with these settings, each with its remedy. One without standbys gets none for that. */
 export const warningsOf = (
   { receivers, synchronousCommit, synchronousStandbyNames }: Replication
 ): ReadonlyArray<string> => {

@@ -10,11 +10,13 @@ import { InvalidConfig } from "../WebhookConfig.ts"
 import { parseAddress, reached, specialRange } from "./AddressRange.ts"
 import type { Address } from "./AddressRange.ts"
 
+/** What may be called beside public addresses over https (D9.7). */
 export interface OutboundPolicyConfig {
   /** Networks in CIDR form, IPv4 or IPv6, that may be called besides public addresses, and over http as well. */
   readonly allow: ReadonlyArray<string>
 }
 
+/** Judges URLs and addresses before they are called (D9.7). Each judgement is a fault in words, or `undefined` for none. */
 export interface OutboundPolicy {
   /** Worded to follow the name of its field; `undefined` when the URL may be called. */
   readonly urlFault: (url: string) => string | undefined
@@ -40,6 +42,7 @@ export const make = ({ allow }: OutboundPolicyConfig): Result.Result<OutboundPol
   return Result.succeed(policyOf(networks))
 }
 
+/** Why a text is not a network in CIDR form, worded to follow the name of its setting; `undefined` when it is one. */
 export const networkFault = (text: string): string | undefined => {
   const [address = "", prefix, ...rest] = text.split("/")
   const width = isIPv6(address) ? 128 : 32
@@ -58,6 +61,7 @@ export const networkFault = (text: string): string | undefined => {
     : `does not begin at its prefix; write ${first.toString()}/${prefix}`
 }
 
+/** The port by which core judges the URLs that operators enter. It fails when a network of `allow` cannot be read. */
 export const layer = (config: OutboundPolicyConfig): Layer.Layer<OutboundUrls, InvalidConfig> =>
   Layer.effect(
     OutboundUrls,

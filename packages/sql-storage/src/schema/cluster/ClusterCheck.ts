@@ -22,6 +22,7 @@ interface NodeFacts {
   readonly leftOver: number
 }
 
+/** How a cluster is laid out: the version of Citus on the coordinator, and the numbers of nodes and of shards. */
 export interface ClusterState {
   readonly version: string
   readonly nodes: number

@@ -22,6 +22,10 @@ import type { Signature } from "./Signatures.ts"
 /** The version of Citus whose catalogue and locks the functions of shards rely on. */
 const knownVersion = /^13\./
 
+/**
+ * Why the schema cannot be laid out over the nodes, as a sentence with its remedy. Nothing was changed when {@link check}
+ * says it.
+ */
 export class NotDistributable extends Schema.TaggedError<NotDistributable>()("NotDistributable", {
   reason: Schema.String
 }) {
@@ -30,6 +34,7 @@ export class NotDistributable extends Schema.TaggedError<NotDistributable>()("No
   }
 }
 
+/** What is laid out, and over how many shards. */
 export interface DistributeOptions {
   /** The capabilities whose tables and functions are laid out too, which must be migrated; none if it is left out. */
   readonly capabilities?: SqlCapability.List | undefined
@@ -122,7 +127,7 @@ interface Ran {
   readonly result: string
 }
 
-export const onWorkers = Effect.fnUntraced(function*(command: string) {
+const onWorkers = Effect.fnUntraced(function*(command: string) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<Ran>`select nodename || ':' || nodeport as node, success, result
     from run_command_on_workers(${command})`

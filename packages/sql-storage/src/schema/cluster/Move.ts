@@ -17,6 +17,7 @@ import type { Node, Shard } from "./Layout.ts"
 /** The most ids of a kind that a shard gives while it is moved. */
 const ahead = 1_000_000
 
+/** Why a business cannot be moved, as a sentence with its remedy. */
 export class NotMovable extends Schema.TaggedError<NotMovable>()("NotMovable", { reason: Schema.String }) {
   override get message(): string {
     return this.reason
