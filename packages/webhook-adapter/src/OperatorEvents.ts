@@ -25,8 +25,13 @@ export interface OperatorEvent {
   readonly text: string
 }
 
-/** Tells the operators of an event, without a wait and without a failure. The default tells nobody. */
-export const OperatorEvents = Context.Reference<{ readonly tell: (event: OperatorEvent) => void }>(
+interface Service {
+  /** Tells of an event; it returns at once and never throws. */
+  readonly tell: (event: OperatorEvent) => void
+}
+
+/** Tells the operators of events. The default tells nobody. */
+export const OperatorEvents = Context.Reference<Service>(
   "@dockline/webhook-adapter/OperatorEvents",
   { defaultValue: () => ({ tell: () => {} }) }
 )

@@ -50,6 +50,7 @@ const titles: Readonly<Record<number, string>> = {
   503: "Service Unavailable"
 }
 
+/** A problem of this status, without the members that only some errors have; its title is the phrase of the status (D4.2). */
 export const problem = (status: number, code: string, detail: string): Problem => ({
   type: "about:blank",
   title: titles[status] ?? "Error",

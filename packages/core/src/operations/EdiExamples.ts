@@ -12,6 +12,7 @@ const isa = (sender: string, receiver: string, control: string): string =>
     receiver.padEnd(15)
   }*261120*1700*U*00401*${control}*0*P*>`
 
+/** A ship notice (856) of a supplier, as a file of X12 with one interchange. */
 export const shipNotice = lines(
   isa("SUPPLIER", "WAREHOUSE", "000000101"),
   "GS*SH*SUPPLIER*WAREHOUSE*20261120*1700*101*X*004010",
@@ -30,6 +31,7 @@ export const shipNotice = lines(
   "IEA*1*000000101"
 )
 
+/** The acknowledgment (997) that answers {@link shipNotice}: its set is accepted. */
 export const acknowledgment = lines(
   isa("WAREHOUSE", "SUPPLIER", "000000001"),
   "GS*FA*WAREHOUSE*SUPPLIER*20261120*1700*1*X*004010",
@@ -43,6 +45,7 @@ export const acknowledgment = lines(
   "IEA*1*000000001"
 )
 
+/** The receipt advice (944) that tells the supplier what of {@link shipNotice} passed the dock. */
 export const advice = lines(
   isa("WAREHOUSE", "SUPPLIER", "000000002"),
   "GS*RE*WAREHOUSE*SUPPLIER*20261121*1001*2*X*004010",

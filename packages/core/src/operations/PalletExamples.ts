@@ -115,6 +115,7 @@ export const hit: SearchHit = {
   removedBy: ""
 }
 
+/** The example shipment in the list of a day, once it has departed. */
 export const dayShipment: DayShipment = {
   id: pallet.shipmentId,
   shipmentNumber,

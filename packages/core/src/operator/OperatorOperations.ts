@@ -37,6 +37,7 @@ const ediOperations = {
   resendEdiFile
 }
 
+/** The types of the operations on EDI partners, by their names (D18.3). */
 export type EdiOperations = typeof ediOperations
 
 /** The types of all operations of operators, by their names. */

@@ -12,8 +12,10 @@ import type { WebhookType } from "../values/Vocabulary.ts"
 /** RFC 1767. */
 export const ediMediaType = "application/edi-x12"
 
+/** The field of a payload that holds the text of an interchange. */
 export const interchangeField = "interchange"
 
+/** A message for the log that holds an interchange, as it was written for a shipment of this place. */
 export const interchangeMessage = (
   place: Pick<MessageDraft, "business" | "facility" | "shipmentId">,
   text: string
@@ -38,6 +40,7 @@ IEA*0*000000001~`
   }
 }
 
+/** The body of a delivery, with its media type. */
 export interface DeliveryBody {
   readonly contentType: string
   readonly body: string

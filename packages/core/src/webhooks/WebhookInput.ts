@@ -34,7 +34,9 @@ export interface AuthenticationInput extends Omit<EndpointAuthentication, "secre
 }
 
 /** A new endpoint as its body is read, with the defaults of what the body leaves out. */
-export interface EndpointInput extends Omit<EndpointDraft, "authentication" | "headers" | "signingSecrets" | "now"> {
+export interface EndpointInput
+  extends Omit<EndpointDraft, "authentication" | "headers" | "signingSecrets" | "now">
+{
   readonly authentication: AuthenticationInput
   readonly headers: ReadonlyArray<HeaderInput>
   /** `undefined` to let the service create a secret. */

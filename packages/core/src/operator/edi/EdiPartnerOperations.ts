@@ -179,6 +179,7 @@ const readPartnerChange: RequestInput.Reader<Partial<EdiPartnerChange>> = Reques
   })
 )
 
+/** An EDI partner: who it is in envelopes, what is exchanged with it, and the next control numbers. */
 export const EdiPartnerView = Schema.Struct({
   slug: Shown.text("Its name in addresses"),
   business: Shown.text("Business slug"),
@@ -204,6 +205,7 @@ const partner = { ...business, partner: Operation.id("The partner's slug") }
 
 const partnerErrors = [BusinessNotFound, EdiPartnerNotFound, Forbidden, StorageUnavailable] as const
 
+/** Lists the EDI partners of a business in the order of their slugs. */
 export const listEdiPartners = Operation.list("listEdiPartners", {
   rest: "GET /v1/operator/businesses/:slug/edi-partners",
   params: business,
@@ -222,6 +224,7 @@ export const listEdiPartners = Operation.list("listEdiPartners", {
   description: "In slug order."
 })
 
+/** Creates an EDI partner; its files are taken from then on, and departures from then on are told to it. */
 export const createEdiPartner = change("createEdiPartner", {
   rest: "POST /v1/operator/businesses/:slug/edi-partners",
   params: business,
@@ -240,6 +243,7 @@ export const ediPartnerState = (
   { name, newPurposes, ours, release, takes, tells, tellsOf, theirs, units, usage }: EdiPartnerChange
 ): EdiPartnerChange => ({ name, ours, theirs, release, usage, takes, tells, tellsOf, units, newPurposes })
 
+/** Reads an EDI partner. */
 export const getEdiPartner = Operation.read("getEdiPartner", {
   rest: "GET /v1/operator/businesses/:slug/edi-partners/:partner",
   params: partner,
@@ -250,6 +254,7 @@ export const getEdiPartner = Operation.read("getEdiPartner", {
   description: "Who it is in envelopes, what is exchanged with it, and the next control numbers."
 })
 
+/** Changes an EDI partner; what the body leaves out stays as it is. */
 export const updateEdiPartner = change("updateEdiPartner", {
   rest: "PATCH /v1/operator/businesses/:slug/edi-partners/:partner",
   params: partner,
@@ -262,6 +267,7 @@ export const updateEdiPartner = change("updateEdiPartner", {
   description: "What is left out stays as it is; its slug, its facility and its control numbers do."
 })
 
+/** Deletes an EDI partner; what was exchanged with it stays on record. */
 export const deleteEdiPartner = change("deleteEdiPartner", {
   rest: "DELETE /v1/operator/businesses/:slug/edi-partners/:partner",
   params: partner,
@@ -273,6 +279,7 @@ export const deleteEdiPartner = change("deleteEdiPartner", {
 of a partner that is created again begin where nextControl says."
 })
 
+/** Tells a partner anew what the sets that it rejected said, as it is now, under new control numbers. */
 export const resendEdiFile = change("resendEdiFile", {
   rest: "POST /v1/operator/businesses/:slug/edi-files/:fileId/resend",
   params: { ...business, fileId: Operation.id("The file's id in the record") },
@@ -294,6 +301,7 @@ export const resendEdiFile = change("resendEdiFile", {
 interchange with new control numbers. The file stays on record as it is."
 })
 
+/** Shows an EDI partner, without what storages alone need of it. */
 export const ediPartnerView = (
   { cursorId: _cursor, due: _due, key: _key, ...partner }: EdiPartner
 ): EdiPartnerView => partner
