@@ -3,7 +3,8 @@
  * an inbound one (D18.2).
  *
  * Guarantee: quantities are those of the pallets that passed the door. A set that says the same as the one that was told before is not
- * told again. One that differs replaces it, and is named (D23.8). What X12 cannot hold keeps no other set back.
+ * told again. One that differs replaces it, and is named (D23.8). What X12 cannot hold keeps no other set back. A partner that is told of
+ * its own orders is told of no pallet but those that they expect where the shipment has orders of another partner (D23.2).
  */
 import type { EdiTerms, ToldSet } from "@dockline/core/edi/EdiPartner"
 import type { EdiToldBefore, EdiWords } from "@dockline/core/edi/EdiStore"
@@ -44,7 +45,10 @@ export interface Telling {
   readonly text: string
   /** The sets of the text, in their order. */
   readonly sets: ReadonlyArray<WrittenSet>
-  /** The LPNs of pallets that passed and that no order expects, so that no set tells of them; `""` for one without a label. */
+  /**
+   * The LPNs of pallets that passed and that no order expects, so that no set tells of them; `""` for one without a label. None on a
+   * shipment with orders of another partner that are not told.
+   */
   readonly unexpected: ReadonlyArray<string>
   /** The sets of the text that differ from what was told before. */
   readonly changed: ReadonlyArray<ToldOf>
@@ -80,7 +84,8 @@ export function* tell(
 ): Slices.Steps<Result.Result<Telling, ReadonlyArray<WriteFault>>> {
   const nothing: Telling = { text: "", sets: [], unexpected: [], changed: [], unwritten: [], notes: [] }
   if (shipment.departedAt === null) return Result.succeed(nothing)
-  const unexpected = unexpectedOn(shipment)
+  // On a load that partners share nobody knows whose a pallet is that no order expects.
+  const unexpected = owner !== undefined && isShared(shipment, owner) ? [] : unexpectedOn(shipment)
   const told: Told = {
     shipment: owner === undefined ? shipment : ofOwner(shipment, owner),
     unexpected,
@@ -122,6 +127,10 @@ const correctionNotes = (corrected: ReadonlyArray<ToldOf>): ReadonlyArray<string
     ? []
     : [`Pallets came late: these sets replace what was told before: ${named}${more}.`]
 }
+
+/** Whether a shipment has an order of another partner. */
+const isShared = ({ orders }: Shipment, name: string): boolean =>
+  orders.some(({ owner }) => owner !== undefined && owner !== name)
 
 /** A shipment with the orders of an owner alone. */
 const ofOwner = (shipment: Shipment, name: string): Shipment => ({
@@ -227,7 +236,7 @@ const notesOf = (
     ...(loose.length === 0 || sets.length === 0 ? [] : [
       `Lines without plates are told as ${
         unexpected.length === 0
-          ? "not moved, as no pallet passed that could hold them"
+          ? "not moved, as no pallet passed that is known to hold them"
           : "moved in full, as nothing says better what was on the pallets"
       }: orders ${loose.slice(0, mostNotes).map(({ order }) => order.number).join(", ")}.`
     ]),

@@ -16,7 +16,10 @@ import type { ItemWords, OrderWords } from "./Words.ts"
 export interface Told {
   /** The shipment, with the orders that are told. */
   readonly shipment: Shipment
-  /** The LPNs of pallets that passed and that no order of the whole shipment expects; `""` for one without a label. */
+  /**
+   * The LPNs of pallets that passed and that no order of the whole shipment expects; `""` for one without a label. None where it has
+   * orders of another partner that are not told.
+   */
   readonly unexpected: ReadonlyArray<string>
   /** The words in which the partner has said the goods of orders, by their numbers. */
   readonly words?: ReadonlyMap<string, OrderWords> | undefined

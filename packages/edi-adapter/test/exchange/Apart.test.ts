@@ -145,6 +145,30 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
     )
   })
 
+  // @threat tenants.12
+  it("are told of a pallet that no order expects on a load of their own alone", async () => {
+    await using world = await openApart(layer)
+    const { shared, told } = await world.run([
+      alpha({ kind: "940", purpose: "N", number: "L-1", order: "O-1", plates: "none" }),
+      beta({ kind: "940", purpose: "N", number: "L-1", order: "O-2", plates: "shared" }),
+      beta({ kind: "940", purpose: "N", number: "L-2", order: "O-3", plates: "none" }),
+      { _tag: "Leave", number: "L-1", hasStray: true },
+      { _tag: "Leave", number: "L-2", hasStray: true }
+    ])
+    assert.strictEqual(shared.size, 1)
+    const saidBy = (text: string) => text.match(/(W12|MAN)\*.*?(?=~)/g)
+    assert.deepStrictEqual(told.map(({ faults, partner, text }) => [partner, saidBy(text), faults]), [
+      ["alpha", ["W12*CP*5*0*5*CA**SK*alpha-SKU-0"], [
+        "Lines without plates are told as not moved, as no pallet passed that is known to hold them: orders O-1."
+      ]],
+      ["beta", ["MAN*W*plate-0", "MAN*W*plate-0", "W12*CC*5*5*0*CA**SK*beta-SKU-0"], []],
+      ["beta", ["W12*CC*5*5*0*CA**SK*beta-SKU-0"], [
+        "Pallets passed that no order expects, so that no set names their goods: stray-1.",
+        "Lines without plates are told as moved in full, as nothing says better what was on the pallets: orders O-3."
+      ]]
+    ])
+  })
+
   it("count acknowledgments of what was sent to them alone", async () => {
     await using world = await openApart(layer)
     const { told } = await world.run([
@@ -178,6 +202,17 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
   const order = fc.constantFrom("O-1", "O-2", "O-3", "O-4")
   const load = fc.constantFrom("L-1", "L-2")
   const shipment = fc.constantFrom("S-1", "S-2")
+  const plates = fc.constantFrom("own" as const, "own" as const, "shared" as const, "none" as const)
+  const leaving = fc.record({
+    _tag: fc.constant("Leave" as const),
+    number: fc.oneof(load, shipment),
+    hasStray: fc.boolean(),
+    isLate: fc.boolean()
+  })
+  /** In the end all leave. */
+  const lasts = fc.tuple(
+    ...["L-1", "L-2", "S-1", "S-2"].map((number) => leaving.map((each): Action => ({ ...each, number })))
+  )
   const action: fc.Arbitrary<Action> = fc.oneof(
     {
       weight: 4,
@@ -188,7 +223,8 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
         purpose: fc.constantFrom("00", "00", "04", "05", "01"),
         number: shipment,
         order,
-        lpns: fc.constantFrom(0, 1, 2)
+        lpns: fc.constantFrom(0, 1, 2),
+        plates
       })
     },
     {
@@ -200,7 +236,8 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
         purpose: fc.constantFrom("N", "N", "N", "F"),
         number: load,
         order,
-        lpns: fc.constantFrom(1, 2)
+        lpns: fc.constantFrom(1, 2),
+        plates
       })
     },
     {
@@ -210,7 +247,7 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
         fc.record({ direction: fc.constant("OUTBOUND" as const), number: load, order })
       ).map((given) => ({ _tag: "Submitted" as const, ...given }))
     },
-    { weight: 1, arbitrary: fc.oneof(load, shipment).map((number) => ({ _tag: "Leave" as const, number })) },
+    { weight: 2, arbitrary: leaving },
     {
       weight: 1,
       arbitrary: fc.record({
@@ -228,8 +265,8 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
     async () => {
       await using world = await openApart(layer)
       await fc.assert(
-        fc.asyncProperty(fc.array(action, { minLength: 2, maxLength: 14 }), async (actions) => {
-          const all = [...actions, ...leave("L-1", "L-2", "S-1", "S-2")]
+        fc.asyncProperty(fc.array(action, { minLength: 2, maxLength: 14 }), lasts, async (actions, last) => {
+          const all = [...actions, ...last]
           const both = await world.run(all)
           for (const [name, other] of [["alpha", "beta"], ["beta", "alpha"]] as const) {
             // What was rejected has done nothing, and is answered all the same.
@@ -241,6 +278,9 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
                   ? []
                   : isRejected(each)
                   ? [{ ...each, isDamaged: true }]
+                  // On a load that is shared, a pallet that no order expects is told to nobody.
+                  : each._tag === "Leave" && both.shared.has(each)
+                  ? [{ ...each, hasStray: false }]
                   : [each]
               )
             )
@@ -252,7 +292,7 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
             assert.deepStrictEqual(toldTo(both), toldTo(alone))
             for (
               const text of [...both.came.filter(({ by }) => by === name), ...toldTo(both)].map((each) =>
-                JSON.stringify([each.text, each.sets])
+                JSON.stringify(each)
               )
             ) assert.notInclude(text.toLowerCase(), other)
           }

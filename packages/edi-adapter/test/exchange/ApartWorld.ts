@@ -5,6 +5,7 @@ import type { EdiFile, EdiSet } from "@dockline/core/edi/EdiFile"
 import { EdiIntake } from "@dockline/core/edi/EdiIntake"
 import { EdiStore } from "@dockline/core/edi/EdiStore"
 import * as Dockline from "@dockline/core/embed/Dockline"
+import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { unique } from "@dockline/testing/Unique"
 import { Effect, Layer } from "effect"
 import * as EdiExchange from "../../src/exchange/EdiExchange.ts"
@@ -24,6 +25,8 @@ export interface Sent {
   readonly number: string
   readonly order: string
   readonly lpns?: number
+  /** Whether its pallets have plates that are its own, or those that the other's have too, or it has lines without plates. */
+  readonly plates?: "own" | "shared" | "none"
   readonly carrier?: string
   /** A date that is kept as an additional field of the load. */
   readonly shipBy?: string
@@ -42,7 +45,14 @@ export type Action =
     readonly order: string
   }
   /** All pallets that anybody expects pass, and the shipment departs, if there is one. */
-  | { readonly _tag: "Leave"; readonly number: string }
+  | {
+    readonly _tag: "Leave"
+    readonly number: string
+    /** Whether a pallet passes too that no order expects. */
+    readonly hasStray?: boolean
+    /** Whether some of the pallets are reported after all partners were told of the departure. */
+    readonly isLate?: boolean
+  }
   | {
     readonly _tag: "Acknowledged"
     readonly by: Name
@@ -62,16 +72,26 @@ export interface Came {
 /** Refusals of documents of shipments that are final. */
 const conflicts = new Set<string>(["SHIPMENT_CANCELLED", "SHIPMENT_CONFLICT"])
 
-const lpnsOf = (by: string, order: string, count: number): ReadonlyArray<string> =>
-  Array.from({ length: count }, (_, index) => `${by}-${order}-${index}`)
+const lpnsOf = ({ by, lpns = 1, order, plates = "own" }: Sent): ReadonlyArray<string> =>
+  Array.from(
+    { length: lpns },
+    (_, index) => plates === "none" ? "" : plates === "shared" ? `plate-${index}` : `${by}-${order}-${index}`
+  )
+
+/** The plate that no order has. */
+const stray = "stray-1"
+
+/** Whether a pallet is reported late, where some of them are. */
+const comesLate = (lpn: string): boolean => lpn.endsWith("1")
 
 const linesOf = (sent: Sent): ReadonlyArray<string> => {
-  const { by, carrier = "", kind, lpns = 1, number, order, purpose, shipBy = "" } = sent
-  const marks = lpnsOf(by, order, lpns)
+  const { by, carrier = "", kind, number, order, purpose, shipBy = "" } = sent
+  const marks = lpnsOf(sent)
   if (kind === "856") {
     return purpose === "01"
       ? [`BSN*01*${number}*20261120*1700`, "HL*1**S"]
-      : noticeOf(number, marks, { order, purpose }).map((line) => line.replace("SKU-", `${by}-SKU-`))
+      : noticeOf(number, marks, { order, purpose }).filter((line) => line !== "MAN*W*")
+        .map((line) => line.replace("SKU-", `${by}-SKU-`))
   }
   if (purpose === "F") return [`W05*F*${order}`, `N9*LO*${number}`]
   return [
@@ -83,7 +103,11 @@ const linesOf = (sent: Sent): ReadonlyArray<string> => {
     ...marks.flatMap((
       lpn,
       index
-    ) => [`LX*${index + 1}`, `MAN*W*${lpn}`, `W01*${index + 5}*CA**SK*${by}-SKU-${index}`])
+    ) => [
+      `LX*${index + 1}`,
+      ...(lpn === "" ? [] : [`MAN*W*${lpn}`]),
+      `W01*${index + 5}*CA**SK*${by}-SKU-${index}`
+    ])
   ]
 }
 
@@ -94,6 +118,13 @@ const written = (sets: EdiFile["sets"]): EdiFile["sets"] =>
   sets.filter(({ outcome }) => outcome !== "UNWRITTEN")
 
 const comparable = (text: string): string => text.replace(/(W17\*F\*\d+\*)\d+/g, "$1id")
+
+const done = async (
+  asked: Promise<{ readonly ok: true } | { readonly ok: false; readonly error: Error }>
+) => {
+  const result = await asked
+  if (!result.ok) throw result.error
+}
 
 export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["storage"]) => {
   const dockline = await Dockline.open({ storage, clock: { now: () => Date.parse("2026-11-20T22:05:00Z") } })
@@ -122,9 +153,11 @@ export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["st
     }])
     const answers = new Map<Action, Came>()
     const refused = new Set<Action>()
+    const shared = new Set<Action>()
     const work = Effect.gen(function*() {
       const intake = yield* EdiIntake
       const store = yield* EdiStore
+      const shipmentStore = yield* ShipmentStore
       for (const name of names) {
         yield* store.create({
           ...partnerOf(name),
@@ -165,7 +198,7 @@ export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["st
           case "Submitted":
             return Effect.promise(() => submit(action))
           case "Leave":
-            return Effect.promise(() => leave(action.number))
+            return leave(action)
         }
       }
       const submit = async (action: Extract<Action, { readonly _tag: "Submitted" }>) => {
@@ -186,29 +219,57 @@ export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["st
         if (!conflicts.has(submitted.error.code)) throw submitted.error
         refused.add(action)
       }
-      const leave = async (shipmentNumber: string) => {
-        const found = await dockline.shipments({ business, facility: "east", shipmentNumber }, client)
-        const shipment = found.ok ? found.value.items[0] : undefined
-        if (shipment === undefined || shipment.status !== "SCHEDULED") return
-        const lpns = new Set(shipment.orders.flatMap(({ items }) => items.map(({ lpn }) => lpn)))
-        for (const lpn of lpns) {
-          await dockline.recordPallet({
-            eventId: unique("e"),
-            business,
-            facility: "east",
-            dockSlug: "D1",
-            direction: shipment.direction === "INBOUND" ? "UNLOADING" : "LOADING",
-            occurredAt: "2026-11-20T20:00:00Z",
-            shipmentNumber,
-            labels: [{ name: "lpn", value: lpn }]
-          }, client)
-        }
-        await dockline.depart(String(shipment.id), { occurredAt: "2026-11-20T21:00:00Z" }, client)
-      }
       const round = yield* makeRound
       const tellAll = Effect.gen(function*() {
         while (!(yield* round));
       })
+      const passing = async (shipmentNumber: string, direction: string, lpns: ReadonlyArray<string>) => {
+        for (const lpn of lpns) {
+          await done(dockline.recordPallet({
+            eventId: unique("e"),
+            business,
+            facility: "east",
+            dockSlug: "D1",
+            direction: direction === "INBOUND" ? "UNLOADING" : "LOADING",
+            occurredAt: "2026-11-20T20:00:00Z",
+            shipmentNumber,
+            labels: [{ name: "lpn", value: lpn }]
+          }, client))
+        }
+      }
+      const leave = Effect.fnUntraced(
+        function*(action: Extract<Action, { readonly _tag: "Leave" }>) {
+          const { hasStray = false, isLate = false, number } = action
+          const found = yield* Effect.promise(() =>
+            dockline.shipments({ business, facility: "east", shipmentNumber: number }, client)
+          )
+          const shipment = found.ok ? found.value.items[0] : undefined
+          if (shipment === undefined || shipment.status !== "SCHEDULED") return
+          const stored = yield* shipmentStore.find(Number(shipment.id), [{ business, facilities: "*" }])
+          const owners = new Set(stored!.shipment.orders.flatMap(({ owner }) => owner ?? []))
+          if (owners.size > 1) shared.add(action)
+          const lpns = [
+            ...new Set(shipment.orders.flatMap(({ items }) => items.map(({ lpn }) => lpn))),
+            ...(hasStray ? [stray] : [])
+          ].filter((lpn) => lpn !== "")
+          const isHeldBack = (lpn: string) => isLate && comesLate(lpn)
+          const pass = (lpns: ReadonlyArray<string>) =>
+            Effect.promise(() => passing(number, shipment.direction, lpns))
+          yield* Effect.promise(() =>
+            done(dockline.arrive(
+              String(shipment.id),
+              { dockSlug: "D1", occurredAt: "2026-11-20T19:00:00Z" },
+              client
+            ))
+          )
+          yield* pass(lpns.filter((lpn) => !isHeldBack(lpn)))
+          yield* Effect.promise(() =>
+            done(dockline.depart(String(shipment.id), { occurredAt: "2026-11-20T21:00:00Z" }, client))
+          )
+          yield* tellAll
+          yield* pass(lpns.filter(isHeldBack))
+        }
+      )
       if (isAtOnce) yield* Effect.forEach(actions, perform, { concurrency: "unbounded" })
       else {
         for (const action of actions) {
@@ -231,10 +292,13 @@ export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["st
     return {
       answers,
       refused,
+      /** The departures of loads that had orders of both. */
+      shared,
       came: actions.flatMap((action) => answers.get(action) ?? []),
       // What could not be written tells nobody anything: a shared truck may leave with nothing of one partner.
-      told: files.filter(({ text }) => text !== "").map(({ partner, sets, text }) => ({
+      told: files.filter(({ text }) => text !== "").map(({ faults, partner, sets, text }) => ({
         partner,
+        faults,
         outcome: outcomeOf(written(sets)),
         groups: written(sets).map(({ groupControl }) => Number(groupControl)),
         sets: written(sets).map(({ shipmentId: _shipment, ...set }) => set),
