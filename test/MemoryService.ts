@@ -3,7 +3,6 @@ import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import * as Capability from "@dockline/core/capability/Capability"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { Intake } from "@dockline/core/document/Intake"
-import { EdiFiles } from "@dockline/core/edi/EdiFiles"
 import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import * as Memory from "@dockline/core/memory/Memory"
 import { Messages } from "@dockline/core/messages/Messages"
@@ -44,7 +43,6 @@ const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
       Messages.layer(),
       Pallets.layer(),
       Exceptions.layer(),
-      EdiFiles.layer,
       Search.layer,
       Shipments.layer()
     ))),

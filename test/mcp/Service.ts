@@ -4,7 +4,6 @@ import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import * as Capability from "@dockline/core/capability/Capability"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { Intake } from "@dockline/core/document/Intake"
-import { EdiFiles } from "@dockline/core/edi/EdiFiles"
 import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import * as Memory from "@dockline/core/memory/Memory"
 import { Messages } from "@dockline/core/messages/Messages"
@@ -34,7 +33,6 @@ const services = OperationRegistry.layer(capabilities).pipe(
     Intake.layer(),
     Shipments.layer(),
     Exceptions.layer(),
-    EdiFiles.layer,
     Search.layer,
     Messages.layer(),
     Pallets.layer(),

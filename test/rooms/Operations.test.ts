@@ -1,10 +1,11 @@
 /** Every declared operation is in the interfaces that derive from it. */
 import { commands } from "@dockline/cli/CommandLine"
 import { Derived } from "@dockline/cli/commands/DerivedCommand"
+import { operatorOperationsOf } from "@dockline/core/capability/Capability"
 import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
 import * as Dockline from "@dockline/core/embed/Dockline"
 import * as Memory from "@dockline/core/memory/Memory"
-import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
+import { operatorOperations as ofContract } from "@dockline/core/operator/OperatorOperations"
 import { Api, withCapabilities } from "@dockline/http-adapter/api/Api"
 import { toolsOf } from "@dockline/mcp-adapter/Tools"
 import { capabilities } from "@dockline/server/Capabilities"
@@ -14,6 +15,8 @@ import { assert, describe, it } from "vitest"
 import { unservedSchema } from "../contracts/UnservedSchema.ts"
 
 const declared = Object.entries(declaredOperations(capabilities))
+
+const operatorOperations = { ...ofContract, ...operatorOperationsOf(capabilities) }
 
 /** What GraphQL reads beneath a shipment, or as `pushMessages`, instead of a field of its own. */
 const joined: ReadonlySet<string> = new Set([

@@ -1,8 +1,9 @@
 /** The operator services over PostgreSQL. */
+import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
 import { operatorSuite } from "../../packages/core/test/operator/OperatorSuite.ts"
 import { runner } from "../support/Runner.ts"
 import * as TestDatabase from "../support/TestDatabase.ts"
 
-Suite.register(runner, operatorSuite, Sql.layer, TestDatabase.layer)
+Suite.register(runner, operatorSuite, Sql.layerWith([ediSql]), TestDatabase.layer)

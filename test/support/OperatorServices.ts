@@ -5,7 +5,6 @@ import { ApiClients } from "@dockline/core/operator/ApiClients"
 import { Audit } from "@dockline/core/operator/Audit"
 import { Businesses } from "@dockline/core/operator/Businesses"
 import { Deliveries } from "@dockline/core/operator/Deliveries"
-import { EdiPartners } from "@dockline/core/operator/edi/internal/EdiPartners"
 import { WebhookTests } from "@dockline/core/operator/internal/WebhookTests"
 import { People } from "@dockline/core/operator/People"
 import { Webhooks } from "@dockline/core/operator/Webhooks"
@@ -43,7 +42,6 @@ export const layer = (
     Webhooks.layer,
     WebhookTests.layer(),
     Deliveries.layer,
-    EdiPartners.layer,
     Audit.layer
   ).pipe(
     Layer.provide([outboundUrls, testSender]),

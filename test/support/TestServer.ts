@@ -11,7 +11,6 @@ import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import * as Words from "@dockline/core/capability/ServiceWords"
 import { Intake } from "@dockline/core/document/Intake"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
-import { EdiFiles } from "@dockline/core/edi/EdiFiles"
 import { EdiStore } from "@dockline/core/edi/EdiStore"
 import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import * as Memory from "@dockline/core/memory/Memory"
@@ -69,7 +68,8 @@ export type TestServices =
   | Stores
   | Intake
   | Pallets
-  | EdiFiles
+  | Capability.ServicesOf<typeof capabilities>
+  | Capability.PortsOf<typeof capabilities>
   | Exceptions
   | Search
   | Shipments
@@ -163,7 +163,6 @@ const services = (control: Control, options: TestServerOptions) =>
     Intake.layer({ itemLimit: options.itemLimit ?? defaultHttpConfig.itemLimit }),
     Pallets.layer(),
     Exceptions.layer(),
-    EdiFiles.layer,
     Search.layer,
     Shipments.layer(),
     Messages.layer(),

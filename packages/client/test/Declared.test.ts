@@ -1,17 +1,19 @@
-/** The table of operations is that of the interface, and leaves none out that clients use. */
+/** The tables of operations are those of the interface, and leave none out that clients use. */
+import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
 import { operations } from "@dockline/core/operations/Operations"
 import { Api } from "@dockline/http-adapter/api/Api"
+import { capabilities } from "@dockline/server/Capabilities"
 import { assert, it } from "vitest"
 import { routes } from "../src/Declared.ts"
 import type { Name } from "../src/Declared.ts"
+import * as EdiRoutes from "../src/EdiRoutes.ts"
+import * as SkuRoutes from "../src/SkuRoutes.ts"
+import * as TraceRoutes from "../src/TraceRoutes.ts"
 
 it("names each operation of the groups for clients, with its kind, method and path", () => {
-  const { documents, edi, exceptions, messages, pallets, shipments } = Api.groups
-  const declared = [documents, shipments, pallets, exceptions, messages, edi].flatMap(({ endpoints }) =>
-    // Files of X12 are sent as they are, by whatever sends files.
-    Object.values(endpoints).filter(({ identifier }) => identifier !== "sendEdi").map((
-      { identifier, method, path }
-    ) => [identifier, `${method} ${path}`] as const)
+  const { documents, exceptions, messages, pallets, shipments } = Api.groups
+  const declared = [documents, shipments, pallets, exceptions, messages].flatMap(({ endpoints }) =>
+    Object.values(endpoints).map(({ identifier, method, path }) => [identifier, `${method} ${path}`] as const)
   )
   const named = Object.entries(routes).map(([method, route]) => {
     const { kind, name } = operations[method as Name]
@@ -19,4 +21,12 @@ it("names each operation of the groups for clients, with its kind, method and pa
     return [name, route.slice(kind.length + 1)] as const
   })
   assert.deepStrictEqual(Object.fromEntries(named), Object.fromEntries(declared))
+})
+
+it("names each operation of the capabilities that ship", () => {
+  const named = [SkuRoutes.skus, TraceRoutes.trace, EdiRoutes.edi].map((each) => each.routes)
+  const declared = Object.entries(declaredOperations(capabilities))
+    .filter(([method]) => !Object.hasOwn(operations, method))
+    .map(([method, { kind, rest }]) => [method, `${kind} ${rest}`])
+  assert.deepStrictEqual(Object.assign({}, ...named), Object.fromEntries(declared))
 })

@@ -1,7 +1,7 @@
 /** What the forms of operators are made of: the bodies as the operations declare them, whole. */
-import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import { describe, expect, it } from "@effect/vitest"
 import { bodies } from "../src/pages/Bodies.ts"
+import { operatorOperations } from "../src/pages/OperatorTables.ts"
 
 const changes = Object.values(operatorOperations).filter((operation) => operation.kind === "change")
 

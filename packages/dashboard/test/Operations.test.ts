@@ -7,7 +7,7 @@ import type { FieldNode, GraphQLSchema } from "graphql"
 import { engine } from "../../graphql-adapter/test/EngineSetup.ts"
 import * as operations from "../src/browser/api/operations.ts"
 
-const { briefly, listsOf: _, parts, ...asked } = operations
+const { briefly, listsOf: _lists, parts, readsOf: _reads, ...asked } = operations
 
 /** The parts of answers of which a text leaves fields out. */
 const incomplete = (schema: GraphQLSchema, text: string): ReadonlyArray<string> => {

@@ -9,7 +9,6 @@ import * as Capability from "@dockline/core/capability/Capability"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { DocumentReader } from "@dockline/core/document/DocumentReader"
 import { Intake } from "@dockline/core/document/Intake"
-import { EdiFiles } from "@dockline/core/edi/EdiFiles"
 import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import * as Memory from "@dockline/core/memory/Memory"
 import { Messages } from "@dockline/core/messages/Messages"
@@ -103,7 +102,6 @@ export const servicesOver = <E>(
     Shipments.layer(),
     Pallets.layer(),
     Exceptions.layer(),
-    EdiFiles.layer,
     Search.layer,
     Messages.layer()
   ))).pipe(

@@ -5,7 +5,6 @@ import { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Announcer } from "./connections/Announcer.ts"
 import type * as SqlCapability from "./schema/SqlCapability.ts"
-import * as SqlEdiStore from "./stores/edi/SqlEdiStore.ts"
 import * as SqlAuditLog from "./stores/SqlAuditLog.ts"
 import * as SqlClientStore from "./stores/SqlClientStore.ts"
 import * as SqlDeliveryStore from "./stores/SqlDeliveryStore.ts"
@@ -21,13 +20,11 @@ import * as SqlShipmentStore from "./stores/SqlShipmentStore.ts"
 import * as SqlSigningKeyStore from "./stores/SqlSigningKeyStore.ts"
 import * as SqlWebhookEndpointStore from "./stores/SqlWebhookEndpointStore.ts"
 
-/** Every port of core, on the database of the `SqlClient`, whose schema must be migrated. */
-export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.mergeAll(
+const contract: Layer.Layer<Stores, never, SqlClient.SqlClient | Announcer> = Layer.mergeAll(
   SqlAuditLog.layer,
   SqlClientStore.layer,
   SqlDeliveryStore.layer,
   SqlDirectory.layer,
-  SqlEdiStore.layer,
   SqlExceptionStore.layer,
   SqlIdempotencyStore.layer,
   SqlIntakeStore.layer,
@@ -38,15 +35,21 @@ export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.merg
   SqlShipmentStore.layer,
   SqlSigningKeyStore.layer,
   SqlWebhookEndpointStore.layer
-).pipe(Layer.provide(Announcer.layer))
+)
+
+/** Every port of core, on the database of the `SqlClient`, whose schema must be migrated. */
+export const layer: Layer.Layer<Stores, never, SqlClient.SqlClient> = Layer.provide(contract, Announcer.layer)
 
 /** Every port of core and of capabilities, on the database of the `SqlClient`, whose schema must be migrated. */
 export const layerWith = <const Capabilities extends SqlCapability.List>(
   capabilities: Capabilities
 ) =>
   // The ports of a list are those of its members, which a merge of layers in a loop does not see.
-  Layer.mergeAll(layer, ...capabilities.map(({ stores }) => stores)).pipe(
-    Layer.provide(messageTypesOf(capabilities.flatMap(({ messageTypes = [] }) => messageTypes)))
+  Layer.mergeAll(contract, ...capabilities.map(({ stores }) => stores)).pipe(
+    Layer.provide([
+      Announcer.layer,
+      messageTypesOf(capabilities.flatMap(({ messageTypes = [] }) => messageTypes))
+    ])
   ) as Layer.Layer<
     Stores | SqlCapability.PortsOf<Capabilities>,
     never,

@@ -18,6 +18,7 @@ import { Directory } from "@dockline/core/places/Directory"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Database from "@dockline/sql-storage/connections/Database"
+import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as SqlMovementStore from "@dockline/sql-storage/stores/SqlMovementStore"
@@ -31,7 +32,7 @@ import { operations } from "../src/connections/StoreOperations.ts"
 import { businessId } from "../src/rows/BusinessId.ts"
 
 const core = Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer()).pipe(
-  Layer.provideMerge(Sql.layer)
+  Layer.provideMerge(Sql.layerWith([ediSql]))
 )
 
 /** Every service of core on PostgreSQL. */

@@ -1,15 +1,17 @@
 /**
  * Operators who do the same at once, each at an instance of its own, on one PostgreSQL database.
  */
+import { ediPartnerState } from "@dockline/core/edi/EdiPartnerOperations"
+import type { EdiStore } from "@dockline/core/edi/EdiStore"
+import { EdiPartners } from "@dockline/core/edi/internal/EdiPartners"
 import { ExpectedVersions, versionOf } from "@dockline/core/input/Precondition"
 import type { Stores } from "@dockline/core/memory/Memory"
 import { ApiClients } from "@dockline/core/operator/ApiClients"
 import { Businesses } from "@dockline/core/operator/Businesses"
-import { ediPartnerState } from "@dockline/core/operator/edi/EdiPartnerOperations"
-import { EdiPartners } from "@dockline/core/operator/edi/internal/EdiPartners"
 import { clientState, personState } from "@dockline/core/operator/OperatorView"
 import { People } from "@dockline/core/operator/People"
 import { Directory } from "@dockline/core/places/Directory"
+import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
 import { assert, describe } from "@effect/vitest"
@@ -22,14 +24,14 @@ const services = Layer.mergeAll(ApiClients.layer, Businesses.layer, EdiPartners.
 
 /** The services as several instances on the same database have them. */
 const instances = Effect.all(
-  times(3).map(() => Layer.build(Layer.fresh(Layer.provideMerge(services, Sql.layer))))
+  times(3).map(() => Layer.build(Layer.fresh(Layer.provideMerge(services, Sql.layerWith([ediSql])))))
 )
 
 class Instances extends Context.Service<Instances, Effect.Success<typeof instances>>()("test/Instances") {}
 
 const base = Layer.effect(Instances, instances).pipe(Layer.provideMerge(Layer.orDie(TestDatabase.layer)))
 
-type Services = Layer.Success<typeof services> | Stores
+type Services = Layer.Success<typeof services> | Stores | EdiStore
 
 /** Runs so many effects at once, each at one of the instances. */
 const together = <A, E>(count: number, one: (index: number) => Effect.Effect<A, E, Services>) =>

@@ -71,8 +71,6 @@ export const storeSuites: ReadonlyArray<Suite<Stores>> = [
   movementSuite,
   documentRecordSuite,
   exceptionStoreSuite,
-  ediDeliverySuite,
-  ediStoreSuite,
   messageLogSuite,
   followSuite,
   webhookEndpointStoreSuite,

@@ -11,7 +11,6 @@ import type { Placed } from "@dockline/core/access/Keeping"
 import { ownPlace } from "@dockline/core/access/Operation"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Intake } from "@dockline/core/document/Intake"
-import { EdiFiles } from "@dockline/core/edi/EdiFiles"
 import * as ExceptionInput from "@dockline/core/exceptions/ExceptionInput"
 import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import type { ExceptionView, ReportAnswer } from "@dockline/core/exceptions/ExceptionView"
@@ -42,7 +41,6 @@ export type Services = Directory | Exceptions | Intake | Keeping | Messages | Pa
 export const services: Layer.Layer<Services, never, Stores> = Layer.mergeAll(
   Layer.effect(Directory, Directory),
   Exceptions.layer(),
-  EdiFiles.layer,
   Search.layer,
   Intake.layer(),
   Keeping.layer,

@@ -1,8 +1,8 @@
 /** `dockline edi`: files of X12, as partners send and get them; `dockline edi-partner`: who the partners are. */
+import { getEdiFile, listEdiFiles, readEdiOutbox } from "@dockline/core/edi/EdiOperations"
 import type { EdiUnit } from "@dockline/core/edi/EdiPartner"
+import { ediPartnerOperations } from "@dockline/core/edi/EdiPartnerOperations"
 import type { EdiFileView } from "@dockline/core/edi/EdiView"
-import { operations } from "@dockline/core/operations/Operations"
-import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import { Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"
@@ -24,7 +24,7 @@ const {
   listEdiPartners,
   resendEdiFile,
   updateEdiPartner
-} = operatorOperations
+} = ediPartnerOperations
 
 const charset = Arguments.text("charset", "The charset of the files, such as iso-8859-1; UTF-8 when absent")
   .pipe(
@@ -116,7 +116,7 @@ const watch = Command.make(
 export const edi = noun("edi", "EDI: files of X12 that come from partners and go to them", [
   send,
   watch,
-  listed("files", operations.ediFiles, {
+  listed("files", listEdiFiles, {
     columns: [
       "id",
       "at",
@@ -134,7 +134,7 @@ export const edi = noun("edi", "EDI: files of X12 that come from partners and go
       "dockline edi files --partner supplier --limit 10"
     ]
   }),
-  derived("show", operations.ediFile, {
+  derived("show", getEdiFile, {
     shown: ({ answer, faults, sets, text, ...file }) => ({
       ...file,
       business: file.business.slug,
@@ -146,7 +146,7 @@ export const edi = noun("edi", "EDI: files of X12 that come from partners and go
     }),
     examples: ["dockline edi show 4711", "dockline edi show 4711 --json"]
   }),
-  listed("outbox", operations.ediOutbox, {
+  listed("outbox", readEdiOutbox, {
     arguments: ["business"],
     columns: ["id", "at", "facility", "partner", "control", "kinds", "outcome"],
     nothing: "Nothing is to be sent.",

@@ -6,7 +6,7 @@
  * that the service does not take from this client, is left there, and holds up no other. Each interchange for partners is written whole
  * under a name of its own before its id is noted, so that none is missed and none is there twice.
  */
-import { operations } from "@dockline/core/operations/Operations"
+import { readEdiOutbox } from "@dockline/core/edi/EdiOperations"
 import { Clock, Effect, FileSystem, Option, Path, Result } from "effect"
 import * as EdiCalls from "../EdiCalls.ts"
 import { isPassing, NotTaken, Refused, WrongUsage } from "../Failure.ts"
@@ -202,7 +202,7 @@ const fetchOutbox = Effect.fnUntraced(function*(box: Mailbox, business: string, 
   const cursor = [".outbox", business, ...(partner === undefined ? [] : [partner])].map(encodeURIComponent)
     .join(".")
   for (let after = yield* box.noted(cursor);;) {
-    const page = yield* Effect.result(call(operations.ediOutbox, { query: { business, partner, after } }))
+    const page = yield* Effect.result(call(readEdiOutbox, { query: { business, partner, after } }))
     if (Result.isFailure(page)) {
       const { failure } = page
       const moved = failure instanceof Refused ? placeAfter(failure.problem, after) : undefined

@@ -25,11 +25,7 @@ export const auditActions = [
   "WEBHOOK_TESTED",
   "DELIVERY_REPLAYED",
   "DELIVERIES_REPLAYED",
-  "MESSAGES_ADVANCED",
-  "EDI_PARTNER_CREATED",
-  "EDI_PARTNER_CHANGED",
-  "EDI_PARTNER_REMOVED",
-  "EDI_FILE_RESENT"
+  "MESSAGES_ADVANCED"
 ] as const
 
 /** Something that operators do: what the contract has, or any that a capability adds to it. */

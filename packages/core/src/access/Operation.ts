@@ -64,6 +64,8 @@ export interface Read<
 > extends Declaration<Name, Rest, Params, Errors> {
   readonly kind: "read"
   readonly view: View
+  /** What it reads, where an interface has it as a thing and not as an action; as `description` unless given. */
+  readonly entity?: string
   /** The part of the view that a change expects to find as it was read; absent where no change expects anything. */
   stateOf?(view: View["Type"]): unknown
   /** The version of what it shows, where that is counted. */

@@ -19,6 +19,7 @@ import type { MessagePayload } from "../messages/Message.ts"
 import type { PayloadProfile } from "../places/PayloadProfile.ts"
 import type { MessageKind } from "../webhooks/MessageKinds.ts"
 import type * as Extension from "./Extension.ts"
+import type * as OperatorPart from "./OperatorPart.ts"
 
 /** Operations by the names of their methods. */
 export type OperationTable = Readonly<
@@ -79,6 +80,8 @@ export interface Capability<
   readonly notes?: Notes
   /** Profiles of payloads that endpoints may use beside the contract's; none unless given. */
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
+  /** What it has for operators (`OperatorPart.make`); nothing unless given. */
+  readonly operators?: OperatorPart.Any<Service>
 }
 
 /** A type of message that a capability adds to the log, with an example of its payload. */
@@ -96,6 +99,8 @@ export interface Notes {
    * after the type and the field that has it.
    */
   readonly descriptions?: Readonly<Record<string, string>>
+  /** The types of fields in GraphQL that are not called after them, by type and field: `{ "Photo.state": "PhotoState" }`. */
+  readonly names?: Readonly<Record<string, string>>
   /** The enums of fields of inputs in GraphQL, by type and field: `{ "ReportExceptionInput.kind": "ExceptionKind" }`. */
   readonly inputs?: Readonly<Record<string, string>>
   /** Names of schemas in OpenAPI where their own are those of classes of most languages. */
@@ -131,6 +136,7 @@ export interface Any {
   readonly audit?: ReadonlyArray<string>
   readonly notes?: Notes
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
+  readonly operators?: OperatorPart.Any
 }
 
 /** A list of capabilities. */
@@ -176,6 +182,14 @@ type Joined<Union> = [Union] extends [never] ? {}
 /** The operations of capabilities, by the names of their methods. */
 export const operationsOf = (capabilities: List): OperationTable =>
   Object.assign({}, ...capabilities.map(({ operations }) => operations))
+
+/** What capabilities have for operators. */
+export const operatorPartsOf = (capabilities: List): ReadonlyArray<OperatorPart.Any> =>
+  capabilities.flatMap(({ operators }) => operators ?? [])
+
+/** The operations of operators of capabilities, by their names. */
+export const operatorOperationsOf = (capabilities: List): OperatorPart.OperatorTable =>
+  Object.assign({}, ...operatorPartsOf(capabilities).map(({ operations }) => operations))
 
 /** The methods of the lists that capabilities extend. */
 export const extendedMethods = (capabilities: List): ReadonlyArray<string> =>

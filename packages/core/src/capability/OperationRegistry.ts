@@ -22,6 +22,8 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
   readonly operations: Readonly<Record<string, Operation.Any>>
   /** The work of each operation but uploads, which interfaces pass to their service themselves. */
   readonly handlers: Readonly<Record<string, Operation.AnyHandler>>
+  /** The work of the operations of operators that the capabilities have. */
+  readonly operatorHandlers: Readonly<Record<string, Operation.AnyHandler>>
   /** The services of the capabilities, for interfaces that have more of one than what derives from its operations. */
   readonly services: Context.Context<never>
 }>()("@dockline/core/capability/OperationRegistry") {
@@ -50,10 +52,14 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
           never,
           Capability.ServicesOf<Capabilities>
         >)
+        const ofOperators = yield* (Effect.all(
+          Capability.operatorPartsOf(capabilities).map(({ handlers }) => handlers)
+        ) as Effect.Effect<ReadonlyArray<object>, never, Capability.ServicesOf<Capabilities>>)
         return OperationRegistry.of({
           capabilities,
           operations: declaredOperations(capabilities),
           handlers: Object.assign(Object.fromEntries(extended), ...own),
+          operatorHandlers: Object.assign({}, ...ofOperators),
           services: yield* Effect.context<never>()
         })
       })

@@ -13,10 +13,10 @@ import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/int
 import type { ReadFailure } from "../shipment/ShipmentStore.ts"
 import { EdiFileNotFound } from "../values/Errors.ts"
 import { mapPage, newestPage } from "../values/Page.ts"
+import type { listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
 import { EdiStore } from "./EdiStore.ts"
 import { ediFileEntryView, ediFileView, ediOutgoingView } from "./EdiView.ts"
 import type { EdiFileView } from "./EdiView.ts"
-import type { listEdiFiles, readEdiOutbox } from "./internal/EdiOperations.ts"
 
 /** Reads the record for clients. */
 export class EdiFiles extends Context.Service<EdiFiles, {

@@ -11,7 +11,6 @@ import { Intake } from "../document/Intake.ts"
 import { DocumentRecordConfig } from "../document/IntakeStore.ts"
 import { defaultStrategies, Strategies } from "../document/Strategy.ts"
 import type { Strategy } from "../document/Strategy.ts"
-import { EdiFiles } from "../edi/EdiFiles.ts"
 import { Exceptions } from "../exceptions/Exceptions.ts"
 import type { Stores } from "../memory/Memory.ts"
 import { MessageLogConfig } from "../messages/MessageLog.ts"
@@ -24,7 +23,6 @@ import { ApiClients } from "../operator/ApiClients.ts"
 import { Audit } from "../operator/Audit.ts"
 import { Businesses } from "../operator/Businesses.ts"
 import { Deliveries } from "../operator/Deliveries.ts"
-import { EdiPartners } from "../operator/edi/internal/EdiPartners.ts"
 import { WebhookTests } from "../operator/internal/WebhookTests.ts"
 import { People } from "../operator/People.ts"
 import { Webhooks } from "../operator/Webhooks.ts"
@@ -74,9 +72,7 @@ const contract = (config: CoreConfig) =>
     Webhooks.layer,
     WebhookTests.layer(config),
     Deliveries.layer,
-    Audit.layer,
-    EdiFiles.layer,
-    EdiPartners.layer
+    Audit.layer
   )
 
 /** The services of the contract and of capabilities, with the operations that they do. */

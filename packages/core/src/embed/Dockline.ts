@@ -17,6 +17,7 @@
  * ```
  */
 import { Effect, Exit, Layer, Scope } from "effect"
+import type { Context } from "effect"
 import type { Principal } from "../access/Access.ts"
 import type * as Capability from "../capability/Capability.ts"
 import type { IntakeError } from "../document/DocumentErrors.ts"
@@ -78,11 +79,13 @@ type Unknown<Given> = unknown extends Given ? Given : never
 export type Dockline<Document = DocumentJson, Capabilities extends Capability.List = []> =
   // First, as a list that is extended shows more than the contract's.
   & ExtendedMethods<Capabilities>
-  & ContractDockline<Document>
+  & ContractDockline<Document, Capabilities>
   & CapabilityMethods<Capabilities>
 
 /** The operations of the contract. */
-interface ContractDockline<Document> extends OperationMethods, AsyncDisposable {
+interface ContractDockline<Document, Capabilities extends Capability.List>
+  extends OperationMethods, AsyncDisposable
+{
   /** Adds businesses, facilities and docks that are missing, and updates names and field maps; removes nothing. */
   readonly places: (
     places: ReadonlyArray<PlaceInput>,
@@ -111,7 +114,9 @@ interface ContractDockline<Document> extends OperationMethods, AsyncDisposable {
   /** Waits for the calls in flight, ends all loops that follow messages, and releases the storage. */
   readonly close: () => Promise<void>
   /** The stores and services, for adapters and for users of Effect. They share the state of the calls. */
-  readonly layer: Layer.Layer<Services>
+  readonly layer: Layer.Layer<
+    Services | Capability.ServicesOf<Capabilities> | Capability.PortsOf<Capabilities>
+  >
 }
 
 interface Open {
@@ -129,7 +134,9 @@ interface Open {
 }
 
 /** Opens Dockline over a storage. */
-export const open: Open = async (options: Options): Promise<Dockline<OwnDocumentJson, never>> => {
+export const open: Open = async (
+  options: Options
+): Promise<Dockline<OwnDocumentJson, never> & { readonly layer: Layer.Layer<unknown> }> => {
   const scope = Scope.makeUnsafe()
   try {
     checkOptions(options, DocklineInput.options)
@@ -146,7 +153,8 @@ export const open: Open = async (options: Options): Promise<Dockline<OwnDocument
       follow: (query, principal, options) => follow(calls, query, principal, options),
       close,
       [Symbol.asyncDispose]: close,
-      layer: Layer.succeedContext(built)
+      // What the list of capabilities adds is among the services.
+      layer: Layer.succeedContext(built as Context.Context<unknown>)
     }
   } catch (cause) {
     await Effect.runPromise(Scope.close(scope, Exit.void))

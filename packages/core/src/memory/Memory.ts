@@ -3,8 +3,7 @@
  * tested. Nothing survives the process.
  */
 import { Effect, Layer } from "effect"
-import { EdiStore } from "../edi/EdiStore.ts"
-import { MessageLog, MessageLogConfig } from "../messages/MessageLog.ts"
+import { MessageLog } from "../messages/MessageLog.ts"
 import { Directory } from "../places/Directory.ts"
 import { messageTypesOf } from "../values/Vocabulary.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
@@ -12,7 +11,6 @@ import { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import * as MemoryAccess from "./internal/MemoryAccess.ts"
 import { auditLog } from "./internal/MemoryAudit.ts"
 import { directoryOf } from "./internal/MemoryDirectory.ts"
-import { ediStoreOf } from "./internal/MemoryEdi.ts"
 import { exceptionStore } from "./internal/MemoryExceptions.ts"
 import { messageLogOf } from "./internal/MemoryMessages.ts"
 import { movementStore } from "./internal/MemoryMovement.ts"
@@ -26,13 +24,6 @@ export const layers = {
   ClientStore: MemoryAccess.clientStore,
   DeliveryStore: over(DeliveryStore, ({ webhooks }) => deliveryStoreOf(webhooks)),
   Directory: over(Directory, ({ places }) => directoryOf(places)),
-  EdiStore: Layer.effect(
-    EdiStore,
-    Effect.map(
-      Effect.all([MemoryDatabase, MessageLogConfig]),
-      ([{ edi }, { retentionMillis }]) => ediStoreOf(edi, retentionMillis)
-    )
-  ),
   ExceptionStore: exceptionStore,
   IdempotencyStore: MemoryAccess.idempotencyStore,
   IntakeStore: MemoryShipmentStores.intakeStore,

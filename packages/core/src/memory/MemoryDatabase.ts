@@ -32,7 +32,6 @@ import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
 import { MemoryPlaces } from "./internal/MemoryDirectory.ts"
-import { MemoryEdi } from "./internal/MemoryEdi.ts"
 import { MemoryKept } from "./internal/MemoryKept.ts"
 import { isAt } from "./internal/MemoryLists.ts"
 import { MemoryMessages } from "./internal/MemoryMessages.ts"
@@ -62,13 +61,6 @@ class State {
   readonly answeredSignIns = new Map<string, Timestamp.Timestamp>()
   readonly shipments = new MemoryShipments()
   readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))
-  /** Partners, and what is exchanged with them. */
-  readonly edi = new MemoryEdi(
-    this.webhooks,
-    this.places,
-    this.shipments,
-    () => this.nextId("ediFile")
-  )
   signingKeys: ReadonlyArray<SigningKey> = []
 
   /** How many ids of each kind were given. */
@@ -229,10 +221,10 @@ export class MemoryDatabase
 }
 
 /** Makes what a capability keeps beside the contract: each database has its own. */
-export const stateOf = <A>(make: () => A): (database: State) => A => {
+export const stateOf = <A>(make: (database: State) => A): (database: State) => A => {
   const states = new WeakMap<State, { readonly state: A }>()
   return (database) => {
-    const known = states.get(database) ?? { state: make() }
+    const known = states.get(database) ?? { state: make(database) }
     states.set(database, known)
     return known.state
   }

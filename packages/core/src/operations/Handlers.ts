@@ -14,7 +14,6 @@ import type { DocumentPrecondition } from "../document/DocumentPrecondition.ts"
 import { Intake } from "../document/Intake.ts"
 import type { DocumentAlongside, KeepingOptions } from "../document/Intake.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
-import { EdiFiles } from "../edi/EdiFiles.ts"
 import { Exceptions } from "../exceptions/Exceptions.ts"
 import { Messages } from "../messages/Messages.ts"
 import { Pallets } from "../movement/Pallets.ts"
@@ -37,12 +36,11 @@ interface OperationServices {
   readonly exceptions: Exceptions["Service"]
   readonly messages: Messages["Service"]
   readonly search: Search["Service"]
-  readonly ediFiles: EdiFiles["Service"]
 }
 
 /** The handlers over these services. */
 export const handlersOf = (
-  { ediFiles, exceptions, intake, messages, pallets, search, shipments }: OperationServices
+  { exceptions, intake, messages, pallets, search, shipments }: OperationServices
 ): Handlers => ({
   shipment: ({ id }, principal) => shipments.get(id, principal),
   shipments: shipments.list,
@@ -70,10 +68,7 @@ export const handlersOf = (
   search: search.search,
   dayShipments: shipments.dayShipments,
   day: shipments.day,
-  dockBoard: shipments.dockBoard,
-  ediFiles: ediFiles.list,
-  ediFile: ({ id }, principal) => ediFiles.get(id, principal),
-  ediOutbox: ediFiles.outbox
+  dockBoard: shipments.dockBoard
 })
 
 /** The handlers over the services of the context. */
@@ -84,8 +79,7 @@ export const handlers = Effect.gen(function*() {
     pallets: yield* Pallets,
     exceptions: yield* Exceptions,
     messages: yield* Messages,
-    search: yield* Search,
-    ediFiles: yield* EdiFiles
+    search: yield* Search
   })
 })
 

@@ -6,7 +6,6 @@ import { example } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
 import type { ReportAnswer } from "../exceptions/ExceptionView.ts"
 import { answerExamples, recordOf } from "./DocumentExamples.ts"
-import * as EdiExamples from "./EdiExamples.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
 import * as PalletExamples from "./PalletExamples.ts"
 
@@ -74,12 +73,8 @@ export const answersOf = (): {
     shipmentNumber
   }))
   const record = recordOf(updated)
-  const edi = EdiExamples.examplesOf(shipment)
   const { arrived, cancelled, checkedIn, departed } = PalletExamples.moved(shipment)
   return {
-    ediFiles: edi.entry,
-    ediFile: edi.file,
-    ediOutbox: edi.outgoing,
     document: record,
     documents: record,
     recordPallet: PalletExamples.answer,

@@ -3,7 +3,6 @@
  */
 import type * as Operation from "../access/Operation.ts"
 import { getDocument, listDocuments, submitDocument } from "../document/DocumentOperations.ts"
-import { getEdiFile, listEdiFiles, readEdiOutbox } from "../edi/internal/EdiOperations.ts"
 import {
   listExceptions,
   listShipmentExceptions,
@@ -86,13 +85,7 @@ export const operations = {
   /** What happened at a facility in a day or a week: its shipments and pallets, by dock, carrier and supplier (D13.13). */
   day,
   /** The shipments that a number of a day counts (D13.13). */
-  dayShipments,
-  /** What was exchanged with EDI partners at places that the client may see, newest first (D18.3). */
-  ediFiles: listEdiFiles,
-  /** What was exchanged with an EDI partner, with its text (D18.3). */
-  ediFile: getEdiFile,
-  /** What is to be sent to EDI partners, in the order of the ids (D18.3). */
-  ediOutbox: readEdiOutbox
+  dayShipments
 } as const
 
 /** The operations by the names of their methods. */

@@ -7,7 +7,6 @@ import type { RequestExample } from "../access/Operation.ts"
 import type { Business, Facility } from "../places/Place.ts"
 import type { Page } from "../values/Page.ts"
 import type { Sent, Shown } from "./Change.ts"
-import type { EdiPartnerView } from "./edi/EdiPartnerOperations.ts"
 import type { OperatorOperations } from "./OperatorOperations.ts"
 import type * as OperatorView from "./OperatorView.ts"
 
@@ -137,32 +136,6 @@ export const requests: {
     ids: example("By message ids", { fromId: 90_071, toId: 90_171 }),
     times: example("By times", { from: "2026-11-20T17:00:00Z", to: "2026-11-20T18:00:00Z" })
   },
-  createEdiPartner: {
-    supplier: example("A supplier whose ship notices are taken", {
-      slug: "supplier",
-      facility: "east",
-      name: "Supplier Inc.",
-      theirs: { qualifier: "ZZ", id: "SUPPLIER" },
-      ours: { qualifier: "ZZ", id: "WAREHOUSE" }
-    }),
-    depositor: example("A depositor that has got files from another system, in tests", {
-      slug: "depositor",
-      facility: "east",
-      name: "Depositor Ltd.",
-      theirs: { qualifier: "01", id: "123456789", group: "DEPOSITOR" },
-      ours: { qualifier: "ZZ", id: "WAREHOUSE" },
-      release: "005010",
-      usage: "T",
-      takes: ["940"],
-      tells: ["945"],
-      tellsOf: "ALL",
-      nextControl: 4712
-    })
-  },
-  updateEdiPartner: {
-    production: example("From tests to production", { usage: "P" }),
-    told: example("Other sets", { tells: ["945"] })
-  },
   advanceMessages: { beyond: example("Beyond what consumers may have seen", { beyond: 91_000 }) }
 }
 
@@ -263,27 +236,6 @@ const test: OperatorView.TestView = {
     "Compare the signing secret, the user name and the password; see whether the receiver's clock is right, and whether a proxy changes the body."
 }
 
-const side = (id: string) => ({ qualifier: "ZZ", id, group: id })
-
-const ediPartner: EdiPartnerView = {
-  slug: "supplier",
-  business: "acme",
-  facility: "east",
-  name: "Supplier Inc.",
-  theirs: side("SUPPLIER"),
-  ours: side("WAREHOUSE"),
-  release: "004010",
-  usage: "P",
-  takes: ["856", "940"],
-  tells: ["856", "945", "944"],
-  tellsOf: "OWN",
-  units: [{ code: "LB", unit: "UNIT" }],
-  newPurposes: [],
-  nextInterchange: 1,
-  nextGroup: 1,
-  createdAt: "2026-11-20T16:00:00.000Z"
-}
-
 const pageOf = <Row>(row: Row): Page<Row> => ({ items: [row], next: null })
 
 /** The answer of each operation that answers anything. */
@@ -334,10 +286,6 @@ export const answers: {
     }
   },
   replayDeliveries: { count: 101 },
-  listEdiPartners: pageOf(ediPartner),
-  createEdiPartner: ediPartner,
-  getEdiPartner: ediPartner,
-  updateEdiPartner: { ...ediPartner, tells: ["945"] },
   advanceMessages: { newestId: 91_000 },
   listAudit: pageOf(
     {

@@ -10,7 +10,6 @@ import { ApiClients } from "./ApiClients.ts"
 import { Audit } from "./Audit.ts"
 import { Businesses } from "./Businesses.ts"
 import { Deliveries } from "./Deliveries.ts"
-import { EdiPartners } from "./edi/internal/EdiPartners.ts"
 import { WebhookTests } from "./internal/WebhookTests.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { People } from "./People.ts"
@@ -27,7 +26,6 @@ export const operatorHandlers = Effect.gen(function*() {
     ...(yield* WebhookTests),
     ...(yield* Deliveries),
     ...(yield* Audit),
-    ...(yield* EdiPartners),
     /** Moves the ids of all logs of messages up, beyond what consumers may have seen (D7.5). */
     advanceMessages: ({ body }, principal) => advance(body, principal)
   } satisfies OperatorHandlers

@@ -13,38 +13,15 @@ import { messageTypes, webhookTypes } from "../values/Vocabulary.ts"
 import { defaultSchemes } from "../webhooks/WebhookEndpoint.ts"
 import type { AuthenticationScheme } from "../webhooks/WebhookEndpoint.ts"
 import type { OperatorHandler } from "./Change.ts"
-import * as Edi from "./edi/EdiPartnerOperations.ts"
 import * as Business from "./internal/BusinessOperations.ts"
 import * as Client from "./internal/ClientOperations.ts"
 import * as Log from "./internal/LogOperations.ts"
 import * as Webhook from "./internal/WebhookOperations.ts"
 
-const {
-  createEdiPartner,
-  deleteEdiPartner,
-  getEdiPartner,
-  listEdiPartners,
-  resendEdiFile,
-  updateEdiPartner
-} = Edi
-
-const ediOperations = {
-  listEdiPartners,
-  createEdiPartner,
-  getEdiPartner,
-  updateEdiPartner,
-  deleteEdiPartner,
-  resendEdiFile
-}
-
-/** The types of the operations on EDI partners, by their names (D18.3). */
-export type EdiOperations = typeof ediOperations
-
 /** The types of all operations of operators, by their names. */
 export type OperatorOperations =
   & typeof Business
   & typeof Client
-  & EdiOperations
   & typeof Log
   & {
     readonly [Name in keyof typeof Webhook]: (typeof Webhook)[Name] extends (...given: never) => infer Op ? Op
@@ -71,7 +48,6 @@ export const operatorOperationsOf = (
 ): OperatorOperations => ({
   ...Business,
   ...Client,
-  ...ediOperations,
   ...Log,
   listAudit: withWords(Log.listAudit, words),
   ...Webhook,

@@ -3,23 +3,27 @@ import { ediDeliverySuite } from "@dockline/testing/suites/delivery/EdiDeliveryS
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { runner } from "../../../../test/support/Runner.ts"
+import { edi } from "../../src/edi/EdiCapability.ts"
+import type { EdiStore } from "../../src/edi/EdiStore.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
 import { messageTypes, webhookTypes } from "../../src/values/Vocabulary.ts"
 
-Suite.register(runner, ediDeliverySuite, Memory.layer)
+Suite.register(runner, ediDeliverySuite, Memory.layerWith([edi]))
 
 /** Every store in memory, over a database that is made wrong. */
-const over = (spoil: (database: MemoryDatabase["Service"]) => void): Layer.Layer<Memory.Stores> =>
+const over = (spoil: (database: MemoryDatabase["Service"]) => void): Layer.Layer<Memory.Stores | EdiStore> =>
   Layer.unwrap(Effect.map(MemoryDatabase, (database) => {
     spoil(database)
-    return Memory.layerOverDatabase
+    return Layer.merge(Memory.layerOverDatabase, edi.memory)
   })).pipe(Layer.provide(MemoryDatabase.layer))
 
 describe("the suite of interchanges", () => {
   const of = (name: string) => `D18.3 what is to be sent: ${name}`
   const unread = of("stays in the outbox, and no reader of messages gets it")
-  const storages: ReadonlyArray<readonly [string, Layer.Layer<Memory.Stores>, ReadonlyArray<string>]> = [
+  const storages: ReadonlyArray<
+    readonly [string, Layer.Layer<Memory.Stores | EdiStore>, ReadonlyArray<string>]
+  > = [
     ["is right", over(() => {}), []],
     [
       "hands interchanges to the readers of all messages",

@@ -1,6 +1,7 @@
 import * as Suite from "@dockline/testing/Suite"
 import { ediStoreSuite } from "@dockline/testing/suites/EdiStoreSuite"
 import { runner } from "../../../../test/support/Runner.ts"
+import { edi } from "../../src/edi/EdiCapability.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 
-Suite.register(runner, ediStoreSuite, Memory.layer)
+Suite.register(runner, ediStoreSuite, Memory.layerWith([edi]))

@@ -2,12 +2,15 @@
 import { storeSuites } from "@dockline/testing"
 import * as Suite from "@dockline/testing/Suite"
 import { deliveryStoreSuite } from "@dockline/testing/suites/delivery/DeliveryStoreSuite"
+import { ediDeliverySuite } from "@dockline/testing/suites/delivery/EdiDeliverySuite"
+import { ediStoreSuite } from "@dockline/testing/suites/EdiStoreSuite"
 import { messageLogSuite } from "@dockline/testing/suites/MessageLogSuite"
 import { signingKeyStoreSuite } from "@dockline/testing/suites/SigningKeyStoreSuite"
 import { webhookEndpointStoreSuite } from "@dockline/testing/suites/WebhookEndpointStoreSuite"
 import { aBusiness, aDraft, append, everythingOf, read } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import { edi } from "../../src/edi/EdiCapability.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
 import { operatorSuite } from "../operator/OperatorSuite.ts"
@@ -20,7 +23,14 @@ const alone: typeof storeSuites = [
   deliveryStoreSuite
 ]
 
-const together = [...storeSuites.filter((suite) => !alone.includes(suite)), operatorSuite]
+const stores = Layer.merge(Memory.layerOverDatabase, edi.memory)
+
+const together = [
+  ...storeSuites.filter((suite) => !alone.includes(suite)),
+  operatorSuite,
+  ediDeliverySuite,
+  ediStoreSuite
+]
 
 describe("suites on one storage", () => {
   it.live(
@@ -29,7 +39,7 @@ describe("suites on one storage", () => {
       Effect.gen(function*() {
         const business = yield* Effect.provide(aBusiness, Memory.layerOverDatabase)
         const appended = yield* Effect.provide(append(aDraft(business, 1)), Memory.layerOverDatabase)
-        const run = (suite: (typeof storeSuites)[number]) => Suite.run(suite, Memory.layerOverDatabase)
+        const run = (suite: Suite.Suite<Layer.Success<typeof stores>>) => Suite.run(suite, stores)
         const round = Effect.all([...together.map(run), Effect.forEach(alone, run)], {
           concurrency: "unbounded"
         })

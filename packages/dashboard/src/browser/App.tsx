@@ -30,8 +30,6 @@ import { DayShipments } from "./views/day/DayShipments.tsx"
 import { Docks } from "./views/Docks.tsx"
 import { Document } from "./views/Document.tsx"
 import { Documents } from "./views/Documents.tsx"
-import { EdiFile } from "./views/EdiFile.tsx"
-import { EdiFiles } from "./views/EdiFiles.tsx"
 import { Exceptions } from "./views/Exceptions.tsx"
 import { Messages } from "./views/Messages.tsx"
 import { Pallet } from "./views/shipment/Pallet.tsx"
@@ -152,8 +150,7 @@ const lists: Readonly<Record<string, ComponentType<{ readonly place: Place }>>> 
   "/messages": Messages,
   "/documents": Documents,
   "/day": Day,
-  "/day/shipments": DayShipments,
-  "/edi": EdiFiles
+  "/day/shipments": DayShipments
 }
 
 /** The address of a thing: `/shipments/7`, or `/shipments/7/pallets/9`. */
@@ -171,12 +168,14 @@ const View = () => {
       return <Shipment key={id} id={id} />
     case "shipments/pallets":
       return <Pallet key={path.value} shipmentId={id} id={partId} />
-    case "edi":
-      return <EdiFile key={id} id={id} />
     case "documents":
       return <Document key={id} id={id} />
-    default:
-      return <Unknown />
+    default: {
+      const Thing = part === undefined
+        ? capabilityPages().find(({ target }) => target === `/${kind}`)?.Thing
+        : undefined
+      return Thing === undefined ? <Unknown /> : <Thing key={id} id={id} />
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** The pages of capabilities (D20.1): a line for each that has some. Those that the service leaves out are not shown. */
 import type { CapabilityPages } from "./capability.ts"
 import { pages as trace } from "./trace/Trace.tsx"
+import { pages as edi } from "./views/Edi.tsx"
 
-export const capabilities: ReadonlyArray<CapabilityPages> = [trace]
+export const capabilities: ReadonlyArray<CapabilityPages> = [trace, edi]

@@ -9,15 +9,26 @@ export interface NavPage {
   readonly key: string
 }
 
-/** A page of a capability: a list of a facility. */
+/** A page of a capability: a list of a facility, and of each thing that it lists. */
 export interface CapabilityPage extends NavPage {
   readonly List: ComponentType<{ readonly place: Place }>
+  /** The page of a thing, at the target of the list with the id of the thing; none unless given. */
+  readonly Thing?: ComponentType<{ readonly id: string }>
+  /** Whether readers who come back to the list find its filters as they left them. */
+  readonly keepsFilters?: boolean
 }
 
 /** The pages of a capability, by its name. */
 export interface CapabilityPages {
   readonly name: string
   readonly pages: ReadonlyArray<CapabilityPage>
+}
+
+/** What a capability has on the page of a business, which operators see. */
+export interface BusinessPart {
+  /** The name of the capability. */
+  readonly name: string
+  readonly Part: ComponentType<{ readonly business: string }>
 }
 
 /** What a capability says of items of shipments, in the fields that it adds to them. It knows no page. */

@@ -4,11 +4,16 @@ import { useState } from "preact/hooks"
 import { faultOf } from "./api/request.ts"
 import type { Fault } from "./api/request.ts"
 import { App } from "./App.tsx"
+import { capabilities } from "./capabilities.ts"
 import * as Router from "./router.ts"
 import { loadSession } from "./session.ts"
 import { FaultNote } from "./ui/Frame.tsx"
 
-Router.start()
+Router.start(
+  capabilities.flatMap(({ pages }) =>
+    pages.filter(({ keepsFilters }) => keepsFilters === true).map(({ target }) => target)
+  )
+)
 
 const retryMillis = 3000
 

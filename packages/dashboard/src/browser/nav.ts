@@ -12,8 +12,7 @@ export const placePages = {
   shipments: { target: "/shipments", label: "Shipments", key: "s" },
   exceptions: { target: "/exceptions", label: "Exceptions", key: "e" },
   messages: { target: "/messages", label: "Messages", key: "m" },
-  documents: { target: "/documents", label: "Documents", key: "r" },
-  edi: { target: "/edi", label: "EDI", key: "x" }
+  documents: { target: "/documents", label: "Documents", key: "r" }
 } as const satisfies Readonly<Record<string, NavPage>>
 
 /** The pages of the capabilities that the service has. */

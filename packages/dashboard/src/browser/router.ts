@@ -12,7 +12,7 @@ const read = () => ({
 const current = signal(read())
 
 /** The lists whose filters are remembered while the tab is open. */
-const lists = new Set(["/shipments", "/documents", "/messages", "/exceptions", "/edi", "/audit"])
+const lists = new Set(["/shipments", "/documents", "/messages", "/exceptions", "/audit"])
 
 /** Remembers the filters of a list, without the facility, for readers who come back to it. */
 const remember = (): void => {
@@ -61,8 +61,9 @@ export const setQuery = (changes: Readonly<Record<string, string>>): void => {
 /** Moves the focus to the new view, because the element that had it is gone: keyboards and screen readers continue there. */
 const focusView = (): void => document.getElementById("view")?.focus({ preventScroll: true })
 
-/** Takes over clicks on links to other views. */
-export const start = (): void => {
+/** Takes over clicks on links to other views, and remembers the filters of further lists. */
+export const start = (more: ReadonlyArray<string>): void => {
+  for (const list of more) lists.add(list)
   remember()
   addEventListener("popstate", () => {
     current.value = read()

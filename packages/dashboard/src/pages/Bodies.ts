@@ -4,8 +4,8 @@
  *
  * Guarantee: it says what the declared operations say, in a form that a browser reads without the schemas themselves.
  */
-import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import { Schema } from "effect"
+import { operatorOperations } from "./OperatorTables.ts"
 
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
 

@@ -1,5 +1,7 @@
 /** D23.2: what a partner's files make is the partner's, order by order, and another partner neither changes it nor is told of it. */
+import { edi } from "@dockline/core/edi/EdiCapability"
 import * as Memory from "@dockline/core/memory/Memory"
+import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Layer, ManagedRuntime } from "effect"
 import * as fc from "fast-check"
@@ -12,9 +14,9 @@ const database = ManagedRuntime.make(TestDatabase.layer)
 afterAll(() => database.dispose())
 
 const storages = {
-  memory: { layer: Memory.layer, runs: 40 },
+  memory: { layer: Memory.layerWith([edi]), runs: 40 },
   PostgreSQL: {
-    layer: Layer.provide(Sql.layer, Layer.orDie(Layer.effectContext(database.contextEffect))),
+    layer: Layer.provide(Sql.layerWith([ediSql]), Layer.orDie(Layer.effectContext(database.contextEffect))),
     runs: 4
   }
 }

@@ -1,10 +1,12 @@
 /** Two partners of one facility, whose files use the same numbers, and what their files come to. */
 import type { Principal } from "@dockline/core/access/Access"
+import { edi } from "@dockline/core/edi/EdiCapability"
 import { outcomeOf } from "@dockline/core/edi/EdiFile"
 import type { EdiFile, EdiSet } from "@dockline/core/edi/EdiFile"
 import { EdiIntake } from "@dockline/core/edi/EdiIntake"
 import { EdiStore } from "@dockline/core/edi/EdiStore"
 import * as Dockline from "@dockline/core/embed/Dockline"
+import type { Stores } from "@dockline/core/memory/Memory"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import { unique } from "@dockline/testing/Unique"
 import { Effect, Layer } from "effect"
@@ -126,8 +128,12 @@ const done = async (
   if (!result.ok) throw result.error
 }
 
-export const openApart = async (storage: Parameters<typeof Dockline.open>[0]["storage"]) => {
-  const dockline = await Dockline.open({ storage, clock: { now: () => Date.parse("2026-11-20T22:05:00Z") } })
+export const openApart = async (storage: Layer.Layer<Stores | EdiStore>) => {
+  const dockline = await Dockline.open({
+    storage,
+    capabilities: [edi],
+    clock: { now: () => Date.parse("2026-11-20T22:05:00Z") }
+  })
   const services = EdiExchange.layer.pipe(Layer.provideMerge(dockline.layer))
   const scope = await Effect.runPromise(Effect.context<never>())
   const run = <A, E>(work: Effect.Effect<A, E, Layer.Success<typeof services>>): Promise<A> =>

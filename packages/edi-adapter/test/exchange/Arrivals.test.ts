@@ -1,5 +1,6 @@
 /** D18.3: an interchange is done once, to its end. */
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
+import { edi } from "@dockline/core/edi/EdiCapability"
 import * as Slices from "@dockline/core/input/Slices"
 import * as Memory from "@dockline/core/memory/Memory"
 import { StorageUnavailable } from "@dockline/core/values/Errors"
@@ -96,7 +97,7 @@ describe("D18.3: an interchange", () => {
         }
       }))
     )
-    await using world = await open([supplier], Layer.provideMerge(failing, Memory.layer))
+    await using world = await open([supplier], Layer.provideMerge(failing, Memory.layerWith([edi])))
     const sets = Array.from({ length: 100 }, (_, index) => notice(`S-${index}`, [`L${index}`]))
     const failed = await world.run((exchange) => Effect.flip(exchange.takeAsItIs(fileOf(sets), client)))
     assert.strictEqual(failed.code, "STORAGE_UNAVAILABLE")

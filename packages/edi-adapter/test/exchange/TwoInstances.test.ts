@@ -1,4 +1,5 @@
 /** D18.3 on PostgreSQL: two instances share the exchange, and tell each partner of each shipment once, without a gap in its numbers. */
+import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Layer, ManagedRuntime } from "effect"
 import { afterAll, assert, it } from "vitest"
@@ -9,7 +10,10 @@ import { client, open } from "./World.ts"
 const database = ManagedRuntime.make(TestDatabase.layer)
 afterAll(() => database.dispose())
 
-const storage = Layer.provide(Sql.layer, Layer.orDie(Layer.effectContext(database.contextEffect)))
+const storage = Layer.provide(
+  Sql.layerWith([ediSql]),
+  Layer.orDie(Layer.effectContext(database.contextEffect))
+)
 
 const notice = (number: string): string => fileWith("856", "SH", noticeOf(number, [`L-${number}`]))
 

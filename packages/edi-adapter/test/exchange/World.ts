@@ -1,15 +1,16 @@
 /** A service in memory with partners, and its clients. */
 import type { Principal } from "@dockline/core/access/Access"
+import { edi } from "@dockline/core/edi/EdiCapability"
 import type { EdiFile } from "@dockline/core/edi/EdiFile"
 import { EdiIntake } from "@dockline/core/edi/EdiIntake"
 import type { EdiIntakeService, EdiTakeError, EdiTaken } from "@dockline/core/edi/EdiIntake"
 import type { EdiPartner, EdiTerms } from "@dockline/core/edi/EdiPartner"
 import { EdiStore } from "@dockline/core/edi/EdiStore"
+import { resending } from "@dockline/core/edi/internal/EdiResending"
 import * as Dockline from "@dockline/core/embed/Dockline"
 import * as Slices from "@dockline/core/input/Slices"
 import * as Memory from "@dockline/core/memory/Memory"
 import type { MessageLog } from "@dockline/core/messages/MessageLog"
-import { resending } from "@dockline/core/operator/edi/internal/EdiResending"
 import type { Directory } from "@dockline/core/places/Directory"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
@@ -96,9 +97,12 @@ export const palletOf = (
 })
 
 /** A service in memory, with the exchange of its partners. It is five past five in New York. */
-export const open = async (partners: ReadonlyArray<typeof supplier> = [supplier], storage = Memory.layer) => {
+export const open = async (
+  partners: ReadonlyArray<typeof supplier> = [supplier],
+  storage = Memory.layerWith([edi])
+) => {
   let now = Date.parse("2026-11-20T22:05:00Z")
-  const dockline = await Dockline.open({ storage, clock: { now: () => now } })
+  const dockline = await Dockline.open({ storage, capabilities: [edi], clock: { now: () => now } })
   await dockline.places([
     {
       slug: "acme",

@@ -5,7 +5,6 @@ import type { DocumentRules } from "@dockline/core/document/DocumentInput"
 import { DocumentReader } from "@dockline/core/document/DocumentReader"
 import { Intake } from "@dockline/core/document/Intake"
 import { Strategies } from "@dockline/core/document/Strategy"
-import { EdiFiles } from "@dockline/core/edi/EdiFiles"
 import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Messages } from "@dockline/core/messages/Messages"
@@ -27,7 +26,6 @@ const core = {
   exceptions: Exceptions,
   search: Search,
   messages: Messages,
-  ediFiles: EdiFiles,
   /** The operations of which fields and mutations derive. */
   registry: OperationRegistry,
   log: MessageLog,

@@ -66,9 +66,7 @@ const pages: Readonly<Record<string, readonly [what: string, order?: string]>> =
   Document: ["recorded documents", "order, newest first"],
   Search: ["hits", "the order of how exactly they are meant, of kinds, and of age"],
   Day: ["groups of shipments", "the order of all, days, hours, docks, carriers and suppliers"],
-  DayShipment: ["shipments of a day", "the order of their times"],
-  EdiFile: ["files that were exchanged", "order, newest first"],
-  EdiOutbox: ["interchanges to be sent"]
+  DayShipment: ["shipments of a day", "the order of their times"]
 }
 
 /** The type of the pages of a list, such as `ShipmentPage`. */

@@ -49,10 +49,7 @@ const entities: Readonly<Record<MethodOf<Operation.AnyRead>, EntityNote>> = {
     description: "What is recorded of a document; one that the client may not see is not there."
   },
   dockBoard: { description: "What the docks of a facility see." },
-  pallet: { description: "A pallet of a shipment.", args: { id: "shipmentId", palletId: "id" } },
-  ediFile: {
-    description: "What was exchanged with an EDI partner; a file that the client may not see is not there."
-  }
+  pallet: { description: "A pallet of a shipment.", args: { id: "shipmentId", palletId: "id" } }
 }
 
 /** The parameters of a path as arguments, or as fields of an input, whose names `nameOf` gives; the ids that `id` names are numbers. */
@@ -142,7 +139,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
     const { params, view } = operation
     const { args = {}, description }: EntityNote =
       Object.entries(entities).find(([name]) => name === method)?.[1] ??
-        operation
+        { description: operation.entity ?? operation.description }
     const type = types.object(view)
     const ids = idsOf(params, (name) => args[name] ?? name)
     return {

@@ -42,10 +42,6 @@ const CheckInStep = enumType<Step>("CheckInStep", "The steps of a check-in, in t
   CHECKED_OUT: "The truck has checked out"
 })
 
-/** A note to a field of each type of files of X12. */
-const ofFiles = (field: string, note: string): Record<string, string> =>
-  Object.fromEntries(["EdiFile", "EdiFileEntry", "EdiOutgoing"].map((type) => [`${type}.${field}`, note]))
-
 /** Notes to the types of results. */
 export const outputNotes = (rules: DocumentRules, capabilities: Capability.List): TypeNotes => ({
   names: {
@@ -59,9 +55,7 @@ export const outputNotes = (rules: DocumentRules, capabilities: Capability.List)
     "DayGroup.group": "DayGroupKind",
     "Pallet.events": "PalletEvent",
     "PalletEvent.direction": "PalletDirection",
-    ...ofFiles("direction", "EdiDirection"),
-    ...ofFiles("outcome", "EdiOutcome"),
-    "EdiSet.outcome": "EdiOutcome"
+    ...Object.assign({}, ...capabilities.map(({ notes }) => notes?.names))
   },
   types: { "PalletAnswer.messageId": MessageId, "PalletEvent.messageId": MessageId },
   time: DateTime,
@@ -156,17 +150,6 @@ export const outputNotes = (rules: DocumentRules, capabilities: Capability.List)
     PalletDirection: "The directions in which a pallet crosses a dock.",
     "PalletDirection.LOADING": "Into the vehicle",
     "PalletDirection.UNLOADING": "Out of the vehicle",
-    ...ofFiles("facility", "The facility of its partner"),
-    EdiDirection: "Which way a file of X12 goes.",
-    "EdiDirection.IN": "It came from a partner",
-    "EdiDirection.OUT": "It goes to a partner",
-    EdiOutcome: "What became of a file of X12, or of one of its sets.",
-    "EdiOutcome.ACCEPTED": "It is taken",
-    "EdiOutcome.NOTED": "It is taken, with errors noted",
-    "EdiOutcome.PARTIAL": "Some of its sets are taken",
-    "EdiOutcome.REJECTED": "It is rejected",
-    "EdiOutcome.WAITING": "Its partner has not acknowledged it",
-    "EdiOutcome.UNWRITTEN": "X12 cannot hold it, and it was not sent",
     ...Object.assign({}, ...capabilities.map(({ notes }) => notes?.descriptions))
   }
 })

@@ -5,7 +5,6 @@
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { DocumentReader } from "@dockline/core/document/DocumentReader"
 import { Intake } from "@dockline/core/document/Intake"
-import { EdiFiles } from "@dockline/core/edi/EdiFiles"
 import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Messages } from "@dockline/core/messages/Messages"
@@ -30,7 +29,6 @@ const plain = Effect.all({
   intake: Intake,
   shipments: Shipments,
   pallets: Pallets,
-  ediFiles: EdiFiles,
   exceptions: Exceptions,
   search: Search,
   messages: Messages,

@@ -5,12 +5,14 @@
  * Guarantee: importing it loads only declarations of this folder and of core, and nothing that a server runs.
  */
 import type * as Operation from "@dockline/core/access/Operation"
+import { operatorPartsOf } from "@dockline/core/capability/Capability"
 import type * as Capability from "@dockline/core/capability/Capability"
 import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
 import { wordsOf } from "@dockline/core/capability/ServiceWords"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { operations } from "@dockline/core/operations/Operations"
 import type { AnyOfOperators } from "@dockline/core/operator/Change"
+import type { AnyChange } from "@dockline/core/operator/Change"
 import { operatorOperationsOf } from "@dockline/core/operator/OperatorOperations"
 import { StorageUnavailable, Unauthenticated } from "@dockline/core/values/Errors"
 import { MetricsForbidden, Stopping } from "@dockline/core/values/RequestErrors"
@@ -20,7 +22,6 @@ import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "
 import { problems } from "./ApiErrors.ts"
 import { about, text } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
-import { Edi } from "./EdiApi.ts"
 import {
   changeEndpoint,
   listEndpoint,
@@ -34,7 +35,6 @@ import {
   Businesses,
   Clients,
   Deliveries,
-  EdiPartners,
   Facilities,
   MessageLogs,
   People,
@@ -171,12 +171,11 @@ const annotations = OpenApi.annotations({
 /** A refusal names every bad parameter of a request, and a misspelt parameter is refused. */
 const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
 
-const ofClients = [Documents, Shipments, Pallets, Exceptions, Messages, Edi] as const
+const ofClients = [Documents, Shipments, Pallets, Exceptions, Messages] as const
 
 const ofOperators = [
   Businesses,
   Facilities,
-  EdiPartners,
   Clients,
   People,
   WebhookEndpoints,
@@ -212,11 +211,14 @@ export type DeclaredGroup = (typeof declaredGroups)[number]
 /** The names of the groups whose operations are declared, with those of capabilities, which the type leaves out. */
 export const groupsWith = (capabilities: Capability.List): ReadonlyArray<DeclaredGroup> => [
   ...declaredGroups,
-  ...capabilities.flatMap(groupOf).map(({ identifier }) => identifier as DeclaredGroup),
-  ...partsOf(capabilities).map(({ group }) => group.identifier as DeclaredGroup)
+  ...[...capabilities, ...operatorPartsOf(capabilities)].flatMap((each) => groupOf(each))
+    .map(({ identifier }) => identifier as DeclaredGroup),
+  ...partsOf(capabilities).flatMap(({ group }) =>
+    group === undefined ? [] : group.identifier as DeclaredGroup
+  )
 ]
 
-const endpointOf = (operation: Operation.AnyRead | Operation.AnyList | Operation.AnyWrite) => {
+const endpointOf = (operation: Operation.AnyRead | Operation.AnyList | Operation.AnyWrite | AnyChange) => {
   switch (operation.kind) {
     case "read":
       return readEndpoint(operation)
@@ -224,11 +226,18 @@ const endpointOf = (operation: Operation.AnyRead | Operation.AnyList | Operation
       return listEndpoint(operation)
     case "write":
       return writeEndpoint(operation)
+    case "change":
+      return changeEndpoint(operation)
   }
 }
 
-const groupOf = ({ description, name, operations, title }: Capability.Any) => {
-  const [first, ...others] = Object.values(operations).map(endpointOf)
+const groupOf = (
+  { description, name, operations, title }:
+    & Pick<Capability.Any, "description" | "name" | "title">
+    & { readonly operations: Readonly<Record<string, Parameters<typeof endpointOf>[0]>> },
+  more: ReadonlyArray<HttpApiEndpoint.Constraint> = []
+) => {
+  const [first, ...others] = [...more, ...Object.values(operations).map(endpointOf)]
   return first === undefined ? [] : [securedGroup(name, title, description, first, ...others)]
 }
 
@@ -280,8 +289,11 @@ export const withCapabilities = <Of extends typeof Api | typeof ApiWithoutTokens
 ): Of =>
   [
     ...extendedGroups(api, capabilities),
-    ...capabilities.flatMap(groupOf),
-    ...partsOf(capabilities).map(({ group }) => group)
+    ...capabilities.flatMap((each) =>
+      groupOf(each, partsOf([each]).flatMap(({ endpoints = [] }) => endpoints))
+    ),
+    ...operatorPartsOf(capabilities).flatMap((part) => groupOf(part)),
+    ...partsOf(capabilities).flatMap(({ group }) => group ?? [])
   ].reduce<Of>(
     // A group takes the place of the group of the same name.
     (api, group) => (api as unknown as HttpApi.HttpApi<"dockline">).add(group as never) as unknown as Of,

@@ -1,9 +1,9 @@
 /**
- * X12 in the REST interface as data (D18.3): files of partners, and what is exchanged with them.
+ * X12 in the REST interface (D18.3): what takes files of partners, beside the operations on what is exchanged with them.
  */
+import * as EdiExamples from "@dockline/core/edi/EdiExamples"
 import { ediTakeErrors } from "@dockline/core/edi/EdiIntake"
 import { EdiAnswer } from "@dockline/core/edi/EdiView"
-import { operations } from "@dockline/core/operations/Operations"
 import { InvalidParameter } from "@dockline/core/values/Errors"
 import * as Field from "@dockline/core/values/Field"
 import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
@@ -12,41 +12,63 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
 import { problems, secured } from "./ApiErrors.ts"
 import { about, correlationHeader } from "./ApiSchemas.ts"
-import { listEndpoint, readEndpoint, securedGroup } from "./Endpoints.ts"
+import type { RestPart } from "./RestPart.ts"
 
 /** The name of the endpoint that takes files. */
 export const sendEdi = "sendEdi"
 
 const x12 = Schema.String.pipe(HttpApiSchema.asText({ contentType: ediX12 }))
 
-export class Edi extends securedGroup(
-  "edi",
-  "EDI",
-  "Send files of X12 as partners do, and read what is exchanged with them",
-  HttpApiEndpoint.post(sendEdi, "/v1/edi", {
-    headers: correlationHeader,
-    query: {
-      business: Schema.optionalKey(Field.slug("Slug of the business whose partners alone the file may be of"))
-    },
-    payload: x12,
-    success: [x12, EdiAnswer, HttpApiSchema.NoContent],
-    error: problems(
-      ...ediTakeErrors,
-      InvalidParameter,
-      PayloadTooLarge,
-      UnsupportedMediaType,
-      BodyAlreadyRead,
-      ...secured
-    )
-  }).annotateMerge(about(
-    "Send a file of X12",
-    "Ship notices (856) and warehouse orders (940) of partners, and acknowledgments (997) of what they were sent, as the body and as \
+const endpoint = HttpApiEndpoint.post(sendEdi, "/v1/edi", {
+  headers: correlationHeader,
+  query: {
+    business: Schema.optionalKey(Field.slug("Slug of the business whose partners alone the file may be of"))
+  },
+  payload: x12,
+  success: [x12, EdiAnswer, HttpApiSchema.NoContent],
+  error: problems(
+    ...ediTakeErrors,
+    InvalidParameter,
+    PayloadTooLarge,
+    UnsupportedMediaType,
+    BodyAlreadyRead,
+    ...secured
+  )
+}).annotateMerge(about(
+  "Send a file of X12",
+  "Ship notices (856) and warehouse orders (940) of partners, and acknowledgments (997) of what they were sent, as the body and as \
 they are. The answer is X12 too: an acknowledgment for each interchange, which says of each set whether it was taken. With \
 `Accept: application/json` it is the record of the interchanges. Each set is taken or rejected by itself; a file that is damaged, or of no \
 partner, is refused as a whole. A client that may send to several businesses names one (`business`), as partners of each may have the same ids. The same \
 interchange again gets the same answer, and nothing is done twice."
-  )),
-  listEndpoint(operations.ediFiles),
-  readEndpoint(operations.ediFile),
-  listEndpoint(operations.ediOutbox)
-) {}
+))
+
+/** The taking of files. */
+export const edi: RestPart = {
+  name: "edi",
+  endpoints: [endpoint],
+  requests: {
+    [sendEdi]: {
+      description: "The file as it is, in UTF-8 unless Content-Type names another charset.",
+      name: "notice",
+      summary: "A ship notice",
+      contentType: ediX12,
+      text: EdiExamples.shipNotice
+    }
+  },
+  answers: {
+    [sendEdi]: {
+      contentType: ediX12,
+      text: EdiExamples.acknowledgment,
+      json: { schema: "EdiAnswer", value: { files: [EdiExamples.answers().ediFile] } }
+    }
+  },
+  successes: {
+    [sendEdi]: {
+      200:
+        "The acknowledgments of the interchanges, or their record. Each says of its sets whether they were taken.",
+      204: "The file held acknowledgments alone, which are not acknowledged."
+    },
+    createEdiPartner: { 201: "The partner was created: its files are taken." }
+  }
+}

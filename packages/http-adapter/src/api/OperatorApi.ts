@@ -29,18 +29,6 @@ export class Facilities extends securedGroup(
   changeEndpoint(operations.createDock)
 ) {}
 
-export class EdiPartners extends securedGroup(
-  "ediPartners",
-  "Operator: EDI partners",
-  "With whom files of X12 are exchanged, by which ids, and what they are told",
-  listEndpoint(operations.listEdiPartners),
-  changeEndpoint(operations.createEdiPartner),
-  readEndpoint(operations.getEdiPartner),
-  changeEndpoint(operations.updateEdiPartner),
-  changeEndpoint(operations.deleteEdiPartner),
-  changeEndpoint(operations.resendEdiFile)
-) {}
-
 export class Clients extends securedGroup(
   "clients",
   "Operator: API clients",

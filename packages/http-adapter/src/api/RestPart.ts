@@ -1,5 +1,5 @@
 /** What a capability has of the REST interface beside what derives from its operations (ADR 31). */
-import type { HttpApiGroup } from "effect/http-api"
+import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 
 /** An example of a body, and the name of its schema. */
 export interface BodyExample {
@@ -7,22 +7,37 @@ export interface BodyExample {
   readonly value: object
 }
 
-/** An example of what a request sends, in JSON and in XML. */
-export interface RequestText extends BodyExample {
+/** An example of a body that is a text of a media type of its own. */
+export interface TextExample {
+  readonly contentType: string
+  readonly text: string
+}
+
+/** An example of an answer that is a text, or JSON where the client asks for that. */
+export interface TextAnswer extends TextExample {
+  readonly json: BodyExample
+}
+
+/** An example of what a request sends: a text, or a body in JSON and in XML. */
+export type RequestExample = (BodyExample | TextExample) & {
   /** The purpose of the body, in a sentence. */
   readonly description: string
   readonly name: string
   readonly summary: string
 }
 
-/** Endpoints of a capability beside those of its operations. */
+/** Endpoints of a capability beside those of its operations, which need a bearer token. */
 export interface RestPart {
   /** The name of the capability. */
   readonly name: string
-  /** The endpoints, which need a bearer token. */
-  readonly group: HttpApiGroup.Constraint
+  /** Endpoints in the group of its operations; none unless given. */
+  readonly endpoints?: ReadonlyArray<HttpApiEndpoint.Constraint>
+  /** Endpoints in a group of their own; none unless given. */
+  readonly group?: HttpApiGroup.Constraint
   /** Examples of requests, by the names of the endpoints. */
-  readonly requests: Readonly<Record<string, RequestText>>
+  readonly requests: Readonly<Record<string, RequestExample>>
   /** Examples of answers with the status 200, by the names of the endpoints. */
-  readonly answers: Readonly<Record<string, BodyExample>>
+  readonly answers: Readonly<Record<string, BodyExample | TextAnswer>>
+  /** What the statuses of success of endpoints and operations mean, where that is more than that they succeeded. */
+  readonly successes?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }

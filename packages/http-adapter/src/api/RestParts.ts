@@ -1,9 +1,10 @@
 /** What capabilities have of the REST interface beside their operations: a line for each. What the service leaves out is not served. */
 import type * as Capability from "@dockline/core/capability/Capability"
+import { edi } from "./EdiApi.ts"
 import type { RestPart } from "./RestPart.ts"
 import { skuMaster } from "./skus/SkuMasterPart.ts"
 
-const parts: ReadonlyArray<RestPart> = [skuMaster]
+const parts: ReadonlyArray<RestPart> = [skuMaster, edi]
 
 /** The parts of these capabilities. */
 export const partsOf = (capabilities: Capability.List): ReadonlyArray<RestPart> =>

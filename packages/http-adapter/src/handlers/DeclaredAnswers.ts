@@ -3,6 +3,7 @@
  * its key (D5, D13); those of operators answer in JSON (D11).
  */
 import * as Operation from "@dockline/core/access/Operation"
+import * as Capability from "@dockline/core/capability/Capability"
 import { methodsOf, OperationRegistry, reading, writing } from "@dockline/core/capability/OperationRegistry"
 import { wordsOf } from "@dockline/core/capability/ServiceWords"
 import { submitDocument } from "@dockline/core/document/DocumentOperations"
@@ -14,13 +15,11 @@ import { restType } from "@dockline/wire/Accept"
 import { Effect, Layer, Struct } from "effect"
 import * as Answer from "../answer/Answer.ts"
 import { Api, groupsWith, withCapabilities } from "../api/Api.ts"
-import { sendEdi } from "../api/EdiApi.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import * as Changes from "./Changes.ts"
 import { groups } from "./DeclaredGroup.ts"
 import type { Answering } from "./DeclaredGroup.ts"
 import * as Documents from "./Documents.ts"
-import * as EdiUpload from "./EdiUpload.ts"
 import { partAnswers } from "./PartAnswers.ts"
 import * as Reads from "./Reads.ts"
 import * as Write from "./Write.ts"
@@ -78,22 +77,24 @@ const clientAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
       [operations[method]!.name, answerWrite(method)] as const
     ),
     [submitDocument.name, yield* Documents.makeHandler(config)],
-    ...parts.flat(),
-    [sendEdi, yield* EdiUpload.makeHandler(config)]
+    ...parts.flat()
   ])
 })
 
 const operatorAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
-  const operations = operatorOperationsOf(
-    yield* AuthenticationSchemes,
-    wordsOf((yield* OperationRegistry).capabilities)
-  )
-  const handlers = yield* operatorHandlers
+  const { capabilities, operatorHandlers: ofCapabilities } = yield* OperationRegistry
+  const operations: Readonly<Record<string, AnyOfOperators>> = {
+    ...operatorOperationsOf(yield* AuthenticationSchemes, wordsOf(capabilities)),
+    ...Capability.operatorOperationsOf(capabilities)
+  }
+  const handlers: Readonly<Record<string, Operation.AnyHandler>> = {
+    ...yield* operatorHandlers,
+    ...ofCapabilities
+  }
   const answerChange = Changes.make(config)
   return new Map(
-    Struct.keys(operations).map((name): readonly [string, Answering] => {
-      const operation: AnyOfOperators = operations[name]
-      const run: Reads.Run = (input, principal) => Operation.handle(handlers[name], input, principal)
+    Object.entries(operations).map(([name, operation]): readonly [string, Answering] => {
+      const run: Reads.Run = (input, principal) => Operation.handle(handlers[name]!, input, principal)
       return [
         name,
         operation.kind === "change"

@@ -13,6 +13,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
 import * as Parameters from "../answer/Parameters.ts"
 import { CurrentPrincipal } from "../api/Authorization.ts"
+import { sendEdi } from "../api/EdiApi.ts"
 import * as Charset from "../body/Charset.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import type { Answering } from "./DeclaredGroup.ts"
@@ -22,7 +23,11 @@ const x12: Write.BodyForm = { read: ContentType.reader(ediX12) }
 
 const headers = { vary: "accept" }
 
-export const makeHandler = ({ bodyLimit }: HttpConfig) =>
+/** Answers the endpoint. */
+export const make = (config: HttpConfig) =>
+  Effect.map(answering(config), (answer) => [[sendEdi, answer]] as const)
+
+const answering = ({ bodyLimit }: HttpConfig) =>
   Effect.map(EdiIntake, ({ take }): Answering => () =>
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest

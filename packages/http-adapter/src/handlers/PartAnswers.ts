@@ -3,6 +3,7 @@ import type { OperationRegistry } from "@dockline/core/capability/OperationRegis
 import type { Effect } from "effect"
 import type { HttpConfig } from "../HttpConfig.ts"
 import type { Answering } from "./DeclaredGroup.ts"
+import * as EdiUpload from "./EdiUpload.ts"
 import * as SkuMaster from "./skus/SkuMaster.ts"
 import type * as Write from "./Write.ts"
 
@@ -15,4 +16,4 @@ type Make = (
   OperationRegistry | Effect.Services<ReturnType<typeof Write.make>>
 >
 
-export const partAnswers: Readonly<Record<string, Make>> = { skus: SkuMaster.make }
+export const partAnswers: Readonly<Record<string, Make>> = { skus: SkuMaster.make, edi: EdiUpload.make }

@@ -6,7 +6,7 @@
  */
 import type * as Capability from "@dockline/core/capability/Capability"
 import { kindsOf } from "@dockline/core/capability/ServiceWords"
-import * as EdiExamples from "@dockline/core/operations/EdiExamples"
+import * as EdiExamples from "@dockline/core/edi/EdiExamples"
 import * as PalletExamples from "@dockline/core/operations/PalletExamples"
 import { webhookPath } from "@dockline/core/values/Vocabulary"
 import { ediMediaType } from "@dockline/core/webhooks/DeliveryBody"

@@ -1,21 +1,19 @@
 /** Completes the OpenAPI document of the API with XML forms, examples, headers, and the reasons of each status. */
-import type * as Capability from "@dockline/core/capability/Capability"
+import * as Capability from "@dockline/core/capability/Capability"
 import type { DocumentRules } from "@dockline/core/document/DocumentInput"
 import * as DocumentExamples from "@dockline/core/operations/DocumentExamples"
-import * as EdiExamples from "@dockline/core/operations/EdiExamples"
 import * as ExampleTimes from "@dockline/core/operations/ExampleTimes"
 import * as OperationExamples from "@dockline/core/operations/OperationExamples"
 import { operations } from "@dockline/core/operations/Operations"
 import * as OperatorExamples from "@dockline/core/operator/DeclaredExamples"
 import type { ErrorClass } from "@dockline/core/values/CatalogueError"
 import { withoutSlashes } from "@dockline/core/values/Url"
-import { ediX12 } from "@dockline/wire/Accept"
 import { Struct } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
 import { Api, ApiWithoutTokens, documentsOf, withCapabilities } from "../api/Api.ts"
 import { errorsOf } from "../api/ApiErrors.ts"
-import type { RequestText } from "../api/RestPart.ts"
+import type { RequestExample } from "../api/RestPart.ts"
 import { partsOf } from "../api/RestParts.ts"
 import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
 import { demoCredentials, ownSchemas, tokenSchemas, xmlText } from "./AddedSchemas.ts"
@@ -196,7 +194,8 @@ const requestsOf = (capabilities: Capability.List): ReadonlyMap<string, object> 
         return operation === undefined ? [] : [[operation.name, examples] as const]
       })
     ),
-    ...Object.entries(OperatorExamples.requests)
+    ...Object.entries(OperatorExamples.requests),
+    ...Capability.operatorPartsOf(capabilities).flatMap(({ requests }) => Object.entries(requests))
   ])
 
 const withExamples = (
@@ -214,14 +213,23 @@ const withExamples = (
 }
 
 /** The body of a request of a part of a capability. */
-const partBody = ({ description, schema, value, ...example }: RequestText): JsonObject => ({
-  description,
-  required: true,
-  content: {
-    ...contentOf("application/json", schemaRef(schema), toJson(value), example),
-    ...contentOf("application/xml", xmlText(schema), toXml(schema, value), example)
+const partBody = (request: RequestExample): JsonObject => {
+  const { description, name, summary } = request
+  const example = { name, summary }
+  return {
+    description,
+    required: true,
+    content: "text" in request ? contentOf(request.contentType, { type: "string" }, request.text, example) : {
+      ...contentOf("application/json", schemaRef(request.schema), toJson(request.value), example),
+      ...contentOf(
+        "application/xml",
+        xmlText(request.schema),
+        toXml(request.schema, request.value),
+        example
+      )
+    }
   }
-})
+}
 
 const requestBodies = (capabilities: Capability.List): Readonly<Record<string, JsonObject>> => ({
   ...Object.fromEntries(
@@ -240,14 +248,6 @@ const requestBodies = (capabilities: Capability.List): Readonly<Record<string, J
         examples: documentExamples(2, (document) => toXml("Document", document))
       }
     }
-  },
-  sendEdi: {
-    description: "The file as it is, in UTF-8 unless Content-Type names another charset.",
-    required: true,
-    content: contentOf(ediX12, { type: "string" }, EdiExamples.shipNotice, {
-      name: "notice",
-      summary: "A ship notice"
-    })
   },
   requestToken: {
     description:

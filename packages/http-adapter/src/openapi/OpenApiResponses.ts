@@ -6,7 +6,6 @@ import * as Capability from "@dockline/core/capability/Capability"
 import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import { answerExamples } from "@dockline/core/operations/DocumentExamples"
-import * as EdiExamples from "@dockline/core/operations/EdiExamples"
 import * as OperationExamples from "@dockline/core/operations/OperationExamples"
 import type { AnyOfOperators } from "@dockline/core/operator/Change"
 import * as OperatorExamples from "@dockline/core/operator/DeclaredExamples"
@@ -20,11 +19,12 @@ import {
   RateLimited,
   RequestTimeout
 } from "@dockline/core/values/RequestErrors"
-import { csv, ediX12 } from "@dockline/wire/Accept"
+import { csv } from "@dockline/wire/Accept"
 import { isKeptStatus, statusOf } from "@dockline/wire/Categories"
 import { mediaType, problemOf } from "@dockline/wire/Problem"
 import { rootOf } from "../answer/Answer.ts"
 import * as Csv from "../answer/Csv.ts"
+import type { BodyExample, RestPart, TextAnswer } from "../api/RestPart.ts"
 import { partsOf } from "../api/RestParts.ts"
 import { tokenRefusals } from "../api/TokenApi.ts"
 import type { TokenRefusal } from "../api/TokenApi.ts"
@@ -40,25 +40,53 @@ export interface Operation {
   readonly errors: ReadonlyArray<ErrorClass>
 }
 
+/** The operations of operators, of the contract and of capabilities. */
+const operatorOperationsWith = (capabilities: Capability.List): Readonly<Record<string, AnyOfOperators>> => ({
+  ...operatorOperations,
+  ...Capability.operatorOperationsOf(capabilities)
+})
+
 /** The columns of each list in CSV, by the name of its operation. */
 export const tablesOf = (capabilities: Capability.List): ReadonlyMap<string, Declared.Table<never>> =>
   new Map(
-    [...Object.values(declaredOperations(capabilities)), ...Object.values(operatorOperations)].flatMap(
+    [
+      ...Object.values(declaredOperations(capabilities)),
+      ...Object.values(operatorOperationsWith(capabilities))
+    ].flatMap(
       (operation): ReadonlyArray<readonly [string, Declared.Table<never>]> =>
         operation.kind === "list" ? [[operation.name, operation.columns]] : []
     )
   )
 
 export const make = (capabilities: Capability.List) => {
-  const contents = successContents(capabilities)
+  const contents: Contents = successContents(capabilities)
+  const answers: Readonly<Record<string, object>> = Object.assign(
+    {},
+    OperatorExamples.answers,
+    ...Capability.operatorPartsOf(capabilities).map((part) => part.answers)
+  )
   const tables = tablesOf(capabilities)
   const successes = successesOfCapabilities(capabilities)
+  const versioned = versionedOf(capabilities)
+  const ofParts: RestPart["successes"] & {} = Object.assign(
+    {},
+    ...partsOf(capabilities).map((part) => part.successes)
+  )
   return (operation: Operation, generated: JsonObject): JsonObject =>
     Object.fromEntries(
       Object.keys(generated).sort().map((status) => [status, {
         ...membersOf(generated[status]),
-        ...describeResponse(operation, status, membersOf(generated[status]), { contents, tables, successes }),
-        headers: headersOf(operation, status, tables.has(operation.id))
+        ...describeResponse(operation, status, membersOf(generated[status]), {
+          answers,
+          contents,
+          ofParts,
+          successes,
+          tables
+        }),
+        headers: headersOf(operation, status, {
+          isList: tables.has(operation.id),
+          isVersioned: versioned.has(operation.id)
+        })
       }])
     )
 }
@@ -89,16 +117,18 @@ const describeResponse = (
   { id, errors }: Operation,
   status: string,
   generated: JsonObject,
-  { contents, successes, tables }: {
+  { answers, contents, ofParts, successes, tables }: {
+    readonly answers: Readonly<Record<string, object>>
     readonly contents: Contents
+    readonly ofParts: RestPart["successes"] & {}
     readonly successes: ReadonlyMap<string, string>
     readonly tables: ReturnType<typeof tablesOf>
   }
 ): JsonObject => {
-  const success = Text.successes[id]?.[status] ??
+  const success = (ofParts[id] ?? Text.successes[id])?.[status] ??
     (status.startsWith("2") ? successes.get(id) : undefined) ?? Text.successTexts[status]
   if (success !== undefined) {
-    const content = contents[id]?.[status] ?? operatorContent(id, generated)
+    const content = contents[id]?.[status] ?? operatorContent(answers[id], generated)
     return {
       description: success,
       ...(content === undefined ? {} : { content: withCsv(tables.get(id), content) })
@@ -149,20 +179,24 @@ const refusal = (
 })
 
 /** The operations that answer the version of what they show. */
-const versioned: ReadonlySet<string> = new Set(
-  [...Object.values(operatorOperations), ...Object.values(declaredOperations([]))].flatMap(
-    (operation: AnyOfOperators | Declared.Any) =>
-      ("stateOf" in operation && operation.stateOf !== undefined) ||
-        ("versionOf" in operation && operation.versionOf !== undefined)
-        ? [operation.name]
-        : []
+const versionedOf = (capabilities: Capability.List): ReadonlySet<string> =>
+  new Set(
+    [
+      ...Object.values(operatorOperationsWith(capabilities)),
+      ...Object.values(declaredOperations(capabilities))
+    ].flatMap(
+      (operation: AnyOfOperators | Declared.Any) =>
+        ("stateOf" in operation && operation.stateOf !== undefined) ||
+          ("versionOf" in operation && operation.versionOf !== undefined)
+          ? [operation.name]
+          : []
+    )
   )
-)
 
 const headersOf = (
   { id, isOperator, errors }: Operation,
   status: string,
-  isList: boolean
+  { isList, isVersioned }: { readonly isList: boolean; readonly isVersioned: boolean }
 ): JsonObject => {
   const submit = id === "submitDocument"
   const repeatable = errors.includes(IdempotencyKeyReused)
@@ -171,7 +205,7 @@ const headersOf = (
   const own: ReadonlyArray<readonly [name: string, component: string, applies: boolean]> = [
     ["Correlation-Id", "CorrelationId", true],
     ["Location", isOperator ? "LocationOfMade" : "Location", (submit || isOperator) && status === "201"],
-    ["ETag", isOperator ? "ETag" : "ETagOfShipment", versioned.has(id) && success],
+    ["ETag", isOperator ? "ETag" : "ETagOfShipment", isVersioned && success],
     ["Cache-Control", "NoStore", true],
     ["Link", "Link", isList && success],
     ["Preference-Applied", "PreferenceApplied", submit && success],
@@ -198,10 +232,7 @@ const headersOf = (
   )
 }
 
-const operatorAnswers: Readonly<Record<string, object>> = OperatorExamples.answers
-
-const operatorContent = (operationId: string, generated: JsonObject): JsonObject | undefined => {
-  const value = operatorAnswers[operationId]
+const operatorContent = (value: object | undefined, generated: JsonObject): JsonObject | undefined => {
   const { schema } = membersOf(membersOf(generated["content"])["application/json"])
   return value === undefined ? undefined : contentOf("application/json", membersOf(schema), toJson(value))
 }
@@ -261,16 +292,10 @@ const successContents = (capabilities: Capability.List): Contents => {
   })
   return {
     ...Object.fromEntries(declared),
-    sendEdi: {
-      200: {
-        ...contentOf(ediX12, { type: "string" }, EdiExamples.acknowledgment),
-        ...jsonContent("EdiAnswer", { files: [examples.ediFile] })
-      }
-    },
     submitDocument: { 200: answerContent(updated), 201: answerContent(created) },
     ...Object.fromEntries(
       partsOf(capabilities).flatMap((part) =>
-        Object.entries(part.answers).map(([id, { schema, value }]) => [id, { 200: answerOf(schema, value) }])
+        Object.entries(part.answers).map(([id, answer]) => [id, { 200: partAnswer(answer) }])
       )
     ),
     requestToken: {
@@ -285,6 +310,15 @@ const successContents = (capabilities: Capability.List): Contents => {
 
 const jsonContent = (schema: string, example: object): JsonObject =>
   contentOf("application/json", schemaRef(schema), toJson(example))
+
+/** The answer of an endpoint of a part: in JSON and XML, or as a text beside JSON. */
+const partAnswer = (answer: BodyExample | TextAnswer): JsonObject =>
+  "text" in answer
+    ? {
+      ...contentOf(answer.contentType, { type: "string" }, answer.text),
+      ...jsonContent(answer.json.schema, answer.json.value)
+    }
+    : answerOf(answer.schema, answer.value)
 
 /** An answer in JSON or, under a root element named like its schema, in XML. */
 const answerOf = (schema: string, example: object): JsonObject => ({

@@ -95,13 +95,7 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
   reportException: { 201: "The exception is reported, and stays open until it is resolved." },
   resolveException: { 200: "The exception is resolved, now or before." },
   cancelShipment: { 200: "The shipment is cancelled, now or before, and its orders too." },
-  sendEdi: {
-    200:
-      "The acknowledgments of the interchanges, or their record. Each says of its sets whether they were taken.",
-    204: "The file held acknowledgments alone, which are not acknowledged."
-  },
   requestToken: { 200: "A token. Keep it and use it until shortly before `expires_in` seconds have passed." },
-  createEdiPartner: { 201: "The partner was created: its files are taken." },
   getFieldMap: { 200: "The field map; an empty list where messages carry no labels." },
   createClient: { 201: "The client was created. This answer alone shows its secret." },
   createSecret: { 201: "The secret was added. It is shown only in this answer." },

@@ -1,4 +1,5 @@
 /** The OpenAPI document: what a linter, a validator and the service itself say about it. */
+import { operatorOperationsOf } from "@dockline/core/capability/Capability"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import * as Shape from "@dockline/core/input/Shape"
 import { documentExamples } from "@dockline/core/operations/DocumentExamples"
@@ -246,7 +247,10 @@ describe("examples", () => {
   it("of operators' requests are there for each that has a body, and accepted by its reader", () => {
     const operating = operations.filter(({ name }) => name.includes("/v1/operator/"))
     const sent = operating.filter(({ operation }) => "requestBody" in operation)
-    const declared: Readonly<Record<string, AnyOfOperators>> = operatorOperations
+    const declared: Readonly<Record<string, AnyOfOperators>> = {
+      ...operatorOperations,
+      ...operatorOperationsOf(capabilities)
+    }
     const readers = Object.entries(declared).flatMap(([id, operation]) =>
       operation.kind === "change" && operation.read !== undefined ? [[id, operation.read] as const] : []
     )

@@ -34,6 +34,7 @@ describe("the reference", () => {
             capabilities: [],
             operations: {},
             handlers: {},
+            operatorHandlers: {},
             services: Context.empty()
           })
         ))

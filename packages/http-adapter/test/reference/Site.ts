@@ -16,6 +16,7 @@ export const siteOf = (config: Pick<HttpConfig, "baseUrl" | "securityContact">) 
           capabilities: [],
           operations: {},
           handlers: {},
+          operatorHandlers: {},
           services: Context.empty()
         })
       ])

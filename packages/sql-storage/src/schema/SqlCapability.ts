@@ -15,6 +15,7 @@
  */
 import type { Layer } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { Announcer } from "../connections/Announcer.ts"
 import type { Text } from "./cluster/Merging.ts"
 
 /** What a cluster has of a capability; what is not said is empty. */
@@ -31,8 +32,8 @@ export interface ClusterParts {
 export interface SqlCapability<Port> {
   /** The name of the capability. */
   readonly name: string
-  /** Its ports, on the database of the `SqlClient`. */
-  readonly stores: Layer.Layer<Port, never, SqlClient.SqlClient>
+  /** Its ports, on the database of the `SqlClient`. Those that append messages announce them. */
+  readonly stores: Layer.Layer<Port, never, SqlClient.SqlClient | Announcer>
   /** The statements of its migrations by their numbers and names, from 1 on. A migration that has been released never changes. */
   readonly migrations?: Readonly<Record<`${number}_${string}`, ReadonlyArray<string>>>
   /** The number of the oldest migration whose version may still run on the newest; 1 unless the newest takes something away. */

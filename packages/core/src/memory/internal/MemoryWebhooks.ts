@@ -5,8 +5,7 @@
 import { Effect, Result } from "effect"
 import { everything } from "../../access/Access.ts"
 import type { BusinessScope } from "../../access/Access.ts"
-import type { EdiFile } from "../../edi/EdiFile.ts"
-import type { Message } from "../../messages/Message.ts"
+import type { Message, MessageDraft } from "../../messages/Message.ts"
 import type { PlaceSlugs } from "../../places/Authorize.ts"
 import { CursorAhead, HistoryExpired } from "../../values/Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../../values/Errors.ts"
@@ -71,16 +70,15 @@ export class MemoryWebhooks {
   }
 
   /** Appends an interchange to the log of its business, if an endpoint asks for interchanges, enabled or not. */
-  tell({ location: { business, facility }, sets, text }: EdiFile, appending: Appending): void {
-    if (
-      !this.within([business.slug]).some(({ endpoint }) => endpoint.messageTypes.includes("EDI_INTERCHANGE"))
-    ) return
-    const place = {
-      business: business.slug,
-      facility: facility.slug,
-      shipmentId: Number(sets[0]?.shipmentId ?? 0)
-    }
-    this.messages.appendHere([interchangeMessage(place, text)], appending)
+  tell(
+    place: Pick<MessageDraft, "business" | "facility" | "shipmentId">,
+    text: string,
+    appending: Appending
+  ): void {
+    const isAsked = this.within([place.business]).some(({ endpoint }) =>
+      endpoint.messageTypes.includes("EDI_INTERCHANGE")
+    )
+    if (isAsked) this.messages.appendHere([interchangeMessage(place, text)], appending)
   }
 
   endLeases(): void {

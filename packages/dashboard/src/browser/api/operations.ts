@@ -134,25 +134,30 @@ const listOf = <const Method extends keyof typeof fieldsOfShipments, const Names
   }
 }
 
-type View<Method extends MethodOf<AnyRead>> = Operations[Method]["view"]["Type"]
-
-/** Reads one thing, with the fields of these names; `null` where it is not. */
-const read = <
-  const Method extends MethodOf<AnyRead>,
-  const Names extends string,
-  Ids = { readonly id: number }
->(
-  method: Method,
-  names: Names,
-  { text: ids }: Fields<Ids> = { text: "$id: Long!" }
-): Selecting<Ids, Picked<View<Method>, Names> | null, Picked<View<Method>, Names>> => {
-  const selected = of<View<Method>>()(names)
-  return {
-    selected,
-    text: `query ${method}(${ids}) { ${method}(${passed(ids)}) { ${selected.text} } }`,
-    path: [method]
+/** Reads one thing of some operations, with the fields of these names; `null` where it is not. */
+export const readsOf =
+  <Table extends Readonly<Record<string, AnyRead | AnyList | AnyWrite | AnyUpload>>>() =>
+  <
+    const Method extends
+      & { [Name in keyof Table]: Table[Name] extends AnyRead ? Name : never }[keyof Table]
+      & string,
+    const Names extends string,
+    Ids = { readonly id: number },
+    Shown = Picked<Extract<Table[Method], AnyRead>["view"]["Type"], Names>
+  >(
+    method: Method,
+    names: Names,
+    { text: ids }: Fields<Ids> = { text: "$id: Long!" }
+  ): Selecting<Ids, Shown | null, Shown> => {
+    const selected = of<Extract<Table[Method], AnyRead>["view"]["Type"]>()(names) as Fields<Shown>
+    return {
+      selected,
+      text: `query ${method}(${ids}) { ${method}(${passed(ids)}) { ${selected.text} } }`,
+      path: [method]
+    }
   }
-}
+
+const read = readsOf<Operations>()
 
 type Write = Extract<Operations[keyof Operations], { readonly kind: "write" }>
 
@@ -359,20 +364,6 @@ export const document = read(
 )
 export type RecordedDocument = Of<typeof document>
 
-/** A page of the files that were exchanged with EDI partners, newest first. */
-export const ediFiles = list(
-  "ediFiles",
-  `${place}, $partner: String, $direction: EdiDirection, $outcome: EdiOutcome`,
-  "id direction partner control at outcome kinds setCount rejectedCount"
-)
-export type EdiFileRow = Of<typeof ediFiles>
-
-export const ediFile = read(
-  "ediFile",
-  "id direction business facility partner control at outcome sets faults text answer"
-)
-export type EdiFile = Of<typeof ediFile>
-
 /**
  * Reads what belongs to a shipment: its discrepancies, the newest documents for its number, and the first of its items unless they
  * are known, as there may be very many and only documents change them. The service loads lists in the order of the fields, so the
@@ -454,7 +445,7 @@ export const pallet = read(
 )
 export type Pallet = Of<typeof pallet>
 
-const labelled = of<View<"pallet">>()("id lpn labels")
+const labelled = of<Operations["pallet"]["view"]["Type"]>()("id lpn labels")
 export type LabelledPallet = Of<typeof labelled>
 
 /** The first pallet of the latest shipments of a business that have a status. */

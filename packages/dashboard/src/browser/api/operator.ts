@@ -1,14 +1,14 @@
 /** What operators read and change, over REST; requests and answers have the types of the declarations of core. */
 import type { Asked, Shown } from "@dockline/core/operator/Change"
-import type { OperatorOperations } from "@dockline/core/operator/OperatorOperations"
 import type { Page as RestPage } from "@dockline/core/values/Page"
+import type { operatorOperations } from "../../pages/OperatorTables.ts"
 import type { Page } from "./operations.ts"
 import { readPages } from "./pages.ts"
 import type { Read } from "./pages.ts"
 import { send, withQuery } from "./request.ts"
 
 /** Any declared operation of operators, and the operation of a route. */
-type Declared = OperatorOperations[keyof OperatorOperations]
+type Declared = (typeof operatorOperations)[keyof typeof operatorOperations]
 type At<Of extends Route> = Extract<Declared, { readonly rest: Of }>
 
 export type Route = Declared["rest"]

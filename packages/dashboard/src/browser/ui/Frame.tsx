@@ -118,14 +118,14 @@ export const Waiting = () => <p class="waiting" role="status">Loading…</p>
 const lists = {
   shipments: "Shipments",
   documents: "Documents",
-  edi: "EDI",
   webhooks: "Webhooks",
   clients: "Clients",
   businesses: "Businesses"
 }
 
 interface ThingProps {
-  readonly list: keyof typeof lists
+  /** The list, or the path and the label of that of a capability. */
+  readonly list: keyof typeof lists | readonly [path: string, label: string]
   /** Where the thing is; absent where that is not known. */
   readonly at?: Named & Named<{ readonly name: string }>
   /** What stands between the list and the thing. */
@@ -138,6 +138,7 @@ interface ThingProps {
 
 /** The head of the page of a thing, with the way to the list of such things. */
 export const ThingHead = ({ above, at, badges, children, lead, list, title }: ThingProps) => {
+  const [path, label] = typeof list === "string" ? [`/${list}`, lists[list]] : list
   useEffect(() => {
     document.title = `${title} · Dockline`
   })
@@ -151,7 +152,7 @@ export const ThingHead = ({ above, at, badges, children, lead, list, title }: Th
               <span aria-hidden="true">/</span>
             </>
           )}
-          <a href={at === undefined ? href(`/${list}`) : listHref(`/${list}`, slugOf(at))}>{lists[list]}</a>
+          <a href={at === undefined ? href(path) : listHref(path, slugOf(at))}>{label}</a>
           {above === undefined ? null : (
             <>
               <span aria-hidden="true">/</span>

@@ -2,8 +2,9 @@
  * A file of X12: what became of its sets, and its text beside its acknowledgment. Operators have what a partner rejected sent again
  * (D23.6).
  */
-import { ediFile } from "../api/operations.ts"
-import type { EdiFile as File } from "../api/operations.ts"
+import type { edi } from "@dockline/core/edi/EdiCapability"
+import { readsOf } from "../api/operations.ts"
+import type { Of } from "../api/operations.ts"
 import { call } from "../api/operator.ts"
 import { run } from "../api/request.ts"
 import { href } from "../router.ts"
@@ -15,6 +16,15 @@ import type { Column } from "../ui/lists.tsx"
 import { usePolled } from "../ui/loaded.ts"
 import { AskedTwice, Facts, Quote, Time } from "../ui/Parts.tsx"
 import { EdiBadge, nameOf } from "./EdiFiles.tsx"
+
+const ediFile = readsOf<(typeof edi)["operations"]>()(
+  "ediFile",
+  "id direction business facility partner control at outcome sets faults text answer"
+)
+
+type File = Of<typeof ediFile>
+
+const list = ["/edi", "EDI"] as const
 
 /** The most characters of a text that are shown: a browser lays out no more without a pause. */
 const shownAtMost = 200_000
@@ -65,7 +75,7 @@ const Content = ({ reload, shown }: { readonly shown: File; readonly reload: () 
   return (
     <>
       <ThingHead
-        list="edi"
+        list={list}
         at={shown}
         title={nameOf({ ...shown, kinds })}
         badges={<EdiBadge outcome={shown.outcome} />}
@@ -113,7 +123,7 @@ export const EdiFile = ({ id }: { readonly id: string }) => {
       `There is no file ${id} that you may see. The record may have dropped it because of its age.`
     ))
   return (
-    <Loaded state={state} head={<ThingHead list="edi" title={`File ${id}`} />}>
+    <Loaded state={state} head={<ThingHead list={list} title={`File ${id}`} />}>
       {(shown) => <Content shown={shown} reload={state.reload} />}
     </Loaded>
   )

@@ -1,7 +1,8 @@
 /** What was exchanged with the EDI partners of a facility: which files came and went, and what became of them. */
+import type { edi } from "@dockline/core/edi/EdiCapability"
 import type { EdiOutcome } from "@dockline/core/edi/EdiFile"
-import { ediFiles } from "../api/operations.ts"
-import type { EdiFileRow as Row } from "../api/operations.ts"
+import { listsOf } from "../api/operations.ts"
+import type { Of } from "../api/operations.ts"
 import { run } from "../api/request.ts"
 import { href } from "../router.ts"
 import { slugOf, slugsOf } from "../session.ts"
@@ -12,6 +13,14 @@ import type { Column, Filter } from "../ui/lists.tsx"
 import { Badge, Time } from "../ui/Parts.tsx"
 import type { Toned } from "../ui/tables.ts"
 import { nameIn, optionsOf } from "../ui/tables.ts"
+
+const ediFiles = listsOf<(typeof edi)["operations"]>()(
+  "ediFiles",
+  "$business: String, $facility: String, $partner: String, $direction: EdiDirection, $outcome: EdiOutcome",
+  "id direction partner control at outcome kinds setCount rejectedCount"
+)
+
+type Row = Of<typeof ediFiles>
 
 const outcomes: Readonly<Record<EdiOutcome, Toned>> = {
   ACCEPTED: ["Accepted", "ok"],

@@ -5,7 +5,7 @@ import { useActions } from "../../ui/forms.ts"
 import { Loaded, Said, ThingHead } from "../../ui/Frame.tsx"
 import { usePolled } from "../../ui/loaded.ts"
 import { businessPath } from "./Businesses.tsx"
-import { EdiPartners } from "./EdiPartners.tsx"
+import { businessParts } from "./businessParts.ts"
 import { differing } from "./Facility.tsx"
 import { Listing, Settings } from "./Parts.tsx"
 
@@ -63,7 +63,7 @@ export const Business = ({ slug }: { readonly slug: string }) => {
             tell={tell}
           />
           <Facilities slug={slug} />
-          <EdiPartners business={slug} />
+          {businessParts().map(({ name, Part }) => <Part key={name} business={slug} />)}
         </>
       )}
     </Loaded>

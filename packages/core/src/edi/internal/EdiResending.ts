@@ -4,11 +4,11 @@
  * Guarantee: a file is due once, however often it is asked for before it is told; only what the partner of now rejected is.
  */
 import { Result } from "effect"
-import type { EdiFile, EdiSet } from "../../../edi/EdiFile.ts"
-import { toldSets } from "../../../edi/EdiPartner.ts"
-import { dueLimit } from "../../../edi/EdiPartner.ts"
-import type { EdiState, EdiStep } from "../../../edi/EdiStore.ts"
-import { EdiFileNotRejected, TooManyEntries } from "../../../values/OperatorErrors.ts"
+import { EdiFileNotRejected, TooManyEntries } from "../../values/OperatorErrors.ts"
+import type { EdiFile, EdiSet } from "../EdiFile.ts"
+import { toldSets } from "../EdiPartner.ts"
+import { dueLimit } from "../EdiPartner.ts"
+import type { EdiState, EdiStep } from "../EdiStore.ts"
 
 /** Decides whether a file is due again, and notes that it is. */
 export const resending = (file: Pick<EdiFile, "direction" | "id">) =>

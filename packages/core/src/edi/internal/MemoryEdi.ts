@@ -2,14 +2,27 @@
  * Partners, and the record of what is exchanged with them, in memory. Each step runs in one turn of the event loop: a transaction of
  * its own.
  */
-import { Effect, Result, Struct } from "effect"
+import { Effect, Layer, Result, Struct } from "effect"
 import { everything } from "../../access/Access.ts"
 import { AnswerRoom } from "../../access/RequestLimits.ts"
-import { countsOf, ediRetentionMillis, ediTextLimit } from "../../edi/EdiFile.ts"
-import type { EdiFile, EdiFileEntry } from "../../edi/EdiFile.ts"
-import { isBetween, partnerLimit } from "../../edi/EdiPartner.ts"
-import type { EdiPartner, EdiPartnerChange } from "../../edi/EdiPartner.ts"
-import { EdiStore, ediToldTypes } from "../../edi/EdiStore.ts"
+import type { MemoryPlaces } from "../../memory/internal/MemoryDirectory.ts"
+import { agrees, isAt, newestByTime } from "../../memory/internal/MemoryLists.ts"
+import type { Appending, MemoryMessages } from "../../memory/internal/MemoryMessages.ts"
+import type { MemoryShipments } from "../../memory/internal/MemoryShipments.ts"
+import type { MemoryWebhooks } from "../../memory/internal/MemoryWebhooks.ts"
+import { MemoryDatabase, stateOf } from "../../memory/MemoryDatabase.ts"
+import { MessageLogConfig } from "../../messages/MessageLog.ts"
+import { unknownPlace } from "../../places/Authorize.ts"
+import { defaultTimeZone } from "../../places/Place.ts"
+import { CursorAhead, HistoryExpired } from "../../values/Errors.ts"
+import { EdiPartnerExists, TooManyEntries } from "../../values/OperatorErrors.ts"
+import { cutPage, mapPage, pageOfNames } from "../../values/Page.ts"
+import * as Timestamp from "../../values/Timestamp.ts"
+import { countsOf, ediRetentionMillis, ediTextLimit } from "../EdiFile.ts"
+import type { EdiFile, EdiFileEntry } from "../EdiFile.ts"
+import { isBetween, partnerLimit } from "../EdiPartner.ts"
+import type { EdiPartner, EdiPartnerChange } from "../EdiPartner.ts"
+import { EdiStore, ediToldTypes } from "../EdiStore.ts"
 import type {
   EdiAbout,
   EdiOutboxQuery,
@@ -20,21 +33,10 @@ import type {
   EdiWords,
   PartnerKey,
   PartnerName
-} from "../../edi/EdiStore.ts"
-import { unknownPlace } from "../../places/Authorize.ts"
-import { defaultTimeZone } from "../../places/Place.ts"
-import { CursorAhead, HistoryExpired } from "../../values/Errors.ts"
-import { EdiPartnerExists, TooManyEntries } from "../../values/OperatorErrors.ts"
-import { cutPage, mapPage, pageOfNames } from "../../values/Page.ts"
-import * as Timestamp from "../../values/Timestamp.ts"
-import type { MemoryPlaces } from "./MemoryDirectory.ts"
+} from "../EdiStore.ts"
 import { keyOf, MemoryEdiArrivals, nameOf } from "./MemoryEdiArrivals.ts"
-import { agrees, isAt, newestByTime } from "./MemoryLists.ts"
-import type { Appending, MemoryMessages } from "./MemoryMessages.ts"
-import type { MemoryShipments } from "./MemoryShipments.ts"
-import type { MemoryWebhooks } from "./MemoryWebhooks.ts"
 
-export class MemoryEdi {
+class MemoryEdi {
   readonly partners = new Map<string, EdiPartner>()
   nextKey = 1
   /** In the order of their ids. */
@@ -174,7 +176,14 @@ export class MemoryEdi {
     this.files = [...this.files, added]
     this.#series.set(added.id, this.seriesOf(partner))
     this.#keys.set(added.id, partner.key)
-    if (isOutgoing(added)) this.#webhooks.tell(added, appending)
+    if (isOutgoing(added)) {
+      const place = {
+        business: location.business.slug,
+        facility: location.facility.slug,
+        shipmentId: Number(added.sets[0]?.shipmentId ?? 0)
+      }
+      this.#webhooks.tell(place, added.text, appending)
+    }
     return added
   }
 
@@ -282,7 +291,7 @@ const entryOf = ({ sets, ...file }: EdiFile): EdiFileEntry => ({
   ...countsOf(sets)
 })
 
-export const ediStoreOf = (edi: MemoryEdi, retentionMillis: number): EdiStore["Service"] =>
+const ediStoreOf = (edi: MemoryEdi, retentionMillis: number): EdiStore["Service"] =>
   EdiStore.of({ ...partnersOf(edi), ...exchangeOf(edi, retentionMillis), ...recordOf(edi) })
 
 const partnersOf = (edi: MemoryEdi) => ({
@@ -455,3 +464,17 @@ const recordOf = (edi: MemoryEdi) => ({
     (now) => edi.dropBefore(Timestamp.fromMillis(Date.parse(now) - ediRetentionMillis))
   )
 } satisfies Partial<EdiStore["Service"]>)
+
+/** The exchange of a database in memory. */
+const exchangeIn = stateOf((database) =>
+  new MemoryEdi(database.webhooks, database.places, database.shipments, () => database.nextId("ediFile"))
+)
+
+/** The port in memory. */
+export const memory: Layer.Layer<EdiStore, never, MemoryDatabase> = Layer.effect(
+  EdiStore,
+  Effect.map(
+    Effect.all([MemoryDatabase, MessageLogConfig]),
+    ([database, { retentionMillis }]) => ediStoreOf(exchangeIn(database), retentionMillis)
+  )
+)

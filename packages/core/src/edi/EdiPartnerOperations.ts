@@ -2,7 +2,28 @@
  * The operations of operators on EDI partners, as values (D18.3).
  */
 import { Schema, Struct } from "effect"
-import * as Operation from "../../access/Operation.ts"
+import * as Operation from "../access/Operation.ts"
+import type { Faults } from "../input/Faults.ts"
+import * as RequestInput from "../input/RequestInput.ts"
+import { change } from "../operator/Change.ts"
+import { nameField, newSlug } from "../operator/internal/OperatorInput.ts"
+import { placeErrors } from "../places/Authorize.ts"
+import {
+  BusinessNotFound,
+  EdiFileNotFound,
+  Forbidden,
+  InvalidRequest,
+  StorageUnavailable
+} from "../values/Errors.ts"
+import * as Field from "../values/Field.ts"
+import * as Shown from "../values/internal/Shown.ts"
+import {
+  EdiFileNotRejected,
+  EdiPartnerExists,
+  EdiPartnerNotFound,
+  TooManyEntries
+} from "../values/OperatorErrors.ts"
+import { Overloaded, PreconditionFailed } from "../values/RequestErrors.ts"
 import {
   ediNewPurposes,
   ediReleases,
@@ -13,29 +34,8 @@ import {
   takenSets,
   toldScopes,
   toldSets
-} from "../../edi/EdiPartner.ts"
-import type { EdiPartner, EdiPartnerChange } from "../../edi/EdiPartner.ts"
-import type { Faults } from "../../input/Faults.ts"
-import * as RequestInput from "../../input/RequestInput.ts"
-import { placeErrors } from "../../places/Authorize.ts"
-import {
-  BusinessNotFound,
-  EdiFileNotFound,
-  Forbidden,
-  InvalidRequest,
-  StorageUnavailable
-} from "../../values/Errors.ts"
-import * as Field from "../../values/Field.ts"
-import * as Shown from "../../values/internal/Shown.ts"
-import {
-  EdiFileNotRejected,
-  EdiPartnerExists,
-  EdiPartnerNotFound,
-  TooManyEntries
-} from "../../values/OperatorErrors.ts"
-import { Overloaded, PreconditionFailed } from "../../values/RequestErrors.ts"
-import { change } from "../Change.ts"
-import { nameField, newSlug } from "../internal/OperatorInput.ts"
+} from "./EdiPartner.ts"
+import type { EdiPartner, EdiPartnerChange } from "./EdiPartner.ts"
 
 const optional = Schema.optionalKey
 
@@ -300,6 +300,16 @@ export const resendEdiFile = change("resendEdiFile", {
     "The partner is told anew of what the rejected sets of the file said, as it is now, once for each request, in an \
 interchange with new control numbers. The file stays on record as it is."
 })
+
+/** The operations by their names. */
+export const ediPartnerOperations = {
+  listEdiPartners,
+  createEdiPartner,
+  getEdiPartner,
+  updateEdiPartner,
+  deleteEdiPartner,
+  resendEdiFile
+} as const
 
 /** Shows an EDI partner, without what storages alone need of it. */
 export const ediPartnerView = (

@@ -1,10 +1,10 @@
 /**
  * Interchanges that are being done, in memory.
  */
-import type { EdiPartner } from "../../edi/EdiPartner.ts"
-import { ediLeaseMillis } from "../../edi/EdiStore.ts"
-import type { EdiArrival, EdiReservation, PartnerName } from "../../edi/EdiStore.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
+import type { EdiPartner } from "../EdiPartner.ts"
+import { ediLeaseMillis } from "../EdiStore.ts"
+import type { EdiArrival, EdiReservation, PartnerName } from "../EdiStore.ts"
 
 export const keyOf = ({ business, partner }: PartnerName): string => JSON.stringify([business, partner])
 

@@ -2,15 +2,15 @@
  * The operations of clients on what is exchanged with partners, as values (D18.3).
  */
 import { Schema } from "effect"
-import * as Operation from "../../access/Operation.ts"
-import { messageListErrors } from "../../messages/internal/MessageErrors.ts"
-import { placeErrors } from "../../places/Authorize.ts"
-import { placeFilters } from "../../places/internal/ListQuery.ts"
-import { EdiFileNotFound, InvalidParameter, StorageUnavailable } from "../../values/Errors.ts"
-import * as Field from "../../values/Field.ts"
-import { Overloaded } from "../../values/RequestErrors.ts"
-import { ediDirections, ediOutcomes } from "../EdiFile.ts"
-import { EdiFileEntryView, EdiFileView, EdiOutgoingView } from "../EdiView.ts"
+import * as Operation from "../access/Operation.ts"
+import { messageListErrors } from "../messages/internal/MessageErrors.ts"
+import { placeErrors } from "../places/Authorize.ts"
+import { placeFilters } from "../places/internal/ListQuery.ts"
+import { EdiFileNotFound, InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
+import * as Field from "../values/Field.ts"
+import { Overloaded } from "../values/RequestErrors.ts"
+import { ediDirections, ediOutcomes } from "./EdiFile.ts"
+import { EdiFileEntryView, EdiFileView, EdiOutgoingView } from "./EdiView.ts"
 
 const optional = Schema.optionalKey
 
@@ -30,6 +30,7 @@ export const listEdiFiles = Operation.list("listEdiFiles", {
   cursor: "position",
   row: EdiFileEntryView,
   page: "EdiFilePage",
+  holds: ["files that were exchanged", "order, newest first"],
   columns: Operation.columnsOf(EdiFileEntryView),
   errors: [InvalidParameter, ...placeErrors],
   summary: "List what was exchanged with EDI partners",
@@ -41,6 +42,7 @@ export const getEdiFile = Operation.read("getEdiFile", {
   rest: "GET /v1/edi/files/:id",
   params: { id: Operation.id("The file's id in the record") },
   view: EdiFileView,
+  entity: "What was exchanged with an EDI partner; a file that the client may not see is not there.",
   errors: [EdiFileNotFound, Overloaded, StorageUnavailable],
   summary: "Read what was exchanged with an EDI partner",
   description: "An interchange as it came or went, its acknowledgment, and what became of each of its sets."
@@ -59,6 +61,7 @@ export const readEdiOutbox = Operation.list("readEdiOutbox", {
   cursor: "id",
   row: EdiOutgoingView,
   page: "EdiOutboxPage",
+  holds: ["interchanges to be sent"],
   columns: Operation.columnsOf(EdiOutgoingView, "direction"),
   errors: [...messageListErrors, Overloaded],
   summary: "Read what is to be sent to EDI partners",

@@ -4,25 +4,26 @@
  * Guarantee: an operator sees and changes only the partners of the businesses it operates.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import { everything } from "../../../access/Access.ts"
-import type { Principal } from "../../../access/Access.ts"
-import type { AuditAction, AuditDraft } from "../../../access/AuditEntry.ts"
-import { audited, subjectOf } from "../../../access/AuditLog.ts"
-import type { AuditLog } from "../../../access/AuditLog.ts"
-import type { EdiPartner } from "../../../edi/EdiPartner.ts"
-import { EdiStore } from "../../../edi/EdiStore.ts"
-import { expected } from "../../../input/Precondition.ts"
-import * as Authorize from "../../../places/Authorize.ts"
-import { Directory } from "../../../places/Directory.ts"
-import { clip } from "../../../values/Clip.ts"
-import { EdiFileNotFound } from "../../../values/Errors.ts"
-import { EdiPartnerNotFound } from "../../../values/OperatorErrors.ts"
-import { idOf, mapPage, namePage } from "../../../values/Page.ts"
-import * as Timestamp from "../../../values/Timestamp.ts"
-import { slugPattern } from "../../../values/Vocabulary.ts"
-import { operatedFacility } from "../../Businesses.ts"
-import type { EdiOperations, OperatorHandlers } from "../../OperatorOperations.ts"
+import { everything } from "../../access/Access.ts"
+import type { Principal } from "../../access/Access.ts"
+import type { AuditAction, AuditDraft } from "../../access/AuditEntry.ts"
+import { audited, subjectOf } from "../../access/AuditLog.ts"
+import type { AuditLog } from "../../access/AuditLog.ts"
+import type { OperatorHandlersOf } from "../../capability/OperatorPart.ts"
+import { expected } from "../../input/Precondition.ts"
+import { operatedFacility } from "../../operator/Businesses.ts"
+import * as Authorize from "../../places/Authorize.ts"
+import { Directory } from "../../places/Directory.ts"
+import { clip } from "../../values/Clip.ts"
+import { EdiFileNotFound } from "../../values/Errors.ts"
+import { EdiPartnerNotFound } from "../../values/OperatorErrors.ts"
+import { idOf, mapPage, namePage } from "../../values/Page.ts"
+import * as Timestamp from "../../values/Timestamp.ts"
+import { slugPattern } from "../../values/Vocabulary.ts"
+import type { EdiPartner } from "../EdiPartner.ts"
 import { ediPartnerState, ediPartnerView } from "../EdiPartnerOperations.ts"
+import type { ediPartnerOperations } from "../EdiPartnerOperations.ts"
+import { EdiStore } from "../EdiStore.ts"
 import { resending } from "./EdiResending.ts"
 
 const changed = (
@@ -40,7 +41,9 @@ const missing = (business: string, partner: string): EdiPartnerNotFound =>
   new EdiPartnerNotFound({ business, partner: clip(partner) })
 
 export class EdiPartners
-  extends Context.Service<EdiPartners, OperatorHandlers<keyof EdiOperations>>()("@dockline/core/EdiPartners")
+  extends Context.Service<EdiPartners, OperatorHandlersOf<typeof ediPartnerOperations>>()(
+    "@dockline/core/EdiPartners"
+  )
 {
   static readonly layer: Layer.Layer<EdiPartners, never, EdiStore | Directory | AuditLog> = Layer.effect(
     EdiPartners,

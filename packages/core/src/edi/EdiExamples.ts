@@ -1,8 +1,10 @@
 /**
  * Examples of what is exchanged with EDI partners.
  */
-import type { EdiFileEntryView, EdiFileView, EdiOutgoingView } from "../edi/EdiView.ts"
-import type { ShipmentView } from "../shipment/View.ts"
+import { example } from "../access/Operation.ts"
+import { answerExamples } from "../operations/DocumentExamples.ts"
+import type { EdiPartnerView } from "./EdiPartnerOperations.ts"
+import type { EdiFileEntryView, EdiFileView, EdiOutgoingView } from "./EdiView.ts"
 
 const lines = (...segments: ReadonlyArray<string>): string =>
   segments.map((segment) => `${segment}~`).join("\n")
@@ -60,14 +62,13 @@ export const advice = lines(
   "IEA*1*000000002"
 )
 
-/** The examples of the operations, at the place of a shipment. */
-export const examplesOf = (
-  { business, facility, id }: ShipmentView
-): {
-  readonly entry: EdiFileEntryView
-  readonly file: EdiFileView
-  readonly outgoing: EdiOutgoingView
+/** Makes the examples of answers to clients: files about the shipment of the examples. */
+export const answers = (): {
+  readonly ediFiles: EdiFileEntryView
+  readonly ediFile: EdiFileView
+  readonly ediOutbox: EdiOutgoingView
 } => {
+  const { business, facility, id } = answerExamples(1).updated.shipment
   const came = {
     id: "4711",
     direction: "IN",
@@ -79,8 +80,8 @@ export const examplesOf = (
     outcome: "ACCEPTED"
   } as const
   return {
-    entry: { ...came, kinds: ["856"], setCount: 1, rejectedCount: 0 },
-    file: {
+    ediFiles: { ...came, kinds: ["856"], setCount: 1, rejectedCount: 0 },
+    ediFile: {
       ...came,
       sets: [{
         kind: "856",
@@ -96,7 +97,7 @@ export const examplesOf = (
       text: shipNotice,
       answer: acknowledgment
     },
-    outgoing: {
+    ediOutbox: {
       ...came,
       id: "4712",
       direction: "OUT",
@@ -108,3 +109,62 @@ export const examplesOf = (
     }
   }
 }
+
+/** The requests of operators. */
+export const operatorRequests = {
+  createEdiPartner: {
+    supplier: example("A supplier whose ship notices are taken", {
+      slug: "supplier",
+      facility: "east",
+      name: "Supplier Inc.",
+      theirs: { qualifier: "ZZ", id: "SUPPLIER" },
+      ours: { qualifier: "ZZ", id: "WAREHOUSE" }
+    }),
+    depositor: example("A depositor that has got files from another system, in tests", {
+      slug: "depositor",
+      facility: "east",
+      name: "Depositor Ltd.",
+      theirs: { qualifier: "01", id: "123456789", group: "DEPOSITOR" },
+      ours: { qualifier: "ZZ", id: "WAREHOUSE" },
+      release: "005010",
+      usage: "T",
+      takes: ["940"],
+      tells: ["945"],
+      tellsOf: "ALL",
+      nextControl: 4712
+    })
+  },
+  updateEdiPartner: {
+    production: example("From tests to production", { usage: "P" }),
+    told: example("Other sets", { tells: ["945"] })
+  }
+} as const
+
+const side = (id: string) => ({ qualifier: "ZZ", id, group: id })
+
+const ediPartner: EdiPartnerView = {
+  slug: "supplier",
+  business: "acme",
+  facility: "east",
+  name: "Supplier Inc.",
+  theirs: side("SUPPLIER"),
+  ours: side("WAREHOUSE"),
+  release: "004010",
+  usage: "P",
+  takes: ["856", "940"],
+  tells: ["856", "945", "944"],
+  tellsOf: "OWN",
+  units: [{ code: "LB", unit: "UNIT" }],
+  newPurposes: [],
+  nextInterchange: 1,
+  nextGroup: 1,
+  createdAt: "2026-11-20T16:00:00.000Z"
+}
+
+/** The answers to operators. */
+export const operatorAnswers = {
+  listEdiPartners: { items: [ediPartner], next: null },
+  createEdiPartner: ediPartner,
+  getEdiPartner: ediPartner,
+  updateEdiPartner: { ...ediPartner, tells: ["945"] }
+} as const

@@ -1,0 +1,61 @@
+/**
+ * What a capability has for operators (D11): operations beside those of `operator/OperatorOperations`, which interfaces serve as they
+ * serve these.
+ */
+import type { Effect } from "effect"
+import type * as Operation from "../access/Operation.ts"
+import type { AnyOfOperators, OperatorHandler, Sent, Shown } from "../operator/Change.ts"
+
+/** Operations of operators by their names. */
+export type OperatorTable = Readonly<Record<string, AnyOfOperators>>
+
+/** The work of operations of operators, by their names. */
+export type OperatorHandlersOf<Operations extends OperatorTable> = {
+  readonly [Name in keyof Operations]: OperatorHandler<Operations[Name]>
+}
+
+/** Examples of the requests of the changes that take a body, by the names of the operations. */
+export type OperatorRequestsOf<Operations extends OperatorTable> = {
+  readonly [Name in keyof Operations as [Sent<Operations[Name]>] extends [never] ? never : Name]: Readonly<
+    Record<string, Operation.RequestExample<Sent<Operations[Name]>>>
+  >
+}
+
+/** Examples of the answers of the operations that answer anything, by their names. */
+export type OperatorAnswersOf<Operations extends OperatorTable> = {
+  readonly [Name in keyof Operations as [Shown<Operations[Name]>] extends [void] ? never : Name]: Shown<
+    Operations[Name]
+  >
+}
+
+/** What a capability has for operators. */
+export interface OperatorPart<Operations extends OperatorTable, Service> {
+  /** The name of its group in REST, in camel case. */
+  readonly name: string
+  /** The title of its group in the reference. */
+  readonly title: string
+  /** The purpose of its operations, in a sentence. */
+  readonly description: string
+  readonly operations: Operations
+  /** The work of its operations. */
+  readonly handlers: Effect.Effect<OperatorHandlersOf<Operations>, never, Service>
+  readonly requests: OperatorRequestsOf<Operations>
+  readonly answers: OperatorAnswersOf<Operations>
+}
+
+/** Makes the part of its slots. */
+export const make = <const Operations extends OperatorTable, Service>(
+  slots: OperatorPart<Operations, Service>
+): OperatorPart<Operations, Service> => slots
+
+/** Any such part. Only its own types know more of its handlers. */
+export interface Any<Service = unknown> {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly operations: OperatorTable
+  /** The work of its operations. */
+  readonly handlers: Effect.Effect<object, never, Service>
+  readonly requests: Readonly<Record<string, object>>
+  readonly answers: Readonly<Record<string, object>>
+}
