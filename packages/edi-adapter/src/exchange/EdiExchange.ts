@@ -190,39 +190,38 @@ export const layer: Layer.Layer<
       return answered ?? (yield* gone(interchange))
     })
 
-    /** Takes an interchange whose control number nobody else does. */
-    const reserved = Effect.fnUntraced(function*(
-      given: Opened,
-      groups: ReadonlyArray<ReadGroup>,
-      principal: Principal
-    ) {
-      const { interchange, partner, text } = given
-      const { control } = interchange
-      const reservation = yield* store.reserve(partner, { control, fingerprint: yield* sha256(text) })
-      switch (reservation?._tag) {
-        case undefined:
-          return yield* gone(interchange)
-        case "Known":
-          return yield* Effect.fromResult(repeated(reservation.file, text))
-        case "Running":
-          return yield* overloaded()
-        case "Reused":
-          return yield* refusal(reused(control))
-        case "Reserved":
-          return yield* underLease(
-            store,
-            partner,
-            reservation.id,
-            (lease) => perform(given, groups, principal, lease)
-          )
-      }
-    })
+    /** Takes an interchange whose control number nobody else does. Until it has the number, it ends with its client. */
+    const reserved = (given: Opened, groups: ReadonlyArray<ReadGroup>, principal: Principal) =>
+      Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
+        const { interchange, partner, text } = given
+        const { control } = interchange
+        const reservation = yield* restore(
+          Effect.flatMap(sha256(text), (fingerprint) => store.reserve(partner, { control, fingerprint }))
+        )
+        switch (reservation?._tag) {
+          case undefined:
+            return yield* gone(interchange)
+          case "Known":
+            return yield* Effect.fromResult(repeated(reservation.file, text))
+          case "Running":
+            return yield* overloaded()
+          case "Reused":
+            return yield* refusal(reused(control))
+          case "Reserved":
+            return yield* toTheEnd(underLease(
+              store,
+              partner,
+              reservation.id,
+              (lease) => perform(given, groups, principal, lease)
+            ))
+        }
+      }))
 
     const take = Effect.fnUntraced(function*(given: Opened, principal: Principal) {
       const { known } = given
       if (known !== null) return { file: known, isRepeated: true }
       const groups = yield* read(given)
-      return yield* toTheEnd(reserved(given, groups, principal))
+      return yield* reserved(given, groups, principal)
     })
 
     const large = new LargeFiles()

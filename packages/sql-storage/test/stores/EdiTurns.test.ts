@@ -81,3 +81,25 @@ test.live(
     assert.deepStrictEqual(undone, [["acme", 1, 10]])
   }
 )
+
+test.live(
+  "where nobody waits any longer, work is not begun, or undone if it was begun",
+  function*() {
+    const { go, inTurn, rounds, undone } = yield* make
+    const fibers = yield* Effect.forEach(
+      [1, 2],
+      (each) => Effect.tap(Effect.forkChild(inTurn("acme", each)), () => Effect.yieldNow)
+    )
+    yield* Fiber.interruptAll(fibers)
+    yield* Deferred.succeed(go, undefined)
+    for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
+    assert.deepStrictEqual(rounds, [["acme", 1]])
+    assert.deepStrictEqual(undone, [["acme", 1, 10]])
+    // One that goes away when it has been answered, but has not heard it, is undone too.
+    const answered = yield* Effect.forkChild(inTurn("globex", 3), { startImmediately: true })
+    for (let turn = 0; turn < 20 && rounds.length < 2; turn++) yield* Effect.yieldNow
+    yield* Fiber.interrupt(answered)
+    const isUndone = undone.length === 2
+    assert.strictEqual(isUndone, Exit.isFailure(yield* Fiber.await(answered)))
+  }
+)

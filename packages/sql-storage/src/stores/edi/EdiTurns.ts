@@ -3,9 +3,9 @@
  *
  * Guarantee: what has a key in common is done one after another, in the order in which it came. Where one breaks the transaction of
  * several, each is done by itself, so that none fails for another; where the database is away, all of them fail at once. What nobody waits
- * for any longer, as its deadline has passed, is not begun.
+ * for any longer, as its deadline has passed or its client is gone, is not begun, or undone.
  */
-import { Cause, Deferred, Effect, FiberSet } from "effect"
+import { Cause, Deferred, Effect, Exit, FiberSet, Option } from "effect"
 
 /** The most that is done at once. */
 const most = 32
@@ -15,7 +15,7 @@ export interface Turns<in out S, in out A, in out E> {
   readonly run: (key: string, given: ReadonlyArray<S>) => Effect.Effect<ReadonlyArray<A>, E>
   /** Fails the wait for an answer at its deadline. */
   readonly inTime: <B>(wait: Effect.Effect<B, E>) => Effect.Effect<B, E>
-  /** Undoes what was answered after its deadline. */
+  /** Undoes what was answered when nobody waited for it any longer. */
   readonly onLate?: (key: string, given: S, answer: A) => Effect.Effect<void>
 }
 
@@ -79,9 +79,18 @@ export const make = <S, A, E>({ inTime, onLate, run }: Turns<S, A, E>) =>
           waiting.set(key, [own])
           fork(work(key))
         }
-        return yield* Effect.tapError(inTime(Deferred.await(done)), () =>
-          Effect.sync(() => {
-            own.isLate = true
-          }))
+        return yield* Effect.onExit(inTime(Deferred.await(done)), (exit) => {
+          if (Exit.isSuccess(exit)) return Effect.void
+          own.isLate = true
+          return onLate === undefined ? Effect.void : Effect.flatMap(
+            Deferred.poll(done),
+            // It may have been answered, unheard.
+            Option.match({
+              onNone: () => Effect.void,
+              onSome: (answer) =>
+                Effect.ignore(Effect.flatMap(answer, (answer) => onLate(key, given, answer)))
+            })
+          )
+        })
       })
   })

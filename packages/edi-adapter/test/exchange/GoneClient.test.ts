@@ -1,0 +1,45 @@
+/** D18.3: a client that goes away before its file is begun ends it; one that is begun is done. */
+import { EdiIntake } from "@dockline/core/edi/EdiIntake"
+import { EdiStore } from "@dockline/core/edi/EdiStore"
+import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { assert, it } from "vitest"
+import * as EdiExchange from "../../src/exchange/EdiExchange.ts"
+import { fileWith, noticeOf } from "../Files.ts"
+import { client, open } from "./World.ts"
+
+it("a file whose client is gone while it waits for its control number is not begun", async () => {
+  await using world = await open()
+  const [asked, go] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+  const store = Layer.effect(
+    EdiStore,
+    Effect.map(EdiStore, (store) => ({
+      ...store,
+      reserve: (partner, arrival) =>
+        Deferred.succeed(asked, undefined).pipe(
+          Effect.andThen(Deferred.await(go)),
+          Effect.andThen(store.reserve(partner, arrival))
+        )
+    }))
+  )
+  const services = EdiExchange.layer.pipe(
+    Layer.provideMerge(store.pipe(Layer.provideMerge(world.dockline.layer)))
+  )
+  const text = fileWith("856", "SH", noticeOf("S-1", ["L-1"]))
+  const exit = await Effect.runPromise(Effect.provide(
+    Effect.gen(function*() {
+      const intake = yield* EdiIntake
+      const sent = yield* Effect.forkChild(intake.take(text, client))
+      yield* Deferred.await(asked)
+      yield* Fiber.interrupt(sent)
+      yield* Deferred.succeed(go, undefined)
+      return yield* Fiber.await(sent)
+    }),
+    services
+  ))
+  assert.isTrue(Exit.hasInterrupts(exit))
+  const shipments = await world.dockline.shipments({}, client)
+  assert.deepStrictEqual(shipments.ok && shipments.value.items, [])
+  // It is to be sent again.
+  const [taken] = await world.run((exchange) => exchange.takeAsItIs(text, client))
+  assert.strictEqual(taken!.isRepeated, false)
+}, 10_000)
