@@ -3,7 +3,6 @@
  * before it expires. Input is sent unchanged, and the service validates it.
  */
 import type * as Operation from "@dockline/core/access/Operation"
-import type { AnyChange } from "@dockline/core/operator/Change"
 import type { Page } from "@dockline/core/values/Page"
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { Terminal } from "effect"
@@ -35,7 +34,7 @@ export interface Answer<A> {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-export type Called = Operation.Any | AnyChange
+export type Called = Operation.Any | Operation.AnyKeylessWrite
 
 /** What an operation answers over REST. */
 export type AnswerOf<Op> = Op extends Operation.AnyWrite ? Operation.RestView<Op>["Type"]
@@ -104,7 +103,7 @@ const bodyOf = ({ text }: HttpClientResponse.HttpClientResponse) =>
 const answerSchema = <Op extends Called>(operation: Op): Schema.Decoder<AnswerOf<Op>> => {
   const schema: Schema.Top = operation.kind === "list"
     ? Schema.Struct({ items: Schema.Array(operation.row), next: Schema.NullOr(Schema.String) })
-    : operation.kind === "write"
+    : operation.kind === "write" && operation.takesKey
     ? operation.receipt?.view ?? operation.view
     : operation.view
   // The type of an answer derives from the same schemas.

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { bodies } from "../src/pages/Bodies.ts"
 import { operatorOperations } from "../src/pages/OperatorTables.ts"
 
-const changes = Object.values(operatorOperations).filter((operation) => operation.kind === "change")
+const changes = Object.values(operatorOperations).filter((operation) => operation.kind === "write")
 
 interface Part {
   readonly $ref?: string

@@ -9,6 +9,7 @@ import { Schema, SchemaAST, Struct } from "effect"
 import type { Effect } from "effect"
 import type { Reader } from "../input/RequestInput.ts"
 import type { CatalogueError, ErrorClass, ErrorOf } from "../values/CatalogueError.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page } from "../values/Page.ts"
 import type { Permission, Principal } from "./Access.ts"
 import type { Writing } from "./Keep.ts"
@@ -109,6 +110,24 @@ interface Receipt<Done, View extends Schema.Top> {
   readonly of: (done: Done) => View["Type"]
 }
 
+/** What all operations that change something declare. */
+interface Change<
+  Name,
+  Rest,
+  Params,
+  View extends Schema.Top,
+  Done,
+  Errors
+> extends Declaration<Name, Rest, Params, Errors> {
+  readonly kind: "write"
+  /** Whether a request without a body means `{}`. Not so unless given. */
+  readonly isBodyOptional?: boolean
+  /** What clients see of what was done; `Schema.Void` for nothing. */
+  readonly view: View
+  /** Shows what was done; as it is when absent. */
+  readonly show?: (done: Done) => View["Type"]
+}
+
 /** Changes something; a repetition under the same key gets the first answer (D5.2). */
 export interface Write<
   Name extends string,
@@ -120,18 +139,12 @@ export interface Write<
   Done,
   Short extends Schema.Top,
   Errors extends ReadonlyArray<ErrorClass>
-> extends Declaration<Name, Rest, Params, Errors> {
-  readonly kind: "write"
+> extends Change<Name, Rest, Params, View, Done, Errors> {
+  readonly takesKey: true
   /** Its body as clients send it. */
   readonly body: Body
   /** Reads a body into what the operation takes. */
   readonly read: Reader<Given>
-  /** Whether a request without a body means `{}`. */
-  readonly isBodyOptional: boolean
-  /** What clients see of what was done. */
-  readonly view: View
-  /** Shows what was done; as it is when absent. */
-  readonly show?: (done: Done) => View["Type"]
   /** What REST shows instead of the view. */
   readonly receipt?: Receipt<NoInfer<Done>, Short>
   /** What success means, in a sentence for the references; what its status means unless given. */
@@ -146,6 +159,33 @@ export interface Write<
   readonly may: ReadonlyArray<Permission>
   /** The place where it was done. A repetition takes one of the permissions there. */
   placeOf(done: NoInfer<Done>, body: NoInfer<Given>): PlaceSlugs
+}
+
+/**
+ * Changes something each time it is asked for, for operators (D11). It takes no `Idempotency-Key`, as no answer of it is kept: the answer
+ * may hold a secret, which is shown once.
+ */
+export interface KeylessWrite<
+  Name extends string,
+  Rest extends Route,
+  Params extends Fields,
+  Body extends Schema.Top,
+  Given,
+  View extends Schema.Top,
+  Done,
+  Errors extends ReadonlyArray<ErrorClass>
+> extends Change<Name, Rest, Params, View, Done, Errors> {
+  readonly takesKey: false
+  /** Its body as operators send it; it takes none when absent. */
+  readonly body?: Body
+  /** Reads the body into what the operation takes. */
+  readonly read?: Reader<Given>
+  /** The field of the view that names what is created below the path of the request; `null` if it has no path of its own. */
+  readonly creates?: keyof View["Type"] & string | null
+  /** The part of the view whose version a request may expect; absent where it may expect none. */
+  stateOf?(view: View["Type"]): unknown
+  /** Whether its work goes on after the answer. Not so unless given. */
+  readonly isAccepted?: boolean
 }
 
 /** Takes a body in several forms, or a file, which interfaces read and pass on by hand; a repetition is as that of a write. */
@@ -219,8 +259,39 @@ export const write = <
   Short extends Schema.Top = View
 >(
   name: Name,
-  declared: Omit<Write<Name, Rest, Params, Body, Given, View, Done, Short, Errors>, "kind" | "name">
-): Write<Name, Rest, Params, Body, Given, View, Done, Short, Errors> => ({ kind: "write", name, ...declared })
+  declared: Omit<
+    Write<Name, Rest, Params, Body, Given, View, Done, Short, Errors>,
+    "kind" | "name" | "takesKey"
+  >
+): Write<Name, Rest, Params, Body, Given, View, Done, Short, Errors> => ({
+  kind: "write",
+  takesKey: true,
+  name,
+  ...declared
+})
+
+/** Declares an operation that changes something for operators, without a key. */
+export const keylessWrite = <
+  const Name extends string,
+  const Rest extends Route,
+  const Params extends Fields,
+  View extends Schema.Top,
+  const Errors extends ReadonlyArray<ErrorClass>,
+  Body extends Schema.Top = never,
+  Given = never,
+  Done = View["Type"]
+>(
+  name: Name,
+  declared: Omit<
+    KeylessWrite<Name, Rest, Params, Body, Given, View, Done, Errors>,
+    "kind" | "name" | "takesKey"
+  >
+): KeylessWrite<Name, Rest, Params, Body, Given, View, Done, Errors> => ({
+  kind: "write",
+  takesKey: false,
+  name,
+  ...declared
+})
 
 /** Declares an operation that takes a body in several forms. */
 export const upload = <
@@ -254,10 +325,24 @@ export type AnyWrite = Write<
   ReadonlyArray<ErrorClass>
 >
 
+/** Any operation that changes something without a key. */
+export type AnyKeylessWrite =
+  & Omit<
+    KeylessWrite<string, Route, Fields, Schema.Top, unknown, Schema.Top, never, ReadonlyArray<ErrorClass>>,
+    "creates"
+  >
+  & {
+    /** The field of the view that names what is created. */
+    readonly creates?: string | null
+  }
+
 /** Any operation that takes a body in several forms. */
 export type AnyUpload = Upload<string, Route, Schema.Top, ReadonlyArray<ErrorClass>>
 
-/** Any operation. */
+/** Any operation of operators. */
+export type AnyOfOperators = AnyRead | AnyList | AnyKeylessWrite
+
+/** Any operation of clients. */
 export type Any = AnyRead | AnyList | AnyWrite | AnyUpload
 
 /** The same fields, of which optional ones may also be `undefined`. */
@@ -285,7 +370,7 @@ export type Params<Op extends { readonly params: Fields }> = {
 }
 
 /** What the body of an operation says; `never` of one that takes none. */
-export type Given<Op> = Op extends { readonly kind: "write" | "change"; readonly read?: Reader<infer Body> } ?
+export type Given<Op> = Op extends { readonly kind: "write"; readonly read?: Reader<infer Body> } ?
   Body
   : never
 
@@ -302,7 +387,7 @@ interface ToldWithPlace<Done> {
 
 /** A change that shows what was done by a function of its own. */
 interface ShownByItself<Done> {
-  readonly kind: "change"
+  readonly takesKey: false
   readonly show?: (done: Done) => unknown
 }
 
@@ -327,10 +412,29 @@ export type AnswerExample<Op extends Any> = Op extends AnyWrite ? RestView<Op>["
 /** Why an operation is refused, by its declaration. */
 export type Refusal<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> = ErrorOf<Op["errors"]>
 
+/** The body of a request as JSON; `never` of an operation that takes none. */
+export type BodyJson<Op> = Op extends { readonly body?: infer Body extends Schema.Top } ? Body["Encoded"] : never
+
+/** A request as clients write it: the parameters of its path, with the query of a list or the JSON form of a body. */
+export type Request<Op extends AnyOfOperators> = Op extends AnyKeylessWrite
+  ? Params<Op> & ([BodyJson<Op>] extends [never] ? unknown : { readonly body: BodyJson<Op> })
+  : Input<Op>
+
+/** What clients see of the answer of an operation. */
+export type AnswerView<Op> = Op extends AnyList ? Page<Op["row"]["Type"]>
+  : Op extends { readonly view: infer View extends Schema.Top } ? View["Type"]
+  : never
+
 /** What an operation does. */
 export type Handler<Op extends AnyRead | AnyList | AnyWrite> = Op extends AnyWrite
   ? Writing<[input: Input<Op>], Answer<Op>, Refusal<Op>>
   : (input: Input<Op>, principal: Principal) => Effect.Effect<Answer<Op>, Refusal<Op>>
+
+/** What an operation of operators does; any of them may find the storage away. */
+export type OperatorHandler<Op extends AnyOfOperators> = (
+  input: Input<Op>,
+  principal: Principal
+) => Effect.Effect<Answer<Op>, Refusal<Op> | StorageUnavailable>
 
 /** What any operation does. Only its declaration knows what it takes and what it comes to. */
 export type AnyHandler = (input: never, principal: Principal) => Effect.Effect<unknown, CatalogueError>

@@ -4,26 +4,25 @@
  */
 import type { Effect } from "effect"
 import type * as Operation from "../access/Operation.ts"
-import type { AnyOfOperators, OperatorHandler, Sent, Shown } from "../operator/Change.ts"
 
 /** Operations of operators by their names. */
-export type OperatorTable = Readonly<Record<string, AnyOfOperators>>
+export type OperatorTable = Readonly<Record<string, Operation.AnyOfOperators>>
 
 /** The work of operations of operators, by their names. */
 export type OperatorHandlersOf<Operations extends OperatorTable> = {
-  readonly [Name in keyof Operations]: OperatorHandler<Operations[Name]>
+  readonly [Name in keyof Operations]: Operation.OperatorHandler<Operations[Name]>
 }
 
 /** Examples of the requests of the changes that take a body, by the names of the operations. */
 export type OperatorRequestsOf<Operations extends OperatorTable> = {
-  readonly [Name in keyof Operations as [Sent<Operations[Name]>] extends [never] ? never : Name]: Readonly<
-    Record<string, Operation.RequestExample<Sent<Operations[Name]>>>
+  readonly [Name in keyof Operations as [Operation.BodyJson<Operations[Name]>] extends [never] ? never : Name]: Readonly<
+    Record<string, Operation.RequestExample<Operation.BodyJson<Operations[Name]>>>
   >
 }
 
 /** Examples of the answers of the operations that answer anything, by their names. */
 export type OperatorAnswersOf<Operations extends OperatorTable> = {
-  readonly [Name in keyof Operations as [Shown<Operations[Name]>] extends [void] ? never : Name]: Shown<
+  readonly [Name in keyof Operations as [Operation.AnswerView<Operations[Name]>] extends [void] ? never : Name]: Operation.AnswerView<
     Operations[Name]
   >
 }

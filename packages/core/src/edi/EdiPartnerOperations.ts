@@ -5,7 +5,6 @@ import { Schema, Struct } from "effect"
 import * as Operation from "../access/Operation.ts"
 import type { Faults } from "../input/Faults.ts"
 import * as RequestInput from "../input/RequestInput.ts"
-import { change } from "../operator/Change.ts"
 import { nameField, newSlug } from "../operator/internal/OperatorInput.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import {
@@ -225,7 +224,7 @@ export const listEdiPartners = Operation.list("listEdiPartners", {
 })
 
 /** Creates an EDI partner; its files are taken from then on, and departures from then on are told to it. */
-export const createEdiPartner = change("createEdiPartner", {
+export const createEdiPartner = Operation.keylessWrite("createEdiPartner", {
   rest: "POST /v1/operator/businesses/:slug/edi-partners",
   params: business,
   body: partnerSchema,
@@ -255,7 +254,7 @@ export const getEdiPartner = Operation.read("getEdiPartner", {
 })
 
 /** Changes an EDI partner; what the body leaves out stays as it is. */
-export const updateEdiPartner = change("updateEdiPartner", {
+export const updateEdiPartner = Operation.keylessWrite("updateEdiPartner", {
   rest: "PATCH /v1/operator/businesses/:slug/edi-partners/:partner",
   params: partner,
   body: partnerChangeSchema,
@@ -268,7 +267,7 @@ export const updateEdiPartner = change("updateEdiPartner", {
 })
 
 /** Deletes an EDI partner; what was exchanged with it stays on record. */
-export const deleteEdiPartner = change("deleteEdiPartner", {
+export const deleteEdiPartner = Operation.keylessWrite("deleteEdiPartner", {
   rest: "DELETE /v1/operator/businesses/:slug/edi-partners/:partner",
   params: partner,
   view: Schema.Void,
@@ -280,7 +279,7 @@ of a partner that is created again begin where nextControl says."
 })
 
 /** Tells a partner anew what the sets that it rejected said, as it is now, under new control numbers. */
-export const resendEdiFile = change("resendEdiFile", {
+export const resendEdiFile = Operation.keylessWrite("resendEdiFile", {
   rest: "POST /v1/operator/businesses/:slug/edi-files/:fileId/resend",
   params: { ...business, fileId: Operation.id("The file's id in the record") },
   view: Schema.Void,

@@ -3,10 +3,9 @@
  * every request, unless it has the created entity already.
  */
 import { example } from "../access/Operation.ts"
-import type { RequestExample } from "../access/Operation.ts"
+import type { AnswerView, BodyJson, RequestExample } from "../access/Operation.ts"
 import type { Business, Facility } from "../places/Place.ts"
 import type { Page } from "../values/Page.ts"
-import type { Sent, Shown } from "./Change.ts"
 import type { OperatorOperations } from "./OperatorOperations.ts"
 import type * as OperatorView from "./OperatorView.ts"
 
@@ -37,8 +36,8 @@ const added: OperatorView.ClientView["grants"][number] = {
 /** The requests of each change that takes a body, by the names of the examples. */
 export const requests: {
   readonly [
-    Name in keyof OperatorOperations as [Sent<OperatorOperations[Name]>] extends [never] ? never : Name
-  ]: Readonly<Record<string, RequestExample<Sent<OperatorOperations[Name]>>>>
+    Name in keyof OperatorOperations as [BodyJson<OperatorOperations[Name]>] extends [never] ? never : Name
+  ]: Readonly<Record<string, RequestExample<BodyJson<OperatorOperations[Name]>>>>
 } = {
   createBusiness: { business: example("A business", { slug: "initech", name: "Initech" }) },
   renameBusiness: { name: example("Another name", { name: "Acme Foods" }) },
@@ -241,8 +240,8 @@ const pageOf = <Row>(row: Row): Page<Row> => ({ items: [row], next: null })
 /** The answer of each operation that answers anything. */
 export const answers: {
   readonly [
-    Name in keyof OperatorOperations as [Shown<OperatorOperations[Name]>] extends [void] ? never : Name
-  ]: Shown<OperatorOperations[Name]>
+    Name in keyof OperatorOperations as [AnswerView<OperatorOperations[Name]>] extends [void] ? never : Name
+  ]: AnswerView<OperatorOperations[Name]>
 } = {
   listBusinesses: pageOf(business),
   createBusiness: { slug: "initech", name: "Initech" },

@@ -12,7 +12,7 @@ import { contractProfile } from "../places/PayloadProfile.ts"
 import { messageTypes, webhookTypes } from "../values/Vocabulary.ts"
 import { defaultSchemes } from "../webhooks/WebhookEndpoint.ts"
 import type { AuthenticationScheme } from "../webhooks/WebhookEndpoint.ts"
-import type { OperatorHandler } from "./Change.ts"
+import type * as Operation from "../access/Operation.ts"
 import * as Business from "./internal/BusinessOperations.ts"
 import * as Client from "./internal/ClientOperations.ts"
 import * as Log from "./internal/LogOperations.ts"
@@ -30,7 +30,7 @@ export type OperatorOperations =
 
 /** What these operations do, by their names; all when none is named. */
 export type OperatorHandlers<Name extends keyof OperatorOperations = keyof OperatorOperations> = {
-  readonly [Each in Name]: OperatorHandler<OperatorOperations[Each]>
+  readonly [Each in Name]: Operation.OperatorHandler<OperatorOperations[Each]>
 }
 
 /** The words of the contract alone. */

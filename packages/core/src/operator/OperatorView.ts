@@ -2,7 +2,7 @@
  * The views of businesses, clients, webhook endpoints, deliveries and changes for operators (D11, D13.8). No view holds a secret, or its
  * stored form; a `New…` view shows a secret once, in the answer that creates it.
  */
-import { Schema } from "effect"
+import { Redacted, Schema } from "effect"
 import { Grant } from "../access/Access.ts"
 import { auditActions } from "../access/AuditEntry.ts"
 import type { AuditAction } from "../access/AuditEntry.ts"
@@ -381,3 +381,9 @@ const requestView = (
 
 /** Shows an entry of the record of changes, with its id as text. */
 export const auditView = (entry: AuditEntry): AuditView => ({ ...entry, id: String(entry.id) })
+
+/** Takes a new secret out of its wrapping, to show it in the answer that creates it alone. */
+export const unwrapped = <Name extends string, Made extends Readonly<Record<Name, Redacted.Redacted>>>(
+  made: Made,
+  name: Name
+): Omit<Made, Name> & Readonly<Record<Name, string>> => ({ ...made, [name]: Redacted.value(made[name]) })

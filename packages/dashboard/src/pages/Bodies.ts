@@ -31,7 +31,7 @@ const resolved = (part: Json, definitions: Readonly<Record<string, Json>>): Json
 export const bodies = (): Readonly<Record<string, Json>> =>
   Object.fromEntries(
     Object.values(operatorOperations).flatMap((operation) => {
-      if (operation.kind !== "change" || !("body" in operation)) return []
+      if (operation.kind !== "write" || !("body" in operation)) return []
       const { definitions, schema } = Schema.toJsonSchemaDocument(operation.body)
       // The document is JSON; its type says less.
       return [[operation.rest, resolved(schema as Json, definitions as Readonly<Record<string, Json>>)]]

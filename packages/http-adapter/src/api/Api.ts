@@ -11,8 +11,6 @@ import { declaredOperations } from "@dockline/core/capability/DeclaredOperations
 import { wordsOf } from "@dockline/core/capability/ServiceWords"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { operations } from "@dockline/core/operations/Operations"
-import type { AnyOfOperators } from "@dockline/core/operator/Change"
-import type { AnyChange } from "@dockline/core/operator/Change"
 import { operatorOperationsOf } from "@dockline/core/operator/OperatorOperations"
 import { StorageUnavailable, Unauthenticated } from "@dockline/core/values/Errors"
 import { MetricsForbidden, Stopping } from "@dockline/core/values/RequestErrors"
@@ -23,7 +21,7 @@ import { problems } from "./ApiErrors.ts"
 import { about, text } from "./ApiSchemas.ts"
 import { Authorization } from "./Authorization.ts"
 import {
-  changeEndpoint,
+  keylessEndpoint,
   listEndpoint,
   readEndpoint,
   securedGroup,
@@ -218,16 +216,14 @@ export const groupsWith = (capabilities: Capability.List): ReadonlyArray<Declare
   )
 ]
 
-const endpointOf = (operation: Operation.AnyRead | Operation.AnyList | Operation.AnyWrite | AnyChange) => {
+const endpointOf = (operation: Operation.AnyRead | Operation.AnyList | Operation.AnyWrite | Operation.AnyKeylessWrite) => {
   switch (operation.kind) {
     case "read":
       return readEndpoint(operation)
     case "list":
       return listEndpoint(operation)
     case "write":
-      return writeEndpoint(operation)
-    case "change":
-      return changeEndpoint(operation)
+      return operation.takesKey ? writeEndpoint(operation) : keylessEndpoint(operation)
   }
 }
 
@@ -248,8 +244,8 @@ const operatorEndpoints = (capabilities: Capability.List) => {
       audit === undefined && messages === undefined && payloadProfiles === undefined
     )
     ? []
-    : Object.values<AnyOfOperators>(operatorOperationsOf(defaultSchemes, words)).map((operation) =>
-      (operation.kind === "change" ? changeEndpoint(operation) : endpointOf(operation)).middleware(
+    : Object.values<Operation.AnyOfOperators>(operatorOperationsOf(defaultSchemes, words)).map((operation) =>
+      (operation.kind === "change" ? keylessEndpoint(operation) : endpointOf(operation)).middleware(
         Authorization
       )
     )

@@ -3,7 +3,6 @@
  * reference.
  */
 import type * as Operation from "@dockline/core/access/Operation"
-import type { AnyChange } from "@dockline/core/operator/Change"
 import { InvalidParameter } from "@dockline/core/values/Errors"
 import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/values/RequestErrors"
 import { Schema, SchemaAST } from "effect"
@@ -90,19 +89,19 @@ export const writeEndpoint = <Op extends Operation.AnyWrite>(operation: Op) => {
   }).annotateMerge(about(summary, description && describe(description, creates)))
 }
 
-/** The status of the answer to a change. */
-export const statusOf = ({ creates, isAccepted, view }: AnyChange): 200 | 201 | 202 | 204 => {
+/** The status of the answer to a write without a key. */
+export const statusOf = ({ creates, isAccepted, view }: Operation.AnyKeylessWrite): 200 | 201 | 202 | 204 => {
   if (creates !== undefined) return 201
   if (isAccepted) return 202
   return SchemaAST.isVoid(view.ast) ? 204 : 200
 }
 
-/** The endpoint of a change of operators. */
-export const changeEndpoint = <Op extends AnyChange>(operation: Op) => {
+/** The endpoint of a write without a key. */
+export const keylessEndpoint = <Op extends Operation.AnyKeylessWrite>(operation: Op) => {
   const { body, description, errors, name, params, rest, summary, view } = operation
   const method = rest.slice(0, rest.indexOf(" "))
   const status = statusOf(operation)
-  // The types of endpoints are alike for all methods of changes.
+  // The types of endpoints are alike for all methods of writes.
   return HttpApiEndpoint.make(method as "POST")(name, pathOf(rest), {
     params: given(params),
     headers: operation.stateOf === undefined ? correlationHeader : preconditionHeaders,

@@ -3,18 +3,18 @@
  * business that it is about or for the whole service.
  */
 import { operatorOperations as operations } from "@dockline/core/operator/OperatorOperations"
-import { changeEndpoint, listEndpoint, readEndpoint, securedGroup } from "./Endpoints.ts"
+import { keylessEndpoint, listEndpoint, readEndpoint, securedGroup } from "./Endpoints.ts"
 
 export class Businesses extends securedGroup(
   "businesses",
   "Operator: businesses",
   "The businesses of the service, and which fields their messages carry",
   listEndpoint(operations.listBusinesses),
-  changeEndpoint(operations.createBusiness),
+  keylessEndpoint(operations.createBusiness),
   readEndpoint(operations.getBusiness),
-  changeEndpoint(operations.renameBusiness),
+  keylessEndpoint(operations.renameBusiness),
   readEndpoint(operations.getFieldMap),
-  changeEndpoint(operations.setFieldMap)
+  keylessEndpoint(operations.setFieldMap)
 ) {}
 
 export class Facilities extends securedGroup(
@@ -22,11 +22,11 @@ export class Facilities extends securedGroup(
   "Operator: facilities and docks",
   "Where a business loads and unloads",
   listEndpoint(operations.listFacilities),
-  changeEndpoint(operations.createFacility),
+  keylessEndpoint(operations.createFacility),
   readEndpoint(operations.getFacility),
-  changeEndpoint(operations.updateFacility),
+  keylessEndpoint(operations.updateFacility),
   listEndpoint(operations.listDocks),
-  changeEndpoint(operations.createDock)
+  keylessEndpoint(operations.createDock)
 ) {}
 
 export class Clients extends securedGroup(
@@ -34,13 +34,13 @@ export class Clients extends securedGroup(
   "Operator: API clients",
   "Who may use the service, for what and where, and with which secrets",
   listEndpoint(operations.listClients),
-  changeEndpoint(operations.createClient),
+  keylessEndpoint(operations.createClient),
   readEndpoint(operations.getClient),
-  changeEndpoint(operations.updateClient),
-  changeEndpoint(operations.addClientGrants),
-  changeEndpoint(operations.withdrawClientGrants),
-  changeEndpoint(operations.createSecret),
-  changeEndpoint(operations.deleteSecret)
+  keylessEndpoint(operations.updateClient),
+  keylessEndpoint(operations.addClientGrants),
+  keylessEndpoint(operations.withdrawClientGrants),
+  keylessEndpoint(operations.createSecret),
+  keylessEndpoint(operations.deleteSecret)
 ) {}
 
 export class People extends securedGroup(
@@ -48,12 +48,12 @@ export class People extends securedGroup(
   "Operator: people",
   "Who may sign in to the dashboard by the OpenID Connect provider, for what and where",
   listEndpoint(operations.listPeople),
-  changeEndpoint(operations.addPerson),
+  keylessEndpoint(operations.addPerson),
   readEndpoint(operations.getPerson),
-  changeEndpoint(operations.updatePerson),
-  changeEndpoint(operations.addPersonGrants),
-  changeEndpoint(operations.withdrawPersonGrants),
-  changeEndpoint(operations.removePerson)
+  keylessEndpoint(operations.updatePerson),
+  keylessEndpoint(operations.addPersonGrants),
+  keylessEndpoint(operations.withdrawPersonGrants),
+  keylessEndpoint(operations.removePerson)
 ) {}
 
 export class WebhookEndpoints extends securedGroup(
@@ -61,12 +61,12 @@ export class WebhookEndpoints extends securedGroup(
   "Operator: webhook endpoints",
   "Where customers take messages, how the service signs in there, and how far each has got",
   listEndpoint(operations.listWebhookEndpoints),
-  changeEndpoint(operations.createWebhookEndpoint),
+  keylessEndpoint(operations.createWebhookEndpoint),
   readEndpoint(operations.getWebhookEndpoint),
-  changeEndpoint(operations.updateWebhookEndpoint),
-  changeEndpoint(operations.deleteWebhookEndpoint),
-  changeEndpoint(operations.rotateSigningSecret),
-  changeEndpoint(operations.testWebhookEndpoint)
+  keylessEndpoint(operations.updateWebhookEndpoint),
+  keylessEndpoint(operations.deleteWebhookEndpoint),
+  keylessEndpoint(operations.rotateSigningSecret),
+  keylessEndpoint(operations.testWebhookEndpoint)
 ) {}
 
 export class Deliveries extends securedGroup(
@@ -75,15 +75,15 @@ export class Deliveries extends securedGroup(
   "What became of messages on their way to an endpoint, and sending them again",
   listEndpoint(operations.listDeliveries),
   readEndpoint(operations.getDelivery),
-  changeEndpoint(operations.replayDelivery),
-  changeEndpoint(operations.replayDeliveries)
+  keylessEndpoint(operations.replayDelivery),
+  keylessEndpoint(operations.replayDeliveries)
 ) {}
 
 export class MessageLogs extends securedGroup(
   "messageLogs",
   "Operator: messages",
   "The ids of messages, after a restore",
-  changeEndpoint(operations.advanceMessages)
+  keylessEndpoint(operations.advanceMessages)
 ) {}
 
 export class Audit extends securedGroup(

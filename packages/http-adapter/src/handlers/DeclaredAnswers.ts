@@ -7,7 +7,6 @@ import * as Capability from "@dockline/core/capability/Capability"
 import { methodsOf, OperationRegistry, reading, writing } from "@dockline/core/capability/OperationRegistry"
 import { wordsOf } from "@dockline/core/capability/ServiceWords"
 import { submitDocument } from "@dockline/core/document/DocumentOperations"
-import type { AnyOfOperators } from "@dockline/core/operator/Change"
 import { operatorHandlers } from "@dockline/core/operator/OperatorHandlers"
 import { operatorOperationsOf } from "@dockline/core/operator/OperatorOperations"
 import { AuthenticationSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
@@ -16,7 +15,7 @@ import { Effect, Layer, Struct } from "effect"
 import * as Answer from "../answer/Answer.ts"
 import { Api, groupsWith, withCapabilities } from "../api/Api.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
-import * as Changes from "./Changes.ts"
+import * as KeylessWrites from "./KeylessWrites.ts"
 import { groups } from "./DeclaredGroup.ts"
 import type { Answering } from "./DeclaredGroup.ts"
 import * as Documents from "./Documents.ts"
@@ -83,7 +82,7 @@ const clientAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
 
 const operatorAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
   const { capabilities, operatorHandlers: ofCapabilities } = yield* OperationRegistry
-  const operations: Readonly<Record<string, AnyOfOperators>> = {
+  const operations: Readonly<Record<string, Operation.AnyOfOperators>> = {
     ...operatorOperationsOf(yield* AuthenticationSchemes, wordsOf(capabilities)),
     ...Capability.operatorOperationsOf(capabilities)
   }
@@ -91,14 +90,14 @@ const operatorAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
     ...yield* operatorHandlers,
     ...ofCapabilities
   }
-  const answerChange = Changes.make(config)
+  const answerWrite = KeylessWrites.make(config)
   return new Map(
     Object.entries(operations).map(([name, operation]): readonly [string, Answering] => {
       const run: Reads.Run = (input, principal) => Operation.handle(handlers[name]!, input, principal)
       return [
         name,
-        operation.kind === "change"
-          ? answerChange(operation, run)
+        operation.kind === "write"
+          ? answerWrite(operation, run)
           : Reads.answering(operation, run, ofOperators)
       ]
     })

@@ -7,7 +7,6 @@ import { declaredOperations } from "@dockline/core/capability/DeclaredOperations
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import { answerExamples } from "@dockline/core/operations/DocumentExamples"
 import * as OperationExamples from "@dockline/core/operations/OperationExamples"
-import type { AnyOfOperators } from "@dockline/core/operator/Change"
 import * as OperatorExamples from "@dockline/core/operator/DeclaredExamples"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import type { ErrorClass } from "@dockline/core/values/CatalogueError"
@@ -41,7 +40,7 @@ export interface Operation {
 }
 
 /** The operations of operators, of the contract and of capabilities. */
-const operatorOperationsWith = (capabilities: Capability.List): Readonly<Record<string, AnyOfOperators>> => ({
+const operatorOperationsWith = (capabilities: Capability.List): Readonly<Record<string, Declared.AnyOfOperators>> => ({
   ...operatorOperations,
   ...Capability.operatorOperationsOf(capabilities)
 })
@@ -185,7 +184,7 @@ const versionedOf = (capabilities: Capability.List): ReadonlySet<string> =>
       ...Object.values(operatorOperationsWith(capabilities)),
       ...Object.values(declaredOperations(capabilities))
     ].flatMap(
-      (operation: AnyOfOperators | Declared.Any) =>
+      (operation: Declared.AnyOfOperators | Declared.Any) =>
         ("stateOf" in operation && operation.stateOf !== undefined) ||
           ("versionOf" in operation && operation.versionOf !== undefined)
           ? [operation.name]

@@ -3,7 +3,7 @@ import { operatorOperationsOf } from "@dockline/core/capability/Capability"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import * as Shape from "@dockline/core/input/Shape"
 import { documentExamples } from "@dockline/core/operations/DocumentExamples"
-import type { AnyOfOperators } from "@dockline/core/operator/Change"
+import type { AnyOfOperators } from "@dockline/core/access/Operation"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import * as Errors from "@dockline/core/values/Errors"
 import * as OperatorErrors from "@dockline/core/values/OperatorErrors"
@@ -252,7 +252,7 @@ describe("examples", () => {
       ...operatorOperationsOf(capabilities)
     }
     const readers = Object.entries(declared).flatMap(([id, operation]) =>
-      operation.kind === "change" && operation.read !== undefined ? [[id, operation.read] as const] : []
+      operation.kind === "write" && operation.read !== undefined ? [[id, operation.read] as const] : []
     )
     assert.deepStrictEqual(sent.map(({ id }) => id).sort(), readers.map(([id]) => id).sort())
     for (const [id, read] of readers) {

@@ -8,7 +8,6 @@ import { Business, Facility } from "../../places/Place.ts"
 import { BusinessNotFound, Forbidden, InvalidRequest, StorageUnavailable } from "../../values/Errors.ts"
 import { BusinessExists, DockExists, FacilityExists, TooManyEntries } from "../../values/OperatorErrors.ts"
 import { PreconditionFailed } from "../../values/RequestErrors.ts"
-import { change } from "../Change.ts"
 import { DockView, MessageFieldView } from "../OperatorView.ts"
 import * as OperatorInput from "./OperatorInput.ts"
 
@@ -32,7 +31,7 @@ export const listBusinesses = Operation.list("listBusinesses", {
   description: "The businesses that the client operates, in slug order."
 })
 
-export const createBusiness = change("createBusiness", {
+export const createBusiness = Operation.keylessWrite("createBusiness", {
   rest: "POST /v1/operator/businesses",
   params: {},
   body: OperatorInput.businessSchema,
@@ -53,7 +52,7 @@ export const getBusiness = Operation.read("getBusiness", {
   description: "Its slug and its name."
 })
 
-export const renameBusiness = change("renameBusiness", {
+export const renameBusiness = Operation.keylessWrite("renameBusiness", {
   rest: "PATCH /v1/operator/businesses/:slug",
   params: business,
   body: OperatorInput.renameSchema,
@@ -74,7 +73,7 @@ export const getFieldMap = Operation.read("getFieldMap", {
   description: "Which labels of pallets its messages carry, and under which names."
 })
 
-export const setFieldMap = change("setFieldMap", {
+export const setFieldMap = Operation.keylessWrite("setFieldMap", {
   rest: "PUT /v1/operator/businesses/:slug/field-map",
   params: business,
   body: OperatorInput.fieldMapSchema,
@@ -99,7 +98,7 @@ export const listFacilities = Operation.list("listFacilities", {
   description: "In slug order."
 })
 
-export const createFacility = change("createFacility", {
+export const createFacility = Operation.keylessWrite("createFacility", {
   rest: "POST /v1/operator/businesses/:slug/facilities",
   params: business,
   body: OperatorInput.facilitySchema,
@@ -120,7 +119,7 @@ export const getFacility = Operation.read("getFacility", {
   description: "Its slug, its name and its time zone."
 })
 
-export const updateFacility = change("updateFacility", {
+export const updateFacility = Operation.keylessWrite("updateFacility", {
   rest: "PATCH /v1/operator/businesses/:slug/facilities/:facility",
   params: facility,
   body: OperatorInput.facilityChangeSchema,
@@ -144,7 +143,7 @@ export const listDocks = Operation.list("listDocks", {
   description: "In slug order."
 })
 
-export const createDock = change("createDock", {
+export const createDock = Operation.keylessWrite("createDock", {
   rest: "POST /v1/operator/businesses/:slug/facilities/:facility/docks",
   params: facility,
   body: OperatorInput.dockSchema,

@@ -14,14 +14,14 @@ import {
   TooManySecrets
 } from "../../values/OperatorErrors.ts"
 import { PreconditionFailed } from "../../values/RequestErrors.ts"
-import { change, unwrapped } from "../Change.ts"
 import {
   clientState,
   ClientView,
   NewClientView,
   NewSecretView,
   personState,
-  PersonView
+  PersonView,
+  unwrapped
 } from "../OperatorView.ts"
 import * as ClientInput from "./ClientInput.ts"
 
@@ -62,7 +62,7 @@ export const listClients = Operation.list("listClients", {
     "The clients whose grants are only for businesses that the asking client operates, in id order."
 })
 
-export const createClient = change("createClient", {
+export const createClient = Operation.keylessWrite("createClient", {
   rest: "POST /v1/operator/clients",
   params: {},
   body: ClientInput.clientSchema,
@@ -85,7 +85,7 @@ export const getClient = Operation.read("getClient", {
   description: "Its grants and the ids of its secrets, but never a secret."
 })
 
-export const updateClient = change("updateClient", {
+export const updateClient = Operation.keylessWrite("updateClient", {
   rest: "PATCH /v1/operator/clients/:clientId",
   params: client,
   body: ClientInput.clientChangeSchema,
@@ -98,7 +98,7 @@ export const updateClient = change("updateClient", {
     "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, even for issued tokens."
 })
 
-export const addClientGrants = change("addClientGrants", {
+export const addClientGrants = Operation.keylessWrite("addClientGrants", {
   rest: "POST /v1/operator/clients/:clientId/grants",
   params: client,
   body: ClientInput.grantsSchema,
@@ -110,7 +110,7 @@ export const addClientGrants = change("addClientGrants", {
     "What is granted already stays, also what others grant at the same time. It takes effect within 5 seconds, even for issued tokens."
 })
 
-export const withdrawClientGrants = change("withdrawClientGrants", {
+export const withdrawClientGrants = Operation.keylessWrite("withdrawClientGrants", {
   rest: "POST /v1/operator/clients/:clientId/grants/withdraw",
   params: client,
   body: ClientInput.grantsSchema,
@@ -122,7 +122,7 @@ export const withdrawClientGrants = change("withdrawClientGrants", {
     "Takes each permission at the facilities that are named, or with `*` at all of the business; what else is granted stays. It takes effect within 5 seconds, even for issued tokens."
 })
 
-export const createSecret = change("createSecret", {
+export const createSecret = Operation.keylessWrite("createSecret", {
   rest: "POST /v1/operator/clients/:clientId/secrets",
   params: client,
   view: NewSecretView,
@@ -133,7 +133,7 @@ export const createSecret = change("createSecret", {
   description: "Two secrets are valid at once, so that one can replace the other without a gap."
 })
 
-export const deleteSecret = change("deleteSecret", {
+export const deleteSecret = Operation.keylessWrite("deleteSecret", {
   rest: "DELETE /v1/operator/clients/:clientId/secrets/:secretId",
   params: { ...client, secretId: Operation.id("The secret's id") },
   view: Schema.Void,
@@ -156,7 +156,7 @@ export const listPeople = Operation.list("listPeople", {
     "The clients whose grants are only for businesses that the asking client operates, in id order."
 })
 
-export const addPerson = change("addPerson", {
+export const addPerson = Operation.keylessWrite("addPerson", {
   rest: "POST /v1/operator/people",
   params: {},
   body: ClientInput.personSchema,
@@ -179,7 +179,7 @@ export const getPerson = Operation.read("getPerson", {
   description: "How the OpenID Connect provider identifies the person, and the grants."
 })
 
-export const updatePerson = change("updatePerson", {
+export const updatePerson = Operation.keylessWrite("updatePerson", {
   rest: "PATCH /v1/operator/people/:personId",
   params: person,
   body: ClientInput.personChangeSchema,
@@ -192,7 +192,7 @@ export const updatePerson = change("updatePerson", {
     "What is left out stays as it is; grants are replaced as a whole. It takes effect within 5 seconds, even for open sessions."
 })
 
-export const addPersonGrants = change("addPersonGrants", {
+export const addPersonGrants = Operation.keylessWrite("addPersonGrants", {
   rest: "POST /v1/operator/people/:personId/grants",
   params: person,
   body: ClientInput.grantsSchema,
@@ -204,7 +204,7 @@ export const addPersonGrants = change("addPersonGrants", {
     "What is granted already stays, also what others grant at the same time. It takes effect within 5 seconds, even for open sessions."
 })
 
-export const withdrawPersonGrants = change("withdrawPersonGrants", {
+export const withdrawPersonGrants = Operation.keylessWrite("withdrawPersonGrants", {
   rest: "POST /v1/operator/people/:personId/grants/withdraw",
   params: person,
   body: ClientInput.grantsSchema,
@@ -216,7 +216,7 @@ export const withdrawPersonGrants = change("withdrawPersonGrants", {
     "Takes each permission at the facilities that are named, or with `*` at all of the business; what else is granted stays. It takes effect within 5 seconds, even for open sessions."
 })
 
-export const removePerson = change("removePerson", {
+export const removePerson = Operation.keylessWrite("removePerson", {
   rest: "DELETE /v1/operator/people/:personId",
   params: person,
   view: Schema.Void,

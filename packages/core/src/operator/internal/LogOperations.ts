@@ -7,7 +7,6 @@ import * as Operation from "../../access/Operation.ts"
 import { Forbidden, InvalidParameter } from "../../values/Errors.ts"
 import * as Field from "../../values/Field.ts"
 import { AdvanceTooFar } from "../../values/OperatorErrors.ts"
-import { change } from "../Change.ts"
 import { AdvanceView, AuditView } from "../OperatorView.ts"
 import * as OperatorInput from "./OperatorInput.ts"
 
@@ -38,7 +37,7 @@ export const listAudit = Operation.list("listAudit", {
     "Who changed what, when and from which address, newest first, for a year; for the businesses that the asking client operates."
 })
 
-export const advanceMessages = change("advanceMessages", {
+export const advanceMessages = Operation.keylessWrite("advanceMessages", {
   rest: "POST /v1/operator/messages/advance",
   params: {},
   body: OperatorInput.advanceSchema,

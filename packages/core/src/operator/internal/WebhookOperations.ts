@@ -27,7 +27,6 @@ import type { WebhookType } from "../../values/Vocabulary.ts"
 import { deliveryStatuses } from "../../webhooks/Delivery.ts"
 import type { AuthenticationScheme } from "../../webhooks/WebhookEndpoint.ts"
 import * as WebhookInput from "../../webhooks/WebhookInput.ts"
-import { change, unwrapped } from "../Change.ts"
 import * as OperatorView from "../OperatorView.ts"
 import * as OperatorInput from "./OperatorInput.ts"
 
@@ -70,13 +69,13 @@ export const createWebhookEndpoint = (
   schemes: ReadonlyArray<AuthenticationScheme>,
   { payloadProfiles, webhookTypes }: OpenWords
 ) =>
-  change("createWebhookEndpoint", {
+  Operation.keylessWrite("createWebhookEndpoint", {
     rest: "POST /v1/operator/webhook-endpoints",
     params: {},
     body: WebhookInput.endpointSchema(schemes, webhookTypes, payloadProfiles),
     read: WebhookInput.endpointReader(schemes, webhookTypes, payloadProfiles),
     view: OperatorView.NewEndpointView,
-    show: (made: NewEndpoint) => unwrapped(made, "signingSecret"),
+    show: (made: NewEndpoint) => OperatorView.unwrapped(made, "signingSecret"),
     creates: "id",
     errors: [InvalidRequest, ...placeErrors, TooManyEntries, SecretsKeyMissing, HistoryExpired, CursorAhead],
     summary: "Create a webhook endpoint",
@@ -100,7 +99,7 @@ export const updateWebhookEndpoint = (
   schemes: ReadonlyArray<AuthenticationScheme>,
   { payloadProfiles, webhookTypes }: OpenWords
 ) =>
-  change("updateWebhookEndpoint", {
+  Operation.keylessWrite("updateWebhookEndpoint", {
     rest: "PATCH /v1/operator/webhook-endpoints/:endpointId",
     params: endpoint,
     body: WebhookInput.endpointChangeSchema(schemes, webhookTypes, payloadProfiles),
@@ -115,7 +114,7 @@ token is fetched): then they are sent again, as a stored one goes to no other ad
 delivers it in order once it is enabled; enabling it starts the retries of what is pending over."
   })
 
-export const deleteWebhookEndpoint = change("deleteWebhookEndpoint", {
+export const deleteWebhookEndpoint = Operation.keylessWrite("deleteWebhookEndpoint", {
   rest: "DELETE /v1/operator/webhook-endpoints/:endpointId",
   params: endpoint,
   view: Schema.Void,
@@ -124,11 +123,11 @@ export const deleteWebhookEndpoint = change("deleteWebhookEndpoint", {
   description: "With its record of deliveries. The messages stay in the log."
 })
 
-export const rotateSigningSecret = change("rotateSigningSecret", {
+export const rotateSigningSecret = Operation.keylessWrite("rotateSigningSecret", {
   rest: "POST /v1/operator/webhook-endpoints/:endpointId/rotate-secret",
   params: endpoint,
   view: OperatorView.NewSigningSecretView,
-  show: (made: Pick<NewEndpoint, "signingSecret">) => unwrapped(made, "signingSecret"),
+  show: (made: Pick<NewEndpoint, "signingSecret">) => OperatorView.unwrapped(made, "signingSecret"),
   errors: [...endpointErrors, SecretsKeyMissing],
   summary: "Replace the signing secret of a webhook endpoint",
   description: "Deliveries are signed with the old and the new secret for 24 hours."
@@ -136,7 +135,7 @@ export const rotateSigningSecret = change("rotateSigningSecret", {
 
 /** Tests a webhook endpoint by a message of one of the types. */
 export const testWebhookEndpoint = (types: ReadonlyArray<WebhookType>) =>
-  change("testWebhookEndpoint", {
+  Operation.keylessWrite("testWebhookEndpoint", {
     rest: "POST /v1/operator/webhook-endpoints/:endpointId/test",
     params: endpoint,
     body: OperatorInput.testSchema(types),
@@ -184,7 +183,7 @@ export const getDelivery = Operation.read("getDelivery", {
   description: "With every attempt, and with what the attempts send."
 })
 
-export const replayDelivery = change("replayDelivery", {
+export const replayDelivery = Operation.keylessWrite("replayDelivery", {
   rest: "POST /v1/operator/webhook-endpoints/:endpointId/deliveries/:deliveryId/replay",
   params: delivery,
   view: Schema.Void,
@@ -194,7 +193,7 @@ export const replayDelivery = change("replayDelivery", {
   description: "Whatever its status, under the same webhook-id."
 })
 
-export const replayDeliveries = change("replayDeliveries", {
+export const replayDeliveries = Operation.keylessWrite("replayDeliveries", {
   rest: "POST /v1/operator/webhook-endpoints/:endpointId/replay",
   params: endpoint,
   body: OperatorInput.replaySchema,

@@ -1,5 +1,5 @@
 /** What operators read and change, over REST; requests and answers have the types of the declarations of core. */
-import type { Asked, Shown } from "@dockline/core/operator/Change"
+import type { AnswerView, Request } from "@dockline/core/access/Operation"
 import type { Page as RestPage } from "@dockline/core/values/Page"
 import type { operatorOperations } from "../../pages/OperatorTables.ts"
 import type { Page } from "./operations.ts"
@@ -14,8 +14,8 @@ type At<Of extends Route> = Extract<Declared, { readonly rest: Of }>
 export type Route = Declared["rest"]
 
 /** What a request for the operation of a route says, and what the service answers. */
-export type Question<Of extends Route> = Asked<At<Of>>
-export type Answer<Of extends Route> = Shown<At<Of>>
+export type Question<Of extends Route> = Request<At<Of>>
+export type Answer<Of extends Route> = AnswerView<At<Of>>
 
 /** An entry of the list of a route. */
 export type Entry<Of extends Route> = Answer<Of> extends RestPage<infer Row extends object> ? Row : never

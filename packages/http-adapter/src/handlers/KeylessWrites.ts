@@ -1,10 +1,10 @@
 /**
- * Answers the declared changes of operators (D11), in JSON. No answer is kept under an `Idempotency-Key`, as it
+ * Answers the declared writes of operators (D11), in JSON. No answer is kept under an `Idempotency-Key`, as it
  * may hold a secret that is shown once.
  */
 import { ExpectedVersions } from "@dockline/core/input/Precondition"
 import * as RequestInput from "@dockline/core/input/RequestInput"
-import type { AnyChange } from "@dockline/core/operator/Change"
+import type { AnyKeylessWrite } from "@dockline/core/access/Operation"
 import { MalformedRequest } from "@dockline/core/values/Errors"
 import { RequestOrigin } from "@dockline/core/values/RequestOrigin"
 import { Effect, Option, Predicate, Schema } from "effect"
@@ -20,12 +20,12 @@ import type { Answering } from "./DeclaredGroup.ts"
 import type * as Reads from "./Reads.ts"
 import * as Write from "./Write.ts"
 
-/** Makes the answering of changes, which run as of the address of their client. */
+/** Makes the answering of writes without a key, which run as of the address of their client. */
 export const make = ({ bodyLimit, trustedProxies }: HttpConfig) => {
   const addresses = ClientAddress.make(trustedProxies)
 
   const bodyOf = Effect.fnUntraced(function*(
-    { body, isBodyOptional, read = noFields }: AnyChange,
+    { body, isBodyOptional, read = noFields }: AnyKeylessWrite,
     request: HttpServerRequest.HttpServerRequest
   ) {
     const isOptional = body === undefined || isBodyOptional === true
@@ -37,7 +37,7 @@ export const make = ({ bodyLimit, trustedProxies }: HttpConfig) => {
     return yield* Write.readJson(bytes, read)
   })
 
-  return (operation: AnyChange, run: Reads.Run): Answering => ({ params = {} }) =>
+  return (operation: AnyKeylessWrite, run: Reads.Run): Answering => ({ params = {} }) =>
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
       const body = yield* request.method === "DELETE" ? Parameters.only() : bodyOf(operation, request)
@@ -65,7 +65,7 @@ const noFields = RequestInput.reader(Schema.Struct({}), "the body")
 
 /** Where what was created is: at the path of the request, and below it the field that names what was created. */
 const locationOf = (
-  { creates, rest }: AnyChange,
+  { creates, rest }: AnyKeylessWrite,
   params: Readonly<Record<string, string>>,
   value: unknown
 ): Readonly<Record<string, string>> => {
