@@ -15,7 +15,7 @@ export const tableOf = <Op extends Operation.AnyList>(
   { columns, name }: Op,
   chosen?: ReadonlyArray<Column<Op["row"]["Type"]>>
 ): Columns<Op["row"]["Type"]> => {
-  const declared = new Map<string, (row: never) => Operation.Cell>(columns)
+  const declared = new Map<string, Operation.Method<Op["row"]["Type"], Operation.Cell>>(columns)
   return Object.fromEntries((chosen ?? Array.from(declared.keys())).map((column) => {
     const [title, cell] = typeof column === "string"
       ? [words(chosen === undefined ? column : shortOf(column)), column]
@@ -23,7 +23,7 @@ export const tableOf = <Op extends Operation.AnyList>(
     const cellOf = typeof cell === "string" ? declared.get(cell) : cell
     if (cellOf === undefined) throw new Error(`${name} has no column ${String(cell)}`)
     // The declared cells take the rows of their own operation.
-    return [title, (row) => cellText(cellOf(row as never))]
+    return [title, (row) => cellText(cellOf(row))]
   }))
 }
 

@@ -12,7 +12,7 @@ import type { CatalogueError, ErrorClass, ErrorOf } from "../values/CatalogueErr
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page } from "../values/Page.ts"
 import type { Permission, Principal } from "./Access.ts"
-import type { Writing } from "./Keep.ts"
+import type { Keep, Writing } from "./Keep.ts"
 import { widened, widenedFields } from "./OpenWords.ts"
 import type { OpenWords } from "./OpenWords.ts"
 
@@ -22,11 +22,17 @@ export type Fields = Schema.Struct.Fields
 /** A method and a path, whose parameters begin with a colon: `GET /v1/shipments/:id`. */
 export type Route = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`
 
+/**
+ * A function of a part of an operation that only its declaration knows. As parameters of methods are compared in both directions, an
+ * operation of any types is one of {@link Any}.
+ */
+export type Method<Part, A> = { of(part: Part): A }["of"]
+
 /** What a cell of a table shows: of a place its slug, and of a list its entries. */
 export type Cell = string | number | boolean | null | { readonly slug: string } | ReadonlyArray<string>
 
 /** The columns of a list: their names, and how each is read from an entry. */
-export type Table<Row> = ReadonlyArray<readonly [column: string, cellOf: (row: Row) => Cell]>
+export type Table<Row> = ReadonlyArray<readonly [column: string, cellOf: Method<Row, Cell>]>
 
 /** Columns that show fields as they are. */
 export const columns = <Name extends string>(
@@ -107,7 +113,7 @@ interface PlaceSlugs {
 /** A part of an answer for an interface that shows no more of it. */
 interface Receipt<Done, View extends Schema.Top> {
   readonly view: View
-  readonly of: (done: Done) => View["Type"]
+  of(done: Done): View["Type"]
 }
 
 /** What all operations that change something declare. */
@@ -125,7 +131,7 @@ interface Change<
   /** What clients see of what was done; `Schema.Void` for nothing. */
   readonly view: View
   /** Shows what was done; as it is when absent. */
-  readonly show?: (done: Done) => View["Type"]
+  show?(done: Done): View["Type"]
 }
 
 /** Changes something; a repetition under the same key gets the first answer (D5.2). */
@@ -150,7 +156,7 @@ export interface Write<
   /** What success means, in a sentence for the references; what its status means unless given. */
   readonly success?: string
   /** Whether something was created: always, never, or according to what was done. */
-  readonly creates: boolean | ((done: NoInfer<Done>) => boolean)
+  readonly creates: boolean | Method<NoInfer<Done>, boolean>
   /** Whether it only adds: it ends nothing, and takes nothing back. Not so unless given. */
   readonly isAdditive?: boolean
   /** Whether repeating it changes nothing, also without a key. Not so unless given. */
@@ -308,9 +314,7 @@ export const upload = <
 export type AnyRead = Read
 
 /** Any operation that reads a list. */
-export type AnyList =
-  & Omit<List<string, Route, Fields, Fields, Schema.Top, Cursor, ReadonlyArray<ErrorClass>>, "columns">
-  & { readonly columns: Table<never> }
+export type AnyList = List<string, Route, Fields, Fields, Schema.Top, Cursor, ReadonlyArray<ErrorClass>>
 
 /** Any operation that changes something. */
 export type AnyWrite = Write<
@@ -320,7 +324,7 @@ export type AnyWrite = Write<
   Schema.Top,
   unknown,
   Schema.Top,
-  never,
+  object,
   Schema.Top,
   ReadonlyArray<ErrorClass>
 >
@@ -328,7 +332,7 @@ export type AnyWrite = Write<
 /** Any operation that changes something without a key. */
 export type AnyKeylessWrite =
   & Omit<
-    KeylessWrite<string, Route, Fields, Schema.Top, unknown, Schema.Top, never, ReadonlyArray<ErrorClass>>,
+    KeylessWrite<string, Route, Fields, Schema.Top, unknown, Schema.Top, unknown, ReadonlyArray<ErrorClass>>,
     "creates"
   >
   & {
@@ -370,8 +374,7 @@ export type Params<Op extends { readonly params: Fields }> = {
 }
 
 /** What the body of an operation says; `never` of one that takes none. */
-export type Given<Op> = Op extends { readonly kind: "write"; readonly read?: Reader<infer Body> } ?
-  Body
+export type Given<Op> = Op extends { readonly kind: "write"; readonly read?: Reader<infer Body> } ? Body
   : never
 
 /** What an operation takes: the parameters of its path, with the query of a list or a body beside them. */
@@ -388,7 +391,7 @@ interface ToldWithPlace<Done> {
 /** A change that shows what was done by a function of its own. */
 interface ShownByItself<Done> {
   readonly takesKey: false
-  readonly show?: (done: Done) => unknown
+  show?(done: Done): unknown
 }
 
 /** What an operation answers, before it is shown. */
@@ -413,7 +416,8 @@ export type AnswerExample<Op extends Any> = Op extends AnyWrite ? RestView<Op>["
 export type Refusal<Op extends { readonly errors: ReadonlyArray<ErrorClass> }> = ErrorOf<Op["errors"]>
 
 /** The body of a request as JSON; `never` of an operation that takes none. */
-export type BodyJson<Op> = Op extends { readonly body?: infer Body extends Schema.Top } ? Body["Encoded"] : never
+export type BodyJson<Op> = Op extends { readonly body?: infer Body extends Schema.Top } ? Body["Encoded"]
+  : never
 
 /** A request as clients write it: the parameters of its path, with the query of a list or the JSON form of a body. */
 export type Request<Op extends AnyOfOperators> = Op extends AnyKeylessWrite
@@ -436,16 +440,22 @@ export type OperatorHandler<Op extends AnyOfOperators> = (
   principal: Principal
 ) => Effect.Effect<Answer<Op>, Refusal<Op> | StorageUnavailable>
 
-/** What any operation does. Only its declaration knows what it takes and what it comes to. */
-export type AnyHandler = (input: never, principal: Principal) => Effect.Effect<unknown, CatalogueError>
+/**
+ * What any operation does, for interfaces that have read the input as the operation is declared. What writes keeps its answer where it is
+ * asked to.
+ */
+export type AnyHandler = {
+  of<F = never>(
+    input: object,
+    principal: Principal,
+    keep?: Keep<object, F>
+  ): Effect.Effect<object, CatalogueError | F>
+}["of"]
 
-/** Does the work of an operation for an interface, which has read the input as the operation is declared. */
-export const handle = (
-  handler: AnyHandler,
-  input: object,
-  principal: Principal
-): Effect.Effect<never, CatalogueError> =>
-  handler(input as never, principal) as Effect.Effect<never, CatalogueError>
+/** What any operation of operators does. */
+export type AnyOperatorHandler = {
+  of(input: object, principal: Principal): Effect.Effect<unknown, CatalogueError>
+}["of"]
 
 /** An example of what the body of an operation says. */
 export interface RequestExample<A> {

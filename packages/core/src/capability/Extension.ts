@@ -39,16 +39,17 @@ export interface Any {
   readonly fields: Operation.Fields
   readonly example: object
   /** Makes the loading of the fields. */
-  readonly load: Effect.Effect<
-    (
-      input: never,
-      rows: ReadonlyArray<never>,
-      principal: Principal
-    ) => Effect.Effect<ReadonlyArray<object>, CatalogueError>,
-    never,
-    unknown
-  >
+  readonly load: Effect.Effect<AnyLoad, never, unknown>
 }
+
+/** Loads the fields of the rows of a page. */
+type AnyLoad = {
+  of(
+    input: object,
+    rows: ReadonlyArray<object>,
+    principal: Principal
+  ): Effect.Effect<ReadonlyArray<object>, CatalogueError>
+}["of"]
 
 /** Extensions by the methods of the lists. */
 export type Table = Readonly<Partial<Record<ListMethod, Any>>>
@@ -96,8 +97,8 @@ export const withLoads = (
 ): Operation.AnyHandler =>
   loads.length === 0 ? handler : (input, principal) =>
     Effect.gen(function*() {
-      // The work of a list answers a page.
-      const page = (yield* handler(input, principal)) as Page<never>
+      // What reads a list answers pages, by its declaration.
+      const page = (yield* handler(input, principal)) as Page<object>
       if (page.items.length === 0) return page
       const added = yield* Effect.forEach(loads, (load) => load(input, page.items, principal), {
         concurrency: "unbounded"

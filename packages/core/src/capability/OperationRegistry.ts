@@ -5,12 +5,12 @@
 import { Context, Effect, Layer, Result } from "effect"
 import type { Principal } from "../access/Access.ts"
 import { keepShown } from "../access/Keep.ts"
-import type { Writing } from "../access/Keep.ts"
 import { run } from "../access/Keeping.ts"
 import type { KeyRefusal, Once, Outcome } from "../access/Keeping.ts"
-import * as Operation from "../access/Operation.ts"
+import type * as Operation from "../access/Operation.ts"
 import { handlers } from "../operations/Handlers.ts"
 import type { CatalogueError } from "../values/CatalogueError.ts"
+import type { Page } from "../values/Page.ts"
 import * as Capability from "./Capability.ts"
 import { declaredOperations } from "./DeclaredOperations.ts"
 import * as Extension from "./Extension.ts"
@@ -23,7 +23,7 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
   /** The work of each operation but uploads, which interfaces pass to their service themselves. */
   readonly handlers: Readonly<Record<string, Operation.AnyHandler>>
   /** The work of the operations of operators that the capabilities have. */
-  readonly operatorHandlers: Readonly<Record<string, Operation.AnyHandler>>
+  readonly operatorHandlers: Readonly<Record<string, Operation.AnyOperatorHandler>>
   /** The services of the capabilities, for interfaces that have more of one than what derives from its operations. */
   readonly services: Context.Context<never>
 }>()("@dockline/core/capability/OperationRegistry") {
@@ -75,7 +75,15 @@ export const reading = ({ handlers }: Offered) =>
   method: string,
   input: Readonly<Record<string, unknown>>,
   principal: Principal
-): Effect.Effect<never, CatalogueError> => Operation.handle(handlers[method]!, input, principal)
+): Effect.Effect<object, CatalogueError> => handlers[method]!(input, principal)
+
+/** Makes the running of operations that read a list, by the names of their methods. */
+export const listing = (offered: Offered) =>
+(
+  ...request: Parameters<ReturnType<typeof reading>>
+): Effect.Effect<Page<object>, CatalogueError> =>
+  // What reads a list answers pages, by its declaration.
+  reading(offered)(...request) as Effect.Effect<Page<object>, CatalogueError>
 
 /** A request for an operation that changes something. */
 export interface WriteRequest {
@@ -91,17 +99,23 @@ export const writing = ({ handlers, operations }: Offered) =>
 (
   method: string,
   { body, once, params, principal }: WriteRequest
-): Effect.Effect<Outcome<never>, KeyRefusal> => {
-  // The caller names a write, whose handler takes what its declaration reads: a registry is made of both.
-  const { may, placeOf } = operations[method] as Operation.AnyWrite
-  const write = handlers[method] as unknown as Writing<[input: never], never, CatalogueError>
-  return run<never, CatalogueError>(once, may, (keep) =>
+): Effect.Effect<Outcome<object>, KeyRefusal> => {
+  const { may, placeOf } = writeOf(operations, method)
+  const handler = handlers[method]!
+  return run<object, CatalogueError>(once, may, (keep) =>
     Effect.flatMap(body, (given) =>
       keepShown(
         keep,
-        (done: never) => Result.succeed({ place: placeOf(done, given as never), answer: done }),
-        (keep) => write({ ...params, body: given } as never, principal, keep)
+        (done: object) => Result.succeed({ place: placeOf(done, given), answer: done }),
+        (keep) => handler({ ...params, body: given }, principal, keep)
       )))
+}
+
+/** The operation of a method, which changes something. Another method is a mistake of the program. */
+export const writeOf = (operations: Offered["operations"], method: string): Operation.AnyWrite => {
+  const operation = operations[method]
+  if (operation?.kind === "write") return operation
+  throw new TypeError(`${method} is not an operation that changes something`)
 }
 
 /** The methods of the operations of a kind, in the order of the registry. */

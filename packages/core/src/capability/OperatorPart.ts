@@ -15,14 +15,18 @@ export type OperatorHandlersOf<Operations extends OperatorTable> = {
 
 /** Examples of the requests of the changes that take a body, by the names of the operations. */
 export type OperatorRequestsOf<Operations extends OperatorTable> = {
-  readonly [Name in keyof Operations as [Operation.BodyJson<Operations[Name]>] extends [never] ? never : Name]: Readonly<
+  readonly [
+    Name in keyof Operations as [Operation.BodyJson<Operations[Name]>] extends [never] ? never : Name
+  ]: Readonly<
     Record<string, Operation.RequestExample<Operation.BodyJson<Operations[Name]>>>
   >
 }
 
 /** Examples of the answers of the operations that answer anything, by their names. */
 export type OperatorAnswersOf<Operations extends OperatorTable> = {
-  readonly [Name in keyof Operations as [Operation.AnswerView<Operations[Name]>] extends [void] ? never : Name]: Operation.AnswerView<
+  readonly [
+    Name in keyof Operations as [Operation.AnswerView<Operations[Name]>] extends [void] ? never : Name
+  ]: Operation.AnswerView<
     Operations[Name]
   >
 }

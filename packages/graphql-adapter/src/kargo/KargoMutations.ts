@@ -4,6 +4,7 @@
  */
 import type { Principal } from "@dockline/core/access/Access"
 import type { Outcome } from "@dockline/core/access/Keeping"
+import type { Method } from "@dockline/core/access/Operation"
 import { writing } from "@dockline/core/capability/OperationRegistry"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import type { DocumentAlongside } from "@dockline/core/document/Intake"
@@ -160,13 +161,13 @@ export const declaredOver = (services: SchemaServices) => {
   return <Input, Done, A>(
     method: string,
     read: (input: Input) => Result.Result<unknown, CatalogueError>,
-    show: (done: Done) => A,
+    show: Method<Done, A>,
     params: (input: Input) => Readonly<Record<string, string>> = () => ({})
   ) =>
     mutation((input: Input, context) => {
       const body = Effect.suspend(() => Effect.fromResult(read(input)))
       return write(method, { ...askedBy(context), params: params(input), body })
-    }, show)
+    }, show as Method<object, A>)
 }
 
 /** {@link declaredOver} some services. */

@@ -3,7 +3,7 @@
  */
 import { wordsOf } from "@dockline/core/access/Operation"
 import type * as Operation from "@dockline/core/access/Operation"
-import { methodsOf, reading } from "@dockline/core/capability/OperationRegistry"
+import { listing, methodsOf, reading } from "@dockline/core/capability/OperationRegistry"
 import { cursorOfShipment } from "@dockline/core/movement/ShipmentList"
 import type { MethodOf } from "@dockline/core/operations/Operations"
 import { ShipmentView } from "@dockline/core/shipment/View"
@@ -66,6 +66,7 @@ export const idsOf = (params: Operation.Fields, nameOf: (name: string) => string
 export const makeFields = (services: SchemaServices, types: OutputTypes) => {
   const { operations } = services.registry
   const handle = reading(services.registry)
+  const readList = listing(services.registry)
   const readWithin = makeReadWithin(services)
   const connections = new Map<string, GraphQLObjectType>()
 
@@ -117,7 +118,11 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
           (page) =>
             id.id === "0"
               ? Effect.succeed(nothing)
-              : handle(method, { ...filter, ...page, ...id }, context.session.principal)
+              // A connection is of a list whose rows have an id.
+              : readList(method, { ...filter, ...page, ...id }, context.session.principal) as Effect.Effect<
+                Page<Node>,
+                CatalogueError
+              >
         )
         return readWithin(
           { source, args, context, info },

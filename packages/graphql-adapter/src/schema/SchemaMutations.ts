@@ -3,8 +3,7 @@
  * same.
  */
 import type { Outcome } from "@dockline/core/access/Keeping"
-import type * as Operation from "@dockline/core/access/Operation"
-import { methodsOf, writing } from "@dockline/core/capability/OperationRegistry"
+import { methodsOf, writeOf, writing } from "@dockline/core/capability/OperationRegistry"
 import type { Document } from "@dockline/core/document/Document"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { submitDocument } from "@dockline/core/document/DocumentOperations"
@@ -174,8 +173,7 @@ const declaredMutations = (
   const { operations } = services.registry
   const write = writing(services.registry)
   const mutation = (method: string): GraphQLFieldConfig<unknown, GraphqlContext> => {
-    // The caller names a write.
-    const { body, description, params, read, show, view } = operations[method] as Operation.AnyWrite
+    const { body, description, params, read, show, view } = writeOf(operations, method)
     const ids = idsOf(params, (name) => name === "id" ? "shipmentId" : name)
     return {
       type: new GraphQLNonNull(types.object(view)),

@@ -216,7 +216,9 @@ export const groupsWith = (capabilities: Capability.List): ReadonlyArray<Declare
   )
 ]
 
-const endpointOf = (operation: Operation.AnyRead | Operation.AnyList | Operation.AnyWrite | Operation.AnyKeylessWrite) => {
+const endpointOf = (
+  operation: Operation.AnyRead | Operation.AnyList | Operation.AnyWrite | Operation.AnyKeylessWrite
+) => {
   switch (operation.kind) {
     case "read":
       return readEndpoint(operation)
@@ -245,9 +247,7 @@ const operatorEndpoints = (capabilities: Capability.List) => {
     )
     ? []
     : Object.values<Operation.AnyOfOperators>(operatorOperationsOf(defaultSchemes, words)).map((operation) =>
-      (operation.kind === "change" ? keylessEndpoint(operation) : endpointOf(operation)).middleware(
-        Authorization
-      )
+      endpointOf(operation).middleware(Authorization)
     )
 }
 

@@ -4,7 +4,13 @@
  */
 import * as Operation from "@dockline/core/access/Operation"
 import * as Capability from "@dockline/core/capability/Capability"
-import { methodsOf, OperationRegistry, reading, writing } from "@dockline/core/capability/OperationRegistry"
+import {
+  methodsOf,
+  OperationRegistry,
+  reading,
+  writeOf,
+  writing
+} from "@dockline/core/capability/OperationRegistry"
 import { wordsOf } from "@dockline/core/capability/ServiceWords"
 import { submitDocument } from "@dockline/core/document/DocumentOperations"
 import { operatorHandlers } from "@dockline/core/operator/OperatorHandlers"
@@ -15,10 +21,10 @@ import { Effect, Layer, Struct } from "effect"
 import * as Answer from "../answer/Answer.ts"
 import { Api, groupsWith, withCapabilities } from "../api/Api.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
-import * as KeylessWrites from "./KeylessWrites.ts"
 import { groups } from "./DeclaredGroup.ts"
 import type { Answering } from "./DeclaredGroup.ts"
 import * as Documents from "./Documents.ts"
+import * as KeylessWrites from "./KeylessWrites.ts"
 import { partAnswers } from "./PartAnswers.ts"
 import * as Reads from "./Reads.ts"
 import * as Write from "./Write.ts"
@@ -33,11 +39,10 @@ const makeWriting = Effect.fnUntraced(function*(config: HttpConfig) {
   const registry = yield* OperationRegistry
   const run = writing(registry)
   return (method: string): Answering => {
-    // The caller names a write.
-    const operation = registry.operations[method] as Operation.AnyWrite
+    const operation = writeOf(registry.operations, method)
     const { creates, isBodyOptional, read, receipt, rest, show, view } = operation
     return ({ params = {} }) =>
-      handle<never>({
+      handle<object>({
         operation: [
           rest.replace(/:(\w+)/g, "{$1}"),
           ...Struct.keys(operation.params).map((name) => params[name] ?? "")
@@ -86,14 +91,14 @@ const operatorAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
     ...operatorOperationsOf(yield* AuthenticationSchemes, wordsOf(capabilities)),
     ...Capability.operatorOperationsOf(capabilities)
   }
-  const handlers: Readonly<Record<string, Operation.AnyHandler>> = {
+  const handlers: Readonly<Record<string, Operation.AnyOperatorHandler>> = {
     ...yield* operatorHandlers,
     ...ofCapabilities
   }
   const answerWrite = KeylessWrites.make(config)
   return new Map(
     Object.entries(operations).map(([name, operation]): readonly [string, Answering] => {
-      const run: Reads.Run = (input, principal) => Operation.handle(handlers[name]!, input, principal)
+      const run: Reads.Run = (input, principal) => handlers[name]!(input, principal)
       return [
         name,
         operation.kind === "write"

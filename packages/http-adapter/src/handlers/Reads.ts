@@ -2,6 +2,7 @@
 import type { Principal } from "@dockline/core/access/Access"
 import type * as Operation from "@dockline/core/access/Operation"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
+import type { Page } from "@dockline/core/values/Page"
 import { csv, listType } from "@dockline/wire/Accept"
 import type { RestType } from "@dockline/wire/Accept"
 import { Effect } from "effect"
@@ -21,7 +22,7 @@ export interface Form {
 }
 
 /** Does the work of an operation. */
-export type Run = (input: Query, principal: Principal) => Effect.Effect<never, CatalogueError>
+export type Run = (input: Query, principal: Principal) => Effect.Effect<unknown, CatalogueError>
 
 /** The parameter with which a page begins after the one before. */
 const positions: { readonly [Of in Operation.Cursor]: (next: string) => Query } = {
@@ -55,7 +56,8 @@ export const answering =
       const pages = {
         table,
         query: asked,
-        read: (query: Query) => run(query, principal),
+        // What reads a list answers pages, by its declaration.
+        read: (query: Query) => run(query, principal) as Effect.Effect<Page<unknown>, CatalogueError>,
         at: positions[cursor]
       }
       return yield* Csv.respond(pages, listHeaders)

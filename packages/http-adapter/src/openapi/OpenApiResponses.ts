@@ -40,7 +40,9 @@ export interface Operation {
 }
 
 /** The operations of operators, of the contract and of capabilities. */
-const operatorOperationsWith = (capabilities: Capability.List): Readonly<Record<string, Declared.AnyOfOperators>> => ({
+const operatorOperationsWith = (
+  capabilities: Capability.List
+): Readonly<Record<string, Declared.AnyOfOperators>> => ({
   ...operatorOperations,
   ...Capability.operatorOperationsOf(capabilities)
 })

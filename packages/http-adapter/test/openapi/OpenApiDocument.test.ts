@@ -1,9 +1,9 @@
 /** The OpenAPI document: what a linter, a validator and the service itself say about it. */
+import type { AnyOfOperators } from "@dockline/core/access/Operation"
 import { operatorOperationsOf } from "@dockline/core/capability/Capability"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import * as Shape from "@dockline/core/input/Shape"
 import { documentExamples } from "@dockline/core/operations/DocumentExamples"
-import type { AnyOfOperators } from "@dockline/core/access/Operation"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import * as Errors from "@dockline/core/values/Errors"
 import * as OperatorErrors from "@dockline/core/values/OperatorErrors"

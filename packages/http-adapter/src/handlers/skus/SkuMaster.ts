@@ -217,13 +217,14 @@ export const make = Effect.fnUntraced(function*(config: HttpConfig) {
 
   const place = ["business", "facility", "sku_id"]
   const upsert: Answering = () =>
-    handle<never>({
+    handle<object>({
       operation: ["POST /v1/sku_master"],
       body: Write.document,
       run: ({ bytes, principal, type }, once) =>
         run("setSkus", { params: {}, body: read(bytes, type), principal, once }),
       rootName: "SkuMasterUpsertResult",
-      show: (done) => ({ value: shown(done) })
+      // What sets SKUs answers those, by its declaration.
+      show: (done) => ({ value: shown(done as SetSkusAnswer) })
     })
   return [
     ["upsertSkuMaster", upsert],
