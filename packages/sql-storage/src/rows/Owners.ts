@@ -16,8 +16,8 @@ export interface Owner {
   readonly id: Statement.Fragment
 }
 
-/** Finds the owners of rows by a function from ids of rows to those of businesses. */
-const ownersBy = (find: "edi_file_business" | "shipment_business" | "webhook_business") =>
+/** Finds the owners of rows by a function from ids of rows to those of businesses (`businessOf`). */
+export const ownersBy = (find: `${string}_business`) =>
   Effect.map(
     Effect.all([operations, Nodes]),
     ([{ call, loan, sql }, nodes]) => (id: number): Effect.Effect<Owner, SqlError.SqlError> =>
@@ -40,7 +40,5 @@ export const anchorOutside = (
   Effect.flatMap(isPart(sql), (isPart) => isPart ? Effect.undefined : nodes.anchorOf(id))
 
 export const ownersOfShipments = ownersBy("shipment_business")
-
-export const ownersOfEdiFiles = ownersBy("edi_file_business")
 
 export const ownersOfEndpoints = ownersBy("webhook_business")

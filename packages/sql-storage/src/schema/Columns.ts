@@ -5,6 +5,7 @@
 import { orderFields } from "@dockline/core/shipment/Order"
 import { itemFields } from "@dockline/core/shipment/OrderItem"
 import { shipmentFields } from "@dockline/core/shipment/Shipment"
+import { byIndex, sql } from "./Plans.ts"
 
 type Fields = typeof orderFields & typeof itemFields & typeof shipmentFields
 
@@ -87,3 +88,12 @@ export const locationOf = (business: string, facility: string): string =>
 
 export const dockShown = (id: string): string =>
   `(select json_build_object('id', x.id, 'slug', x.slug) from dockline.dock x where x.id = ${id})`
+
+/** The business of a row, null if there is no such row: requests name some rows by their ids only. */
+export const businessOf = (name: string, table: string): string =>
+  sql`
+create or replace function dockline.${name}_business(p_id bigint) returns bigint
+language plpgsql stable ${byIndex} as $$
+begin
+  return (select t.business_id from dockline.${table} t where t.id = p_id);
+end $$`

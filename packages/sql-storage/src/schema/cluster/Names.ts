@@ -18,13 +18,7 @@ export const tables = [
   "message_log",
   "message",
   "webhook_endpoint",
-  "webhook_delivery",
-  "edi_log",
-  "edi_dropped",
-  "edi_partner",
-  "edi_arrival",
-  "edi_word",
-  "edi_file"
+  "webhook_delivery"
 ] as const
 
 /** The tables that each node has. */
@@ -42,7 +36,5 @@ export const sequences = [
   "pallet_id",
   "shipment_exception_id",
   "message_id",
-  "webhook_endpoint_id",
-  "edi_file_id",
-  "edi_reservation_id"
+  "webhook_endpoint_id"
 ] as const

@@ -143,11 +143,6 @@ export const spanning: Readonly<Record<string, Text>> = {
   document_oldest: aggregate("min"),
   document_page: page(shardsOfScopes, placeOf("(e->2->>3)::timestamptz", "(e->2->>2)::bigint")),
   document_shown: first(shardsOfIds("array[p_id]")),
-  edi_behind: firsts(everyShard, "(e->>'businessId')::bigint, (e->>'key')::bigint", "p_limit"),
-  edi_between: firsts(shardsOfBusinesses, "e->'partner'->>'business', e->'partner'->>'slug'", "p_limit"),
-  edi_expired: values(everyShard),
-  edi_file_business: first(shardsOfIds("array[p_id]")),
-  edi_file_page: page(shardsOfScopes, placeOf("(e->>'at')::timestamptz", "(e->>'id')::bigint")),
   exception_page: page(
     shardsOfScopes,
     placeOf("(e->'exception'->>'reportedAt')::timestamptz", "(e->'exception'->>'id')::bigint")

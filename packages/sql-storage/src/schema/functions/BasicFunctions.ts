@@ -1,4 +1,5 @@
-import { byIndex, sql } from "../Plans.ts"
+import { businessOf } from "../Columns.ts"
+import { sql } from "../Plans.ts"
 
 /** A time as text in UTC, with milliseconds. */
 export const rfc3339 = sql`
@@ -26,17 +27,6 @@ export const oldestServed = sql`
 create or replace function dockline.oldest_served() returns int
 language sql immutable as 'select 1'`
 
-/** The business of a row, null if there is no such row: requests name some rows by their ids only. */
-const businessOf = (name: string, table: string): string =>
-  sql`
-create or replace function dockline.${name}_business(p_id bigint) returns bigint
-language plpgsql stable ${byIndex} as $$
-begin
-  return (select t.business_id from dockline.${table} t where t.id = p_id);
-end $$`
-
 export const shipmentBusiness = businessOf("shipment", "shipment")
 
 export const webhookBusiness = businessOf("webhook", "webhook_endpoint")
-
-export const ediFileBusiness = businessOf("edi_file", "edi_file")

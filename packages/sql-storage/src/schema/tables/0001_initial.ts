@@ -13,7 +13,6 @@
  */
 import { ending, itemLpn, lpnHash, palletLpn, traceHash, trailerHash } from "../Endings.ts"
 import { placeOf } from "../Streams.ts"
-import edi from "./0001_edi.ts"
 import { messages, webhooks } from "./0001_messages.ts"
 
 const places = [
@@ -454,6 +453,5 @@ export default [
   ...exceptions,
   ...messages,
   ...webhooks,
-  ...edi,
   ...schema
 ]

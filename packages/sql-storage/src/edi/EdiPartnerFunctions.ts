@@ -1,5 +1,5 @@
 import { ediToldTypes } from "@dockline/core/edi/EdiStore"
-import { byIndex, inOrder, sql } from "../../Plans.ts"
+import { byIndex, inOrder, sql } from "../schema/Plans.ts"
 
 /** Partners, as core's `EdiPartner`. */
 export const ediPartnerBody = sql`

@@ -11,9 +11,9 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Exit } from "effect"
 import type { Clock, Result } from "effect"
 import type { SqlError } from "effect/sql"
-import type { Operations } from "../../connections/StoreOperations.ts"
-import { businessId } from "../../rows/BusinessId.ts"
-import { indexKey } from "../../rows/IndexKey.ts"
+import type { Operations } from "../connections/StoreOperations.ts"
+import { businessId } from "../rows/BusinessId.ts"
+import { indexKey } from "../rows/IndexKey.ts"
 
 /** A step. What it comes to, and why it is refused, its caller knows. */
 export interface Step {

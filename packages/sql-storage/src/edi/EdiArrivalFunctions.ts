@@ -1,5 +1,5 @@
-import { byIndex, sql } from "../../Plans.ts"
-import { placeOf } from "../../Streams.ts"
+import { byIndex, sql } from "../schema/Plans.ts"
+import { placeOf } from "../schema/Streams.ts"
 
 /** The time that leases go by: that of the database, whichever instance asks, unless its caller has a clock that was given. */
 const time = (given: string): string => `coalesce(${given}, clock_timestamp())`

@@ -1,9 +1,9 @@
 import { ediDirections, ediOutcomes } from "@dockline/core/edi/EdiFile"
 import type { WebhookType } from "@dockline/core/values/Vocabulary"
 import { interchangeField } from "@dockline/core/webhooks/DeliveryBody"
-import { locationOf } from "../../Columns.ts"
-import { byIndex, inOrder, sql } from "../../Plans.ts"
-import { merged, placeOf, words } from "../../Streams.ts"
+import { locationOf } from "../schema/Columns.ts"
+import { byIndex, inOrder, sql } from "../schema/Plans.ts"
+import { merged, placeOf, words } from "../schema/Streams.ts"
 
 const interchange: WebhookType = "EDI_INTERCHANGE"
 

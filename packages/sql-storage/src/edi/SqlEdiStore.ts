@@ -21,14 +21,14 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Clock, Effect, Layer } from "effect"
 import type { Exit, Result } from "effect"
 import type { SqlClient } from "effect/sql"
-import { announcing, watching } from "../../connections/Announcer.ts"
-import type { Announcer } from "../../connections/Announcer.ts"
-import { Deadline, within } from "../../connections/Deadline.ts"
-import { operations } from "../../connections/StoreOperations.ts"
-import { businessId } from "../../rows/BusinessId.ts"
-import { listsOf, placeAfter, placesOf, readsOf } from "../../rows/ListArguments.ts"
-import { ownersOfEdiFiles } from "../../rows/Owners.ts"
-import * as Cleanup from "../Cleanup.ts"
+import { announcing, watching } from "../connections/Announcer.ts"
+import type { Announcer } from "../connections/Announcer.ts"
+import { Deadline, within } from "../connections/Deadline.ts"
+import { operations } from "../connections/StoreOperations.ts"
+import { businessId } from "../rows/BusinessId.ts"
+import { listsOf, placeAfter, placesOf, readsOf } from "../rows/ListArguments.ts"
+import { ownersBy } from "../rows/Owners.ts"
+import * as Cleanup from "../stores/Cleanup.ts"
 import * as EdiSteps from "./EdiSteps.ts"
 import * as EdiTurns from "./EdiTurns.ts"
 import { toFile } from "./ShownFile.ts"
@@ -133,7 +133,7 @@ const exchange = Effect.gen(function*() {
 const record = Effect.gen(function*() {
   const means = yield* operations
   const { call, loan, operation, read, sql, write } = means
-  const ownerOf = yield* ownersOfEdiFiles
+  const ownerOf = yield* ownersBy("edi_file_business")
 
   /** Files that have been kept for long enough, by the ids of their businesses. */
   const expired: Cleanup.Expired<string, StorageUnavailable> = {

@@ -11,9 +11,9 @@ import { EdiPartnerExists, TooManyEntries } from "@dockline/core/values/Operator
 import { cutPage } from "@dockline/core/values/Page"
 import { Effect } from "effect"
 import type { Result } from "effect"
-import { operations } from "../../connections/StoreOperations.ts"
-import { businessId } from "../../rows/BusinessId.ts"
-import { readsOf } from "../../rows/ListArguments.ts"
+import { operations } from "../connections/StoreOperations.ts"
+import { businessId } from "../rows/BusinessId.ts"
+import { readsOf } from "../rows/ListArguments.ts"
 
 /** The most partners of several businesses that one envelope may name before it is refused. */
 const betweenLimit = 10

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { test } from "../../../../test/support/Tests.ts"
-import * as EdiTurns from "../../src/stores/edi/EdiTurns.ts"
+import * as EdiTurns from "../../src/edi/EdiTurns.ts"
 
 /** Turns whose rounds are kept, and whose first one waits to be let go. */
 const make = Effect.gen(function*() {
