@@ -76,7 +76,9 @@ describe("dockline-server", () => {
       assert.strictEqual(code, 0)
       assert.match(
         migrated,
-        new RegExp(`The schema of PostgreSQL at .* is number ${newest}; ran initial, skus 1_master, edi 1_exchange\\n$`)
+        new RegExp(
+          `The schema of PostgreSQL at .* is number ${newest}; ran initial, skus 1_master, edi 1_exchange\\n$`
+        )
       )
       const [, again] = await calledWith(env, "migrate")
       assert.match(again, new RegExp(`is number ${newest}; no migration had to run\\n$`))
