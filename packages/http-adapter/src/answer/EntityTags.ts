@@ -25,14 +25,14 @@ export const headersOf = (
     : Effect.map(versionOf(operation.stateOf(view)), (version) => ({ etag: tagOf(version) }))
 }
 
-/** The versions that `If-Match` names; a weak tag, and what is no tag, names none (RFC 9110, section 13.1.1). */
+/** The versions that `If-Match` names; a weak tag, `*` within quotes, and what is no tag, names none (RFC 9110, section 13.1.1). */
 export const expectedBy = (ifMatch: string | undefined): Expected =>
   ifMatch === undefined
     ? undefined
     : ifMatch.trim() === "*"
     ? ["*"]
     : Array.from(ifMatch.matchAll(/(W\/)?"([^"]*)"/g), ([, weak, version = ""]) =>
-      weak === undefined ? version : "")
+      weak === undefined && version !== "*" ? version : "")
 
 /** What a document expects, by its headers; fails for an `If-None-Match` that names a version. */
 export const preconditionOf = (
