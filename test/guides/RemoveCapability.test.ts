@@ -13,11 +13,55 @@ import { root } from "./Project.ts"
 interface Drill {
   /** The folders of the capability. */
   readonly folders: ReadonlyArray<string>
-  /** The lists that have a line of it: in each, the texts that go, and what stands there then. */
-  readonly lists: Readonly<Record<string, ReadonlyArray<readonly [text: string, then: string]>>>
+  /** The lists that have a line of it: in each, the lines that go, and the members that go from lists in brackets. */
+  readonly lists: Readonly<
+    Record<string, { readonly lines: ReadonlyArray<string>; readonly members?: ReadonlyArray<string> }>
+  >
+}
+
+/** A text without a member of the one list in brackets that has it. */
+const withoutMember = (text: string, member: string): string => {
+  const lists = Array.from(text.matchAll(/\[([\w, ]+)\]/g)).filter(([, members = ""]) =>
+    members.split(", ").includes(member)
+  )
+  assert.strictEqual(lists.length, 1, `one list has ${member}`)
+  const [list, members = ""] = lists[0]!
+  return text.replace(list, `[${members.split(", ").filter((each) => each !== member).join(", ")}]`)
 }
 
 const drills: Readonly<Record<string, Drill>> = {
+  day: {
+    folders: [
+      "packages/core/src/day",
+      "packages/core/test/day",
+      "packages/sql-storage/src/day",
+      "packages/sql-storage/test/day",
+      "packages/testing/src/suites/day",
+      "packages/client/src/DayRoutes.ts",
+      "packages/cli/src/capabilities/day",
+      "packages/dashboard/src/browser/day"
+    ],
+    lists: {
+      "packages/server/src/Capabilities.ts": {
+        lines: [
+          `import { day } from "@dockline/core/day/DayCapability"\n`,
+          `import { daySql } from "@dockline/sql-storage/day/DaySql"\n`
+        ],
+        members: ["day", "daySql"]
+      },
+      "packages/testing/src/index.ts": {
+        lines: [`import { dayStoreSuite } from "./suites/day/DayStoreSuite.ts"\n`, `  dayStoreSuite,\n`]
+      },
+      "packages/cli/src/capabilities/CapabilityCommands.ts": {
+        lines: [`import { day } from "./day/DayCommands.ts"\n`],
+        members: ["day"]
+      },
+      "packages/dashboard/src/browser/capabilities.ts": {
+        lines: [`import { pages as day } from "./day/Day.tsx"\n`],
+        members: ["day"]
+      }
+    }
+  },
   skus: {
     folders: [
       "packages/core/src/skus",
@@ -34,36 +78,35 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/dashboard/src/browser/skus"
     ],
     lists: {
-      "packages/server/src/Capabilities.ts": [
-        [`import { skus } from "@dockline/core/skus/SkuCapability"\n`, ""],
-        [`import { skusSql } from "@dockline/sql-storage/skus/SkuSql"\n`, ""],
-        ["[trace, skus, kargo] as const", "[trace, kargo] as const"],
-        ["[traceSql, skusSql] as const", "[traceSql] as const"]
-      ],
-      "packages/http-adapter/src/api/RestParts.ts": [
-        [`import { skuMaster } from "./skus/SkuMasterPart.ts"\n`, ""],
-        ["= [skuMaster]", "= []"]
-      ],
-      "packages/http-adapter/src/handlers/PartAnswers.ts": [
-        [`import * as SkuMaster from "./skus/SkuMaster.ts"\n`, ""],
-        ["{ skus: SkuMaster.make }", "{}"]
-      ],
-      "packages/graphql-adapter/src/kargo/KargoParts.ts": [
-        [`import { skus } from "./skus/SkusPart.ts"\n`, ""],
-        ["= [skus]", "= []"]
-      ],
-      "packages/testing/src/index.ts": [
-        [`import { skuStoreSuite } from "./suites/skus/SkuStoreSuite.ts"\n`, ""],
-        ["  skuStoreSuite,\n", ""]
-      ],
-      "packages/cli/src/capabilities/CapabilityCommands.ts": [
-        [`import { sku } from "./skus/SkuCommands.ts"\n`, ""],
-        ["[trace, sku] as const", "[trace] as const"]
-      ],
-      "packages/dashboard/src/browser/extensions.ts": [
-        [`import { itemWords as skus } from "./skus/ItemWords.ts"\n`, ""],
-        ["= [skus]", "= []"]
-      ]
+      "packages/server/src/Capabilities.ts": {
+        lines: [
+          `import { skus } from "@dockline/core/skus/SkuCapability"\n`,
+          `import { skusSql } from "@dockline/sql-storage/skus/SkuSql"\n`
+        ],
+        members: ["skus", "skusSql"]
+      },
+      "packages/http-adapter/src/api/RestParts.ts": {
+        lines: [`import { skuMaster } from "./skus/SkuMasterPart.ts"\n`],
+        members: ["skuMaster"]
+      },
+      "packages/http-adapter/src/handlers/PartAnswers.ts": {
+        lines: [`import * as SkuMaster from "./skus/SkuMaster.ts"\n`, " skus: SkuMaster.make "]
+      },
+      "packages/graphql-adapter/src/kargo/KargoParts.ts": {
+        lines: [`import { skus } from "./skus/SkusPart.ts"\n`],
+        members: ["skus"]
+      },
+      "packages/testing/src/index.ts": {
+        lines: [`import { skuStoreSuite } from "./suites/skus/SkuStoreSuite.ts"\n`, `  skuStoreSuite,\n`]
+      },
+      "packages/cli/src/capabilities/CapabilityCommands.ts": {
+        lines: [`import { sku } from "./skus/SkuCommands.ts"\n`],
+        members: ["sku"]
+      },
+      "packages/dashboard/src/browser/extensions.ts": {
+        lines: [`import { itemWords as skus } from "./skus/ItemWords.ts"\n`],
+        members: ["skus"]
+      }
     }
   },
   trace: {
@@ -78,24 +121,31 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/dashboard/src/browser/trace"
     ],
     lists: {
-      "packages/server/src/Capabilities.ts": [
-        [`import { trace } from "@dockline/core/trace/TraceCapability"\n`, ""],
-        [`import { traceSql } from "@dockline/sql-storage/trace/TraceSql"\n`, ""],
-        ["[trace, skus, kargo] as const", "[skus, kargo] as const"],
-        ["[traceSql, skusSql] as const", "[skusSql] as const"]
-      ],
-      "packages/testing/src/index.ts": [
-        [`import { traceStoreSuite } from "./suites/trace/TraceStoreSuite.ts"\n`, ""],
-        ["  traceStoreSuite,\n", ""]
-      ],
-      "packages/cli/src/capabilities/CapabilityCommands.ts": [
-        [`import { trace } from "./trace/TraceCommand.ts"\n`, ""],
-        ["[trace, sku] as const", "[sku] as const"]
-      ],
-      "packages/dashboard/src/browser/capabilities.ts": [
-        [`import { pages as trace } from "./trace/Trace.tsx"\n`, ""],
-        ["= [trace]", "= []"]
-      ]
+      "packages/server/src/Capabilities.ts": {
+        lines: [
+          `import { trace } from "@dockline/core/trace/TraceCapability"\n`,
+          `import { traceSql } from "@dockline/sql-storage/trace/TraceSql"\n`
+        ],
+        members: ["trace", "traceSql"]
+      },
+      "packages/testing/src/index.ts": {
+        lines: [
+          `import { traceStoreSuite } from "./suites/trace/TraceStoreSuite.ts"\n`,
+          `  traceStoreSuite,\n`
+        ]
+      },
+      "packages/cli/src/capabilities/CapabilityCommands.ts": {
+        lines: [`import { trace } from "./trace/TraceCommand.ts"\n`],
+        members: ["trace"]
+      },
+      "packages/dashboard/src/browser/capabilities.ts": {
+        lines: [`import { pages as trace } from "./trace/Trace.tsx"\n`],
+        members: ["trace"]
+      },
+      "packages/dashboard/src/browser/extensions.ts": {
+        lines: [`import { links as trace } from "./trace/Links.ts"\n`],
+        members: ["trace"]
+      }
     }
   }
 }
@@ -123,12 +173,13 @@ describe.each(Object.entries(drills))("the capability %s", (_, drill) => {
   it("can be deleted with its line in each list: the types of all packages check", async () => {
     const copy = copyProject()
     for (const folder of drill.folders) rmSync(join(copy, folder), { recursive: true, force: true })
-    for (const [file, lines] of Object.entries(drill.lists)) {
+    for (const [file, { lines, members = [] }] of Object.entries(drill.lists)) {
       let text = readFileSync(join(copy, file), "utf8")
-      for (const [line, then] of lines) {
+      for (const line of lines) {
         assert.strictEqual(text.split(line).length, 2, `${file} has once: ${line}`)
-        text = text.replace(line, then)
+        text = text.replace(line, "")
       }
+      for (const member of members) text = withoutMember(text, member)
       writeFileSync(join(copy, file), text)
     }
     writeFileSync(

@@ -11,7 +11,7 @@ import { edi, ediPartner } from "./commands/EdiCommands.ts"
 import { listen } from "./commands/ListenCommand.ts"
 import { message } from "./commands/MessageCommands.ts"
 import { audit, business, dock, facility, fieldMap } from "./commands/PlaceCommands.ts"
-import { day, exception, order, pallet, search, shipment } from "./commands/ShipmentCommands.ts"
+import { exception, order, pallet, search, shipment } from "./commands/ShipmentCommands.ts"
 import { token } from "./commands/TokenCommand.ts"
 import { webhook } from "./commands/WebhookCommands.ts"
 import { exitCodeOf, exitCodes, textOf } from "./Failure.ts"
@@ -31,7 +31,6 @@ const description = [
 
 export const commands = [
   search,
-  day,
   ...capabilities,
   shipment,
   order,

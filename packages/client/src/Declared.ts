@@ -23,8 +23,6 @@ export const routes = {
   dockBoard: "read GET /v1/dock-boards/:business/:facility",
   pallets: "list GET /v1/pallets",
   search: "list GET /v1/search",
-  day: "list GET /v1/day",
-  dayShipments: "list GET /v1/day/shipments",
   exceptions: "list GET /v1/exceptions",
   shipmentExceptions: "list GET /v1/shipments/:id/exceptions",
   messages: "list GET /v1/messages",

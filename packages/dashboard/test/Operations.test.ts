@@ -4,10 +4,16 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { getNamedType, isObjectType, parse, TypeInfo, validate, visit, visitWithTypeInfo } from "graphql"
 import type { FieldNode, GraphQLSchema } from "graphql"
+import { globSync } from "node:fs"
 import { engine } from "../../graphql-adapter/test/EngineSetup.ts"
 import * as operations from "../src/browser/api/operations.ts"
 
 const { briefly, listsOf: _lists, parts, readsOf: _reads, ...asked } = operations
+
+/** The operations of the pages of capabilities that have them in a file of their own. */
+const ofCapabilities = globSync("../src/browser/*/*Lists.ts", { cwd: import.meta.dirname }).map(
+  (file) => import(file) as Promise<Readonly<Record<string, { readonly text: string }>>>
+)
 
 /** The parts of answers of which a text leaves fields out. */
 const incomplete = (schema: GraphQLSchema, text: string): ReadonlyArray<string> => {
@@ -32,6 +38,8 @@ it.effect("the operations of the pages are valid, and select parts whole", () =>
     const { schema } = yield* GraphqlEngine
     const texts = [
       ...Object.values(asked).map(({ text }) => text),
+      ...(yield* Effect.promise(() => Promise.all(ofCapabilities)))
+        .flatMap((lists) => Object.values(lists).map(({ text }) => text)),
       `query($id: Long!) { shipment(id: $id) { ${briefly.text} } }`
     ]
     for (const text of texts) {

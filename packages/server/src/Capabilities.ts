@@ -1,17 +1,19 @@
 /** What goes beyond the contract (D20.1): a line for each capability that the server has, and one for its part in PostgreSQL. */
+import { day } from "@dockline/core/day/DayCapability"
 import { edi } from "@dockline/core/edi/EdiCapability"
 import { skus } from "@dockline/core/skus/SkuCapability"
 import { trace } from "@dockline/core/trace/TraceCapability"
 import { kargo } from "@dockline/kargo/KargoCapability"
+import { daySql } from "@dockline/sql-storage/day/DaySql"
 import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import { skusSql } from "@dockline/sql-storage/skus/SkuSql"
 import { traceSql } from "@dockline/sql-storage/trace/TraceSql"
 
 /** The capabilities. */
-export const capabilities = [trace, skus, kargo, edi] as const
+export const capabilities = [day, trace, skus, kargo, edi] as const
 
 /** Their parts in PostgreSQL. */
-export const sqlCapabilities = [traceSql, skusSql, ediSql] as const
+export const sqlCapabilities = [daySql, traceSql, skusSql, ediSql] as const
 
 /** The names of the capabilities, as `CAPABILITIES` has them. */
 export const capabilityNames = capabilities.map(({ name }) => name)

@@ -1,4 +1,5 @@
 /** What lists cost on PostgreSQL: what they show, whatever else there is of this tenant and of others. */
+import { DayStore } from "@dockline/core/day/DayStore"
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
 import { discrepanciesOf } from "@dockline/core/shipment/Discrepancies"
 import { searchDepth } from "@dockline/core/shipment/Found"
@@ -81,6 +82,7 @@ const tooDear = Effect.gen(function*() {
 const dearOfShipments = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const store = yield* ShipmentStore
+  const days = yield* DayStore
   const intake = yield* IntakeStore
   const [ids] = yield* sql<
     {
@@ -118,7 +120,7 @@ const dearOfShipments = Effect.gen(function*() {
     ] as const
   )
   const day = (from: string, to: string) =>
-    store.listDay(scopes, { business: "large", facility: "main", from, to }, 10_001)
+    days.list(scopes, { business: "large", facility: "main", from, to }, 10_001)
   const board = store.dockBoard(
     { business: "large", facility: "main" },
     { dueFrom: "2026-06-25T00:00:00.000Z", today: "2026-06-20T00:00:00.000Z" }

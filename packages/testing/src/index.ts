@@ -14,6 +14,7 @@ import type { Stores } from "@dockline/core/memory/Memory"
 import type { Suite } from "./Suite.ts"
 import { auditLogSuite } from "./suites/AuditLogSuite.ts"
 import { clientStoreSuite } from "./suites/ClientStoreSuite.ts"
+import { dayStoreSuite } from "./suites/day/DayStoreSuite.ts"
 import { deliveryStoreSuite } from "./suites/delivery/DeliveryStoreSuite.ts"
 import { ediDeliverySuite } from "./suites/delivery/EdiDeliverySuite.ts"
 import { directorySuite } from "./suites/DirectorySuite.ts"
@@ -41,6 +42,7 @@ export * as Suite from "./Suite.ts"
 export {
   auditLogSuite,
   clientStoreSuite,
+  dayStoreSuite,
   deliveryStoreSuite,
   directorySuite,
   documentRecordSuite,

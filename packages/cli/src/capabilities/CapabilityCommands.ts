@@ -1,5 +1,6 @@
 /** The commands of capabilities (D20.1): a line for each that has some. */
+import { day } from "./day/DayCommands.ts"
 import { sku } from "./skus/SkuCommands.ts"
 import { trace } from "./trace/TraceCommand.ts"
 
-export const capabilities = [trace, sku] as const
+export const capabilities = [day, trace, sku] as const

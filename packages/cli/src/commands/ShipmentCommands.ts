@@ -1,10 +1,9 @@
 /**
- * `dockline search`, `day`, `shipment`, `order`, `pallet` and `exception`: what passes the docks, and what is wrong with it.
+ * `dockline search`, `shipment`, `order`, `pallet` and `exception`: what passes the docks, and what is wrong with it.
  */
 import type { ExceptionView } from "@dockline/core/exceptions/ExceptionView"
 import { operations } from "@dockline/core/operations/Operations"
 import type { SearchHit } from "@dockline/core/search/SearchHit"
-import type { DayGroup, DayShipment } from "@dockline/core/shipment/Day"
 import { Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"
@@ -50,45 +49,6 @@ export const search = listed("search", operations.search, {
   nothing: "No shipment, order, trailer or pallet has this number or license plate.",
   examples: ["dockline search SO-1001", "dockline search 000018 --business acme  # By the end of an SSCC"]
 })
-
-const countDay = listed("show", operations.day, {
-  arguments: ["business", "facility"],
-  columns: [
-    ["of", ({ group, name }: DayGroup) => group === "TOTAL" ? "all" : `${group.toLowerCase()} ${name}`],
-    "shipments",
-    "departed",
-    "late",
-    "short",
-    ["in", ({ palletsIn }) => String(palletsIn)],
-    ["out", ({ palletsOut }) => String(palletsOut)],
-    ["median", ({ medianMinutes }) => `${medianMinutes} min`]
-  ],
-  nothing: "Nothing is counted.",
-  examples: ["dockline day show acme east", "dockline day show acme east --date 2026-11-16 --days 7 --csv"]
-})
-
-export const day = noun("day", "What happened at a facility in a day or a week", [
-  countDay,
-  listed("shipments", operations.dayShipments, {
-    arguments: ["business", "facility"],
-    columns: [
-      "id",
-      "shipmentNumber",
-      "status",
-      "direction",
-      "dockSlug",
-      "carrier",
-      ["missing", ({ missingPallets }: DayShipment) => String(missingPallets)],
-      ["arrived", ({ arrivedAt }) => arrivedAt],
-      ["departed", ({ departedAt }) => departedAt]
-    ],
-    nothing: "No shipment is counted.",
-    examples: [
-      "dockline day shipments acme east --counted late",
-      "dockline day shipments acme east --group DOCK --name D1 --counted detained"
-    ]
-  })
-])
 
 const watch = Command.make(
   "watch",

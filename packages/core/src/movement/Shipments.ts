@@ -12,13 +12,17 @@ import type * as Operation from "../access/Operation.ts"
 import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/internal/ListQuery.ts"
-import type { ListPage } from "../places/internal/ListQuery.ts"
-import { dayAfter, hoursOf, startOfDay } from "../places/internal/LocalTime.ts"
-import { defaultDetentionMinutes, defaultTimeZone } from "../places/Place.ts"
+import {
+  checkPlace,
+  computedPage,
+  filled,
+  pageRequest,
+  placeOf,
+  visible
+} from "../places/internal/ListQuery.ts"
+import { hoursOf, startOfDay } from "../places/internal/LocalTime.ts"
+import { defaultTimeZone } from "../places/Place.ts"
 import { timeZoneFault } from "../places/PlaceRules.ts"
-import { countedBy, dayOf, dayShipmentsAtMost } from "../shipment/Day.ts"
-import type { DayGroup, DayShipment } from "../shipment/Day.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import { dockBoardOf, overdueMillis } from "../shipment/DockBoard.ts"
@@ -33,14 +37,12 @@ import type { LocatedOrderView, ShipmentItemView, ShipmentView } from "../shipme
 import { InvalidParameter } from "../values/Errors.ts"
 import type { ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
 import * as Metrics from "../values/Metrics.ts"
-import { idOf, limitOf, mapPage, pageLimit } from "../values/Page.ts"
+import { idOf, mapPage, pageLimit } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { Overloaded } from "../values/RequestErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import { admitted, counted, notFound, shownAs } from "./internal/Changing.ts"
 import type { Note } from "./internal/Changing.ts"
-import { faultsOfDay } from "./internal/DayOperations.ts"
-import type { DayQuery, DayShipmentsQuery } from "./internal/DayOperations.ts"
 import { dashboardOf, defaultMovementConfig } from "./Movement.ts"
 import type { LinkSnapshot, MovementConfig, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkError, StepError, StepRefusal } from "./MovementErrors.ts"
@@ -52,7 +54,6 @@ import type { listDiscrepancies, listItems, listOrders } from "./ShipmentOperati
 import type { ArrivalInput, CheckInInput, DepartureInput } from "./StepInput.ts"
 import * as Steps from "./Steps.ts"
 
-export type { DayQuery, DayShipmentsQuery } from "./internal/DayOperations.ts"
 export type { ShipmentQuery } from "./ShipmentList.ts"
 
 /** The filters and the page of a list of orders. */
@@ -94,14 +95,6 @@ export class Shipments extends Context.Service<Shipments, {
     DockBoard,
     PlaceError
   >
-  /** What happened at a facility in a day or a week (D13.13). */
-  readonly day: Authorized<[query: DayQuery], Page<DayGroup>, PlaceError | InvalidParameter>
-  /** The shipments that a number of a day counts, in the order of their times (D13.13). */
-  readonly dayShipments: Authorized<
-    [query: DayShipmentsQuery],
-    Page<DayShipment>,
-    PlaceError | InvalidParameter
-  >
   /** Notes the arrival of the shipment, now unless given; repeating it changes nothing. */
   readonly arrive: Writing<[id: string, given: ArrivalInput], ShipmentView, StepError>
   /** Notes the departure of the shipment, which completes it; now unless given; repeating it changes nothing. */
@@ -137,50 +130,13 @@ const textOf = ({ shipment }: LocatedShipment): number =>
 
 const view = ({ shipment, location }: LocatedShipment): ShipmentView => shipmentView(shipment, location)
 
-/** A page of entries that are computed together. */
-const pageOf = <A>(all: ReadonlyArray<A>, { after = 0, limit }: ListPage, most = limitOf(limit)): Page<A> => {
-  const end = after + most
-  return { items: all.slice(after, end), next: end < all.length ? String(end) : null }
-}
-
 const reads = Effect.gen(function*() {
   const store = yield* ShipmentStore
   const directory = yield* Directory
 
-  /** The shipments of the days that are asked for, and the rules by which they are counted. */
-  const daysOf = Effect.fnUntraced(function*(query: DayQuery, principal: Principal) {
-    const { business, facility } = query
-    yield* checkPlace(directory, principal, { business, facility })
-    const errors = faultsOfDay(query)
-    if (errors.length > 0) return yield* new InvalidParameter({ errors })
-    const settings = yield* directory.facility(business, facility)
-    const zone = filled(query.timeZone) ?? settings?.timeZone ?? ""
-    const timeZone = timeZoneFault(zone) === undefined ? zone : defaultTimeZone
-    const hourOf = hoursOf(timeZone)
-    const first = filled(query.date) ?? hourOf(yield* Timestamp.now).slice(0, 10)
-    const dates = Array.from(
-      { length: Number(filled(query.days) ?? 1) },
-      (_, days) => dayAfter(first, days)
-    )
-    const shipments = yield* store.listDay(readScopes(principal), {
-      business,
-      facility,
-      from: startOfDay(first, timeZone),
-      to: startOfDay(dayAfter(first, dates.length), timeZone)
-    }, dayShipmentsAtMost + 1)
-    if (shipments.length > dayShipmentsAtMost) {
-      const detail = `asks for more than ${dayShipmentsAtMost} shipments`
-      return yield* new InvalidParameter({ errors: [{ path: dates.length > 1 ? "days" : "date", detail }] })
-    }
-    const detentionMinutes = Number(
-      filled(query.detentionMinutes) ?? settings?.detentionMinutes ?? defaultDetentionMinutes
-    )
-    return { rules: { hourOf, dates, detentionMinutes }, shipments }
-  })
-
   const service: Pick<
     Shipments["Service"],
-    "get" | "items" | "discrepancies" | "list" | "listOrders" | "dockBoard" | "day" | "dayShipments"
+    "get" | "items" | "discrepancies" | "list" | "listOrders" | "dockBoard"
   > = {
     get: Effect.fn("Shipments.get")(function*(id, principal) {
       return view(yield* visible(id, principal, store.find))
@@ -206,7 +162,7 @@ const reads = Effect.gen(function*() {
       const { tracking } = yield* visible(id, principal, store.track)
       const all = discrepanciesOf(tracking).filter(({ kind }) => query.seen !== true || kind !== "SHORT")
       // All of them are computed, so a page may hold as many as are asked for.
-      return pageOf(all, query, Math.max(1, query.limit ?? pageLimit))
+      return computedPage(all, query, Math.max(1, query.limit ?? pageLimit))
     }),
 
     list: Effect.fn("Shipments.list")(function*(query, principal) {
@@ -236,23 +192,6 @@ const reads = Effect.gen(function*() {
         today: startOfDay(hoursOf(timeZone)(now).slice(0, 10), timeZone)
       })
       return dockBoardOf({ business, facility }, rows)
-    }),
-
-    day: Effect.fn("Shipments.day")(function*(query, principal) {
-      const { rules, shipments } = yield* daysOf(query, principal)
-      return pageOf(dayOf(shipments, rules), query)
-    }),
-
-    dayShipments: Effect.fn("Shipments.dayShipments")(function*(query, principal) {
-      const { rules, shipments } = yield* daysOf(query, principal)
-      const { name = "" } = query
-      const group = filled(query.group) ?? "TOTAL"
-      if (name !== "" && group === "TOTAL") {
-        const detail = "goes with a group other than TOTAL, such as group=DOCK"
-        return yield* new InvalidParameter({ errors: [{ path: "name", detail }] })
-      }
-      const counted = filled(query.counted) ?? "shipments"
-      return pageOf(countedBy(shipments, { counted, group, name }, rules), query)
     })
   }
   return service

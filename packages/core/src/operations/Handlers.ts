@@ -66,8 +66,6 @@ export const handlersOf = (
   documents: intake.records,
   messages: messages.list,
   search: search.search,
-  dayShipments: shipments.dayShipments,
-  day: shipments.day,
   dockBoard: shipments.dockBoard
 })
 

@@ -82,8 +82,6 @@ export const answersOf = (): {
     shipmentPallets: PalletExamples.pallet,
     pallets: PalletExamples.pallet,
     search: PalletExamples.hit,
-    dayShipments: PalletExamples.dayShipment,
-    day: PalletExamples.dayGroups,
     dockBoard: PalletExamples.boardOf(arrived),
     items: shipment.orders.flatMap(({ id: orderId, items, orderNumber }) =>
       items.map((item) => ({ ...item, orderId, orderNumber }))

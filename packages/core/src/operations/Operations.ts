@@ -10,7 +10,6 @@ import {
   resolveException
 } from "../exceptions/internal/ExceptionOperations.ts"
 import { listMessages } from "../messages/internal/MessageOperations.ts"
-import { day, dayShipments } from "../movement/internal/DayOperations.ts"
 import { dockBoard } from "../movement/internal/DockOperations.ts"
 import {
   getPallet,
@@ -81,11 +80,7 @@ export const operations = {
   /** What a number or an LPN on paper leads to, at places that the client may see (D13.11). */
   search,
   /** What the docks of a facility see: what is there, what is expected next, and what departed today (D13.15). */
-  dockBoard,
-  /** What happened at a facility in a day or a week: its shipments and pallets, by dock, carrier and supplier (D13.13). */
-  day,
-  /** The shipments that a number of a day counts (D13.13). */
-  dayShipments
+  dockBoard
 } as const
 
 /** The operations by the names of their methods. */

@@ -11,7 +11,6 @@ import type { PalletAnswer } from "../movement/Pallet.ts"
 import type { schema } from "../movement/PalletEventInput.ts"
 import type { PalletView } from "../movement/PalletView.ts"
 import type { SearchHit } from "../search/SearchHit.ts"
-import type { DayGroup, DayShipment } from "../shipment/Day.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { BoardShipment, DockBoard } from "../shipment/DockBoard.ts"
 import type { ShipmentView } from "../shipment/View.ts"
@@ -114,67 +113,6 @@ export const hit: SearchHit = {
   removedAt: "",
   removedBy: ""
 }
-
-/** The example shipment in the list of a day, once it has departed. */
-export const dayShipment: DayShipment = {
-  id: pallet.shipmentId,
-  shipmentNumber,
-  status: "DEPARTED",
-  direction: "OUTBOUND",
-  expectedArrivalAt: "2026-11-20T16:00:00.000Z",
-  scheduledAt: "2026-11-19T09:12:44.103Z",
-  arrivedAt: "2026-11-20T16:30:00.000Z",
-  departedAt: "2026-11-20T18:05:00.000Z",
-  dockSlug: "D1",
-  carrier: "Northline",
-  suppliers: ["Springwater Ltd"],
-  missingPallets: 1,
-  unexpectedPallets: 0,
-  palletsIn: 0,
-  palletsOut: 21,
-  exceptions: 0,
-  openExceptions: 0
-}
-
-const counted: DayGroup = {
-  id: "TOTAL",
-  group: "TOTAL",
-  name: "",
-  shipments: 42,
-  inbound: 25,
-  outbound: 17,
-  expected: 3,
-  atDock: 1,
-  departed: 38,
-  onTime: 34,
-  late: 5,
-  complete: 36,
-  short: 2,
-  over: 0,
-  palletsIn: 611,
-  palletsOut: 402,
-  exceptions: 4,
-  openExceptions: 1,
-  medianMinutes: 48.5,
-  longestMinutes: 171,
-  detained: 1,
-  detentionMinutes: 51
-}
-
-/** A day in all, and at a dock. */
-export const dayGroups: ReadonlyArray<DayGroup> = [
-  counted,
-  {
-    ...counted,
-    id: "DOCK D1",
-    group: "DOCK",
-    name: "D1",
-    shipments: 12,
-    inbound: 12,
-    outbound: 0,
-    departed: 8
-  }
-]
 
 /** The message of `byLpn`, with the fields of the demo data. */
 export const message: MessageView = {

@@ -15,7 +15,6 @@ import type { NewestPageRequest, Page, PageRequest, TimePosition } from "../valu
 import type { Overloaded } from "../values/RequestErrors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ShipmentOrder, ShipmentStatus } from "../values/Vocabulary.ts"
-import type { DayShipment } from "./Day.ts"
 import type { Tracking } from "./Discrepancies.ts"
 import type { BoardRows, BoardTimes } from "./DockBoard.ts"
 import type { Found } from "./Found.ts"
@@ -92,12 +91,6 @@ export interface SearchFilter extends PlaceFilter {
   readonly text: string
 }
 
-/** Selects the shipments whose time (D13.10) is `from` or later, and before `to`. */
-export interface DayFilter extends SlugsOfPlace {
-  readonly from: Timestamp
-  readonly to: Timestamp
-}
-
 /** Why shipments and orders cannot be read: an answer with so many of their items has no room (`AnswerRoom`). */
 export type ReadFailure = StorageUnavailable | Overloaded
 
@@ -120,12 +113,6 @@ export class ShipmentStore extends Context.Service<ShipmentStore, {
     filter: TimedShipmentFilter,
     page: TimedPageRequest
   ) => Effect.Effect<Page<LocatedShipment>, ReadFailure>
-  /** The shipments of some days within the scopes that are not cancelled, in any order; up to the limit. */
-  readonly listDay: (
-    scopes: ReadonlyArray<ReadScope>,
-    filter: DayFilter,
-    limit: number
-  ) => Effect.Effect<ReadonlyArray<DayShipment>, StorageUnavailable>
   /** What the docks of a facility see (D13.15): of another facility than one of the directory there is nothing. */
   readonly dockBoard: (place: SlugsOfPlace, times: BoardTimes) => Effect.Effect<BoardRows, StorageUnavailable>
   /** Orders within the scopes, in id order. */

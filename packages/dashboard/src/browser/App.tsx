@@ -3,7 +3,14 @@ import type { ComponentType } from "preact"
 import { useEffect, useLayoutEffect } from "preact/hooks"
 import { leave, root } from "./api/request.ts"
 import { takeEarly, useKeys } from "./keys.ts"
-import { capabilityPages, isOfOperators, operatorPages, placePages, references } from "./nav.ts"
+import {
+  capabilityList,
+  capabilityPages,
+  isOfOperators,
+  operatorPages,
+  placePages,
+  references
+} from "./nav.ts"
 import { href, listHref, path } from "./router.ts"
 import { choosePlace, place, places, session, slugOf } from "./session.ts"
 import type { Place } from "./session.ts"
@@ -12,7 +19,6 @@ import { fullTime, namedTime, now, zone } from "./time.ts"
 import { Connection } from "./ui/Connection.tsx"
 import { EmptyCard } from "./ui/Frame.tsx"
 import {
-  DayIcon,
   DocksIcon,
   DocumentsIcon,
   MessagesIcon,
@@ -25,8 +31,6 @@ import {
 import { lazy } from "./ui/lazy.tsx"
 import { useStill } from "./ui/loaded.ts"
 import { Choices, Select } from "./ui/Parts.tsx"
-import { Day } from "./views/day/Day.tsx"
-import { DayShipments } from "./views/day/DayShipments.tsx"
 import { Docks } from "./views/Docks.tsx"
 import { Document } from "./views/Document.tsx"
 import { Documents } from "./views/Documents.tsx"
@@ -42,14 +46,21 @@ interface Tab {
   readonly Icon: ComponentType
 }
 
-const tabs: ReadonlyArray<Tab> = [
+const placeTabs: ReadonlyArray<Tab> = [
   { ...placePages.docks, Icon: DocksIcon },
-  { ...placePages.day, Icon: DayIcon },
   { ...placePages.shipments, Icon: ShipmentsIcon },
   { ...placePages.exceptions, Icon: WarningIcon },
   { ...placePages.messages, Icon: MessagesIcon },
   { ...placePages.documents, Icon: DocumentsIcon }
 ]
+
+/** The tabs of the pages of a facility, with those of capabilities of the service, each after the one that it names. */
+const tabs = (): ReadonlyArray<Tab> =>
+  capabilityPages().reduce<ReadonlyArray<Tab>>((tabs, { label, tab, target }) => {
+    if (tab === undefined) return tabs
+    const at = tabs.findIndex((each) => each.target === tab.after) + 1
+    return tabs.toSpliced(at === 0 ? tabs.length : at, 0, { target, label, Icon: tab.Icon })
+  }, placeTabs)
 
 /** The pages of operators have a list of their own below this tab. */
 const operatorTab: Tab = { target: "/businesses", label: "Operate", Icon: OperateIcon }
@@ -148,9 +159,7 @@ const lists: Readonly<Record<string, ComponentType<{ readonly place: Place }>>> 
   "/shipments": Shipments,
   "/exceptions": Exceptions,
   "/messages": Messages,
-  "/documents": Documents,
-  "/day": Day,
-  "/day/shipments": DayShipments
+  "/documents": Documents
 }
 
 /** The address of a thing: `/shipments/7`, or `/shipments/7/pallets/9`. */
@@ -161,7 +170,7 @@ const View = () => {
   if (session.value?.operator === true && isOfOperators(path.value)) return <Operator unknown={<Unknown />} />
   const chosen = place.value
   if (chosen === undefined) return <NoPlaces />
-  const List = lists[path.value] ?? capabilityPages().find(({ target }) => target === path.value)?.List
+  const List = lists[path.value] ?? capabilityList(path.value)
   if (List !== undefined) return <List key={slugOf(chosen)} place={chosen} />
   switch (part === undefined ? kind : `${kind}/${part}`) {
     case "shipments":
@@ -217,7 +226,7 @@ export const App = () => {
         {session.value === undefined ? null : (
           <>
             <nav class="tabs" aria-label="Pages">
-              {(session.value.operator ? [...tabs, operatorTab] : tabs).map(({ Icon, label, target }) => (
+              {(session.value.operator ? [...tabs(), operatorTab] : tabs()).map(({ Icon, label, target }) => (
                 <a key={target} href={listHref(target)} aria-current={isCurrent(target) ? "page" : undefined}>
                   <Icon />
                   {label}

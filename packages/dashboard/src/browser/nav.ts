@@ -1,23 +1,28 @@
 /** The pages that can be gone to from anywhere: by the tabs, by the palette, and by `g` with a letter. */
 import type { SitePage } from "@dockline/wire/SitePages"
 import { capabilities } from "./capabilities.ts"
-import type { CapabilityPage, NavPage } from "./capability.ts"
+import type { CapabilityPage, NavPage, PlaceList } from "./capability.ts"
 import { isOffered } from "./offered.ts"
 import { session } from "./session.ts"
 
 /** The lists of a facility. */
 export const placePages = {
   docks: { target: "/docks", label: "Docks", key: "d" },
-  day: { target: "/day", label: "Day", key: "y" },
   shipments: { target: "/shipments", label: "Shipments", key: "s" },
   exceptions: { target: "/exceptions", label: "Exceptions", key: "e" },
   messages: { target: "/messages", label: "Messages", key: "m" },
   documents: { target: "/documents", label: "Documents", key: "r" }
 } as const satisfies Readonly<Record<string, NavPage>>
 
+const offered = () => capabilities.filter(({ name }) => isOffered(name))
+
 /** The pages of the capabilities that the service has. */
-export const capabilityPages = (): ReadonlyArray<CapabilityPage> =>
-  capabilities.filter(({ name }) => isOffered(name)).flatMap(({ pages }) => pages)
+export const capabilityPages = (): ReadonlyArray<CapabilityPage> => offered().flatMap(({ pages }) => pages)
+
+/** The list of such a capability at an address, if there is one. */
+export const capabilityList = (address: string): PlaceList | undefined =>
+  capabilityPages().find(({ target }) => target === address)?.List ??
+    offered().map(({ lists = {} }) => lists[address]).find((list) => list !== undefined)
 
 /** The pages of operators, which show things of all facilities. */
 export const operatorPages: ReadonlyArray<NavPage> = [

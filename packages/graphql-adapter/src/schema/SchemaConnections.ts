@@ -64,9 +64,7 @@ const pages: Readonly<Record<string, readonly [what: string, order?: string]>> =
   Discrepancy: ["discrepancies", "the order of items and pallets"],
   Exception: ["exceptions", "id order on a shipment, newest first otherwise"],
   Document: ["recorded documents", "order, newest first"],
-  Search: ["hits", "the order of how exactly they are meant, of kinds, and of age"],
-  Day: ["groups of shipments", "the order of all, days, hours, docks, carriers and suppliers"],
-  DayShipment: ["shipments of a day", "the order of their times"]
+  Search: ["hits", "the order of how exactly they are meant, of kinds, and of age"]
 }
 
 /** The type of the pages of a list, such as `ShipmentPage`. */

@@ -106,8 +106,6 @@ class Shipments extends securedGroup(
   listEndpoint(operations.orders),
   listEndpoint(operations.search),
   readEndpoint(operations.dockBoard),
-  listEndpoint(operations.day),
-  listEndpoint(operations.dayShipments),
   writeEndpoint(operations.arrive),
   writeEndpoint(operations.depart),
   writeEndpoint(operations.checkIn),

@@ -6,7 +6,6 @@ import type { ReadScope } from "@dockline/core/access/Access"
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { Location } from "@dockline/core/places/Place"
-import type { DayShipment } from "@dockline/core/shipment/Day"
 import {
   countedAtMost,
   departedAtMost,
@@ -215,13 +214,6 @@ export const layer: Layer.Layer<ShipmentStore, never, SqlClient.SqlClient> = Lay
             cut(page),
             ordersById,
             toLocatedOrder
-          ),
-        listDay: (scopes, filter, limit) =>
-          listed(
-            scopes,
-            filter,
-            call<ReadonlyArray<DayShipment>>`dockline.day_shipments(${placesOf(scopes, filter)},
-              ${filter.from}, ${filter.to}, ${limit})`
           ),
         dockBoard: ({ business, facility }, { dueFrom, today }) =>
           read(

@@ -14,7 +14,6 @@ import { pagesOf } from "../worlds/PageWorld.ts"
 import { listOrders, listShipments } from "../worlds/ShipmentStoreWorld.ts"
 import type { AddTest, ReadingStores } from "../worlds/ShipmentStoreWorld.ts"
 import { boarding } from "./shipments/ShipmentBoardSuite.ts"
-import { days } from "./shipments/ShipmentDaySuite.ts"
 import { items } from "./shipments/ShipmentItemsSuite.ts"
 import { pages } from "./shipments/ShipmentPagesSuite.ts"
 import { rooms } from "./shipments/ShipmentRoomsSuite.ts"
@@ -262,6 +261,5 @@ export const shipmentStoreSuite: Suite.Suite<ReadingStores> = Suite.ofParts("rea
   "D13.10 times": times,
   "D13.12 items": items,
   "D13.11 search": searching,
-  "D13.13 days": days,
   "D13.15 the board of docks": boarding
 })

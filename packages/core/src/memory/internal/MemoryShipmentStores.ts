@@ -1,7 +1,7 @@
 /**
  * Documents in memory, with their record, and reads of shipments, orders and pallets.
  */
-import { Effect, Layer, Result, Struct } from "effect"
+import { Effect, Layer, Result } from "effect"
 import type { ReadScope } from "../../access/Access.ts"
 import { AnswerRoom } from "../../access/RequestLimits.ts"
 import { entryOf } from "../../document/DocumentEntry.ts"
@@ -11,17 +11,14 @@ import type { DocumentEntry, DocumentRecord } from "../../document/DocumentRecor
 import { DocumentRecordConfig, IntakeStore } from "../../document/IntakeStore.ts"
 import type { RecordFilter } from "../../document/IntakeStore.ts"
 import { noIds } from "../../document/Plan.ts"
-import type { ShipmentException } from "../../exceptions/ShipmentException.ts"
 import { isSameLpn, lpnKey } from "../../labels/Lpn.ts"
-import type { DayShipment } from "../../shipment/Day.ts"
 import { countDiscrepancies, hasDiscrepancies } from "../../shipment/Discrepancies.ts"
 import { longestRemoved, ranked, rankedRemoved, searchKinds } from "../../shipment/Found.ts"
 import type { FoundEntry } from "../../shipment/Found.ts"
 import { sizeOfPallet } from "../../shipment/LocatedPallet.ts"
 import type { Order } from "../../shipment/Order.ts"
 import { expectedLpns } from "../../shipment/Progress.ts"
-import { remains } from "../../shipment/SeenPallet.ts"
-import type { LocatedShipment, Shipment } from "../../shipment/Shipment.ts"
+import type { LocatedShipment } from "../../shipment/Shipment.ts"
 import { timeOf } from "../../shipment/Shipment.ts"
 import { isAskedFor } from "../../shipment/ShipmentItem.ts"
 import { answerTextOf, sizeOfItem, sizeOfOrder, sizeOfShipment } from "../../shipment/ShipmentSize.ts"
@@ -31,7 +28,6 @@ import { cursorOf, cutPage, mapPage } from "../../values/Page.ts"
 import type { Page } from "../../values/Page.ts"
 import type { Overloaded } from "../../values/RequestErrors.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
-import type { PalletDirection } from "../../values/Vocabulary.ts"
 import { MemoryDatabase, over } from "../MemoryDatabase.ts"
 import { boardRows } from "./MemoryBoards.ts"
 import { agrees, byTime, isAt, newestByTime, oldestFirst } from "./MemoryLists.ts"
@@ -149,15 +145,6 @@ export const shipmentStore = over(ShipmentStore, (database) => {
         }))
         return mapPage(page, ({ found }) => found)
       }, ({ shipment }) => shipment.orders),
-    listDay: (scopes, { from, to, ...place }, limit) =>
-      Effect.sync(() =>
-        database.shipmentsWithin(scopes, place)
-          .filter(({ shipment }) =>
-            shipment.status !== "CANCELLED" && from <= timeOf(shipment) && timeOf(shipment) < to
-          )
-          .slice(0, limit)
-          .map(({ shipment }) => dayShipment(shipment, database.exceptions.get(shipment.id) ?? []))
-      ),
     dockBoard: (place, times) => Effect.sync(() => boardRows(database, place, times)),
     listOrders: (scopes, filter, page) =>
       withRoom(() => {
@@ -225,25 +212,6 @@ export const shipmentStore = over(ShipmentStore, (database) => {
       })
   }
 })
-
-const dayShipment = (shipment: Shipment, reported: ReadonlyArray<ShipmentException>): DayShipment => {
-  const { arrivedAt, departedAt, dock, number, orders, pallets } = shipment
-  const remaining = (direction: PalletDirection) =>
-    pallets.filter((pallet) => remains(pallet) && pallet.last === direction).length
-  return {
-    ...Struct.pick(shipment, ["id", "status", "direction", "expectedArrivalAt", "scheduledAt", "carrier"]),
-    ...Struct.pick(countDiscrepancies(shipment), ["missingPallets", "unexpectedPallets"]),
-    shipmentNumber: number,
-    arrivedAt: arrivedAt ?? "",
-    departedAt: departedAt ?? "",
-    dockSlug: dock?.slug ?? "",
-    suppliers: Array.from(new Set(orders.map(({ supplier }) => supplier))).filter((each) => each !== ""),
-    palletsIn: remaining("UNLOADING"),
-    palletsOut: remaining("LOADING"),
-    exceptions: reported.length,
-    openExceptions: reported.filter(({ resolution }) => resolution === null).length
-  }
-}
 
 /** The numbers and LPNs of a shipment that a search finds. */
 const entriesOf = ({ location, shipment }: LocatedShipment): ReadonlyArray<FoundEntry> => {

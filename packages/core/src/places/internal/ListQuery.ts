@@ -8,7 +8,7 @@ import { clip } from "../../values/Clip.ts"
 import { ShipmentNotFound } from "../../values/Errors.ts"
 import * as Field from "../../values/Field.ts"
 import { idOf, limitOf } from "../../values/Page.ts"
-import type { PageRequest } from "../../values/Page.ts"
+import type { Page, PageRequest } from "../../values/Page.ts"
 import * as Authorize from "../Authorize.ts"
 import type { Directory } from "../Directory.ts"
 import type { Location } from "../Place.ts"
@@ -34,6 +34,16 @@ export interface ListQuery extends ListPage {
 }
 
 export const pageRequest = ({ after = 0, limit }: ListPage): PageRequest => ({ limit: limitOf(limit), after })
+
+/** A page of entries that are computed together; `next` counts those of the pages before. */
+export const computedPage = <A>(
+  all: ReadonlyArray<A>,
+  { after = 0, limit }: ListPage,
+  most = limitOf(limit)
+): Page<A> => {
+  const end = after + most
+  return { items: all.slice(after, end), next: end < all.length ? String(end) : null }
+}
 
 /** Finds an entity by its id; one that the client may not see counts as missing: as a shipment, unless it is said. */
 export const visible = <A extends { readonly location: Location }, E, Missing = ShipmentNotFound>(

@@ -237,24 +237,6 @@ export const search = list(
 )
 export type Hit = Of<typeof search>
 
-const days = "$business: String!, $facility: String!, $date: String, $days: String"
-
-export const day = list(
-  "day",
-  days,
-  "id group name shipments inbound outbound expected atDock departed onTime late complete short over palletsIn palletsOut \
-exceptions openExceptions medianMinutes longestMinutes detained detentionMinutes"
-)
-export type DayRow = Of<typeof day>
-
-export const dayShipments = list(
-  "dayShipments",
-  `${days}, $group: DayGroupKind, $name: String, $counted: String`,
-  "id shipmentNumber status direction dockSlug carrier arrivedAt departedAt missingPallets unexpectedPallets palletsIn palletsOut \
-openExceptions"
-)
-export type DayShipmentRow = Of<typeof dayShipments>
-
 export const palletsOfShipment = listOf(
   "shipmentPallets",
   "",

@@ -1,5 +1,5 @@
 /** The few signs of the interface, drawn in the colour of their text. */
-const icon = (path: string, size?: string) => () => (
+export const icon = (path: string, size?: string) => () => (
   <svg
     viewBox="0 0 24 24"
     fill="none"
@@ -22,8 +22,6 @@ export const OutboundIcon = icon("M12 16V4m0 0 5 5m-5-5L7 9M5 20h14")
 export const SearchIcon = icon("m20 20-4.2-4.2M4.5 11a6.5 6.5 0 1 0 13 0a6.5 6.5 0 1 0 -13 0")
 
 export const DocksIcon = icon("M3 20V9l9-5 9 5v11M7 20v-8h10v8M7 16h10")
-
-export const DayIcon = icon("M4 6h16v14H4zM4 10h16M8 3v4M16 3v4M8 17v-3M12 17v-4M16 17v-2")
 
 export const ShipmentsIcon = icon(
   "M2.5 6.5h11v10h-11zM13.5 10h4l3.5 3.5v3h-7.5M5 17.5a2 2 0 1 0 4 0a2 2 0 1 0 -4 0M15 17.5a2 2 0 1 0 4 0a2 2 0 1 0 -4 0"

@@ -2,7 +2,7 @@
 import { shipments } from "../api/operations.ts"
 import type { ShipmentRow as Row } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import { isOffered } from "../offered.ts"
+import { shipmentsLinks } from "../extensions.ts"
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
@@ -129,9 +129,9 @@ const Tools = ({ place }: { readonly place: Place }) => {
         chosen={filter}
         choose={(name) => setQuery({ status: name === "open" ? "" : name })}
       />
-      {isOffered("trace")
-        ? <a class="button not-phone no-print" href={href("/trace")}>Trace a lot</a>
-        : null}
+      {shipmentsLinks().map(({ label, target }) => (
+        <a key={target} class="button not-phone no-print" href={href(target)}>{label}</a>
+      ))}
       <Download
         name={`shipments-${slugOf(place)}-${filter}`}
         paths={askedOf(place).map((each) => pathOf("shipments", each))}

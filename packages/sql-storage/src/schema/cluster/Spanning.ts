@@ -138,7 +138,6 @@ export const ofCoordinator: Readonly<Record<string, Text>> = {
 
 /** Each function that spans businesses, by its name. */
 export const spanning: Readonly<Record<string, Text>> = {
-  day_shipments: firsts(shardsOfScopes, "(e->>'id')::bigint", "p_limit"),
   document_drop: aggregate("sum"),
   document_oldest: aggregate("min"),
   document_page: page(shardsOfScopes, placeOf("(e->2->>3)::timestamptz", "(e->2->>2)::bigint")),

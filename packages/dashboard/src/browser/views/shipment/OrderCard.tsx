@@ -3,8 +3,7 @@ import { lpnKey } from "@dockline/core/labels/Lpn"
 import { signal } from "@preact/signals"
 import { useEffect, useState } from "preact/hooks"
 import type { Item, SeenPallet, Shipment } from "../../api/operations.ts"
-import { wordsOfItem } from "../../extensions.ts"
-import { isOffered } from "../../offered.ts"
+import { pageOfLot, wordsOfItem } from "../../extensions.ts"
 import { href } from "../../router.ts"
 import { calendarDate } from "../../time.ts"
 import { amount, counted } from "../../ui/amounts.ts"
@@ -115,7 +114,10 @@ const columnsOf = (seen: Seen, shown: Shipment): ReadonlyArray<Column<Item>> => 
   ), "wide"],
   [
     "Lot",
-    ({ lot }) => lot === "" || !isOffered("trace") ? lot : <a href={href("/trace", { lot })}>{lot}</a>,
+    ({ lot }) => {
+      const page = lot === "" ? undefined : pageOfLot(lot)
+      return page === undefined ? lot : <a href={href(...page)}>{lot}</a>
+    },
     "",
     "Lot"
   ],

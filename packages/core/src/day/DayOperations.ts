@@ -2,14 +2,14 @@
  * What a day of a facility was, as a value (D13.13).
  */
 import { Schema, Struct } from "effect"
-import * as Operation from "../../access/Operation.ts"
-import { placeErrors } from "../../places/Authorize.ts"
-import { timeZoneFault } from "../../places/PlaceRules.ts"
-import { DayGroup, dayGroups, dayNumbers, DayShipment, dayShipmentsAtMost } from "../../shipment/Day.ts"
-import type { DayNumber } from "../../shipment/Day.ts"
-import { InvalidParameter } from "../../values/Errors.ts"
-import * as Field from "../../values/Field.ts"
-import * as Timestamp from "../../values/Timestamp.ts"
+import * as Operation from "../access/Operation.ts"
+import { placeErrors } from "../places/Authorize.ts"
+import { timeZoneFault } from "../places/PlaceRules.ts"
+import { InvalidParameter } from "../values/Errors.ts"
+import * as Field from "../values/Field.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import { DayGroup, dayGroups, dayNumbers, DayShipment, dayShipmentsAtMost } from "./Day.ts"
+import type { DayNumber } from "./Day.ts"
 
 /** The faults of the filters, which hold in every interface. */
 const faults = {
@@ -41,6 +41,7 @@ const filters = {
   )
 }
 
+/** Counts the shipments of a day or a week, by what they have in common. */
 export const day = Operation.list("day", {
   rest: "GET /v1/day",
   params: {},
@@ -48,6 +49,7 @@ export const day = Operation.list("day", {
   cursor: "count",
   row: DayGroup,
   page: "DayPage",
+  holds: ["groups of shipments", "the order of all, days, hours, docks, carriers and suppliers"],
   columns: Operation.columns(...Struct.keys(Struct.omit(DayGroup.fields, ["id"]))),
   errors: [InvalidParameter, ...placeErrors],
   summary: "Count what a day was",
@@ -57,6 +59,7 @@ shipment counts at the time by which lists of shipments go: when it departed, el
 count. More than ${dayShipmentsAtMost} shipments are not counted together.`
 })
 
+/** Lists the shipments that a number of a day counts. */
 export const dayShipments = Operation.list("dayShipments", {
   rest: "GET /v1/day/shipments",
   params: {},
@@ -73,6 +76,7 @@ export const dayShipments = Operation.list("dayShipments", {
   cursor: "count",
   row: DayShipment,
   page: "DayShipmentPage",
+  holds: ["shipments of a day", "the order of their times"],
   columns: Operation.columns(
     "shipmentNumber",
     "status",
@@ -105,6 +109,7 @@ export type DayQuery = Operation.Query<typeof day>
 /** The number of a group whose shipments are asked for. */
 export type DayShipmentsQuery = Operation.Query<typeof dayShipments>
 
+/** What is wrong with a question for days. */
 export const faultsOfDay = (query: DayQuery): InvalidParameter["errors"] =>
   Struct.keys(faults).flatMap((path) => {
     const detail = faults[path](query[path] ?? "")

@@ -1,21 +1,24 @@
 /** What a day or a week of a facility was, to look at and to hand over. */
-import type { DayNumber } from "@dockline/core/shipment/Day"
-import { day } from "../../api/operations.ts"
-import type { DayRow as Row } from "../../api/operations.ts"
-import { readPages } from "../../api/pages.ts"
-import { run } from "../../api/request.ts"
-import { href, query, setQuery } from "../../router.ts"
-import { followedOf, slugOf } from "../../session.ts"
-import type { Place } from "../../session.ts"
-import { dayOf, daysAfter, now } from "../../time.ts"
-import { amount } from "../../ui/amounts.ts"
-import { Download, pathOf } from "../../ui/Download.tsx"
-import { EmptyCard, Loaded, PageHead, Print } from "../../ui/Frame.tsx"
-import { Rows } from "../../ui/lists.tsx"
-import type { Column } from "../../ui/lists.tsx"
-import { useFollowed } from "../../ui/loaded.ts"
-import { Choices, Facts, over, Plain } from "../../ui/Parts.tsx"
+import type { DayNumber } from "@dockline/core/day/Day"
+import { readPages } from "../api/pages.ts"
+import { run } from "../api/request.ts"
+import type { CapabilityPages } from "../capability.ts"
+import { href, query, setQuery } from "../router.ts"
+import { followedOf, slugOf } from "../session.ts"
+import type { Place } from "../session.ts"
+import { dayOf, daysAfter, now } from "../time.ts"
+import { amount } from "../ui/amounts.ts"
+import { Download, pathOf } from "../ui/Download.tsx"
+import { EmptyCard, Loaded, PageHead, Print } from "../ui/Frame.tsx"
+import { icon } from "../ui/Icons.tsx"
+import { Rows } from "../ui/lists.tsx"
+import type { Column } from "../ui/lists.tsx"
+import { useFollowed } from "../ui/loaded.ts"
+import { Choices, Facts, over, Plain } from "../ui/Parts.tsx"
+import { day } from "./dayLists.ts"
+import type { DayRow as Row } from "./dayLists.ts"
 import { asked, numbers, titleOf } from "./days.ts"
+import { DayShipments } from "./DayShipments.tsx"
 
 /** Whole lists of docks, carriers and suppliers are read, but for very many. */
 const pagesAtMost = 10
@@ -222,7 +225,7 @@ const Shown = ({ isDay, rows }: { readonly isDay: boolean; readonly rows: Readon
   )
 }
 
-export const Day = ({ place }: { readonly place: Place }) => {
+const Day = ({ place }: { readonly place: Place }) => {
   const wanted = asked(place)
   const { date, days: span } = wanted
   const state = useFollowed(
@@ -263,4 +266,13 @@ export const Day = ({ place }: { readonly place: Place }) => {
       </Loaded>
     </>
   )
+}
+
+const DayIcon = icon("M4 6h16v14H4zM4 10h16M8 3v4M16 3v4M8 17v-3M12 17v-4M16 17v-2")
+
+/** The pages of days. */
+export const pages: CapabilityPages = {
+  name: "day",
+  pages: [{ target: "/day", label: "Day", key: "y", List: Day, tab: { Icon: DayIcon, after: "/docks" } }],
+  lists: { "/day/shipments": DayShipments }
 }

@@ -4,10 +4,10 @@
  * Guarantee: the counts are a pure function of the shipments, whatever they are stored in; each shipment is counted once in all.
  */
 import { Order, Record, Schema, Struct } from "effect"
+import { timeOf } from "../shipment/Shipment.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
-import { timeOf } from "./Shipment.ts"
 
 /** The most shipments of one answer. */
 export const dayShipmentsAtMost = 10_000

@@ -1,18 +1,21 @@
 /** What holds for the days of facilities, whatever shipments are stored in (D13.13). */
 import type { ReadScope } from "@dockline/core/access/Access"
+import type { DayGroup, DayShipment } from "@dockline/core/day/Day"
+import type { DayQuery, DayShipmentsQuery } from "@dockline/core/day/DayOperations"
+import { Days } from "@dockline/core/day/Days"
+import { DayStore } from "@dockline/core/day/DayStore"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
-import type { DayQuery, DayShipmentsQuery } from "@dockline/core/movement/Shipments"
 import { Directory } from "@dockline/core/places/Directory"
-import type { DayGroup, DayShipment } from "@dockline/core/shipment/Day"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Result } from "effect"
 import * as assert from "../../Assert.ts"
 import { aClient, aDocument, anItem, orderOf } from "../../generators/Given.ts"
 import { aPalletEvent, labelled } from "../../generators/Motion.ts"
+import * as Suite from "../../Suite.ts"
 import { aBusiness, outcomeOf, write } from "../../worlds/IntakeWorld.ts"
-import type { AddTest } from "../../worlds/ShipmentStoreWorld.ts"
+import type { ReadingStores } from "../../worlds/ShipmentStoreWorld.ts"
 
 const at = (hour: number, minute = 0, day = 20): string =>
   `2026-11-${day}T${String(hour).padStart(2, "0")}:${String(minute).padStart(2, "0")}:00.000Z`
@@ -25,6 +28,7 @@ const at = (hour: number, minute = 0, day = 20): string =>
 const aDay = Effect.gen(function*() {
   const pallets = yield* Effect.provide(Pallets, Pallets.layer())
   const shipments = yield* Effect.provide(Shipments, Shipments.layer())
+  const days = yield* Effect.provide(Days, Days.layer)
   const business = yield* aBusiness
   const client = aClient("desk", business, "*", "documents:write", "pallets:write", "shipments:write")
   const send = (...[fields, ...orders]: Parameters<typeof aDocument>) =>
@@ -70,19 +74,19 @@ const aDay = Effect.gen(function*() {
   yield* send({ facility: "west", shipmentNumber: "WEST", expectedArrivalAt: at(9) }, orderOf("P8"))
   const groups = (query: Partial<DayQuery> = {}, who = client) =>
     Effect.map(
-      shipments.day({ business, facility: "east", date: "2026-11-20", ...query }, who),
+      days.day({ business, facility: "east", date: "2026-11-20", ...query }, who),
       ({ items }) => items
     )
-  return { business, client, groups, shipments }
+  return { business, client, days, groups }
 }).pipe(Timestamp.asOf(Date.parse(at(12, 0, 21))))
 
 const brief = (groups: ReadonlyArray<DayGroup>): ReadonlyArray<string> =>
   groups.map(({ id, shipments }) => `${id}: ${shipments}`)
 
-/** Cases of the suite of reads. */
-export const days = (test: AddTest): void => {
+/** The suite of `DayStore`, with the ports that it goes together with. */
+export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of facilities", ({ test }) => {
   test("the shipments of a day are counted once, and by hour, dock, carrier and supplier", function*() {
-    const { business, client, groups, shipments } = yield* aDay
+    const { business, client, days, groups } = yield* aDay
     const found = yield* groups()
     assert.deepStrictEqual(brief(found), [
       "TOTAL: 2",
@@ -124,7 +128,7 @@ export const days = (test: AddTest): void => {
     assert.deepStrictEqual([patient!.detained, patient!.detentionMinutes], [0, 0])
     const listed = (query: Partial<DayShipmentsQuery>) =>
       Effect.map(
-        shipments.dayShipments({ business, facility: "east", date: "2026-11-20", ...query }, client),
+        days.dayShipments({ business, facility: "east", date: "2026-11-20", ...query }, client),
         ({ items, next }) => [items.map(({ shipmentNumber }) => shipmentNumber), next]
       )
     assert.deepStrictEqual(yield* listed({}), [["IN", "OUT"], null])
@@ -173,16 +177,16 @@ export const days = (test: AddTest): void => {
   })
 
   test("a client counts what it may see, in pages, and is told what is wrong with a question", function*() {
-    const { business, client, groups, shipments } = yield* aDay
+    const { business, client, days, groups } = yield* aDay
     const asked = { business, facility: "east", date: "2026-11-20" }
     const whole = yield* groups()
-    const first = yield* shipments.day({ ...asked, limit: 4 }, client)
-    const rest = yield* shipments.day({ ...asked, after: Number(first.next) }, client)
+    const first = yield* days.day({ ...asked, limit: 4 }, client)
+    const rest = yield* days.day({ ...asked, after: Number(first.next) }, client)
     assert.deepStrictEqual([first.next, rest.next], ["4", null])
     assert.deepStrictEqual([...first.items, ...rest.items], whole)
     const codeOf = (query: Partial<DayQuery>, who = client) =>
       Effect.map(
-        Effect.result(shipments.day({ ...asked, ...query }, who)),
+        Effect.result(days.day({ ...asked, ...query }, who)),
         (result) => Result.isFailure(result) ? result.failure.code : "none"
       )
     for (
@@ -192,7 +196,7 @@ export const days = (test: AddTest): void => {
     ) {
       assert.strictEqual(yield* codeOf(wrong), "INVALID_PARAMETER", JSON.stringify(wrong))
     }
-    const ofNoGroup = yield* Effect.result(shipments.dayShipments({ ...asked, name: "D1" }, client))
+    const ofNoGroup = yield* Effect.result(days.dayShipments({ ...asked, name: "D1" }, client))
     assert.strictEqual(Result.isFailure(ofNoGroup) && ofNoGroup.failure.code, "INVALID_PARAMETER")
     const elsewhere = aClient("west", business, ["west"], "documents:write")
     assert.strictEqual(yield* codeOf({}, elsewhere), "FORBIDDEN")
@@ -201,6 +205,7 @@ export const days = (test: AddTest): void => {
 
   test("a storage selects what lists of shipments have in the same time, up to a limit", function*() {
     const { business } = yield* aDay
+    const dayStore = yield* DayStore
     const store = yield* ShipmentStore
     const scopes: ReadonlyArray<ReadScope> = [{ business, facilities: "*" }]
     for (
@@ -210,7 +215,7 @@ export const days = (test: AddTest): void => {
       ]]
     ) {
       const time = { business, facility: "east", from: from!, to: to! }
-      const found = yield* store.listDay(scopes, time, 100)
+      const found = yield* dayStore.list(scopes, time, 100)
       const listed = yield* store.listShipmentsByTime(
         scopes,
         { ...time, shipmentNumber: undefined, status: undefined, carrier: undefined },
@@ -220,9 +225,9 @@ export const days = (test: AddTest): void => {
         all.map(({ id }) => id).toSorted((left, right) => left - right)
       const open = listed.items.filter(({ shipment }) => shipment.status !== "CANCELLED")
       assert.deepStrictEqual(ids(found), ids(open.map(({ shipment }) => shipment)))
-      assert.strictEqual((yield* store.listDay(scopes, time, 1)).length, Math.min(1, open.length))
+      assert.strictEqual((yield* dayStore.list(scopes, time, 1)).length, Math.min(1, open.length))
     }
     const elsewhere = { business, facility: "east", from: at(0), to: at(23) }
-    assert.deepStrictEqual(yield* store.listDay([{ business, facilities: ["west"] }], elsewhere, 9), [])
+    assert.deepStrictEqual(yield* dayStore.list([{ business, facilities: ["west"] }], elsewhere, 9), [])
   })
-}
+})

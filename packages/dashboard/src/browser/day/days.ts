@@ -1,9 +1,9 @@
 /** The days that a page of a facility is about, and the numbers that count what happened then. */
-import type { DayNumber } from "@dockline/core/shipment/Day"
-import { query } from "../../router.ts"
-import { slugsOf } from "../../session.ts"
-import type { Place } from "../../session.ts"
-import { calendarDate, dayOf, daysAfter, now } from "../../time.ts"
+import type { DayNumber } from "@dockline/core/day/Day"
+import { query } from "../router.ts"
+import { slugsOf } from "../session.ts"
+import type { Place } from "../session.ts"
+import { calendarDate, dayOf, daysAfter, now } from "../time.ts"
 
 /** The numbers that count something, as people call what they count. */
 export const numbers = {

@@ -1,0 +1,44 @@
+/** `dockline day`: what happened at a facility in a day or a week (D13.13). */
+import type { DayGroup, DayShipment } from "@dockline/core/day/Day"
+import { day as operation, dayShipments } from "@dockline/core/day/DayOperations"
+import { noun } from "../../About.ts"
+import { listed } from "../../commands/DerivedCommand.ts"
+
+const countDay = listed("show", operation, {
+  arguments: ["business", "facility"],
+  columns: [
+    ["of", ({ group, name }: DayGroup) => group === "TOTAL" ? "all" : `${group.toLowerCase()} ${name}`],
+    "shipments",
+    "departed",
+    "late",
+    "short",
+    ["in", ({ palletsIn }) => String(palletsIn)],
+    ["out", ({ palletsOut }) => String(palletsOut)],
+    ["median", ({ medianMinutes }) => `${medianMinutes} min`]
+  ],
+  nothing: "Nothing is counted.",
+  examples: ["dockline day show acme east", "dockline day show acme east --date 2026-11-16 --days 7 --csv"]
+})
+
+export const day = noun("day", "What happened at a facility in a day or a week", [
+  countDay,
+  listed("shipments", dayShipments, {
+    arguments: ["business", "facility"],
+    columns: [
+      "id",
+      "shipmentNumber",
+      "status",
+      "direction",
+      "dockSlug",
+      "carrier",
+      ["missing", ({ missingPallets }: DayShipment) => String(missingPallets)],
+      ["arrived", ({ arrivedAt }) => arrivedAt],
+      ["departed", ({ departedAt }) => departedAt]
+    ],
+    nothing: "No shipment is counted.",
+    examples: [
+      "dockline day shipments acme east --counted late",
+      "dockline day shipments acme east --group DOCK --name D1 --counted detained"
+    ]
+  })
+])

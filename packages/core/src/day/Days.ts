@@ -1,0 +1,89 @@
+/**
+ * Counts what happened at a facility in a day or a week (D13.13).
+ *
+ * Guarantee: a client counts only shipments that it may see.
+ */
+import { Context, Effect, Layer } from "effect"
+import { readScopes } from "../access/Access.ts"
+import type { Principal } from "../access/Access.ts"
+import type * as Operation from "../access/Operation.ts"
+import { Directory } from "../places/Directory.ts"
+import { checkPlace, computedPage, filled } from "../places/internal/ListQuery.ts"
+import { dayAfter, hoursOf, startOfDay } from "../places/internal/LocalTime.ts"
+import { defaultDetentionMinutes, defaultTimeZone } from "../places/Place.ts"
+import { timeZoneFault } from "../places/PlaceRules.ts"
+import { InvalidParameter } from "../values/Errors.ts"
+import * as Timestamp from "../values/Timestamp.ts"
+import { countedBy, dayOf, dayShipmentsAtMost } from "./Day.ts"
+import { faultsOfDay } from "./DayOperations.ts"
+import type { day, DayQuery, dayShipments } from "./DayOperations.ts"
+import { DayStore } from "./DayStore.ts"
+
+/** Counts what days of facilities were. */
+export class Days extends Context.Service<Days, {
+  /** What happened at a facility in a day or a week. */
+  readonly day: Operation.Handler<typeof day>
+  /** The shipments that a number of a day counts, in the order of their times. */
+  readonly dayShipments: Operation.Handler<typeof dayShipments>
+}>()("@dockline/core/day/Days") {
+  /** Counts the shipments of the store. */
+  static readonly layer: Layer.Layer<Days, never, DayStore | Directory> = Layer.effect(
+    Days,
+    Effect.gen(function*() {
+      const store = yield* DayStore
+      const directory = yield* Directory
+
+      /** The shipments of the days that are asked for, and the rules by which they are counted. */
+      const daysOf = Effect.fnUntraced(function*(query: DayQuery, principal: Principal) {
+        const { business, facility } = query
+        yield* checkPlace(directory, principal, { business, facility })
+        const errors = faultsOfDay(query)
+        if (errors.length > 0) return yield* new InvalidParameter({ errors })
+        const settings = yield* directory.facility(business, facility)
+        const zone = filled(query.timeZone) ?? settings?.timeZone ?? ""
+        const timeZone = timeZoneFault(zone) === undefined ? zone : defaultTimeZone
+        const hourOf = hoursOf(timeZone)
+        const first = filled(query.date) ?? hourOf(yield* Timestamp.now).slice(0, 10)
+        const dates = Array.from(
+          { length: Number(filled(query.days) ?? 1) },
+          (_, days) => dayAfter(first, days)
+        )
+        const shipments = yield* store.list(readScopes(principal), {
+          business,
+          facility,
+          from: startOfDay(first, timeZone),
+          to: startOfDay(dayAfter(first, dates.length), timeZone)
+        }, dayShipmentsAtMost + 1)
+        if (shipments.length > dayShipmentsAtMost) {
+          const detail = `asks for more than ${dayShipmentsAtMost} shipments`
+          return yield* new InvalidParameter({
+            errors: [{ path: dates.length > 1 ? "days" : "date", detail }]
+          })
+        }
+        const detentionMinutes = Number(
+          filled(query.detentionMinutes) ?? settings?.detentionMinutes ?? defaultDetentionMinutes
+        )
+        return { rules: { hourOf, dates, detentionMinutes }, shipments }
+      })
+
+      return Days.of({
+        day: Effect.fn("Days.day")(function*(query, principal) {
+          const { rules, shipments } = yield* daysOf(query, principal)
+          return computedPage(dayOf(shipments, rules), query)
+        }),
+
+        dayShipments: Effect.fn("Days.dayShipments")(function*(query, principal) {
+          const { rules, shipments } = yield* daysOf(query, principal)
+          const { name = "" } = query
+          const group = filled(query.group) ?? "TOTAL"
+          if (name !== "" && group === "TOTAL") {
+            const detail = "goes with a group other than TOTAL, such as group=DOCK"
+            return yield* new InvalidParameter({ errors: [{ path: "name", detail }] })
+          }
+          const counted = filled(query.counted) ?? "shipments"
+          return computedPage(countedBy(shipments, { counted, group, name }, rules), query)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,23 @@
+/** The shipments of days, on PostgreSQL (D13.13). */
+import type { DayShipment } from "@dockline/core/day/Day"
+import { DayStore } from "@dockline/core/day/DayStore"
+import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import { measured } from "../connections/StorageMetrics.ts"
+import { operations } from "../connections/StoreOperations.ts"
+import { listsOf, placesOf } from "../rows/ListArguments.ts"
+
+/** Reads from the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
+export const layer: Layer.Layer<DayStore, never, SqlClient.SqlClient> = Layer.effect(
+  DayStore,
+  Effect.map(operations, ({ call, loan, operation }) =>
+    DayStore.of({
+      list: (scopes, filter, limit) =>
+        measured("read_shipments")(operation(
+          loan(listsOf(scopes, filter))(
+            call<ReadonlyArray<DayShipment>>`dockline.day_shipments(${placesOf(scopes, filter)},
+              ${filter.from}, ${filter.to}, ${limit})`
+          )
+        ))
+    }))
+)
