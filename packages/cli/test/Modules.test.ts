@@ -31,8 +31,8 @@ describe.each<[name: string, ofTheAdapter: ReadonlyArray<string>]>([
     assert.deepStrictEqual(files.filter((file) => file.endsWith("Store.ts")), [])
     assert.sameMembers([...under(files, "packages/core/src/messages/")], [
       "packages/core/src/messages/Message.ts",
-      "packages/core/src/messages/MessageErrors.ts",
-      "packages/core/src/messages/MessageOperations.ts",
+      "packages/core/src/messages/internal/MessageErrors.ts",
+      "packages/core/src/messages/internal/MessageOperations.ts",
       "packages/core/src/messages/MessageView.ts"
     ])
     for (const folder of ["memory", "embed"]) {
