@@ -25,7 +25,7 @@ const folder = join(root, "node_modules/.cache/foreign-go")
 const build = async (): Promise<string> => {
   mkdirSync(join(folder, "kargo"), { recursive: true })
   cpSync(join(import.meta.dirname, "go"), folder, { recursive: true })
-  cpSync(join(root, "packages/graphql-adapter/test/kargo/facts.graphql"), join(folder, "schema.graphql"))
+  cpSync(join(root, "packages/kargo/test/facts.graphql"), join(folder, "schema.graphql"))
   const go = (...parameters: ReadonlyArray<string>) => promisify(execFile)("go", parameters, { cwd: folder })
   await go("tool", "genqlient")
   await go("vet", "./...")

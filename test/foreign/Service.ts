@@ -2,8 +2,8 @@
  * The service as clients of Kargo find it: REST, tokens and both schemas of GraphQL on one socket, with the demo data and a
  * shipment whose only pallet has been unloaded.
  */
+import { kargoPath } from "@dockline/kargo/KargoGraphql"
 import { recently } from "@dockline/testing/generators/Recently"
-import { kargoPath } from "@dockline/wire/Path"
 import { Effect } from "effect"
 import { arrive, label, palletEvent, record, scheduled } from "../http/facility/Facility.ts"
 import { item } from "../http/Sample.ts"

@@ -71,8 +71,8 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/testing/src/suites/skus",
       "packages/http-adapter/src/api/skus",
       "packages/http-adapter/src/handlers/skus",
-      "packages/graphql-adapter/src/kargo/skus",
-      "packages/graphql-adapter/test/kargo/skus",
+      "packages/kargo/src/skus",
+      "packages/kargo/test/skus",
       "packages/client/src/SkuRoutes.ts",
       "packages/cli/src/capabilities/skus",
       "packages/dashboard/src/browser/skus"
@@ -90,9 +90,9 @@ const drills: Readonly<Record<string, Drill>> = {
         members: ["skuMaster"]
       },
       "packages/http-adapter/src/handlers/PartAnswers.ts": {
-        lines: [`import * as SkuMaster from "./skus/SkuMaster.ts"\n`, " skus: SkuMaster.make "]
+        lines: [`import * as SkuMaster from "./skus/SkuMaster.ts"\n`, " skus: SkuMaster.make,"]
       },
-      "packages/graphql-adapter/src/kargo/KargoParts.ts": {
+      "packages/kargo/src/SchemaParts.ts": {
         lines: [`import { skus } from "./skus/SkusPart.ts"\n`],
         members: ["skus"]
       },
@@ -106,6 +106,22 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/dashboard/src/browser/extensions.ts": {
         lines: [`import { itemWords as skus } from "./skus/ItemWords.ts"\n`],
         members: ["skus"]
+      }
+    }
+  },
+  kargo: {
+    folders: ["packages/kargo"],
+    lists: {
+      "packages/server/src/Capabilities.ts": {
+        lines: [
+          `import { kargo } from "@dockline/kargo/KargoCapability"\n`,
+          `import { kargoGraphql } from "@dockline/kargo/KargoGraphql"\n`
+        ],
+        members: ["kargo", "kargoGraphql"]
+      },
+      "packages/cli/src/follow/PayloadProfiles.ts": {
+        lines: [`import { kargoProfile } from "@dockline/kargo/KargoProfile"\n`],
+        members: ["kargoProfile"]
       }
     }
   },

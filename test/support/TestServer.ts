@@ -31,12 +31,11 @@ import * as BearerAuth from "@dockline/http-adapter/tokens/BearerAuth"
 import { Clients } from "@dockline/http-adapter/tokens/Clients"
 import { TokenEndpoint } from "@dockline/http-adapter/tokens/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/tokens/Tokens"
-import { capabilities, sqlCapabilities } from "@dockline/server/Capabilities"
+import { capabilities, graphqlParts, sqlCapabilities } from "@dockline/server/Capabilities"
 import * as DemoData from "@dockline/server/lifecycle/DemoData"
 import { NodeServer } from "@dockline/server/NodeServer"
 import * as Postgres from "@dockline/sql-storage/Postgres"
 import * as Sql from "@dockline/sql-storage/Sql"
-import { kargoPath } from "@dockline/wire/Path"
 import type { Problem } from "@dockline/wire/Problem"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, Effect, Layer, Scope } from "effect"
@@ -151,7 +150,7 @@ const authentication = Layer.mergeAll(BearerAuth.layer, TokenEndpoint.layer()).p
       ...defaultTokensConfig,
       issuer: baseUrl,
       audience: audienceOf(baseUrl),
-      otherAudiences: [`${baseUrl}${kargoPath}`]
+      otherAudiences: graphqlParts.map(({ path }) => `${baseUrl}${path}`)
     })
   ))
 )

@@ -22,26 +22,32 @@ import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
 import * as HttpHandler from "./http/HttpHandler.ts"
 import * as HttpProblems from "./http/HttpProblems.ts"
-import { makeKargoSchema } from "./kargo/KargoSchema.ts"
 import { Sessions } from "./live/Sessions.ts"
 import { Subscriptions } from "./live/Subscriptions.ts"
+import type { GraphqlPart } from "./schema/GraphqlPart.ts"
 import { WebSockets } from "./socket/WebSockets.ts"
 
-/** The services of the interface over those of core: execution, sessions, subscriptions and web sockets. */
-export const layer = (config: GraphqlConfig = defaultGraphqlConfig) =>
+/**
+ * The services of the interface over those of core: execution, sessions, subscriptions and web sockets; and the schemas of capabilities,
+ * for which the same limits hold.
+ */
+export const layer = (
+  config: GraphqlConfig = defaultGraphqlConfig,
+  parts: ReadonlyArray<GraphqlPart> = []
+) =>
   WebSockets.layer(config).pipe(
     Layer.provideMerge(Layer.mergeAll(Sessions.layer(config.live), Subscriptions.layer)),
-    Layer.provideMerge(GraphqlEngine.layer(config, [{ path: config.kargoPath, make: makeKargoSchema }]))
+    Layer.provideMerge(GraphqlEngine.layer(config, parts))
   )
 
 /**
- * The routes over HTTP: the path with all methods, and the schema and the files of GraphiQL under it; the path for clients of Kargo
- * (D17.1).
+ * The routes over HTTP: the path with all methods, and the schema and the files of GraphiQL under it; the paths of the schemas of
+ * capabilities.
  */
 export const routes = (config: GraphqlConfig = defaultGraphqlConfig) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const handle = yield* HttpHandler.make(config)
-    const { schema } = yield* GraphqlEngine
+    const { parts, schema } = yield* GraphqlEngine
     const graphiql = Graphiql.make(config, schema, yield* SitePages)
     // A router takes the path in other spellings too; here it has one, and the page one more (core's `Path`).
     yield* router.add("*", config.path, (request) => {
@@ -52,13 +58,15 @@ export const routes = (config: GraphqlConfig = defaultGraphqlConfig) =>
           ? handle(request)
           : Effect.succeed(HttpProblems.respond(new ResourceNotFound({ path }))))
     })
-    const handleKargo = yield* HttpHandler.make({ ...config, path: config.kargoPath })
-    yield* router.add("*", config.kargoPath, (request) => {
-      const path = pathOf(request.url)
-      return path === config.kargoPath
-        ? handleKargo(request)
-        : Effect.succeed(HttpProblems.respond(new ResourceNotFound({ path })))
-    })
+    for (const part of parts) {
+      const handlePart = yield* HttpHandler.make({ ...config, path: part.path })
+      yield* router.add("*", part.path, (request) => {
+        const path = pathOf(request.url)
+        return path === part.path
+          ? handlePart(request)
+          : Effect.succeed(HttpProblems.respond(new ResourceNotFound({ path })))
+      })
+    }
     yield* router.add("GET", `${config.path}/graphiql/*`, (request) => graphiql.file(request))
     yield* router.add("GET", `${config.path}/schema.graphql`, (request) => graphiql.schema(request))
   })).pipe(Layer.provide(Keeping.layer))

@@ -1,6 +1,6 @@
 /** The settings of the GraphQL adapter, with their defaults. Only the composing program reads the environment. */
 import { defaultItemLimit } from "@dockline/core/document/DocumentInput"
-import { graphqlPath, kargoPath as kargoGraphqlPath } from "@dockline/wire/Path"
+import { graphqlPath } from "@dockline/wire/Path"
 
 /** The limits of one operation (D8.8), all judged before anything is read or written. */
 export const defaultOperationLimits = {
@@ -84,14 +84,10 @@ export type LiveConfig = Readonly<typeof defaultLiveConfig>
 
 const path: `/${string}` = graphqlPath
 
-const kargoPath: `/${string}` = kargoGraphqlPath
-
 /** The defaults of {@link GraphqlConfig}. */
 export const defaultGraphqlConfig = {
   /** The path of the interface. */
   path,
-  /** The path of the schema that clients of Kargo know (D17.1); the same limits hold there. */
-  kargoPath,
   limits: defaultOperationLimits,
   /** The largest request body without files, in bytes (413 beyond it). */
   bodyLimit: 1024 * 1024,

@@ -25,6 +25,7 @@ import { HttpRouter, HttpServer } from "effect/http"
 import * as GraphqlAdapter from "./GraphqlAdapter.ts"
 import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
+import type { GraphqlPart } from "./schema/GraphqlPart.ts"
 import { WebSockets } from "./socket/WebSockets.ts"
 
 /** The services that the interface needs. */
@@ -36,7 +37,7 @@ export interface GraphqlHandler extends AsyncDisposable {
   readonly handler: (request: Request) => Promise<Response>
   /** Whether the path of a request is one of this interface, for hosts that have paths of their own. */
   readonly serves: (request: { readonly url?: string | undefined }) => boolean
-  /** The path of the interface; that of the schema for clients of Kargo is `kargoPath` of its settings (D17.1). */
+  /** The path of the interface; schemas of capabilities have their own, which its options name. */
   readonly path: string
   /** Takes an upgrade request, for an `upgrade` listener; another path is answered 404. */
   readonly handleUpgrade: (typeof WebSockets)["Service"]["handleUpgrade"]
@@ -48,15 +49,20 @@ export interface GraphqlHandler extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
+/** Settings, and the schemas of capabilities. */
+export interface Options extends Partial<GraphqlConfig> {
+  readonly parts?: ReadonlyArray<GraphqlPart>
+}
+
 /** Makes the interface over built services. The other settings are those of `GraphqlConfig.ts`. */
 export const make = async (
   services: Layer.Layer<GraphqlServices>,
-  options: Partial<GraphqlConfig> = {}
+  { parts, ...options }: Options = {}
 ): Promise<GraphqlHandler> => {
   const config = withDefaults(defaultGraphqlConfig, options)
   const scope = Scope.makeUnsafe()
   const context = await Effect.runPromise(
-    Layer.buildWithScope(GraphqlAdapter.layer(config).pipe(Layer.provideMerge(services)), scope)
+    Layer.buildWithScope(GraphqlAdapter.layer(config, parts).pipe(Layer.provideMerge(services)), scope)
   )
   const sockets = Context.get(context, WebSockets)
   const web = HttpRouter.toWebHandler(
@@ -83,7 +89,7 @@ export const make = async (
   return {
     handler,
     serves: ({ url = "/" }) =>
-      [config.path, config.kargoPath].some((path) => isUnder(resolvedPathOf(url), path)),
+      [config.path, ...sockets.otherPaths].some((path) => isUnder(resolvedPathOf(url), path)),
     path: config.path,
     handleUpgrade: sockets.handleUpgrade,
     handleConnection: sockets.handleConnection,

@@ -4,6 +4,7 @@
  */
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
+import * as Capability from "@dockline/core/capability/Capability"
 import { DocumentReader } from "@dockline/core/document/DocumentReader"
 import { append } from "@dockline/core/document/Strategy"
 import * as Dockline from "@dockline/core/embed/Dockline"
@@ -11,6 +12,7 @@ import * as Memory from "@dockline/core/memory/Memory"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { recently } from "@dockline/testing/generators/Recently"
 import { Effect, Layer } from "effect"
+import { GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql"
 import { createClient } from "graphql-ws"
 import { once } from "node:events"
 import { createServer } from "node:http"
@@ -19,6 +21,7 @@ import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "vitest"
 import { WebSocket } from "ws"
 import * as GraphqlHandler from "../src/GraphqlHandler.ts"
+import type { GraphqlPart } from "../src/schema/GraphqlPart.ts"
 
 const everything = {
   clientId: "everything",
@@ -160,14 +163,42 @@ describe("the GraphQL interface over a façade", () => {
   })
 })
 
-describe("the schema for clients of Kargo", () => {
+describe("the schema of a capability", () => {
+  const weather = Capability.make("weather", {
+    title: "Weather",
+    description: "What the weather is",
+    operations: {},
+    services: Layer.empty,
+    handlers: Effect.succeed({}),
+    memory: Layer.empty,
+    answers: {}
+  })
+  const part: GraphqlPart = {
+    name: "weather",
+    path: "/weather/graphql",
+    schemaOf: () =>
+      new GraphQLSchema({
+        query: new GraphQLObjectType({
+          name: "Query",
+          fields: { sky: { type: GraphQLString, resolve: () => "clear" } }
+        })
+      })
+  }
+  const asked = () =>
+    new Request("http://dockline.test/weather/graphql?query={sky}", { headers: { authorization: "Key" } })
+
   it("is served at its path beside the other", async () => {
+    await using dockline = await open({ capabilities: [weather] })
+    await using graphql = await GraphqlHandler.make(services(dockline), { path: "/graphql", parts: [part] })
+    assert.isTrue(graphql.serves({ url: part.path }))
+    assert.deepStrictEqual(await (await graphql.handler(asked())).json(), { data: { sky: "clear" } })
+  })
+
+  it("is not there where the service leaves the capability out", async () => {
     await using dockline = await open()
-    await using graphql = await GraphqlHandler.make(services(dockline), { path: "/graphql" })
-    assert.isTrue(graphql.serves({ url: "/kargo/public_graphql" }))
-    const ping = "http://dockline.test/kargo/public_graphql?query={ping}"
-    const response = await graphql.handler(new Request(ping, { headers: { authorization: "Key" } }))
-    assert.deepStrictEqual(await response.json(), { data: { ping: true } })
+    await using graphql = await GraphqlHandler.make(services(dockline), { path: "/graphql", parts: [part] })
+    assert.isFalse(graphql.serves({ url: part.path }))
+    assert.strictEqual((await graphql.handler(asked())).status, 404)
   })
 })
 

@@ -24,6 +24,7 @@ import type { AddTest } from "../../../test/support/Tests.ts"
 import * as GraphqlAdapter from "../src/GraphqlAdapter.ts"
 import { defaultGraphqlConfig, defaultLiveConfig } from "../src/GraphqlConfig.ts"
 import type { GraphqlConfig, LiveConfig } from "../src/GraphqlConfig.ts"
+import type { GraphqlPart } from "../src/schema/GraphqlPart.ts"
 import { WebSockets } from "../src/socket/WebSockets.ts"
 import * as EngineSetup from "./EngineSetup.ts"
 
@@ -76,12 +77,13 @@ const quick: LiveConfig = { ...defaultLiveConfig, expiryMillis: 20, recheckMilli
 export interface LiveOptions {
   readonly config?: Partial<GraphqlConfig>
   readonly live?: Partial<LiveConfig>
+  readonly parts?: ReadonlyArray<GraphqlPart>
   readonly limits?: Layer.Layer<RequestLimits>
 }
 
 /** A server, the engine that it serves, and the storage under it. */
 export const layer = (options: LiveOptions = {}) => {
-  const { config: given = {}, live = {}, limits = RequestLimits.layerNone } = options
+  const { config: given = {}, live = {}, limits = RequestLimits.layerNone, parts } = options
   const config: GraphqlConfig = { ...defaultGraphqlConfig, live: { ...quick, ...live }, ...given }
   const control: Control = {
     grants: new Map(Object.entries(EngineSetup.grants)),
@@ -111,7 +113,7 @@ export const layer = (options: LiveOptions = {}) => {
         )
       )
     ),
-    Layer.provideMerge(GraphqlAdapter.layer(config)),
+    Layer.provideMerge(GraphqlAdapter.layer(config, parts)),
     Layer.provide([authenticator(control), limits]),
     Layer.provideMerge(EngineSetup.services)
   )

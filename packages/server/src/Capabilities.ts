@@ -3,7 +3,9 @@ import { day } from "@dockline/core/day/DayCapability"
 import { edi } from "@dockline/core/edi/EdiCapability"
 import { skus } from "@dockline/core/skus/SkuCapability"
 import { trace } from "@dockline/core/trace/TraceCapability"
+import type { GraphqlPart } from "@dockline/graphql-adapter/schema/GraphqlPart"
 import { kargo } from "@dockline/kargo/KargoCapability"
+import { kargoGraphql } from "@dockline/kargo/KargoGraphql"
 import { daySql } from "@dockline/sql-storage/day/DaySql"
 import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import { skusSql } from "@dockline/sql-storage/skus/SkuSql"
@@ -14,6 +16,9 @@ export const capabilities = [day, trace, skus, kargo, edi] as const
 
 /** Their parts in PostgreSQL. */
 export const sqlCapabilities = [daySql, traceSql, skusSql, ediSql] as const
+
+/** Their schemas of GraphQL beside the service's own. */
+export const graphqlParts: ReadonlyArray<GraphqlPart> = [kargoGraphql]
 
 /** The names of the capabilities, as `CAPABILITIES` has them. */
 export const capabilityNames = capabilities.map(({ name }) => name)

@@ -44,13 +44,12 @@ import * as ClusterPlacement from "@dockline/webhook-adapter/placement/ClusterPl
 import { Placement } from "@dockline/webhook-adapter/placement/Placement"
 import * as WebhookAdapter from "@dockline/webhook-adapter/WebhookAdapter"
 import { defaultWebhookConfig } from "@dockline/webhook-adapter/WebhookConfig"
-import { kargoPath } from "@dockline/wire/Path"
 import { SitePages } from "@dockline/wire/SitePages"
 import type { SitePage } from "@dockline/wire/SitePages"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Console, Effect, Layer, Option, References } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { capabilitiesOf, sqlCapabilities } from "./Capabilities.ts"
+import { capabilitiesOf, graphqlParts, sqlCapabilities } from "./Capabilities.ts"
 import * as Banner from "./lifecycle/Banner.ts"
 import * as DatabaseWait from "./lifecycle/DatabaseWait.ts"
 import * as DemoData from "./lifecycle/DemoData.ts"
@@ -87,7 +86,13 @@ const authentication = (settings: Settings) =>
         ...defaultTokensConfig,
         issuer: settings.authUrl,
         audience: audienceOf(settings.baseUrl),
-        otherAudiences: [McpAdapter.resourceOf(settings.baseUrl), `${settings.baseUrl}${kargoPath}`],
+        otherAudiences: [
+          McpAdapter.resourceOf(settings.baseUrl),
+          ...graphqlParts.filter(({ name }) =>
+            capabilitiesOf(settings.capabilities).some((each) => each.name === name)
+          )
+            .map(({ path }) => `${settings.baseUrl}${path}`)
+        ],
         lifetimeSeconds: settings.tokenLifetimeSeconds,
         external: Option.getOrUndefined(settings.external)
       })
@@ -278,7 +283,7 @@ const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =
   ).pipe(
     Layer.provide(nodeServer(settings, admission, answers)),
     Layer.provide(ProcessMetrics.layer({ version })),
-    Layer.provide(GraphqlAdapter.layer(graphqlConfig(settings))),
+    Layer.provide(GraphqlAdapter.layer(graphqlConfig(settings), graphqlParts)),
     Layer.provide(Layer.succeed(SitePages, sitePages(settings))),
     Layer.provide(Layer.succeed(Capacity, admission.takeOn)),
     Layer.provide(Layer.succeed(AnswerRooms, answers.open)),

@@ -6,9 +6,6 @@
 /** The path of the GraphQL API under the base URL; part of the audience of access tokens (WIRE.md, token request). */
 export const graphqlPath = "/public_graphql"
 
-/** The path of the schema that clients of Kargo know, under the base URL (WIRE.md, D17.1). */
-export const kargoPath = `/kargo${graphqlPath}` as const
-
 /** The path of the Model Context Protocol under the base URL (WIRE.md, D16.3). */
 export const mcpPath = "/mcp"
 

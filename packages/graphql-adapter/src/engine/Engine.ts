@@ -17,6 +17,7 @@ import { badInput, internal, ofCatalogue, withCode } from "../resolvers/GraphqlE
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { gatherServices, makeServices } from "../resolvers/SchemaServices.ts"
 import type { GivenServices, SchemaServices } from "../resolvers/SchemaServices.ts"
+import type { GraphqlPart } from "../schema/GraphqlPart.ts"
 import { makeSchema } from "../schema/Schema.ts"
 import { makeReadMessages } from "../schema/SchemaMessages.ts"
 import { makeDocuments } from "./DocumentCache.ts"
@@ -25,14 +26,10 @@ import * as MessageList from "./MessageList.ts"
 import { inSpan } from "./OperationSpan.ts"
 import type { GraphqlRequest, Prepared } from "./Prepared.ts"
 
-/** A schema beside that of the adapter, and its path. */
-export interface OtherSchema {
-  readonly path: string
-  readonly make: (services: SchemaServices) => GraphQLSchema
-}
-
 export class GraphqlEngine extends Context.Service<GraphqlEngine, {
   readonly schema: GraphQLSchema
+  /** The schemas of the capabilities that the service has. */
+  readonly parts: ReadonlyArray<GraphqlPart>
   readonly services: SchemaServices
   /**
    * Parses, limits and validates, by the schema of the path, that of the adapter unless another is named; synchronous, and kept for
@@ -44,23 +41,23 @@ export class GraphqlEngine extends Context.Service<GraphqlEngine, {
 }>()("@dockline/graphql-adapter/GraphqlEngine") {
   static readonly layer = (
     config: GraphqlConfig = defaultGraphqlConfig,
-    others: ReadonlyArray<OtherSchema> = []
+    parts: ReadonlyArray<GraphqlPart> = []
   ) =>
     Layer.effect(
       GraphqlEngine,
-      Effect.map(gatherServices(config), (services) => makeEngine(services, others))
+      Effect.map(gatherServices(config), (services) => makeEngine(services, parts))
     )
 }
 
-const makeSchemas = (services: SchemaServices, schema: GraphQLSchema, others: ReadonlyArray<OtherSchema>) => {
+const makeSchemas = (services: SchemaServices, schema: GraphQLSchema, parts: ReadonlyArray<GraphqlPart>) => {
   const { config } = services
   const own = { path: String(config.path), schema, judged: makeDocuments(schema, config) }
   const made = new Map<string, typeof own>([[own.path, own]])
   return (path: string) => {
     const known = made.get(path)
-    const other = others.find((other) => other.path === path)
-    if (known !== undefined || other === undefined) return known ?? own
-    const schema = other.make(services)
+    const part = parts.find((part) => part.path === path)
+    if (known !== undefined || part === undefined) return known ?? own
+    const schema = part.schemaOf(services)
     const served = { path, schema, judged: makeDocuments(schema, config) }
     made.set(path, served)
     return served
@@ -69,11 +66,13 @@ const makeSchemas = (services: SchemaServices, schema: GraphQLSchema, others: Re
 
 export const makeEngine = (
   given: GivenServices,
-  others: ReadonlyArray<OtherSchema> = []
+  others: ReadonlyArray<GraphqlPart> = []
 ): typeof GraphqlEngine.Service => {
   const services = makeServices(given)
+  const { capabilities } = services.registry
+  const parts = others.filter((part) => capabilities.some(({ name }) => name === part.name))
   const schema = makeSchema(services)
-  const schemaAt = makeSchemas(services, schema, others)
+  const schemaAt = makeSchemas(services, schema, parts)
   const listMessages = MessageList.make(schema, makeReadMessages(services))
 
   const executeIn = async (prepared: Prepared, context: GraphqlContext): Promise<ExecutionResult> => {
@@ -147,7 +146,7 @@ export const makeEngine = (
       : prepared
   }
 
-  return { schema, services, prepare, execute }
+  return { schema, parts, services, prepare, execute }
 }
 
 /** A defect is an error that is neither of the catalogue nor about the variables and arguments of the client. */

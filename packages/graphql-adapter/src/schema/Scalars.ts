@@ -27,12 +27,6 @@ const wide = (name: string, description: string) =>
 /** A whole number that may exceed GraphQL's `Int`: shipment ids and quantities. */
 export const Long = wide("Long", "A whole number, exact up to 2^53 - 1; written as a JSON number.")
 
-/**
- * The `Int` of Kargo's schema, which has it for ids: theirs are small, ours may exceed 32 bits, and are then shown and taken as they
- * are. GraphQL's own would refuse the whole answer.
- */
-export const WideInt = wide("Int", "A whole number, of 32 bits but for ids, which are exact up to 2^53 - 1.")
-
 const messageId = (value: unknown): number => {
   const id = whole(value, "MessageId")
   return id < 0 ? refuse("MessageId must not be negative; 0 is the beginning") : id

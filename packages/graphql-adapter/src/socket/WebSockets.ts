@@ -33,7 +33,7 @@ import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { WebSocketServer } from "ws"
 import type { WebSocket } from "ws"
-import type { GraphqlEngine } from "../engine/Engine.ts"
+import { GraphqlEngine } from "../engine/Engine.ts"
 import { defaultGraphqlConfig } from "../GraphqlConfig.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
@@ -65,7 +65,8 @@ export class WebSockets extends Context.Service<WebSockets, {
   > => Layer.effect(WebSockets, make(config))
 }
 
-const make = Effect.fnUntraced(function*({ kargoPath, path, live: config }: GraphqlConfig) {
+const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) {
+  const otherPaths = (yield* GraphqlEngine).parts.map((part) => part.path)
   const connections = new Set<Connection>()
   /** Those that came without a good token, and may have brought one since. The one that has waited longest comes first. */
   const unknown = new Set<Connection>()
@@ -134,7 +135,7 @@ const make = Effect.fnUntraced(function*({ kargoPath, path, live: config }: Grap
 
   const handleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const requested = pathOf(request.url ?? "")
-    if (requested !== path && requested !== kargoPath) {
+    if (requested !== path && !otherPaths.some((other) => other === requested)) {
       return refuseFor(request, socket, new ResourceNotFound({ path: requested }))
     }
     if (isStopped) return refuseFor(request, socket, new Stopping())
@@ -192,7 +193,7 @@ const make = Effect.fnUntraced(function*({ kargoPath, path, live: config }: Grap
 
   return WebSockets.of({
     path,
-    otherPaths: [kargoPath],
+    otherPaths,
     handleUpgrade,
     handleConnection: (socket, request) => open(socket, request, false, false),
     closeAll: () => Effect.runPromise(closeAll)

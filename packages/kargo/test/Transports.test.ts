@@ -4,14 +4,17 @@
  */
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import { RateLimited } from "@dockline/core/values/RequestErrors"
+import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { defaultGraphqlConfig } from "../../src/GraphqlConfig.ts"
-import { begun, connectAt, LiveServer, onServer, openAt } from "../LiveSetup.ts"
-import type { RawSocket } from "../LiveSetup.ts"
-import type * as Running from "../Running.ts"
+import { begun, connectAt, LiveServer, onServer, openAt } from "../../graphql-adapter/test/LiveSetup.ts"
+import type { RawSocket } from "../../graphql-adapter/test/LiveSetup.ts"
+import type * as Running from "../../graphql-adapter/test/Running.ts"
+import { kargoGraphql, kargoPath } from "../src/KargoGraphql.ts"
 
-const { kargoPath, path } = defaultGraphqlConfig
+const { path } = defaultGraphqlConfig
+
+const parts = [kargoGraphql]
 
 const urls = Effect.map(LiveServer, ({ httpUrl, url }) => ({
   kargo: httpUrl.replace(path, kargoPath),
@@ -61,7 +64,7 @@ const imageForm = (): FormData => {
 }
 
 describe("the path for clients of Kargo", () => {
-  onServer({}, (test) => {
+  onServer({ parts }, (test) => {
     test("answers over HTTP by its own schema, and the other path by the other", function*() {
       const { kargo, own } = yield* urls
       assert.deepStrictEqual((yield* ask(kargo, "{ ping }")).body, { data: { ping: true } })
@@ -153,7 +156,7 @@ describe("the path for clients of Kargo", () => {
     })
   })
 
-  onServer({ live: { connectionsPerClient: 1 } }, (test) => {
+  onServer({ parts, live: { connectionsPerClient: 1 } }, (test) => {
     test("shares the bound on the connections of a client with the other path", function*() {
       const { kargoSocket, ownSocket } = yield* urls
       yield* connectAt(ownSocket)
@@ -169,7 +172,7 @@ describe("the path for clients of Kargo", () => {
       take: () => Effect.fail(new RateLimited({ limit: 10, windowSeconds: 60, retryAfterSeconds: 17 }))
     })
   )
-  onServer({ limits }, (test) => {
+  onServer({ parts, limits }, (test) => {
     test("counts the requests of a client with those of the other path", function*() {
       const { kargo } = yield* urls
       const { headers, status } = yield* ask(kargo, "{ ping }")

@@ -2,7 +2,7 @@
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { sessionOf } from "../EngineSetup.ts"
+import { sessionOf } from "../../graphql-adapter/test/EngineSetup.ts"
 import { ask, refused, shown, submit, test } from "./KargoSetup.ts"
 
 const place = { businessSlug: "acme", facilitySlug: "east" }

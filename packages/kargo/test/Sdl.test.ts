@@ -2,6 +2,7 @@
  * The schema for clients of Kargo against what the public schema of Kargo names (`facts.graphql`), field by field (D17.1). A
  * difference that is not listed here with its reason fails, and so does a listed one that is none.
  */
+import { gatherServices } from "@dockline/graphql-adapter/resolvers/SchemaServices"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
@@ -16,13 +17,12 @@ import {
 import type { GraphQLNamedType, GraphQLSchema } from "graphql"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { makeKargoSchema } from "../../src/kargo/KargoSchema.ts"
-import { gatherServices } from "../../src/resolvers/SchemaServices.ts"
-import { services } from "../EngineSetup.ts"
+import { services } from "../../graphql-adapter/test/EngineSetup.ts"
+import { kargoGraphql } from "../src/KargoGraphql.ts"
 
 const public_ = buildSchema(readFileSync(join(import.meta.dirname, "facts.graphql"), "utf8"))
 
-const ours = Effect.map(gatherServices(), makeKargoSchema).pipe(Effect.provide(services))
+const ours = Effect.map(gatherServices(), kargoGraphql.schemaOf).pipe(Effect.provide(services))
 
 /** What their schema has and ours leaves out. */
 const leftOut: Readonly<Record<string, string>> = {

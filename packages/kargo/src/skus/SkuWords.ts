@@ -3,7 +3,7 @@
  */
 import type { SkuView } from "@dockline/core/skus/Sku"
 import { InvalidRequest, MalformedRequest } from "@dockline/core/values/Errors"
-import { textOrNull } from "../KargoWords.ts"
+import { textOrNull } from "../schema/KargoWords.ts"
 
 /** A place in the words of this part of the schema. */
 export interface SkuPlaceGiven {

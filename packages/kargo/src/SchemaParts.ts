@@ -1,5 +1,5 @@
 /** What capabilities have in Kargo's schema: a line for each. Those that the service leaves out are not in it. */
-import type { KargoPart } from "./KargoPart.ts"
+import type { SchemaPart } from "./schema/SchemaPart.ts"
 import { skus } from "./skus/SkusPart.ts"
 
-export const parts: ReadonlyArray<KargoPart> = [skus]
+export const parts: ReadonlyArray<SchemaPart> = [skus]

@@ -4,9 +4,9 @@
 import { isSameLpn, lpnKey } from "@dockline/core/labels/Lpn"
 import type { PalletView } from "@dockline/core/movement/PalletView"
 import type { ShipmentView } from "@dockline/core/shipment/View"
+import { keptOf } from "./AdditionalFacts.ts"
 import { intOf, numberOf, statusOf, textOrNull, wordOf } from "./KargoWords.ts"
-import { keptOf } from "./Kept.ts"
-import { identifierOf, orderOf, placeOf } from "./OrderShown.ts"
+import { identifierOf, orderOf, placeOf } from "./OrderAnswers.ts"
 
 export const dockOf = (business: string, facility: string, slug: string) => ({
   business,

@@ -6,6 +6,8 @@
  * Guarantee: each name and type that both schemas have is the same. What is left out of theirs is what no field shows.
  */
 import type { Message } from "@dockline/core/messages/Message"
+import { Upload } from "@dockline/graphql-adapter/schema/GraphqlPart"
+import type { GraphqlContext, SchemaServices } from "@dockline/graphql-adapter/schema/GraphqlPart"
 import {
   buildSchema,
   GraphQLInt,
@@ -19,18 +21,15 @@ import {
   isScalarType
 } from "graphql"
 import type { GraphQLFieldResolver, GraphQLType } from "graphql"
-import type { GraphqlContext } from "../resolvers/Run.ts"
-import type { SchemaServices } from "../resolvers/SchemaServices.ts"
-import { Upload, WideInt } from "../schema/Scalars.ts"
-import { inputsSdl } from "./InputsSdl.ts"
+import { inputsSdl } from "../sdl/InputsSdl.ts"
+import { mutationsSdl } from "../sdl/MutationsSdl.ts"
+import { ordersSdl } from "../sdl/OrdersSdl.ts"
+import { shipmentsSdl } from "../sdl/ShipmentsSdl.ts"
 import { declaredOver, makeMutations } from "./KargoMutations.ts"
-import type { Resolvers } from "./KargoPart.ts"
-import { parts } from "./KargoParts.ts"
 import { makeReads, readingOver } from "./KargoReads.ts"
-import { mutationsSdl } from "./MutationsSdl.ts"
-import { ordersSdl } from "./OrdersSdl.ts"
 import { makeFollow, messageFields } from "./PushMessages.ts"
-import { shipmentsSdl } from "./ShipmentsSdl.ts"
+import type { Resolvers, SchemaPart } from "./SchemaPart.ts"
+import { WideInt } from "./WideInt.ts"
 
 /** The type with the wide `Int` in the place of GraphQL's own. */
 const widened = <Type extends GraphQLType>(type: Type): Type => {
@@ -61,7 +60,11 @@ const widen = (schema: GraphQLSchema): GraphQLSchema => {
   return new GraphQLSchema({ ...config, types: types.filter((type) => type !== GraphQLInt) })
 }
 
-export const makeKargoSchema = (services: SchemaServices): GraphQLSchema => {
+/** Makes the schema, with the parts of the capabilities that the service has. */
+export const makeKargoSchema = (
+  services: SchemaServices,
+  parts: ReadonlyArray<SchemaPart>
+): GraphQLSchema => {
   const { capabilities } = services.registry
   const offered = parts.filter((part) => capabilities.some(({ name }) => name === part.name))
   const texts = [shipmentsSdl, ordersSdl, mutationsSdl, inputsSdl, ...offered.map(({ sdl }) => sdl)]

@@ -15,13 +15,13 @@ import { InvalidRequest } from "@dockline/core/values/Errors"
 import { idOf } from "@dockline/core/values/Page"
 import type { Page } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
+import { refusalOf, textFaults } from "@dockline/graphql-adapter/schema/GraphqlPart"
+import type { SchemaServices } from "@dockline/graphql-adapter/schema/GraphqlPart"
 import { Effect } from "effect"
-import type { SchemaServices } from "../resolvers/SchemaServices.ts"
-import { refusalOf, textFaults } from "../schema/SchemaConnections.ts"
-import * as DocumentsGiven from "./DocumentsGiven.ts"
-import type { ItemGiven, OrderGiven, Parts, ShipmentGiven } from "./DocumentsGiven.ts"
+import * as InputDocuments from "./InputDocuments.ts"
+import type { ItemGiven, OrderGiven, Parts, ShipmentGiven } from "./InputDocuments.ts"
 import { directionOf } from "./KargoWords.ts"
-import { identifierOf } from "./OrderShown.ts"
+import { identifierOf } from "./OrderAnswers.ts"
 
 export interface PlacedOrder extends OrderGiven {
   readonly carrier?: string | null
@@ -61,7 +61,7 @@ const unmoved = (order: LocatedOrderView | undefined): Alongside => ({
 })
 
 export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) => {
-  const read = DocumentsGiven.reader(rules, config.itemLimit)
+  const read = InputDocuments.reader(rules, config.itemLimit)
 
   /** A document, with what is decided together with it. */
   const submission = (also: Alongside, parts: Parts): Reading =>
@@ -71,7 +71,7 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
         document,
         also: {
           ...(parts.strategy === "OVERWRITE"
-            ? { items: DocumentsGiven.completing(parts.orders.map(({ order }) => order)) }
+            ? { items: InputDocuments.completing(parts.orders.map(({ order }) => order)) }
             : {}),
           ...also
         }
@@ -183,8 +183,8 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       const also = yield* checkInOf(shipment, "input.shipment")
       const only = orders.length === 1 ? orders[0]?.orderNumber : undefined
       return yield* submission(also, {
-        ...DocumentsGiven.partsOfShipment(shipment, "input.shipment"),
-        direction: yield* DocumentsGiven.directionFor(shipment.direction, orders, "input.shipment.direction"),
+        ...InputDocuments.partsOfShipment(shipment, "input.shipment"),
+        direction: yield* InputDocuments.directionFor(shipment.direction, orders, "input.shipment.direction"),
         shipmentNumber: shipment.shipmentNumber || only || "",
         orders: orders.map((order, index) => ({ order, path: `input.orders[${index}]` })),
         strategy: "OVERWRITE"
@@ -206,8 +206,8 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
         ? (yield* shipments.list({ business, facility, shipmentNumber, limit: 1 }, principal)).items
         : []
       return yield* submission(also, {
-        ...DocumentsGiven.partsOfShipment(shipment, "input"),
-        direction: yield* DocumentsGiven.directionFor(shipment.direction, known, "input.direction"),
+        ...InputDocuments.partsOfShipment(shipment, "input"),
+        direction: yield* InputDocuments.directionFor(shipment.direction, known, "input.direction"),
         shipmentNumber,
         orders: [],
         strategy: "OVERWRITE"

@@ -4,7 +4,7 @@ import { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { sessionOf } from "../EngineSetup.ts"
+import { sessionOf } from "../../graphql-adapter/test/EngineSetup.ts"
 import { ask, over, pass, refused, shown, submit, test } from "./KargoSetup.ts"
 
 const place = { businessSlug: "acme", facilitySlug: "east" }

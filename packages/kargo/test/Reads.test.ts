@@ -2,13 +2,14 @@
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { TooManyMessages } from "@dockline/core/values/Errors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
+import { defaultOperationLimits as limits } from "@dockline/graphql-adapter/GraphqlConfig"
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { defaultOperationLimits as limits } from "../../src/GraphqlConfig.ts"
-import { shipmentsAtMost } from "../../src/kargo/KargoLists.ts"
-import { sessionOf } from "../EngineSetup.ts"
-import * as Running from "../Running.ts"
-import { kargo, over, pass, refused, shown, submit, test } from "./KargoSetup.ts"
+import { sessionOf } from "../../graphql-adapter/test/EngineSetup.ts"
+import * as Running from "../../graphql-adapter/test/Running.ts"
+import { kargoPath } from "../src/KargoGraphql.ts"
+import { shipmentsAtMost } from "../src/schema/KargoLists.ts"
+import { over, pass, refused, shown, submit, test } from "./KargoSetup.ts"
 
 const item = (lpn: string) => ({
   lpn,
@@ -247,7 +248,7 @@ describe("D17.1 reads of Kargo's clients", () => {
     const messages = `{ pushMessages(input: { since: "2020-01-01", businessSlug: "acme" }) { id } }`
     const { errors } = yield* over(
       (services) => ({ messages: { ...services.messages, history } }),
-      Running.ask(messages, {}, "acme-client", kargo.path)
+      Running.ask(messages, {}, "acme-client", kargoPath)
     )
     expect(errors?.map(({ extensions }) => extensions["errors"])).toEqual([[{
       path: "input.since",

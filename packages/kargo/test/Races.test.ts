@@ -2,7 +2,7 @@
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { sessionOf } from "../EngineSetup.ts"
+import { sessionOf } from "../../graphql-adapter/test/EngineSetup.ts"
 import { engine, over, refused, shown, submit, test } from "./KargoSetup.ts"
 
 const place = { businessSlug: "acme", facilitySlug: "east" }

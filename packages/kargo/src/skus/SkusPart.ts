@@ -3,14 +3,14 @@ import { deleteSkus, setSkus } from "@dockline/core/skus/SkuOperations"
 import type { DeleteSkusAnswer, SetSkusAnswer } from "@dockline/core/skus/SkuOperations"
 import { Skus } from "@dockline/core/skus/Skus"
 import { Context, Effect, Result } from "effect"
-import type { KargoPart } from "../KargoPart.ts"
-import type { PlaceSource } from "../OrderShown.ts"
-import * as KargoSkus from "./KargoSkus.ts"
-import type { SkusGiven, SkusGone } from "./KargoSkus.ts"
+import type { PlaceSource } from "../schema/OrderAnswers.ts"
+import type { SchemaPart } from "../schema/SchemaPart.ts"
 import { skusSdl } from "./SkusSdl.ts"
+import * as SkuWords from "./SkuWords.ts"
+import type { SkusGiven, SkusGone } from "./SkuWords.ts"
 
 /** The SKU master. */
-export const skus: KargoPart = {
+export const skus: SchemaPart = {
   name: "skus",
   sdl: skusSdl,
   resolvers: ({ entity, list, lists, registry }, declared) => {
@@ -21,25 +21,24 @@ export const skus: KargoPart = {
         SKUs: list(({ business, slug: facility }: PlaceSource, _args: unknown, context) => {
           const page = (after: string) =>
             master().list({ business, facility, after }, context.session.principal)
-          return Effect.map(lists.all(page, context), (found) => found.map(KargoSkus.skuOf))
+          return Effect.map(lists.all(page, context), (found) => found.map(SkuWords.skuOf))
         }),
         SKU: entity(({ business, slug: facility }: PlaceSource, { id }: { readonly id: string }, context) =>
           Effect.map(
             master().slice({ business, facility }, { id, offset: 0, limit: 1 }, context.session.principal),
-            ({ skus: [found] }) => found === undefined ? null : KargoSkus.skuOf(found)
+            ({ skus: [found] }) => found === undefined ? null : SkuWords.skuOf(found)
           )
         )
       },
       Mutation: {
         upsertSKUs: declared(
           "setSkus",
-          (given: SkusGiven) => Result.mapError(setSkus.read(KargoSkus.setOf(given)), KargoSkus.ofSkus),
+          (given: SkusGiven) => Result.mapError(setSkus.read(SkuWords.setOf(given)), SkuWords.ofSkus),
           ({ added, updated }: SetSkusAnswer) => ({ numRecordsAdded: added, numRecordsUpdated: updated })
         ),
         deleteSKUs: declared(
           "deleteSkus",
-          (given: SkusGone) =>
-            Result.mapError(deleteSkus.read(KargoSkus.deletionOf(given)), KargoSkus.ofSkus),
+          (given: SkusGone) => Result.mapError(deleteSkus.read(SkuWords.deletionOf(given)), SkuWords.ofSkus),
           ({ deleted }: DeleteSkusAnswer) => ({ numRecordsDeleted: deleted })
         )
       }

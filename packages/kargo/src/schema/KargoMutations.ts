@@ -15,13 +15,12 @@ import { operations } from "@dockline/core/operations/Operations"
 import * as Authorize from "@dockline/core/places/Authorize"
 import type { CatalogueError, FieldError } from "@dockline/core/values/CatalogueError"
 import { InvalidRequest } from "@dockline/core/values/Errors"
+import { makeRun } from "@dockline/graphql-adapter/schema/GraphqlPart"
+import type { GraphqlContext, SchemaServices } from "@dockline/graphql-adapter/schema/GraphqlPart"
 import { Effect, Predicate, Result } from "effect"
 import type { GraphQLResolveInfo } from "graphql"
-import type { GraphqlContext } from "../resolvers/Run.ts"
-import type { SchemaServices } from "../resolvers/SchemaServices.ts"
-import * as SchemaMutations from "../schema/SchemaMutations.ts"
 import { forget } from "./KargoLists.ts"
-import { shipmentOf } from "./ShipmentShown.ts"
+import { shipmentOf } from "./ShipmentAnswers.ts"
 import { makeSubmissions } from "./Submissions.ts"
 
 type Resolve<Input> = (
@@ -33,7 +32,7 @@ type Resolve<Input> = (
 
 /** How a mutation of an input is resolved: by what it does, the outcome of which is shown. */
 const mutationOver = (services: SchemaServices) => {
-  const run = SchemaMutations.makeRun(services)
+  const run = makeRun(services)
   return <Input, A, B>(
     perform: (input: Input, context: GraphqlContext) => Effect.Effect<Outcome<A>, CatalogueError>,
     show: (result: A) => B

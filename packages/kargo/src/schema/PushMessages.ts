@@ -4,14 +4,10 @@
 import { shownSentAt } from "@dockline/core/messages/Message"
 import type { Message } from "@dockline/core/messages/Message"
 import { InvalidRequest } from "@dockline/core/values/Errors"
-import { kargoProfile } from "@dockline/kargo/KargoProfile"
+import { follow, makeReadWithin, queryOf } from "@dockline/graphql-adapter/schema/GraphqlPart"
+import type { Asked, GraphqlContext, SchemaServices } from "@dockline/graphql-adapter/schema/GraphqlPart"
 import { Effect } from "effect"
-import type { GraphqlContext } from "../resolvers/Run.ts"
-import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
-import type { Asked } from "../resolvers/SchemaAllowance.ts"
-import type { SchemaServices } from "../resolvers/SchemaServices.ts"
-import { follow } from "../schema/MessageStream.ts"
-import { queryOf } from "../schema/SchemaMessages.ts"
+import { kargoProfile } from "../KargoProfile.ts"
 import { instantFault, instantOf } from "./KargoWords.ts"
 
 interface Filter {

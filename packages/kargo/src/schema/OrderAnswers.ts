@@ -4,9 +4,9 @@
 import * as JsonText from "@dockline/core/input/JsonText"
 import type { ShipmentView } from "@dockline/core/shipment/View"
 import { Predicate, Result } from "effect"
+import { keptOf } from "./AdditionalFacts.ts"
+import type { NamedValues } from "./AdditionalFacts.ts"
 import { intOf, numberOf, textOrNull } from "./KargoWords.ts"
-import { keptOf } from "./Kept.ts"
-import type { NamedValues } from "./Kept.ts"
 
 type OrderView = ShipmentView["orders"][number]
 type ItemView = OrderView["items"][number]

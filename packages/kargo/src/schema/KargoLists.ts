@@ -11,9 +11,8 @@ import type { ShipmentView } from "@dockline/core/shipment/View"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { AnswerTooLarge, InvalidRequest, OperationTooCostly } from "@dockline/core/values/Errors"
 import type { Page } from "@dockline/core/values/Page"
+import type { GraphqlContext, SchemaServices } from "@dockline/graphql-adapter/schema/GraphqlPart"
 import { Effect, Result } from "effect"
-import type { GraphqlContext } from "../resolvers/Run.ts"
-import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 
 /** The most shipments of one list. */
 export const shipmentsAtMost = 1000

@@ -13,10 +13,10 @@ import type { OrderItemDraft } from "@dockline/core/shipment/OrderItem"
 import type { FieldError } from "@dockline/core/values/CatalogueError"
 import { InvalidDocument, InvalidRequest, MalformedDocument } from "@dockline/core/values/Errors"
 import { Effect, Record, Result, Struct } from "effect"
+import { itemFacts, keep, orderFacts, shipmentFacts } from "./AdditionalFacts.ts"
+import type { Kept } from "./AdditionalFacts.ts"
 import { dateOf, directionOf } from "./KargoWords.ts"
 import type { ShippingDirection } from "./KargoWords.ts"
-import { itemFacts, keep, orderFacts, shipmentFacts } from "./Kept.ts"
-import type { Kept } from "./Kept.ts"
 
 /** An input of GraphQL: what is absent may be null. */
 type Given = Readonly<Record<string, unknown>>

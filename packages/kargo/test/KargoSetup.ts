@@ -4,22 +4,19 @@ import { Intake } from "@dockline/core/document/Intake"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import { read as readPalletEvent } from "@dockline/core/movement/PalletEventInput"
 import { Pallets } from "@dockline/core/movement/Pallets"
+import { GraphqlEngine, makeEngine } from "@dockline/graphql-adapter/engine/Engine"
+import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
+import type { GraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
+import type { SchemaServices } from "@dockline/graphql-adapter/resolvers/SchemaServices"
 import { Effect, Layer } from "effect"
-import { GraphqlEngine, makeEngine } from "../../src/engine/Engine.ts"
-import { defaultGraphqlConfig } from "../../src/GraphqlConfig.ts"
-import type { GraphqlConfig } from "../../src/GraphqlConfig.ts"
-import { makeKargoSchema } from "../../src/kargo/KargoSchema.ts"
-import type { SchemaServices } from "../../src/resolvers/SchemaServices.ts"
-import { services, sessionOf } from "../EngineSetup.ts"
-import * as Running from "../Running.ts"
-
-/** The schema and its path. */
-export const kargo = { path: defaultGraphqlConfig.kargoPath, make: makeKargoSchema }
+import { services, sessionOf } from "../../graphql-adapter/test/EngineSetup.ts"
+import * as Running from "../../graphql-adapter/test/Running.ts"
+import { kargoGraphql } from "../src/KargoGraphql.ts"
 
 /** The engine and the services under it. */
 export const engine = (config: Partial<GraphqlConfig> = {}) => {
   const settings = { ...defaultGraphqlConfig, ...config }
-  return GraphqlEngine.layer(settings, [kargo]).pipe(Layer.provideMerge(services))
+  return GraphqlEngine.layer(settings, [kargoGraphql]).pipe(Layer.provideMerge(services))
 }
 
 /** A test over an engine of its own. */
@@ -34,12 +31,12 @@ export const over = <A, E, R>(
     Effect.provideService(
       effect,
       GraphqlEngine,
-      makeEngine({ ...services, ...change(services) }, [kargo])
+      makeEngine({ ...services, ...change(services) }, [kargoGraphql])
     ))
 
 /** What an operation at the path of Kargo's clients came to; `refusals` are the codes and the fields of its errors. */
 export const ask = (query: string, variables?: Record<string, unknown>, client?: string) =>
-  Effect.map(Running.ask(query, variables, client, kargo.path), ({ data = null, errors = [] }) => ({
+  Effect.map(Running.ask(query, variables, client, kargoGraphql.path), ({ data = null, errors = [] }) => ({
     data,
     refusals: errors.map(({ extensions, message }) => {
       const { code, errors = [], reason = code } = extensions as {

@@ -1,6 +1,6 @@
 /** What a capability has in Kargo's schema (ADR 31). */
+import type { GraphqlContext } from "@dockline/graphql-adapter/schema/GraphqlPart"
 import type { GraphQLFieldResolver } from "graphql"
-import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { Declared } from "./KargoMutations.ts"
 import type { Reading } from "./KargoReads.ts"
 
@@ -10,7 +10,7 @@ export type Resolvers = Readonly<
 >
 
 /** What a capability has in Kargo's schema. */
-export interface KargoPart {
+export interface SchemaPart {
   /** The name of the capability. */
   readonly name: string
   /** Its types, and what it adds to others, in the language of schemas. */

@@ -2,13 +2,13 @@
 import type { Principal } from "@dockline/core/access/Access"
 import type { PalletView } from "@dockline/core/movement/PalletView"
 import type { ShipmentView } from "@dockline/core/shipment/View"
+import { GraphqlEngine } from "@dockline/graphql-adapter/engine/Engine"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { GraphqlEngine } from "../../src/engine/Engine.ts"
-import { isShown } from "../../src/kargo/KargoReads.ts"
-import { cargoOf, shipmentOf } from "../../src/kargo/ShipmentShown.ts"
-import { makeSubmissions } from "../../src/kargo/Submissions.ts"
-import { sessionOf } from "../EngineSetup.ts"
+import { sessionOf } from "../../graphql-adapter/test/EngineSetup.ts"
+import { isShown } from "../src/schema/KargoReads.ts"
+import { cargoOf, shipmentOf } from "../src/schema/ShipmentAnswers.ts"
+import { makeSubmissions } from "../src/schema/Submissions.ts"
 import { submit, test } from "./KargoSetup.ts"
 
 const counter = () => {
