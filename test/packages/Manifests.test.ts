@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { builtinModules } from "node:module"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { filesIn, packages, publicModules, readJson, root } from "./Workspace.ts"
+import { filesIn, packages, publicModules, readJson, root, sourceOf } from "./Workspace.ts"
 import type { Package, Target } from "./Workspace.ts"
 
 const statement =
@@ -70,7 +70,12 @@ describe.each(packages.map((each) => [each.manifest.name, each] as const))(
     it("makes modules public by the paths of their files, each with its source, its types and its code", () => {
       const { ".": whole, "./package.json": self, "./*": pattern, ...named } = manifest.exports
       expect(self).toBe("./package.json")
-      if (whole !== undefined) expect(whole).toEqual(published("index"))
+      if (whole !== undefined) {
+        // The name of a package alone leads to a file of its choice.
+        const source = sourceOf(whole)!
+        expect(whole).toEqual(published(source.slice("./src/".length, -".ts".length)))
+        expect(existsSync(join(directory, source))).toBe(true)
+      }
       const rooms = filesIn(join(directory, "src")).flatMap((file) =>
         /^(.*\binternal)\//.exec(file)?.[1] ?? []
       )

@@ -26,7 +26,10 @@ export type Route = `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /${string}`
  * A function of a part of an operation that only its declaration knows. As parameters of methods are compared in both directions, an
  * operation of any types is one of {@link Any}.
  */
-export type Method<Part, A> = { of(part: Part): A }["of"]
+export type Method<Part, A> = {
+  /** The function. */
+  of(part: Part): A
+}["of"]
 
 /** What a cell of a table shows: of a place its slug, and of a list its entries. */
 export type Cell = string | number | boolean | null | { readonly slug: string } | ReadonlyArray<string>
@@ -445,6 +448,7 @@ export type OperatorHandler<Op extends AnyOfOperators> = (
  * asked to.
  */
 export type AnyHandler = {
+  /** Does it for the principal; it fails with a row of the catalogue, or with what `keep` fails with. */
   of<F = never>(
     input: object,
     principal: Principal,
@@ -454,6 +458,7 @@ export type AnyHandler = {
 
 /** What any operation of operators does. */
 export type AnyOperatorHandler = {
+  /** Does it for the principal; it fails with a row of the catalogue. */
   of(input: object, principal: Principal): Effect.Effect<unknown, CatalogueError>
 }["of"]
 

@@ -16,6 +16,7 @@ const optional = Schema.optionalKey
 
 const partner = Field.text("Only files of the partner of this slug.")
 
+/** Lists what was exchanged with partners, newest first (D18.3). */
 export const listEdiFiles = Operation.list("listEdiFiles", {
   rest: "GET /v1/edi/files",
   params: {},
@@ -38,6 +39,7 @@ export const listEdiFiles = Operation.list("listEdiFiles", {
     "The interchanges of X12 that came from partners and went to them, with what became of them, newest first. They are kept for 90 days."
 })
 
+/** Reads a file that came or went; its text if the client may read it (D18.3). */
 export const getEdiFile = Operation.read("getEdiFile", {
   rest: "GET /v1/edi/files/:id",
   params: { id: Operation.id("The file's id in the record") },
@@ -48,6 +50,7 @@ export const getEdiFile = Operation.read("getEdiFile", {
   description: "An interchange as it came or went, its acknowledgment, and what became of each of its sets."
 })
 
+/** Lists the interchanges to be sent to partners, in the order of their ids (D18.3). */
 export const readEdiOutbox = Operation.list("readEdiOutbox", {
   rest: "GET /v1/edi/outbox",
   params: {},
