@@ -97,7 +97,6 @@ const interchange = Effect.fnUntraced(function*(business: string, key: string, c
   yield* sql`select dockline.edi_write(${id}::bigint, ${
     JSON.stringify({
       partners: [{ key, cursorId: 1, nextInterchange: 2, nextGroup: 2 }],
-      marked: [],
       released: [reservation],
       words: [{ key, order: `A${control}`, words: "{}", at: now }],
       usual: [{ key, order: `B${control}` }],

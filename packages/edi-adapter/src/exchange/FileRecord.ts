@@ -104,9 +104,15 @@ const numberIn = ({ meaning, set }: ReadSet): string =>
     ? meaning.shipmentNumber
     : undefined) ?? numberOf(set)
 
-/** What the acknowledgments of an interchange say of groups of ours. */
-export const acknowledgmentsOf = (taken: ReadonlyArray<TakenGroup>): ReadonlyArray<EdiAcknowledgment> =>
-  taken.flatMap(({ sets }) => sets).flatMap(({ outcome }) => {
+/** What the acknowledgments of an interchange say of groups of ours; of its errors as many are kept as of a file. */
+export const acknowledgmentsOf = (taken: ReadonlyArray<TakenGroup>): ReadonlyArray<EdiAcknowledgment> => {
+  let room = maxFileFaults
+  const inWords = (errors: ReadonlyArray<NotedError>): ReadonlyArray<string> => {
+    const kept = room === 0 ? [] : errorsOf(errors).slice(0, room).map(errorText)
+    room -= kept.length
+    return kept
+  }
+  return taken.flatMap(({ sets }) => sets).flatMap(({ outcome }) => {
     if (outcome._tag !== "Acknowledged") return []
     const { control, functionalId, sets, status } = outcome.acknowledgment
     // A number that no group of ours has names none.
@@ -118,10 +124,11 @@ export const acknowledgmentsOf = (taken: ReadonlyArray<TakenGroup>): ReadonlyArr
       sets: sets.map(({ control, errors, status }) => ({
         control,
         outcome: outcomes[status],
-        faults: errorsOf(errors).map(errorText)
+        faults: inWords(errors)
       }))
     }]
   })
+}
 
 /** The errors that a partner names; that of a segment says nothing more where one of its elements is named. */
 const errorsOf = (errors: ReadonlyArray<NotedError>): ReadonlyArray<NotedError> => {

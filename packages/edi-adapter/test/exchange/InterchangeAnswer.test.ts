@@ -1,8 +1,40 @@
 /** D23.6: interchanges as a whole are acknowledged (TA1), by partners and by us. */
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import { acknowledgmentsOf, maxFileFaults } from "../../src/exchange/FileRecord.ts"
 import { fileWith, noticeOf } from "../Files.ts"
 import { client, open, partnerOf, supplier } from "./World.ts"
+
+it("D18.3: of the errors that a partner notes as many are kept as of a file", () => {
+  const errors = Array.from(
+    { length: 150 },
+    (_, segment) => ({ segmentId: "W06", segment, element: 0, code: "8", value: "" })
+  )
+  const sets = Array.from(
+    { length: 30 },
+    (_, at) => ({ id: "945", control: String(at), status: "R" as const, errors })
+  )
+  const count = { included: 30, received: 30, accepted: 0 }
+  const [found] = acknowledgmentsOf([{
+    functionalId: "FA",
+    control: "1",
+    faults: [],
+    status: "A",
+    acknowledgment: [],
+    sets: [{
+      id: "997",
+      control: "0001",
+      faults: [],
+      status: "A",
+      outcome: {
+        _tag: "Acknowledged",
+        acknowledgment: { functionalId: "SW", control: "9", status: "R", sets, ...count }
+      }
+    }]
+  }])
+  assert.strictEqual(found!.sets.reduce((sum, { faults }) => sum + faults.length, 0), maxFileFaults)
+  assert.deepStrictEqual(found!.sets.map(({ outcome }) => outcome), sets.map(() => "REJECTED"))
+})
 
 type World = Awaited<ReturnType<typeof open>>
 

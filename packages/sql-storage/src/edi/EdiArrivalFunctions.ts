@@ -7,7 +7,7 @@ const time = (given: string): string => `coalesce(${given}, clock_timestamp())`
 /** When a lease of p_lease milliseconds ends. */
 const until = (now: string): string => `${now} + p_lease * interval '1 millisecond'`
 
-/** Reserves the control number of an interchange: null if the partner is gone, [tag] or ["Reserved", id] or ["Known", file]. */
+/** Reserves the control number of an interchange: null if the partner is gone, [tag] or ["Reserved", id] or ["Known", id of the file]. */
 export const ediReserveOne = sql`
 create or replace function dockline.edi_reserve_one(
   p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_now timestamptz, p_lease int
@@ -43,7 +43,7 @@ begin
     and e.control = p_control and e.direction = 'IN';
   if not found then return json_build_array('Reserved', v_id); end if;
   delete from dockline.edi_arrival where business_id = p_business and id = v_id;
-  return json_build_array('Known', dockline.edi_file_shown(p_business, v_known));
+  return json_build_array('Known', v_known);
 end $$`
 
 /**

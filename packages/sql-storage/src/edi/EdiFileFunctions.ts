@@ -17,14 +17,27 @@ select e.business_id, e.id, json_build_object(
 ) as body
 from dockline.edi_file e`
 
-/** A file with its sets and texts: [entry, sets, faults, text, answer]; null if there is none. */
+/** How many characters of a text one statement reads: what it reads is decoded and parsed at once. */
+const textPart = 2_000_000
+
+/** A file with its sets and texts: [entry, sets, faults, text, answer]; null if there is none, and a null in the place of a text that is read in parts. */
 export const ediFileShown = sql`
 create or replace function dockline.edi_file_shown(p_business bigint, p_id bigint) returns json
 language plpgsql stable ${byIndex} as $$
 begin
   return (select json_build_array(
       (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = p_id),
-      e.sets, e.faults, e.text, e.answer)
+      e.sets, e.faults, case when e.text_size <= ${textPart} then e.text end,
+      case when length(e.answer) <= ${textPart} then e.answer end)
+    from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
+end $$`
+
+/** A part of the text of a file, or of its answer, from 0 on; '' behind the last one, null if there is no file. */
+export const ediFilePart = sql`
+create or replace function dockline.edi_file_part(p_business bigint, p_id bigint, p_is_answer boolean, p_part int) returns text
+language plpgsql stable ${byIndex} as $$
+begin
+  return (select substr(case when p_is_answer then e.answer else e.text end, 1 + p_part * ${textPart}, ${textPart})
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
 end $$`
 
@@ -46,14 +59,14 @@ begin
       where e.business_id + 0 = p_business and e.id = s.id)) order by s.id), '[]') from unnest(p_ids) as s(id));
 end $$`
 
-/** The file that came from a partner with a control number; null if none did. */
+/** The id of the file that came from a partner with a control number; null if none did. */
 export const ediKnown = sql`
-create or replace function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text) returns json
+create or replace function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text) returns bigint
 language plpgsql stable ${byIndex} as $$
 begin
-  return dockline.edi_file_shown(p_business, (select e.id from dockline.edi_partner p join dockline.edi_file e
+  return (select e.id from dockline.edi_partner p join dockline.edi_file e
     on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control and e.direction = 'IN'
-    where p.business_id = p_business and p.epoch = p_epoch));
+    where p.business_id = p_business and p.epoch = p_epoch);
 end $$`
 
 /** The files that were sent in a series with groups of these numbers, and under these control numbers: what a step sees of each. */
@@ -151,9 +164,21 @@ begin
   end if;
 end $$`
 
+/** Writes what became of files that were sent: p_marked are [{id, outcome, sets, rejectedCount}]. */
+export const ediMark = sql`
+create or replace function dockline.edi_mark(p_business bigint, p_marked json) returns void
+language plpgsql ${byIndex} as $$
+declare
+  v_each record;
+begin
+  for v_each in select * from json_to_recordset(p_marked) as m(id bigint, outcome text, sets json, "rejectedCount" int) loop
+    update dockline.edi_file set outcome = v_each.outcome, sets = v_each.sets, rejected_count = v_each."rejectedCount"
+    where business_id = p_business and id = v_each.id;
+  end loop;
+end $$`
+
 /**
- * Ends steps: writes the numbers of partners, what became of files that were sent, the reservations that
- * end, the words of orders, each order once, and the files that are added, of which it returns the ids. p_texts and p_answers are their
+ * Ends steps: writes the numbers of partners, the reservations that end, the words of orders, each order once, and the files that are added, of which it returns the ids. p_texts and p_answers are their
  * texts. Orders whose words are the usual ones have none.
  */
 export const ediWrite = sql`
@@ -169,10 +194,6 @@ begin
       next_group = v_each."nextGroup",
       due = case when v_each.due is null then due else array(select json_array_elements_text(v_each.due)::bigint) end
     where business_id = p_business and epoch = v_each.key;
-  end loop;
-  for v_each in select * from json_to_recordset(p_plan->'marked') as m(id bigint, outcome text, sets json, "rejectedCount" int) loop
-    update dockline.edi_file set outcome = v_each.outcome, sets = v_each.sets, rejected_count = v_each."rejectedCount"
-    where business_id = p_business and id = v_each.id;
   end loop;
   for v_each in select json_array_elements_text(p_plan->'released')::bigint as id loop
     delete from dockline.edi_arrival where business_id = p_business and id = v_each.id;

@@ -124,7 +124,29 @@ type PartnerRow = Pick<EdiPlan, "cursorId" | "due" | "nextGroup" | "nextIntercha
   readonly key: string
 }
 
-/** What is written of plans, but for the texts of their files. */
+/** The most sets of files that were sent that one statement writes; the first file is taken whatever it has. */
+const mostSets = 1000
+
+/** Cuts what became of files that were sent into rows that one statement writes. */
+const markingsOf = (planned: ReadonlyArray<Planned>): ReadonlyArray<EdiPlan["marked"]> => {
+  const markings: Array<Array<EdiPlan["marked"][number]>> = []
+  let held = Infinity
+  for (const each of planned.flatMap(({ plan }) => plan.marked)) {
+    held += each.sets.length
+    if (held > mostSets) {
+      markings.push([each])
+      held = each.sets.length
+    } else markings.at(-1)?.push(each)
+  }
+  return markings
+}
+
+const markRow = (marked: EdiPlan["marked"][number]) => ({
+  ...marked,
+  rejectedCount: countsOf(marked.sets).rejectedCount
+})
+
+/** What is written of plans, but for the texts of their files, and what became of those that were sent. */
 const rowsOf = (planned: ReadonlyArray<Planned>): string => {
   const numbers = new Map<string, PartnerRow>()
   for (const { plan: { cursorId, due, nextGroup, nextInterchange }, step: { key } } of planned) {
@@ -133,10 +155,6 @@ const rowsOf = (planned: ReadonlyArray<Planned>): string => {
   }
   return JSON.stringify({
     partners: Array.from(numbers.values()),
-    marked: planned.flatMap(({ plan }) => plan.marked).map((each) => ({
-      ...each,
-      rejectedCount: countsOf(each.sets).rejectedCount
-    })),
     released: planned.flatMap(({ step: { about: { reservation } } }) => reservation ?? []),
     ...wordsOf(planned),
     files: planned.flatMap((each) => each.plan.file === null ? [] : [fileRow(each.plan.file, each)])
@@ -156,6 +174,9 @@ export const make = ({ announce, call, known }: Means) => {
 
   const write = Effect.fnUntraced(function*(business: string, planned: ReadonlyArray<Planned>) {
     const files = planned.flatMap(({ plan: { file } }) => file ?? [])
+    for (const marking of markingsOf(planned)) {
+      yield* call`dockline.edi_mark(${businessId(business)}, ${JSON.stringify(marking.map(markRow))})`
+    }
     const ids = yield* call<ReadonlyArray<number>>`dockline.edi_write(${businessId(business)},
       ${rowsOf(planned)}, ${files.map(({ text }) => text)}, ${files.map(({ answer }) => answer)})`
     const isDue = planned.some(({ plan: { due } }) => due !== undefined)

@@ -1,18 +1,42 @@
 /**
- * A file of the exchange, as SQL shows it.
+ * Loads a file of the exchange.
+ *
+ * Guarantee: a long text is read in parts, between which others are served.
  */
 import type { EdiFile, EdiFileEntry } from "@dockline/core/edi/EdiFile"
+import { Effect } from "effect"
+import type { Statement } from "effect/sql"
+import type { Operations } from "../connections/StoreOperations.ts"
 
 /** What `edi_file_shown` returns. */
-export type ShownFile = readonly [
+type ShownFile = readonly [
   entry: EdiFileEntry,
   sets: EdiFile["sets"],
   faults: EdiFile["faults"],
-  text: string,
-  answer: string
+  text: string | null,
+  answer: string | null
 ]
 
-export const toFile = ([entry, sets, faults, text, answer]: ShownFile): EdiFile => {
-  const { kinds: _kinds, rejectedCount: _rejected, setCount: _sets, ...file } = entry
-  return { ...file, sets, faults, text, answer }
-}
+/** Loads the file of an id of a business, which is that of the database; `null` if there is none. */
+export const load = Effect.fnUntraced(
+  function*(call: Operations["call"], business: string | Statement.Fragment, id: number) {
+    const shown = yield* call<ShownFile | null>`dockline.edi_file_shown(${business}, ${id})`
+    if (shown === null) return null
+    const [entry, sets, faults, ...short] = shown
+    const whole = Effect.fnUntraced(function*(isAnswer: boolean) {
+      const parts: Array<string> = []
+      for (;;) {
+        const part = yield* call<
+          string | null
+        >`dockline.edi_file_part(${business}, ${id}, ${isAnswer}, ${parts.length})`
+        // A file that has expired since has no more parts.
+        if (part === null || part === "") return parts.join("")
+        parts.push(part)
+      }
+    })
+    const text = short[0] ?? (yield* whole(false))
+    const answer = short[1] ?? (yield* whole(true))
+    const { kinds: _kinds, rejectedCount: _rejected, setCount: _sets, ...file } = entry
+    return { ...file, sets, faults, text, answer } satisfies EdiFile
+  }
+)

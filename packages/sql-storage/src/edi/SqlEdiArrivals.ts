@@ -7,31 +7,20 @@ import type { EdiReservation, EdiStore } from "@dockline/core/edi/EdiStore"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Clock, Effect } from "effect"
+import type { SqlError } from "effect/sql"
 import { Deadline, within } from "../connections/Deadline.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { indexKey } from "../rows/IndexKey.ts"
 import * as EdiTurns from "./EdiTurns.ts"
-import { toFile } from "./ShownFile.ts"
-import type { ShownFile } from "./ShownFile.ts"
+import { load } from "./ShownFile.ts"
 
 /** What `edi_reserve` returns. */
 type Reserving =
   | readonly ["Reserved", id: number]
-  | readonly ["Known", file: ShownFile]
+  | readonly ["Known", fileId: number]
   | readonly ["Running"]
   | readonly ["Reused"]
-
-const reservationOf = (found: Reserving): EdiReservation => {
-  switch (found[0]) {
-    case "Reserved":
-      return { _tag: "Reserved", id: found[1] }
-    case "Known":
-      return { _tag: "Known", file: toFile(found[1]) }
-    default:
-      return { _tag: found[0] }
-  }
-}
 
 /** An interchange whose control number is to be reserved. */
 interface Arrival {
@@ -53,7 +42,21 @@ export const arrivals = Effect.gen(function*() {
     const rows = arrivals.map(({ clock, ...arrival }) => ({ ...arrival, now: Timestamp.givenNowOf(clock) }))
     const found = yield* call<ReadonlyArray<Reserving | null>>`dockline.edi_reserve(${businessId(business)},
       ${JSON.stringify(rows)}, ${ediLeaseMillis})`
-    return found.map((each) => each && reservationOf(each))
+    return yield* Effect.forEach(
+      found,
+      Effect.fnUntraced(function*(each): Effect.fn.Return<
+        EdiReservation | null,
+        SqlError.SqlError
+      > {
+        if (each === null) return null
+        const [_tag, id] = each
+        if (_tag === "Reserved") return { _tag, id }
+        if (_tag !== "Known") return { _tag }
+        const file = yield* load(call, businessId(business), id)
+        // It was there in this moment: one that has just expired is to be sent again.
+        return file === null ? { _tag: "Running" } : { _tag, file }
+      })
+    )
   })
 
   const release: EdiStore["Service"]["release"] = ({ business }, reservation) =>

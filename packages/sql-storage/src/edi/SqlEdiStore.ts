@@ -31,8 +31,7 @@ import { ownersBy } from "../rows/Owners.ts"
 import * as Cleanup from "../stores/Cleanup.ts"
 import * as EdiSteps from "./EdiSteps.ts"
 import * as EdiTurns from "./EdiTurns.ts"
-import { toFile } from "./ShownFile.ts"
-import type { ShownFile } from "./ShownFile.ts"
+import { load } from "./ShownFile.ts"
 import { arrivals } from "./SqlEdiArrivals.ts"
 import { partners } from "./SqlEdiPartners.ts"
 
@@ -58,9 +57,9 @@ const exchange = Effect.gen(function*() {
   const { millis } = yield* Deadline
 
   const known = ({ business, key }: PartnerKey, control: string) =>
-    Effect.map(
-      call<ShownFile | null>`dockline.edi_known(${businessId(business)}, ${key}, ${control})`,
-      (body) => body && toFile(body)
+    Effect.flatMap(
+      call<number | null>`dockline.edi_known(${businessId(business)}, ${key}, ${control})`,
+      (id) => id === null ? Effect.succeed(null) : load(call, businessId(business), Number(id))
     )
 
   const doSteps = EdiSteps.make({ call, known, announce })
@@ -170,8 +169,7 @@ const record = Effect.gen(function*() {
       if (bytes === null) return null
       const room = yield* AnswerRoom
       yield* room.take(Number(bytes))
-      const body = yield* lent(call<ShownFile | null>`dockline.edi_file_shown(${owner}, ${id})`)
-      return body && toFile(body)
+      return yield* load((text, ...args) => lent(call(text, ...args)), owner, id)
     }, (effect) => operation(effect)),
     outbox: Effect.fnUntraced(function*({ business, facility, partner }, { after, limit }) {
       const id = businessId(business)

@@ -1474,6 +1474,15 @@ begin
   return array_to_json(v_page);
 end $$;
 
+create function dockline.edi_file_part(p_business bigint, p_id bigint, p_is_answer boolean, p_part integer) returns text
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return (select substr(case when p_is_answer then e.answer else e.text end, 1 + p_part * 2000000, 2000000)
+    from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
+end $$;
+
 create function dockline.edi_file_shown(p_business bigint, p_id bigint) returns json
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -1481,7 +1490,8 @@ as $$
 begin
   return (select json_build_array(
       (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = p_id),
-      e.sets, e.faults, e.text, e.answer)
+      e.sets, e.faults, case when e.text_size <= 2000000 then e.text end,
+      case when length(e.answer) <= 2000000 then e.answer end)
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
 end $$;
 
@@ -1494,14 +1504,14 @@ begin
       where e.business_id + 0 = p_business and e.id = s.id)) order by s.id), '[]') from unnest(p_ids) as s(id));
 end $$;
 
-create function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text) returns json
+create function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text) returns bigint
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  return dockline.edi_file_shown(p_business, (select e.id from dockline.edi_partner p join dockline.edi_file e
+  return (select e.id from dockline.edi_partner p join dockline.edi_file e
     on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control and e.direction = 'IN'
-    where p.business_id = p_business and p.epoch = p_epoch));
+    where p.business_id = p_business and p.epoch = p_epoch);
 end $$;
 
 create function dockline.edi_lock(p_business bigint) returns void
@@ -1514,6 +1524,19 @@ begin
     insert into dockline.edi_log (business_id) values (p_business) on conflict do nothing;
     perform from dockline.edi_log where business_id = p_business for no key update;
   end if;
+end $$;
+
+create function dockline.edi_mark(p_business bigint, p_marked json) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_each record;
+begin
+  for v_each in select * from json_to_recordset(p_marked) as m(id bigint, outcome text, sets json, "rejectedCount" int) loop
+    update dockline.edi_file set outcome = v_each.outcome, sets = v_each.sets, rejected_count = v_each."rejectedCount"
+    where business_id = p_business and id = v_each.id;
+  end loop;
 end $$;
 
 create function dockline.edi_outbox(p_business bigint, p_facility text, p_partner text, p_after bigint, p_limit integer, p_text bigint) returns json
@@ -1771,7 +1794,7 @@ begin
     and e.control = p_control and e.direction = 'IN';
   if not found then return json_build_array('Reserved', v_id); end if;
   delete from dockline.edi_arrival where business_id = p_business and id = v_id;
-  return json_build_array('Known', dockline.edi_file_shown(p_business, v_known));
+  return json_build_array('Known', v_known);
 end $$;
 
 create function dockline.edi_sent(p_business bigint, p_epoch bigint, p_usage text, p_groups integer[], p_controls text[]) returns json
@@ -1836,10 +1859,6 @@ begin
       next_group = v_each."nextGroup",
       due = case when v_each.due is null then due else array(select json_array_elements_text(v_each.due)::bigint) end
     where business_id = p_business and epoch = v_each.key;
-  end loop;
-  for v_each in select * from json_to_recordset(p_plan->'marked') as m(id bigint, outcome text, sets json, "rejectedCount" int) loop
-    update dockline.edi_file set outcome = v_each.outcome, sets = v_each.sets, rejected_count = v_each."rejectedCount"
-    where business_id = p_business and id = v_each.id;
   end loop;
   for v_each in select json_array_elements_text(p_plan->'released')::bigint as id loop
     delete from dockline.edi_arrival where business_id = p_business and id = v_each.id;

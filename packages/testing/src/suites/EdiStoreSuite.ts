@@ -1136,6 +1136,45 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         ])
       })
 
+      test("gives long texts and acknowledgments of many sets as they were written", function*() {
+        const store = yield* EdiStore
+        const { business, name } = yield* aPartner()
+        const text = "ISA*ä🚚~".repeat(140_000)
+        const set = aFile().sets[0]!
+        const sets = Array.from({ length: 2500 }, (_, at) => ({ ...set, control: String(at) }))
+        const sent = yield* Effect.forEach(
+          ["000000021", "000000022"],
+          (control) =>
+            add(name, {
+              control,
+              sets: sets.map((each) => ({ ...each, groupControl: control })),
+              text: `${text}${control}`,
+              answer: text
+            })
+        )
+        const seen = yield* stateOf(name, { interchanges: ["000000021", "000000022"] })
+        const marked = seen!.sent.map((file) => ({
+          id: file.id,
+          outcome: "REJECTED" as const,
+          sets: file.sets.map((each) => ({ ...each, outcome: "REJECTED" as const }))
+        }))
+        yield* store.transact(name, {}, writing({ marked }))
+        for (const id of sent) {
+          const found = yield* store.file(id, scopesOf(business))
+          assert.deepStrictEqual([found!.text.slice(0, -9), found!.answer], [text, text])
+          assert.strictEqual(found!.outcome, "REJECTED")
+          assert.deepStrictEqual(
+            found!.sets.map(({ control, outcome }) => [control, outcome]),
+            sets.map(({ control }) => [control, "REJECTED"])
+          )
+        }
+        const came = yield* add(name, { direction: "IN", control: "000000031", text })
+        const known = yield* store.known(name, "000000031")
+        assert.deepStrictEqual([known!.id, known!.text], [came, text])
+        const again = yield* store.reserve(name, { control: "000000031", fingerprint: "f" })
+        assert.isTrue(again?._tag === "Known" && again.file.text === text)
+      })
+
       test("loads the texts of files once the answer has room for them, and is refused otherwise", function*() {
         const store = yield* EdiStore
         const { business, name } = yield* aPartner()
