@@ -19,14 +19,18 @@ interface Drill {
   >
 }
 
-/** A text without a member of the one list in brackets that has it. */
+/** A text without a member of the one list, in brackets or braces, that has it. */
 const withoutMember = (text: string, member: string): string => {
-  const lists = Array.from(text.matchAll(/\[([\w, ]+)\]/g)).filter(([, members = ""]) =>
+  const lists = Array.from(text.matchAll(/([[{] ?)([\w.:, ]+?)( ?[\]}])/g)).filter(([, , members = ""]) =>
     members.split(", ").includes(member)
   )
   assert.strictEqual(lists.length, 1, `one list has ${member}`)
-  const [list, members = ""] = lists[0]!
-  return text.replace(list, `[${members.split(", ").filter((each) => each !== member).join(", ")}]`)
+  const [list, open = "", members = "", close = ""] = lists[0]!
+  const rest = members.split(", ").filter((each) => each !== member)
+  return text.replace(
+    list,
+    rest.length === 0 ? `${open}${close}`.replaceAll(" ", "") : `${open}${rest.join(", ")}${close}`
+  )
 }
 
 const drills: Readonly<Record<string, Drill>> = {
@@ -90,7 +94,8 @@ const drills: Readonly<Record<string, Drill>> = {
         members: ["skuMaster"]
       },
       "packages/http-adapter/src/handlers/PartAnswers.ts": {
-        lines: [`import * as SkuMaster from "./skus/SkuMaster.ts"\n`, " skus: SkuMaster.make,"]
+        lines: [`import * as SkuMaster from "./skus/SkuMaster.ts"\n`],
+        members: ["skus: SkuMaster.make"]
       },
       "packages/kargo/src/SchemaParts.ts": {
         lines: [`import { skus } from "./skus/SkusPart.ts"\n`],

@@ -1,5 +1,6 @@
 /** D20.1: a capability that a program leaves out is in none of its interfaces. */
 import type { Principal, ReadScope } from "@dockline/core/access/Access"
+import { day } from "@dockline/core/day/DayCapability"
 import * as Dockline from "@dockline/core/embed/Dockline"
 import * as Memory from "@dockline/core/memory/Memory"
 import { skus } from "@dockline/core/skus/SkuCapability"
@@ -86,6 +87,32 @@ describe("the trace of goods", () => {
     assert.strictEqual(traces?.[0], 404)
     assert.notMatch(openapi, /\/v1\/trace|TraceEntry/)
     assert.notMatch(sdl, /TraceEntry/)
+  })
+})
+
+describe("days", () => {
+  const paths = ["/v1/day?business=acme&facility=east", "/v1/day/shipments?business=acme&facility=east"]
+
+  it("are in every interface of a service that takes them", async () => {
+    await using dockline = await Dockline.open({ storage: Memory.layerWith([day]), capabilities: [day] })
+    await addAcme(dockline)
+    const shown = await dockline.dayShipments({ business: "acme", facility: "east" }, reader)
+    assert.deepStrictEqual(shown, { ok: true, value: { items: [], next: null } })
+    const { answers, openapi, sdl } = await interfacesOf(dockline, paths)
+    assert.deepStrictEqual(answers.map(([status]) => status), [200, 200])
+    assert.include(openapi, "\"/v1/day/shipments\"")
+    assert.include(sdl, "enum DayGroupKind")
+  })
+
+  it("are in none of a service that leaves them out", async () => {
+    await using dockline = await Dockline.open({ storage: Memory.layer })
+    assert.notProperty(dockline, "day")
+    assert.notProperty(dockline, "dayShipments")
+    await addAcme(dockline)
+    const { answers, openapi, sdl } = await interfacesOf(dockline, paths)
+    assert.deepStrictEqual(answers.map(([status]) => status), [404, 404])
+    assert.notMatch(openapi, /\/v1\/day|DayGroup|DayShipment/)
+    assert.notMatch(sdl, /DayGroup|DayShipment/)
   })
 })
 
