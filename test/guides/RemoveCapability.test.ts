@@ -11,30 +11,17 @@ import { copyProject } from "./Copy.ts"
 import { root } from "./Project.ts"
 
 interface Drill {
+  /** What each line of a list that is about the capability has in it. */
+  readonly named: RegExp
   /** The folders of the capability. */
   readonly folders: ReadonlyArray<string>
-  /** The lists that have a line of it: in each, the lines that go, and the members that go from lists in brackets. */
-  readonly lists: Readonly<
-    Record<string, { readonly lines: ReadonlyArray<string>; readonly members?: ReadonlyArray<string> }>
-  >
-}
-
-/** A text without a member of the one list, in brackets or braces, that has it. */
-const withoutMember = (text: string, member: string): string => {
-  const lists = Array.from(text.matchAll(/([[{] ?)([\w.:, ]+?)( ?[\]}])/g)).filter(([, , members = ""]) =>
-    members.split(", ").includes(member)
-  )
-  assert.strictEqual(lists.length, 1, `one list has ${member}`)
-  const [list, open = "", members = "", close = ""] = lists[0]!
-  const rest = members.split(", ").filter((each) => each !== member)
-  return text.replace(
-    list,
-    rest.length === 0 ? `${open}${close}`.replaceAll(" ", "") : `${open}${rest.join(", ")}${close}`
-  )
+  /** The lists: files that lose the lines which name the capability. */
+  readonly lists: ReadonlyArray<string>
 }
 
 const drills: Readonly<Record<string, Drill>> = {
   day: {
+    named: /\bday|Day/,
     folders: [
       "packages/core/src/day",
       "packages/core/test/day",
@@ -45,28 +32,15 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/cli/src/capabilities/day",
       "packages/dashboard/src/browser/day"
     ],
-    lists: {
-      "packages/server/src/Capabilities.ts": {
-        lines: [
-          `import { day } from "@dockline/core/day/DayCapability"\n`,
-          `import { daySql } from "@dockline/sql-storage/day/DaySql"\n`
-        ],
-        members: ["day", "daySql"]
-      },
-      "packages/testing/src/index.ts": {
-        lines: [`import { dayStoreSuite } from "./suites/day/DayStoreSuite.ts"\n`, `  dayStoreSuite,\n`]
-      },
-      "packages/cli/src/capabilities/CapabilityCommands.ts": {
-        lines: [`import { day } from "./day/DayCommands.ts"\n`],
-        members: ["day"]
-      },
-      "packages/dashboard/src/browser/capabilities.ts": {
-        lines: [`import { pages as day } from "./day/Day.tsx"\n`],
-        members: ["day"]
-      }
-    }
+    lists: [
+      "packages/server/src/Capabilities.ts",
+      "packages/testing/src/index.ts",
+      "packages/cli/src/capabilities/CapabilityCommands.ts",
+      "packages/dashboard/src/browser/capabilities.ts"
+    ]
   },
   skus: {
+    named: /sku/i,
     folders: [
       "packages/core/src/skus",
       "packages/core/test/skus",
@@ -81,56 +55,26 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/cli/src/capabilities/skus",
       "packages/dashboard/src/browser/skus"
     ],
-    lists: {
-      "packages/server/src/Capabilities.ts": {
-        lines: [
-          `import { skus } from "@dockline/core/skus/SkuCapability"\n`,
-          `import { skusSql } from "@dockline/sql-storage/skus/SkuSql"\n`
-        ],
-        members: ["skus", "skusSql"]
-      },
-      "packages/http-adapter/src/api/RestParts.ts": {
-        lines: [`import { skuMaster } from "./skus/SkuMasterPart.ts"\n`],
-        members: ["skuMaster"]
-      },
-      "packages/http-adapter/src/handlers/PartAnswers.ts": {
-        lines: [`import * as SkuMaster from "./skus/SkuMaster.ts"\n`],
-        members: ["skus: SkuMaster.make"]
-      },
-      "packages/kargo/src/SchemaParts.ts": {
-        lines: [`import { skus } from "./skus/SkusPart.ts"\n`],
-        members: ["skus"]
-      },
-      "packages/testing/src/index.ts": {
-        lines: [`import { skuStoreSuite } from "./suites/skus/SkuStoreSuite.ts"\n`, `  skuStoreSuite,\n`]
-      },
-      "packages/cli/src/capabilities/CapabilityCommands.ts": {
-        lines: [`import { sku } from "./skus/SkuCommands.ts"\n`],
-        members: ["sku"]
-      },
-      "packages/dashboard/src/browser/extensions.ts": {
-        lines: [`import { itemWords as skus } from "./skus/ItemWords.ts"\n`],
-        members: ["skus"]
-      }
-    }
+    lists: [
+      "packages/server/src/Capabilities.ts",
+      "packages/http-adapter/src/api/RestParts.ts",
+      "packages/http-adapter/src/handlers/PartAnswers.ts",
+      "packages/kargo/src/SchemaParts.ts",
+      "packages/testing/src/index.ts",
+      "packages/cli/src/capabilities/CapabilityCommands.ts",
+      "packages/dashboard/src/browser/extensions.ts"
+    ]
   },
   kargo: {
+    named: /kargo/i,
     folders: ["packages/kargo"],
-    lists: {
-      "packages/server/src/Capabilities.ts": {
-        lines: [
-          `import { kargo } from "@dockline/kargo/KargoCapability"\n`,
-          `import { kargoGraphql } from "@dockline/kargo/KargoGraphql"\n`
-        ],
-        members: ["kargo", "kargoGraphql"]
-      },
-      "packages/cli/src/follow/PayloadProfiles.ts": {
-        lines: [`import { kargoProfile } from "@dockline/kargo/KargoProfile"\n`],
-        members: ["kargoProfile"]
-      }
-    }
+    lists: [
+      "packages/server/src/Capabilities.ts",
+      "packages/cli/src/follow/PayloadProfiles.ts"
+    ]
   },
   trace: {
+    named: /trace/i,
     folders: [
       "packages/core/src/trace",
       "packages/core/test/trace",
@@ -141,35 +85,19 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/cli/src/capabilities/trace",
       "packages/dashboard/src/browser/trace"
     ],
-    lists: {
-      "packages/server/src/Capabilities.ts": {
-        lines: [
-          `import { trace } from "@dockline/core/trace/TraceCapability"\n`,
-          `import { traceSql } from "@dockline/sql-storage/trace/TraceSql"\n`
-        ],
-        members: ["trace", "traceSql"]
-      },
-      "packages/testing/src/index.ts": {
-        lines: [
-          `import { traceStoreSuite } from "./suites/trace/TraceStoreSuite.ts"\n`,
-          `  traceStoreSuite,\n`
-        ]
-      },
-      "packages/cli/src/capabilities/CapabilityCommands.ts": {
-        lines: [`import { trace } from "./trace/TraceCommand.ts"\n`],
-        members: ["trace"]
-      },
-      "packages/dashboard/src/browser/capabilities.ts": {
-        lines: [`import { pages as trace } from "./trace/Trace.tsx"\n`],
-        members: ["trace"]
-      },
-      "packages/dashboard/src/browser/extensions.ts": {
-        lines: [`import { links as trace } from "./trace/Links.ts"\n`],
-        members: ["trace"]
-      }
-    }
+    lists: [
+      "packages/server/src/Capabilities.ts",
+      "packages/testing/src/index.ts",
+      "packages/cli/src/capabilities/CapabilityCommands.ts",
+      "packages/dashboard/src/browser/capabilities.ts",
+      "packages/dashboard/src/browser/extensions.ts"
+    ]
   }
 }
+
+/** A list without the lines that name a capability. */
+const without = (text: string, named: RegExp): string =>
+  text.split("\n").filter((line) => !named.test(line)).join("\n")
 
 /** The files that name something in these folders, outside of them and of the lists. */
 const strangersOf = ({ folders, lists }: Drill): ReadonlyArray<string> => {
@@ -181,7 +109,7 @@ const strangersOf = ({ folders, lists }: Drill): ReadonlyArray<string> => {
   )
   const naming = new RegExp(`/(?:${names.join("|")})(?:\\.tsx?)?"`)
   return globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root }).filter((path) =>
-    !modules.includes(path) && lists[path] === undefined &&
+    !modules.includes(path) && !lists.includes(path) &&
     naming.test(readFileSync(join(root, path), "utf8"))
   )
 }
@@ -194,14 +122,11 @@ describe.each(Object.entries(drills))("the capability %s", (_, drill) => {
   it("can be deleted with its line in each list: the types of all packages check", async () => {
     const copy = copyProject()
     for (const folder of drill.folders) rmSync(join(copy, folder), { recursive: true, force: true })
-    for (const [file, { lines, members = [] }] of Object.entries(drill.lists)) {
-      let text = readFileSync(join(copy, file), "utf8")
-      for (const line of lines) {
-        assert.strictEqual(text.split(line).length, 2, `${file} has once: ${line}`)
-        text = text.replace(line, "")
-      }
-      for (const member of members) text = withoutMember(text, member)
-      writeFileSync(join(copy, file), text)
+    for (const file of drill.lists) {
+      const text = readFileSync(join(copy, file), "utf8")
+      const rest = without(text, drill.named)
+      assert.notStrictEqual(rest, text, `${file} has a line of it`)
+      writeFileSync(join(copy, file), rest)
     }
     writeFileSync(
       join(copy, "tsconfig.json"),

@@ -2,4 +2,6 @@
 import type { SchemaPart } from "./schema/SchemaPart.ts"
 import { skus } from "./skus/SkusPart.ts"
 
-export const parts: ReadonlyArray<SchemaPart> = [skus]
+export const parts: ReadonlyArray<SchemaPart> = [
+  skus
+]

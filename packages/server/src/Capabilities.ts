@@ -12,13 +12,26 @@ import { skusSql } from "@dockline/sql-storage/skus/SkuSql"
 import { traceSql } from "@dockline/sql-storage/trace/TraceSql"
 
 /** The capabilities. */
-export const capabilities = [day, trace, skus, kargo, edi] as const
+export const capabilities = [
+  day,
+  trace,
+  skus,
+  kargo,
+  edi
+] as const
 
 /** Their parts in PostgreSQL. */
-export const sqlCapabilities = [daySql, traceSql, skusSql, ediSql] as const
+export const sqlCapabilities = [
+  daySql,
+  traceSql,
+  skusSql,
+  ediSql
+] as const
 
 /** Their schemas of GraphQL beside the service's own. */
-export const graphqlParts: ReadonlyArray<GraphqlPart> = [kargoGraphql]
+export const graphqlParts: ReadonlyArray<GraphqlPart> = [
+  kargoGraphql
+]
 
 /** The names of the capabilities, as `CAPABILITIES` has them. */
 export const capabilityNames = capabilities.map(({ name }) => name)

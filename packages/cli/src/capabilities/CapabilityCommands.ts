@@ -3,4 +3,8 @@ import { day } from "./day/DayCommands.ts"
 import { sku } from "./skus/SkuCommands.ts"
 import { trace } from "./trace/TraceCommand.ts"
 
-export const capabilities = [day, trace, sku] as const
+export const capabilities = [
+  day,
+  trace,
+  sku
+] as const

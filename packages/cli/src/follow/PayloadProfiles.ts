@@ -4,7 +4,10 @@ import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
 import { kargoProfile } from "@dockline/kargo/KargoProfile"
 import { Flag } from "effect/cli"
 
-const profiles: ReadonlyArray<PayloadProfile> = [contractProfile, kargoProfile]
+const profiles: ReadonlyArray<PayloadProfile> = [
+  contractProfile,
+  kargoProfile
+]
 
 /** The profile of a receiver, by its name. */
 export const flag = Flag.Literals("payload-profile", profiles.map(({ name }) => name)).pipe(

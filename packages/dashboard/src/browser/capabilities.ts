@@ -4,4 +4,8 @@ import { pages as day } from "./day/Day.tsx"
 import { pages as trace } from "./trace/Trace.tsx"
 import { pages as edi } from "./views/Edi.tsx"
 
-export const capabilities: ReadonlyArray<CapabilityPages> = [day, trace, edi]
+export const capabilities: ReadonlyArray<CapabilityPages> = [
+  day,
+  trace,
+  edi
+]

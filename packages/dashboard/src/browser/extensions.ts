@@ -4,9 +4,13 @@ import { isOffered } from "./offered.ts"
 import { itemWords as skus } from "./skus/ItemWords.ts"
 import { links as trace } from "./trace/Links.ts"
 
-const ofItems: ReadonlyArray<ItemWords> = [skus]
+const ofItems: ReadonlyArray<ItemWords> = [
+  skus
+]
 
-const links: ReadonlyArray<CapabilityLinks> = [trace]
+const links: ReadonlyArray<CapabilityLinks> = [
+  trace
+]
 
 const offered = () => ofItems.filter(({ name }) => isOffered(name))
 

@@ -4,7 +4,10 @@ import { edi } from "./EdiApi.ts"
 import type { RestPart } from "./RestPart.ts"
 import { skuMaster } from "./skus/SkuMasterPart.ts"
 
-const parts: ReadonlyArray<RestPart> = [skuMaster, edi]
+const parts: ReadonlyArray<RestPart> = [
+  skuMaster,
+  edi
+]
 
 /** The parts of these capabilities. */
 export const partsOf = (capabilities: Capability.List): ReadonlyArray<RestPart> =>

@@ -16,4 +16,7 @@ type Make = (
   OperationRegistry | Effect.Services<ReturnType<typeof Write.make>>
 >
 
-export const partAnswers: Readonly<Record<string, Make>> = { skus: SkuMaster.make, edi: EdiUpload.make }
+export const partAnswers: Readonly<Record<string, Make>> = {
+  skus: SkuMaster.make,
+  edi: EdiUpload.make
+}
