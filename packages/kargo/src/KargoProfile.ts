@@ -2,9 +2,9 @@
  * The payload profile `kargo` (D15.3): messages with the names that clients of Kargo know, and a list in each field that is read from a
  * label.
  */
-import { isRecord } from "@dockline/core/input/internal/DocumentCheck"
 import { lateFieldName, palletFieldNames, testFieldName } from "@dockline/core/places/MessageField"
 import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
+import { Predicate } from "effect"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -33,12 +33,12 @@ const palletOf = (fields: Fields): Fields =>
 
 const write: PayloadProfile["write"] = (type, json) => {
   const payload: unknown = JSON.parse(json)
-  if (!isRecord(payload)) return json
+  if (!Predicate.isObject(payload)) return json
   const named = type === "PALLET_EVENT" ? palletOf(payload) : renamed(payload)
   const { pallets } = named
   return JSON.stringify(
     type === "SHIPMENT_COMPLETE" && Array.isArray(pallets)
-      ? { ...named, pallets: pallets.map((pallet) => isRecord(pallet) ? palletOf(pallet) : pallet) }
+      ? { ...named, pallets: pallets.map((pallet) => Predicate.isObject(pallet) ? palletOf(pallet) : pallet) }
       : named
   )
 }
