@@ -1,8 +1,8 @@
 /**
  * Writes the log for people, as JSON, or as logfmt, with the annotations of the request and the ids of its trace.
  *
- * Guarantee: each entry is one line in JSON and logfmt, whatever its text; no annotation replaces the time, the level, the
- * message or the trace.
+ * Guarantee: each entry is one line in JSON and logfmt, whatever its text, and has no character that a terminal obeys; no annotation
+ * replaces the time, the level, the message or the trace.
  */
 import { Context, Formatter, Layer, Logger, Predicate, Tracer } from "effect"
 import * as LogOutput from "./LogOutput.ts"
@@ -54,9 +54,19 @@ const reserved: ReadonlySet<string> = new Set([
   "cause"
 ])
 
+/** JSON without what JSON leaves as it is: DEL and the controls of C1, which terminals obey, and the separators of lines of Unicode. */
+const visible = (json: string): string =>
+  json.replaceAll(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+/** An entry as a line of JSON. */
+export const json = (entry: LogEntry): string => visible(Formatter.formatJson(entry))
+
 const pair = ([name, value]: readonly [string, unknown]): string => {
   const text = Predicate.isString(value) ? value : Formatter.formatJson(value)
-  const shown = /^[^\s"=\\\p{Cc}]+$/u.test(text) ? text : JSON.stringify(text)
+  const shown = /^[^\s"=\\\p{Cc}]+$/u.test(text) ? text : visible(JSON.stringify(text))
   return `${name.replaceAll(/[^\w.-]/g, "_")}=${shown}`
 }
 
@@ -68,7 +78,7 @@ const loggerOf = (format: LogFormat): Logger.Logger<unknown, void> => {
     case "pretty":
       return Logger.consolePretty()
     case "json":
-      return Logger.withConsoleLog(Logger.map(entries, (entry) => Formatter.formatJson(entry)))
+      return Logger.withConsoleLog(Logger.map(entries, json))
     case "logfmt":
       return Logger.withConsoleLog(Logger.map(entries, logfmt))
   }
@@ -88,7 +98,7 @@ const lineOf = (format: LogFormat, entry: LogEntry): string =>
   format === "pretty"
     ? `${String(entry["timestamp"])} ${String(entry["level"])}: ${String(entry["message"])}`
     : format === "json"
-    ? Formatter.formatJson(entry)
+    ? json(entry)
     : logfmt(entry)
 
 /** Writes the log in a format, also where standard output cannot be written for a time. */

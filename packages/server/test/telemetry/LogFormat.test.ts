@@ -67,4 +67,14 @@ describe("an entry of the log", () => {
       `message="two\\nlines" a_b="x=y" empty="" plain=/v1/documents n=1 deep="{\\"a\\":[1]}"`
     )
   })
+
+  it("has no character that ends a line or that a terminal obeys, and the same text in JSON", () => {
+    const text = Array.from({ length: 0xa1 }, (_, code) => String.fromCharCode(code)).join("") +
+      "\u2028\u2029"
+    const entry = { message: text, subject: text, deep: [text] }
+    for (const line of [LogFormat.json(entry), LogFormat.logfmt(entry)]) {
+      assert.notMatch(line, /[\u2028\u2029\p{Cc}]/u)
+    }
+    assert.deepStrictEqual(JSON.parse(LogFormat.json(entry)), entry)
+  })
 })
