@@ -1,7 +1,8 @@
 /** D10.3, D11: who may do what on the operator side, for every operation of it, over real sockets. */
 import type { Grant } from "@dockline/core/access/Access"
 import type { ClientView, PersonView } from "@dockline/core/operator/OperatorView"
-import { Api } from "@dockline/http-adapter/api/Api"
+import { Api, withCapabilities } from "@dockline/http-adapter/api/Api"
+import { capabilities } from "@dockline/server/Capabilities"
 import { assert, describe, it as plainIt } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
@@ -179,7 +180,7 @@ describe("D11 the table of operations", () => {
   // @threat tenants.2
   plainIt("has all of the operator side", () => {
     const operations: Array<string> = []
-    HttpApi.reflect(Api, {
+    HttpApi.reflect(withCapabilities(Api, capabilities), {
       onGroup: () => {},
       onEndpoint: ({ endpoint }) => {
         if (endpoint.path.startsWith("/v1/operator/")) operations.push(endpoint.identifier)
