@@ -1,5 +1,6 @@
 /** D10.1: POST /oauth/token, over real sockets. */
 import { ClientStore } from "@dockline/core/access/ClientStore"
+import { Aside, overloaded } from "@dockline/core/access/RequestLimits"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, Effect, Layer, Logger, References } from "effect"
 import { inspect } from "node:util"
@@ -312,5 +313,25 @@ describe("D10.1 when things break", () => {
         error_description: "tokens are issued by https://idp.example.com/"
       }
       assert.deepStrictEqual([status, JSON.parse(text)], [400, refusal])
+    }).pipe(Effect.provide(layer)))
+
+  // @threat load.25
+  it.live("the turn of the request does not come once its body is there: 503, and when to repeat it", () =>
+    Effect.gen(function*() {
+      const { handle } = yield* TokenEndpoint
+      const waited: Array<object> = []
+      const { url } = yield* HttpSetup.serve((request) =>
+        Effect.provideService(handle(request), Aside, (source, body) => {
+          waited.push(source)
+          return Effect.andThen(body, Effect.fail(overloaded()))
+        })
+      )
+      const { headers, status, text } = yield* askAt(url, json())
+      assert.strictEqual(waited.length, 1)
+      assert.deepStrictEqual([status, (JSON.parse(text) as { readonly error: string }).error], [
+        503,
+        "temporarily_unavailable"
+      ])
+      assert.match(headers.get("retry-after") ?? "", /^[123]$/)
     }).pipe(Effect.provide(layer)))
 })
