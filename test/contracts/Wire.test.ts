@@ -3,6 +3,7 @@
  * cited. `UPDATE_CONTRACTS=1 npx vitest run test/contracts` writes the tables anew.
  */
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import * as EdiErrors from "@dockline/core/edi/EdiErrors"
 import type { ErrorClass } from "@dockline/core/values/CatalogueError"
 import * as Errors from "@dockline/core/values/Errors"
 import * as OperatorErrors from "@dockline/core/values/OperatorErrors"
@@ -81,7 +82,7 @@ const fields = (schema: Schema): string => tableOf(["field", "type", "required",
 
 const { Document, DocumentItem } = openApi.components.schemas
 
-const errors: ReadonlyArray<ErrorClass> = [Errors, OperatorErrors, RequestErrors]
+const errors: ReadonlyArray<ErrorClass> = [Errors, OperatorErrors, RequestErrors, EdiErrors]
   .flatMap((module) => Object.values<ErrorClass>(module)).toSorted((one, other) =>
     one.code < other.code ? -1 : 1
   )

@@ -39,6 +39,32 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/dashboard/src/browser/capabilities.ts"
     ]
   },
+  edi: {
+    named: /\bedi|Edi/,
+    folders: [
+      "packages/edi-adapter",
+      "packages/core/src/edi",
+      "packages/core/test/edi",
+      "packages/sql-storage/src/edi",
+      "packages/sql-storage/test/edi",
+      "packages/testing/src/suites/edi",
+      "packages/http-adapter/src/api/edi",
+      "packages/http-adapter/src/handlers/edi",
+      "packages/client/src/EdiRoutes.ts",
+      "packages/cli/src/capabilities/edi",
+      "packages/cli/test/capabilities/edi",
+      "packages/dashboard/src/browser/edi"
+    ],
+    lists: [
+      "packages/server/src/Capabilities.ts",
+      "packages/http-adapter/src/api/RestParts.ts",
+      "packages/http-adapter/src/handlers/PartAnswers.ts",
+      "packages/cli/src/capabilities/CapabilityCommands.ts",
+      "packages/dashboard/src/browser/capabilities.ts",
+      "packages/dashboard/src/browser/views/operator/businessParts.ts",
+      "packages/dashboard/src/pages/OperatorTables.ts"
+    ]
+  },
   skus: {
     named: /sku/i,
     folders: [

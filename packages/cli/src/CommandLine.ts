@@ -7,7 +7,6 @@ import { capabilities } from "./capabilities/CapabilityCommands.ts"
 import { client, person, secret } from "./commands/ClientCommands.ts"
 import { delivery } from "./commands/DeliveryCommands.ts"
 import { document } from "./commands/DocumentCommands.ts"
-import { edi, ediPartner } from "./commands/EdiCommands.ts"
 import { listen } from "./commands/ListenCommand.ts"
 import { message } from "./commands/MessageCommands.ts"
 import { audit, business, dock, facility, fieldMap } from "./commands/PlaceCommands.ts"
@@ -37,13 +36,11 @@ export const commands = [
   pallet,
   exception,
   document,
-  edi,
   message,
   business,
   facility,
   dock,
   fieldMap,
-  ediPartner,
   client,
   secret,
   person,

@@ -10,7 +10,7 @@ const api = [
   "packages/http-adapter/src/api/ApiErrors.ts",
   "packages/http-adapter/src/api/ApiSchemas.ts",
   "packages/http-adapter/src/api/Authorization.ts",
-  "packages/http-adapter/src/api/EdiApi.ts",
+  "packages/http-adapter/src/api/edi/EdiPart.ts",
   "packages/http-adapter/src/api/Endpoints.ts",
   "packages/http-adapter/src/api/OperatorApi.ts",
   "packages/http-adapter/src/api/RestParts.ts",

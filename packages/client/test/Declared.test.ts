@@ -4,6 +4,7 @@ import { operations } from "@dockline/core/operations/Operations"
 import { Api } from "@dockline/http-adapter/api/Api"
 import { capabilities } from "@dockline/server/Capabilities"
 import { assert, it } from "vitest"
+import * as DayRoutes from "../src/DayRoutes.ts"
 import { routes } from "../src/Declared.ts"
 import type { Name } from "../src/Declared.ts"
 import * as EdiRoutes from "../src/EdiRoutes.ts"
@@ -24,7 +25,7 @@ it("names each operation of the groups for clients, with its kind, method and pa
 })
 
 it("names each operation of the capabilities that ship", () => {
-  const named = [SkuRoutes.skus, TraceRoutes.trace, EdiRoutes.edi].map((each) => each.routes)
+  const named = [DayRoutes.day, SkuRoutes.skus, TraceRoutes.trace, EdiRoutes.edi].map((each) => each.routes)
   const declared = Object.entries(declaredOperations(capabilities))
     .filter(([method]) => !Object.hasOwn(operations, method))
     .map(([method, { kind, rest }]) => [method, `${kind} ${rest}`])

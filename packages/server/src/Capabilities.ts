@@ -3,6 +3,7 @@ import { day } from "@dockline/core/day/DayCapability"
 import { edi } from "@dockline/core/edi/EdiCapability"
 import { skus } from "@dockline/core/skus/SkuCapability"
 import { trace } from "@dockline/core/trace/TraceCapability"
+import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
 import type { GraphqlPart } from "@dockline/graphql-adapter/schema/GraphqlPart"
 import { kargo } from "@dockline/kargo/KargoCapability"
 import { kargoGraphql } from "@dockline/kargo/KargoGraphql"
@@ -10,6 +11,7 @@ import { daySql } from "@dockline/sql-storage/day/DaySql"
 import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import { skusSql } from "@dockline/sql-storage/skus/SkuSql"
 import { traceSql } from "@dockline/sql-storage/trace/TraceSql"
+import { Layer } from "effect"
 
 /** The capabilities. */
 export const capabilities = [
@@ -33,9 +35,41 @@ export const graphqlParts: ReadonlyArray<GraphqlPart> = [
   kargoGraphql
 ]
 
+/** What the interfaces hand on to capabilities, by their names. */
+const intakes = {
+  edi: EdiAdapter.intake
+}
+
+/** What capabilities do by themselves while the server runs, by their names. */
+const works = {
+  edi: EdiAdapter.telling
+}
+
 /** The names of the capabilities, as `CAPABILITIES` has them. */
 export const capabilityNames = capabilities.map(({ name }) => name)
 
 /** The capabilities of these names. Those that are left out have no operation, no page and no command, and keep their tables. */
 export const capabilitiesOf = (names: ReadonlyArray<string>): ReadonlyArray<(typeof capabilities)[number]> =>
   capabilities.filter(({ name }) => names.includes(name))
+
+type Needs<Layers extends Readonly<Record<string, Layer.Layer<never, never, unknown>>>> = Layer.Layer<
+  never,
+  never,
+  Layer.Services<Layers[keyof Layers]>
+>
+
+const named = <Layers extends Readonly<Record<string, Layer.Layer<never, never, unknown>>>>(
+  layers: Layers,
+  names: ReadonlyArray<string>
+): Needs<Layers> =>
+  // What the layers need is what each of them needs, which a merge in a loop does not see.
+  Layer.mergeAll(
+    Layer.empty,
+    ...Object.entries(layers).flatMap(([name, layer]) => names.includes(name) ? [layer] : [])
+  ) as Needs<Layers>
+
+/** What the interfaces hand on to the capabilities of these names. */
+export const intakesOf = (names: ReadonlyArray<string>): Needs<typeof intakes> => named(intakes, names)
+
+/** What the capabilities of these names do by themselves. */
+export const worksOf = (names: ReadonlyArray<string>): Needs<typeof works> => named(works, names)

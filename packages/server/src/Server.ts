@@ -1,7 +1,7 @@
 /**
  * The server as one layer of five parts, each built on those after it:
  *
- * 1. `http`: REST, GraphQL, MCP and the dashboard as routes on a `NodeServer`; beside it `webhooks`, the dispatcher, and what tells EDI partners.
+ * 1. `http`: REST, GraphQL, MCP and the dashboard as routes on a `NodeServer`; beside it `webhooks`, the dispatcher, and the work of capabilities.
  * 2. `services`: core, authentication, the rate limits of clients, and the clients that the settings name.
  * 3. `Sql.layer`: the ports on PostgreSQL, with readiness and the vault for secrets.
  * 4. `ServerDatabase`: the PostgreSQL of `DATABASE_URL`, else the embedded one in `DATA_DIR`, migrated.
@@ -18,7 +18,6 @@ import * as CoreServices from "@dockline/core/embed/CoreServices"
 import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
 import { ReportedTimes } from "@dockline/core/shipment/ReportedTime"
 import * as Dashboard from "@dockline/dashboard/Dashboard"
-import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
 import * as GraphqlAdapter from "@dockline/graphql-adapter/GraphqlAdapter"
 import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { WebSockets } from "@dockline/graphql-adapter/socket/WebSockets"
@@ -49,7 +48,7 @@ import type { SitePage } from "@dockline/wire/SitePages"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Console, Effect, Layer, Option, References } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { capabilitiesOf, graphqlParts, sqlCapabilities } from "./Capabilities.ts"
+import { capabilitiesOf, graphqlParts, intakesOf, sqlCapabilities, worksOf } from "./Capabilities.ts"
 import * as Banner from "./lifecycle/Banner.ts"
 import * as DatabaseWait from "./lifecycle/DatabaseWait.ts"
 import * as DemoData from "./lifecycle/DemoData.ts"
@@ -329,8 +328,8 @@ const announced = (settings: Settings) =>
  */
 export const layer = (settings: Settings) =>
   announced(settings).pipe(
-    Layer.provide(Layer.mergeAll(admitted(settings), webhooks(settings), EdiAdapter.telling)),
-    Layer.provide(EdiAdapter.intake),
+    Layer.provide(Layer.mergeAll(admitted(settings), webhooks(settings), worksOf(settings.capabilities))),
+    Layer.provide(intakesOf(settings.capabilities)),
     Layer.provide(services(settings)),
     Layer.provide(Tracing.layer(settings.otlpEndpoint)),
     Layer.provide(LogFormat.layer(settings.logFormat)),

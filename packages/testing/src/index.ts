@@ -16,9 +16,7 @@ import { auditLogSuite } from "./suites/AuditLogSuite.ts"
 import { clientStoreSuite } from "./suites/ClientStoreSuite.ts"
 import { dayStoreSuite } from "./suites/day/DayStoreSuite.ts"
 import { deliveryStoreSuite } from "./suites/delivery/DeliveryStoreSuite.ts"
-import { ediDeliverySuite } from "./suites/delivery/EdiDeliverySuite.ts"
 import { directorySuite } from "./suites/DirectorySuite.ts"
-import { ediStoreSuite } from "./suites/EdiStoreSuite.ts"
 import { exceptionStoreSuite } from "./suites/ExceptionStoreSuite.ts"
 import { followSuite } from "./suites/FollowSuite.ts"
 import { idempotencyStoreSuite } from "./suites/IdempotencyStoreSuite.ts"
@@ -46,8 +44,6 @@ export {
   deliveryStoreSuite,
   directorySuite,
   documentRecordSuite,
-  ediDeliverySuite,
-  ediStoreSuite,
   exceptionStoreSuite,
   followSuite,
   idempotencyStoreSuite,

@@ -1,4 +1,5 @@
 /** The table of errors: what holds of every row. */
+import * as EdiErrors from "@dockline/core/edi/EdiErrors"
 import { CatalogueError, fields } from "@dockline/core/values/CatalogueError"
 import type { ErrorClass, ErrorOf } from "@dockline/core/values/CatalogueError"
 import * as Errors from "@dockline/core/values/Errors"
@@ -7,7 +8,12 @@ import * as RequestErrors from "@dockline/core/values/RequestErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 
-const rows: ReadonlyArray<readonly [name: string, row: ErrorClass]> = [Errors, OperatorErrors, RequestErrors]
+const rows: ReadonlyArray<readonly [name: string, row: ErrorClass]> = [
+  Errors,
+  OperatorErrors,
+  RequestErrors,
+  EdiErrors
+]
   .flatMap((module) => Object.entries(module)).sort(([, one], [, other]) => one.code < other.code ? -1 : 1)
 
 describe("D4.4 the table of errors", () => {

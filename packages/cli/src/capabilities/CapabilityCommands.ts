@@ -1,10 +1,13 @@
 /** The commands of capabilities (D20.1): a line for each that has some. */
 import { day } from "./day/DayCommands.ts"
+import { edi, ediPartner } from "./edi/EdiCommands.ts"
 import { sku } from "./skus/SkuCommands.ts"
 import { trace } from "./trace/TraceCommand.ts"
 
 export const capabilities = [
   day,
   trace,
-  sku
+  sku,
+  edi,
+  ediPartner
 ] as const

@@ -3,64 +3,10 @@
  */
 import { example } from "../access/Operation.ts"
 import { answerExamples } from "../operations/DocumentExamples.ts"
+import { interchangeKind } from "../webhooks/MessageKinds.ts"
 import type { EdiPartnerView } from "./EdiPartnerOperations.ts"
+import { acknowledgment, shipNotice } from "./EdiTexts.ts"
 import type { EdiFileEntryView, EdiFileView, EdiOutgoingView } from "./EdiView.ts"
-
-const lines = (...segments: ReadonlyArray<string>): string =>
-  segments.map((segment) => `${segment}~`).join("\n")
-
-const isa = (sender: string, receiver: string, control: string): string =>
-  `ISA*00*          *00*          *ZZ*${sender.padEnd(15)}*ZZ*${
-    receiver.padEnd(15)
-  }*261120*1700*U*00401*${control}*0*P*>`
-
-/** A ship notice (856) of a supplier, as a file of X12 with one interchange. */
-export const shipNotice = lines(
-  isa("SUPPLIER", "WAREHOUSE", "000000101"),
-  "GS*SH*SUPPLIER*WAREHOUSE*20261120*1700*101*X*004010",
-  "ST*856*0001",
-  "BSN*00*ASN-1*20261120*1700",
-  "HL*1**S",
-  "HL*2*1*O",
-  "PRF*PO-1",
-  "HL*3*2*T",
-  "MAN*GM*00106141411234567897",
-  "HL*4*3*I",
-  "LIN**SK*SKU-1",
-  "SN1**12*CA",
-  "SE*11*0001",
-  "GE*1*101",
-  "IEA*1*000000101"
-)
-
-/** The acknowledgment (997) that answers {@link shipNotice}: its set is accepted. */
-export const acknowledgment = lines(
-  isa("WAREHOUSE", "SUPPLIER", "000000001"),
-  "GS*FA*WAREHOUSE*SUPPLIER*20261120*1700*1*X*004010",
-  "ST*997*0001",
-  "AK1*SH*101",
-  "AK2*856*0001",
-  "AK5*A",
-  "AK9*A*1*1*1",
-  "SE*6*0001",
-  "GE*1*1",
-  "IEA*1*000000001"
-)
-
-/** The receipt advice (944) that tells the supplier what of {@link shipNotice} passed the dock. */
-export const advice = lines(
-  isa("WAREHOUSE", "SUPPLIER", "000000002"),
-  "GS*RE*WAREHOUSE*SUPPLIER*20261121*1001*2*X*004010",
-  "ST*944*0001",
-  "W17*F*20261121*1*PO-1*ASN-1",
-  "N1*WH*Acme East*ZZ*east",
-  "W07*12*CA**SK*SKU-1",
-  "N9*LV*106141411234567897",
-  "W14*12",
-  "SE*7*0001",
-  "GE*1*2",
-  "IEA*1*000000002"
-)
 
 /** Makes the examples of answers to clients: files about the shipment of the examples. */
 export const answers = (): {
@@ -105,7 +51,7 @@ export const answers = (): {
       at: "2026-11-21T15:00:00.412Z",
       outcome: "WAITING",
       kinds: ["944"],
-      text: advice
+      text: interchangeKind.example
     }
   }
 }

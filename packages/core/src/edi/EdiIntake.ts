@@ -6,8 +6,8 @@ import { Context, Effect } from "effect"
 import type { Principal } from "../access/Access.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import type { ErrorOf } from "../values/CatalogueError.ts"
-import { EdiNotServed, EdiRefused } from "../values/Errors.ts"
 import { Overloaded } from "../values/RequestErrors.ts"
+import { EdiNotServed, EdiRefused } from "./EdiErrors.ts"
 import type { EdiFile } from "./EdiFile.ts"
 
 /** Why a file is not taken, as an interface declares it. */

@@ -7,22 +7,12 @@ import type { Faults } from "../input/Faults.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import { nameField, newSlug } from "../operator/internal/OperatorInput.ts"
 import { placeErrors } from "../places/Authorize.ts"
-import {
-  BusinessNotFound,
-  EdiFileNotFound,
-  Forbidden,
-  InvalidRequest,
-  StorageUnavailable
-} from "../values/Errors.ts"
+import { BusinessNotFound, Forbidden, InvalidRequest, StorageUnavailable } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import * as Shown from "../values/internal/Shown.ts"
-import {
-  EdiFileNotRejected,
-  EdiPartnerExists,
-  EdiPartnerNotFound,
-  TooManyEntries
-} from "../values/OperatorErrors.ts"
+import { TooManyEntries } from "../values/OperatorErrors.ts"
 import { Overloaded, PreconditionFailed } from "../values/RequestErrors.ts"
+import { EdiFileNotFound, EdiFileNotRejected, EdiPartnerExists, EdiPartnerNotFound } from "./EdiErrors.ts"
 import {
   ediNewPurposes,
   ediReleases,

@@ -17,10 +17,11 @@ import type {
   HistoryExpired,
   StorageUnavailable
 } from "../values/Errors.ts"
-import type { EdiPartnerExists, TooManyEntries } from "../values/OperatorErrors.ts"
+import type { TooManyEntries } from "../values/OperatorErrors.ts"
 import type { NamePageRequest, NewestPageRequest, Page, PageRequest } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
+import type { EdiPartnerExists } from "./EdiErrors.ts"
 import type { EdiDirection, EdiFile, EdiFileDraft, EdiFileEntry, EdiOutcome, EdiOutgoing } from "./EdiFile.ts"
 import type { EdiPartner, EdiPartnerChange, EdiParty } from "./EdiPartner.ts"
 

@@ -107,37 +107,6 @@ export class DocumentNotFound extends CatalogueError("DOCUMENT_NOT_FOUND", "notF
   message: ({ id }) => `Unknown document: ${id}`
 }) {}
 
-/** A file of X12 is refused as a whole: nothing of it was done. */
-export class EdiRefused extends CatalogueError("EDI_REFUSED", "malformed", {
-  when:
-    "the file is no X12, its envelope is damaged, or it is of no partner; `detail` names the segment and the remedy",
-  example: {
-    segment: 1,
-    segmentId: "ISA",
-    element: 6,
-    detail: "no partner sends as ZZ/SUPPLIER to ZZ/WAREHOUSE",
-    remedy: "Send the qualifiers and ids that were agreed on in ISA05 to ISA08."
-  },
-  message: ({ detail, element, remedy, segment, segmentId }) =>
-    `Segment ${segment}${segmentId === "" ? "" : ` (${segmentId})`}${
-      element === 0 ? "" : `, element ${element}`
-    }: ${detail}. ${remedy.replace(/\.$/, "")}`
-}) {}
-
-/** The service takes no X12: it is embedded without an exchange. */
-export class EdiNotServed extends CatalogueError("EDI_NOT_SERVED", "notImplemented", {
-  when: "the service is embedded without the exchange of X12",
-  example: {},
-  message: "This service takes no X12; add the exchange of @dockline/edi-adapter to it"
-}) {}
-
-/** There is no exchanged file of that id, or none that the client may see. */
-export class EdiFileNotFound extends CatalogueError("EDI_FILE_NOT_FOUND", "notFound", {
-  when: "there is no exchanged file of that id, or none that the client may see",
-  example: { id: "4711" },
-  message: ({ id }) => `Unknown EDI file: ${id}`
-}) {}
-
 /** The shipment has no pallet of that id (D13.2). */
 export class PalletNotFound extends CatalogueError("PALLET_NOT_FOUND", "notFound", {
   when: "the shipment has no pallet with that id",

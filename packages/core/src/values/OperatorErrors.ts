@@ -70,29 +70,6 @@ export class TooManySecrets extends CatalogueError("TOO_MANY_SECRETS", "conflict
     `${code}: client ${clientId} has ${limit} secrets; delete the one that is no longer used`
 }) {}
 
-/** The business has no EDI partner of that slug. */
-export class EdiPartnerNotFound extends CatalogueError("EDI_PARTNER_NOT_FOUND", "notFound", {
-  when: "the business has no EDI partner of that slug",
-  example: { business: "acme", partner: "supplier" },
-  message: ({ business, partner }) => `Unknown EDI partner: business=${business}, slug=${partner}`
-}) {}
-
-/** The business has an EDI partner of that slug, or one with these ids in envelopes. */
-export class EdiPartnerExists extends CatalogueError("EDI_PARTNER_EXISTS", "conflict", {
-  when: "the business has an EDI partner of that slug, or one with the same ids in ISA",
-  example: { business: "acme", partner: "supplier" },
-  message: ({ business, code, partner }) =>
-    `${code}: business=${business}, slug=${partner}; change this one, or take another slug and other ids`
-}) {}
-
-/** The exchanged file is none of which its partner is to be told anew (D23.6). */
-export class EdiFileNotRejected extends CatalogueError("EDI_FILE_NOT_REJECTED", "conflict", {
-  when:
-    "the file did not go to a partner, or the partner rejected none of its sets, or is told nothing any longer",
-  example: { id: "4711", reason: "its partner has rejected none of its sets" },
-  message: ({ code, id, reason }) => `${code}: file ${id} is not sent again, as ${reason}`
-}) {}
-
 /** There is no webhook endpoint of that id, or none that the operator may see. */
 export class WebhookEndpointNotFound extends CatalogueError("WEBHOOK_ENDPOINT_NOT_FOUND", "notFound", {
   when: "there is no endpoint with that id that the client may see",

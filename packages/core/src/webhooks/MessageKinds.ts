@@ -112,8 +112,22 @@ export const interchangeKind = {
   about: "What is to be sent to an EDI partner, as X12",
   when:
     "A shipment has departed, and an EDI partner is to be told: the body is the interchange, as X12. Only endpoints whose settings name \
-the type get it."
-} as const satisfies Partial<MessageKind>
+the type get it.",
+  /** A receipt advice (944). */
+  example: [
+    "ISA*00*          *00*          *ZZ*WAREHOUSE      *ZZ*SUPPLIER       *261120*1700*U*00401*000000002*0*P*>~",
+    "GS*RE*WAREHOUSE*SUPPLIER*20261121*1001*2*X*004010~",
+    "ST*944*0001~",
+    "W17*F*20261121*1*PO-1*ASN-1~",
+    "N1*WH*Acme East*ZZ*east~",
+    "W07*12*CA**SK*SKU-1~",
+    "N9*LV*106141411234567897~",
+    "W14*12~",
+    "SE*7*0001~",
+    "GE*1*2~",
+    "IEA*1*000000002~"
+  ].join("\n")
+} as const
 
 /** The types of messages of the contract. */
 export const messageKinds = {

@@ -4,13 +4,13 @@
  * Guarantee: the record is made in slices before the transaction that stores it, which puts in the control numbers alone.
  */
 import { overloaded } from "@dockline/core/access/RequestLimits"
+import { EdiRefused } from "@dockline/core/edi/EdiErrors"
 import { acknowledged, answersByGroup } from "@dockline/core/edi/EdiFile"
 import type { EdiTaken } from "@dockline/core/edi/EdiIntake"
 import { controlAfter } from "@dockline/core/edi/EdiPartner"
 import type { EdiTerms } from "@dockline/core/edi/EdiPartner"
 import type { EdiState, EdiStep, EdiWords } from "@dockline/core/edi/EdiStore"
 import type * as Slices from "@dockline/core/input/Slices"
-import { EdiRefused } from "@dockline/core/values/Errors"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Result } from "effect"
 import { errorRoom } from "../sets/Acknowledgments.ts"

@@ -6,13 +6,13 @@
  * What cannot be recorded is refused all the same. Where its ISA asks for a TA1, one that rejects it is to be sent, from the transaction of the record (D23.6).
  */
 import type { BusinessScope, Principal } from "@dockline/core/access/Access"
+import type { EdiRefused } from "@dockline/core/edi/EdiErrors"
 import { ediTextLimit } from "@dockline/core/edi/EdiFile"
 import type { EdiParty } from "@dockline/core/edi/EdiPartner"
 import type { EdiStore } from "@dockline/core/edi/EdiStore"
 import * as Slices from "@dockline/core/input/Slices"
 import * as Authorize from "@dockline/core/places/Authorize"
 import type { Directory } from "@dockline/core/places/Directory"
-import type { EdiRefused } from "@dockline/core/values/Errors"
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { Cause, Effect } from "effect"
 import { storable } from "./FileRecord.ts"

@@ -15,7 +15,11 @@ export interface TextExample {
 
 /** An example of an answer that is a text, or JSON where the client asks for that. */
 export interface TextAnswer extends TextExample {
-  readonly json: BodyExample
+  readonly json: {
+    readonly schema: string
+    /** The example, made of those of the answers of the capability. */
+    readonly valueOf: (answers: Readonly<Record<string, unknown>>) => object
+  }
 }
 
 /** An example of what a request sends: a text, or a body in JSON and in XML. */

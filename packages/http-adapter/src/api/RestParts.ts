@@ -1,6 +1,6 @@
 /** What capabilities have of the REST interface beside their operations: a line for each. What the service leaves out is not served. */
 import type * as Capability from "@dockline/core/capability/Capability"
-import { edi } from "./EdiApi.ts"
+import { edi } from "./edi/EdiPart.ts"
 import type { RestPart } from "./RestPart.ts"
 import { skuMaster } from "./skus/SkuMasterPart.ts"
 

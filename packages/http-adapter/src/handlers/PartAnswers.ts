@@ -3,7 +3,7 @@ import type { OperationRegistry } from "@dockline/core/capability/OperationRegis
 import type { Effect } from "effect"
 import type { HttpConfig } from "../HttpConfig.ts"
 import type { Answering } from "./DeclaredGroup.ts"
-import * as EdiUpload from "./EdiUpload.ts"
+import * as EdiUpload from "./edi/EdiUpload.ts"
 import * as SkuMaster from "./skus/SkuMaster.ts"
 import type * as Write from "./Write.ts"
 

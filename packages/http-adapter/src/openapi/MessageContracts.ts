@@ -6,7 +6,6 @@
  */
 import type * as Capability from "@dockline/core/capability/Capability"
 import { kindsOf } from "@dockline/core/capability/ServiceWords"
-import * as EdiExamples from "@dockline/core/edi/EdiExamples"
 import * as PalletExamples from "@dockline/core/operations/PalletExamples"
 import { webhookPath } from "@dockline/core/values/Vocabulary"
 import { ediMediaType } from "@dockline/core/webhooks/DeliveryBody"
@@ -144,7 +143,7 @@ export const deliveredOf = (capabilities: Capability.List) => [
       description: `${interchangeKind.when} The text is that of the outbox, from ISA to IEA.`,
       type: "string"
     }),
-    example: EdiExamples.advice
+    example: interchangeKind.example
   }
 ]
 

@@ -296,7 +296,7 @@ const successContents = (capabilities: Capability.List): Contents => {
     submitDocument: { 200: answerContent(updated), 201: answerContent(created) },
     ...Object.fromEntries(
       partsOf(capabilities).flatMap((part) =>
-        Object.entries(part.answers).map(([id, answer]) => [id, { 200: partAnswer(answer) }])
+        Object.entries(part.answers).map(([id, answer]) => [id, { 200: partAnswer(answer, answers) }])
       )
     ),
     requestToken: {
@@ -313,11 +313,14 @@ const jsonContent = (schema: string, example: object): JsonObject =>
   contentOf("application/json", schemaRef(schema), toJson(example))
 
 /** The answer of an endpoint of a part: in JSON and XML, or as a text beside JSON. */
-const partAnswer = (answer: BodyExample | TextAnswer): JsonObject =>
+const partAnswer = (
+  answer: BodyExample | TextAnswer,
+  answers: Readonly<Record<string, object>>
+): JsonObject =>
   "text" in answer
     ? {
       ...contentOf(answer.contentType, { type: "string" }, answer.text),
-      ...jsonContent(answer.json.schema, answer.json.value)
+      ...jsonContent(answer.json.schema, answer.json.valueOf(answers))
     }
     : answerOf(answer.schema, answer.value)
 

@@ -2,6 +2,7 @@
 import type { AnyOfOperators } from "@dockline/core/access/Operation"
 import { operatorOperationsOf } from "@dockline/core/capability/Capability"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import * as EdiErrors from "@dockline/core/edi/EdiErrors"
 import * as Shape from "@dockline/core/input/Shape"
 import { documentExamples } from "@dockline/core/operations/DocumentExamples"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
@@ -51,7 +52,7 @@ const codesOf = (operation: JsonObject): ReadonlyArray<string> =>
 
 describe("operations", () => {
   it("declare every error of core's catalogue that REST can answer with", () => {
-    const rows = [Errors, OperatorErrors, RequestErrors].flatMap((module) =>
+    const rows = [Errors, OperatorErrors, RequestErrors, EdiErrors].flatMap((module) =>
       Object.values(module).map(({ code }) => code)
     )
     const elsewhere = [

@@ -2,12 +2,13 @@
  * EDI partners on PostgreSQL: one statement for each method.
  */
 import { everything } from "@dockline/core/access/Access"
+import { EdiPartnerExists } from "@dockline/core/edi/EdiErrors"
 import { partnerLimit } from "@dockline/core/edi/EdiPartner"
 import type { EdiPartner, EdiPartnerChange, EdiParty } from "@dockline/core/edi/EdiPartner"
 import type { EdiAddressee, EdiStore, PartnerName } from "@dockline/core/edi/EdiStore"
 import { BusinessNotFound, FacilityNotFound } from "@dockline/core/values/Errors"
 import { textFault } from "@dockline/core/values/Field"
-import { EdiPartnerExists, TooManyEntries } from "@dockline/core/values/OperatorErrors"
+import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
 import { cutPage } from "@dockline/core/values/Page"
 import { Effect } from "effect"
 import type { Result } from "effect"

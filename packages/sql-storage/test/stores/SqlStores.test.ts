@@ -1,5 +1,4 @@
 /** The stores on PostgreSQL about which there is no more to say than their suites do. */
-import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Testing from "@dockline/testing"
 import { runner } from "../../../../test/support/Runner.ts"
@@ -14,10 +13,6 @@ for (
     Testing.signingKeyStoreSuite
   ]
 ) Testing.Suite.register(runner, suite, Sql.layer, TestDatabase.layer)
-
-for (const suite of [Testing.ediStoreSuite, Testing.ediDeliverySuite]) {
-  Testing.Suite.register(runner, suite, Sql.layerWith([ediSql]), TestDatabase.layer)
-}
 
 // A storage that is opened for each call: nothing that is kept is of its process.
 Testing.Suite.register(

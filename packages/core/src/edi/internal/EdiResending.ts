@@ -4,7 +4,8 @@
  * Guarantee: a file is due once, however often it is asked for before it is told; only what the partner of now rejected is.
  */
 import { Result } from "effect"
-import { EdiFileNotRejected, TooManyEntries } from "../../values/OperatorErrors.ts"
+import { TooManyEntries } from "../../values/OperatorErrors.ts"
+import { EdiFileNotRejected } from "../EdiErrors.ts"
 import type { EdiFile, EdiSet } from "../EdiFile.ts"
 import { toldSets } from "../EdiPartner.ts"
 import { dueLimit } from "../EdiPartner.ts"

@@ -6,7 +6,7 @@ import type { EdiFileView } from "@dockline/core/edi/EdiView"
 import { ediX12 } from "@dockline/wire/Accept"
 import { Effect, Schema } from "effect"
 import { HttpBody, HttpClientRequest } from "effect/http"
-import { ServiceCalls } from "./ServiceCalls.ts"
+import { ServiceCalls } from "../../ServiceCalls.ts"
 
 /** Sends a file byte for byte: the record of its interchanges, with their acknowledgments. */
 export const send = (

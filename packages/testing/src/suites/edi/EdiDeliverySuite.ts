@@ -23,8 +23,8 @@ import {
   update
 } from "../../worlds/DeliveryWorld.ts"
 import { aDraft, append, everythingOf, read } from "../../worlds/MessageLogWorld.ts"
-import { add, aPartner } from "../EdiStoreSuite.ts"
-import type { EdiStores } from "../EdiStoreSuite.ts"
+import { add, aPartner } from "./EdiStoreSuite.ts"
+import type { EdiStores } from "./EdiStoreSuite.ts"
 
 const asking: ReadonlyArray<WebhookType> = ["EDI_INTERCHANGE"]
 

@@ -8,13 +8,13 @@
  */
 import { readEdiOutbox } from "@dockline/core/edi/EdiOperations"
 import { Clock, Effect, FileSystem, Option, Path, Result } from "effect"
-import * as EdiCalls from "../EdiCalls.ts"
-import { isPassing, NotTaken, Refused, WrongUsage } from "../Failure.ts"
-import type { Problem } from "../Failure.ts"
-import { printable } from "../Printable.ts"
-import { Screen } from "../Screen.ts"
-import { call } from "../ServiceCalls.ts"
-import * as Following from "./Following.ts"
+import { isPassing, NotTaken, Refused, WrongUsage } from "../../Failure.ts"
+import type { Problem } from "../../Failure.ts"
+import * as Following from "../../follow/Following.ts"
+import { printable } from "../../Printable.ts"
+import { Screen } from "../../Screen.ts"
+import { call } from "../../ServiceCalls.ts"
+import * as EdiCalls from "./EdiCalls.ts"
 
 export interface Watched {
   /** Whose interchanges for partners are written; none when absent. */

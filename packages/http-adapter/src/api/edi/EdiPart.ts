@@ -1,8 +1,8 @@
 /**
  * X12 in the REST interface (D18.3): what takes files of partners, beside the operations on what is exchanged with them.
  */
-import * as EdiExamples from "@dockline/core/edi/EdiExamples"
 import { ediTakeErrors } from "@dockline/core/edi/EdiIntake"
+import { acknowledgment, shipNotice } from "@dockline/core/edi/EdiTexts"
 import { EdiAnswer } from "@dockline/core/edi/EdiView"
 import { InvalidParameter } from "@dockline/core/values/Errors"
 import * as Field from "@dockline/core/values/Field"
@@ -10,9 +10,9 @@ import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@docklin
 import { ediX12 } from "@dockline/wire/Accept"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { problems, secured } from "./ApiErrors.ts"
-import { about, correlationHeader } from "./ApiSchemas.ts"
-import type { RestPart } from "./RestPart.ts"
+import { problems, secured } from "../ApiErrors.ts"
+import { about, correlationHeader } from "../ApiSchemas.ts"
+import type { RestPart } from "../RestPart.ts"
 
 /** The name of the endpoint that takes files. */
 export const sendEdi = "sendEdi"
@@ -53,14 +53,14 @@ export const edi: RestPart = {
       name: "notice",
       summary: "A ship notice",
       contentType: ediX12,
-      text: EdiExamples.shipNotice
+      text: shipNotice
     }
   },
   answers: {
     [sendEdi]: {
       contentType: ediX12,
-      text: EdiExamples.acknowledgment,
-      json: { schema: "EdiAnswer", value: { files: [EdiExamples.answers().ediFile] } }
+      text: acknowledgment,
+      json: { schema: "EdiAnswer", valueOf: ({ ediFile }) => ({ files: [ediFile] }) }
     }
   },
   successes: {

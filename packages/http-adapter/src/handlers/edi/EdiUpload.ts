@@ -2,22 +2,22 @@
  * `POST /v1/edi`: passes files of X12 to what takes them, and answers with their acknowledgments.
  */
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { EdiRefused } from "@dockline/core/edi/EdiErrors"
 import { EdiIntake } from "@dockline/core/edi/EdiIntake"
 import type { EdiTaken } from "@dockline/core/edi/EdiIntake"
 import { EdiAnswer, ediFileView } from "@dockline/core/edi/EdiView"
-import { EdiRefused } from "@dockline/core/values/Errors"
 import { ediType, ediX12 } from "@dockline/wire/Accept"
 import * as ContentType from "@dockline/wire/ContentType"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import * as Answer from "../answer/Answer.ts"
-import * as Parameters from "../answer/Parameters.ts"
-import { CurrentPrincipal } from "../api/Authorization.ts"
-import { sendEdi } from "../api/EdiApi.ts"
-import * as Charset from "../body/Charset.ts"
-import type { HttpConfig } from "../HttpConfig.ts"
-import type { Answering } from "./DeclaredGroup.ts"
-import * as Write from "./Write.ts"
+import * as Answer from "../../answer/Answer.ts"
+import * as Parameters from "../../answer/Parameters.ts"
+import { CurrentPrincipal } from "../../api/Authorization.ts"
+import { sendEdi } from "../../api/edi/EdiPart.ts"
+import * as Charset from "../../body/Charset.ts"
+import type { HttpConfig } from "../../HttpConfig.ts"
+import type { Answering } from "../DeclaredGroup.ts"
+import * as Write from "../Write.ts"
 
 const x12: Write.BodyForm = { read: ContentType.reader(ediX12) }
 

@@ -1,8 +1,8 @@
 /** The EDI partners of a business: with whom files are exchanged, by which ids. */
 import type { EdiPartnerView } from "@dockline/core/edi/EdiPartnerOperations"
-import { call } from "../../api/operator.ts"
-import { AskedTwice, over, Plain } from "../../ui/Parts.tsx"
-import { Listing } from "./Parts.tsx"
+import { call } from "../api/operator.ts"
+import { AskedTwice, over, Plain } from "../ui/Parts.tsx"
+import { Listing } from "../views/operator/Parts.tsx"
 
 const route = "/v1/operator/businesses/:slug/edi-partners"
 
