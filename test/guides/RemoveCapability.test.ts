@@ -93,7 +93,17 @@ const drills: Readonly<Record<string, Drill>> = {
   },
   kargo: {
     named: /kargo/i,
-    folders: ["packages/kargo"],
+    // Its guide, and what others wrote for Kargo, are its own too.
+    folders: [
+      "packages/kargo",
+      "docs/guides/switch-from-kargo.md",
+      "test/foreign/Collection.ts",
+      "test/foreign/Collection.test.ts",
+      "test/foreign/Examples.test.ts",
+      "test/foreign/GoClient.test.ts",
+      "test/foreign/Service.ts",
+      "test/foreign/go"
+    ],
     lists: [
       "packages/server/src/Capabilities.ts",
       "packages/cli/src/follow/PayloadProfiles.ts"
@@ -170,4 +180,14 @@ describe.each(Object.entries(drills))("the capability %s", (_, drill) => {
     )
     assert.strictEqual(said, "")
   }, 300_000)
+})
+
+describe("the name of Kargo", () => {
+  it("stands in no source of another package but the lists, and the form of the SKU master that its contract shows", () => {
+    const naming = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root }).filter((path) =>
+      !path.startsWith("packages/kargo/") && !/^packages\/http-adapter\/src\/\w+\/skus\//.test(path) &&
+      /kargo/i.test(readFileSync(join(root, path), "utf8"))
+    )
+    assert.deepStrictEqual(naming.toSorted(), Object.keys(drills["kargo"]!.lists).toSorted())
+  })
 })

@@ -2,9 +2,11 @@
  * D18.3 by webhook: what is to be sent to a partner reaches a customer's server over real sockets, as the X12 of the outbox, signed; it
  * is sent again until it is taken, is on record, and is sent once more when an operator says so.
  */
+import { profilesOf } from "@dockline/core/capability/ServiceWords"
 import type { EdiOutgoingView } from "@dockline/core/edi/EdiView"
 import type { DeliveryDetailView, DeliveryView, TestView } from "@dockline/core/operator/OperatorView"
 import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
+import { capabilities } from "@dockline/server/Capabilities"
 import { CustomerAuth } from "@dockline/webhook-adapter/auth/CustomerAuth"
 import * as UndiciHttp from "@dockline/webhook-adapter/outbound/UndiciHttp"
 import { Placement } from "@dockline/webhook-adapter/placement/Placement"
@@ -75,7 +77,7 @@ for (
           baseUrl: `${receiver.url}/in`,
           messageTypes: ["EDI_INTERCHANGE"],
           authentication: { type: "basic", username: "dockline", password: "secret" },
-          payloadProfile: "kargo"
+          payloadProfile: profilesOf(capabilities).at(-1)!.name
         })
         receiver.state.secret = signingSecret
         const { id: otherId } = yield* makeEndpoint("acme", { baseUrl: other.url })

@@ -1,8 +1,7 @@
 /**
  * D15.3: what an endpoint asks of its messages, over real sockets: signatures that a receiver without a secret verifies by the published
- * keys, and payloads in Kargo's profile.
+ * keys.
  */
-import type { TestView } from "@dockline/core/operator/OperatorView"
 import * as SecretsKey from "@dockline/webhook-adapter/auth/SecretsKey"
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -10,11 +9,12 @@ import { importJWK } from "jose"
 import type { JWK } from "jose"
 import { randomBytes, webcrypto } from "node:crypto"
 import { Webhook } from "standardwebhooks"
-import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
+import type * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
 import { messaging } from "../../support/TestMessaging.ts"
 import { layerMemory, TestServer } from "../../support/TestServer.ts"
 import { serving } from "../Serving.ts"
-import { bodyOf, makeEndpoint, operate } from "./Operator.ts"
+import { bodyOf } from "./Operator.ts"
+import { sentTo } from "./SentTest.ts"
 
 const newKey = () => Redacted.make(randomBytes(32).toString("base64"))
 
@@ -52,13 +52,6 @@ const isSigned = ({ body, headers }: CustomerServer.Received, key: JWK) =>
     return verdicts.filter((verdict) => verdict).length
   })
 
-const sentTo = Effect.fnUntraced(function*(fields: Readonly<Record<string, unknown>>, test: object = {}) {
-  const customer = yield* CustomerServer.http((_, response) => response.writeHead(204).end())
-  const made = yield* makeEndpoint("acme", { baseUrl: customer.url, enabled: false, ...fields })
-  const view = bodyOf<TestView>(yield* operate("POST", `webhook-endpoints/${made.id}/test`, test), 200)
-  return { made, view, received: customer.received[0]! }
-})
-
 serving("D15.3 endpoints", layerMemory(messaging(rotating)), (test) => {
   test("the service's keys are published, and each signs for endpoints that ask for it", function*() {
     const keys = yield* published
@@ -90,16 +83,5 @@ serving("D15.3 endpoints", layerMemory(messaging(rotating)), (test) => {
   test("an endpoint that does not ask for it gets none", function*() {
     const { received } = yield* sentTo({})
     assert.match(String(received.headers["webhook-signature"]), /^v1,[^ ]+$/)
-  })
-
-  test("Kargo's profile has its names, and is what is signed and shown", function*() {
-    const { made, received, view } = yield* sentTo({ payloadProfile: "kargo" })
-    const payload = new Webhook(made.signingSecret).verify(
-      received.body,
-      received.headers as Record<string, string>
-    ) as Record<string, unknown>
-    assert.deepInclude(payload, { kargoShipmentId: "0", kargoPalletId: "0", LPN: [], SKUs: [], test: true })
-    assert.notProperty(payload, "serviceShipmentId")
-    assert.strictEqual(view.request!.body, received.body)
   })
 })

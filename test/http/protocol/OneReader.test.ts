@@ -1,6 +1,7 @@
 /**
  * One thing is read alike at every door: the headers that describe a body (D2.5, D2.6), a field that is `""` (D2.4), a time (D1.6).
  */
+import { graphqlParts } from "@dockline/server/Capabilities"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { gzipSync } from "node:zlib"
 import * as Site from "../../support/Site.ts"
@@ -37,6 +38,9 @@ const document = () =>
 
 const query = () => JSON.stringify({ query: "{ __typename }" })
 
+/** The paths of the schemas of GraphQL. */
+const graphqlPaths = ["/public_graphql", ...graphqlParts.map(({ path }) => path)]
+
 /** The doors that take JSON. */
 const jsonDoors: Readonly<Record<string, Door>> = {
   REST: { path: "/v1/documents", body: document, as: "acme-client" },
@@ -57,7 +61,11 @@ const jsonDoors: Readonly<Record<string, Door>> = {
     as: undefined
   },
   GraphQL: { path: "/public_graphql", body: query, as: "acme-client" },
-  "Kargo's path": { path: "/kargo/public_graphql", body: query, as: "acme-client" },
+  ...Object.fromEntries(
+    graphqlParts.map((
+      { path }
+    ) => [`GraphQL at ${path}`, { path, body: query, as: "acme-client" } satisfies Door])
+  ),
   MCP: {
     path: "/mcp",
     body: () => JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }),
@@ -170,7 +178,7 @@ describe("signing in", () => {
 })
 
 describe("GraphQL with files", () => {
-  it.each(["/public_graphql", "/kargo/public_graphql", "/dashboard/api/graphql"])(
+  it.each([...graphqlPaths, "/dashboard/api/graphql"])(
     "answers 415 at %s to a coding, whatever the media type",
     async (path) => {
       const door: Door = {
@@ -348,7 +356,7 @@ const timeDoors: Readonly<
     }])
   ),
   ...Object.fromEntries(
-    ["/public_graphql", "/kargo/public_graphql"].map((path) => [path, (time: string) =>
+    graphqlPaths.map((path) => [path, (time: string) =>
       send(
         { path, body: () => "", as: "acme-client" },
         { "content-type": "application/json" },
