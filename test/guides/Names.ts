@@ -66,8 +66,13 @@ const isModule = (folder: string, path: string): boolean =>
 /** What a name must look like, and whether there is something of that name. */
 const kinds: ReadonlyArray<readonly [like: RegExp, isThere: (...parts: ReadonlyArray<string>) => boolean]> = [
   [/^((?:packages|examples|docs|test|lab)\/[\w./-]+)$/, (path) => existsSync(join(root, path!))],
+  // A test of a package, in its folder `test`.
   [
-    /^(core|wire|sql-storage|http-adapter|graphql-adapter|mcp-adapter|edi-adapter|webhook-adapter|dashboard|server)\/((?:[\w-]+\/)*[A-Z]\w*)(?:\.(\w+))?/,
+    /^([a-z-]+\/test\/[\w./-]+)$/,
+    (path) => ["packages", "."].some((parent) => existsSync(join(root, parent, path!)))
+  ],
+  [
+    /^(core|wire|sql-storage|http-adapter|graphql-adapter|mcp-adapter|edi-adapter|webhook-adapter|dashboard|server)\/(?!test\/)((?:[\w-]+\/)*[A-Z]\w*)(?:\.(\w+))?/,
     (folder, path, member) =>
       isModule(folder!, path!) && (member === undefined || isExported(basename(path!), member))
   ],
