@@ -16,6 +16,7 @@ export interface Keyed {
   repeated: CatalogueError | undefined
 }
 
+/** What resolvers know of the request: its session, its correlation id, and its key if a mutation has one. */
 export interface GraphqlContext {
   readonly session: Session
   readonly correlationId: string
