@@ -2,8 +2,8 @@
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import * as Capability from "@dockline/core/capability/Capability"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
+import * as ServiceWords from "@dockline/core/capability/ServiceWords"
 import { Intake } from "@dockline/core/document/Intake"
-import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import * as Memory from "@dockline/core/memory/Memory"
 import { Messages } from "@dockline/core/messages/Messages"
 import { Pallets } from "@dockline/core/movement/Pallets"
@@ -37,15 +37,17 @@ export const tokenRequest = {
 
 const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
   Layer.provide([
-    OperationRegistry.layer(capabilities).pipe(Layer.provideMerge(Layer.mergeAll(
-      Capability.servicesOf(capabilities),
-      Intake.layer(),
-      Messages.layer(),
-      Pallets.layer(),
-      Exceptions.layer(),
-      Search.layer,
-      Shipments.layer()
-    ))),
+    OperationRegistry.layer(capabilities).pipe(
+      Layer.provideMerge(Layer.mergeAll(
+        Capability.servicesOf(capabilities),
+        Intake.layer(),
+        Messages.layer(),
+        Pallets.layer(),
+        Search.layer,
+        Shipments.layer()
+      )),
+      Layer.provideMerge(ServiceWords.layer(capabilities))
+    ),
     OperatorServices.layer(),
     RequestLimits.layerNone,
     Layer.effectDiscard(DemoData.install),

@@ -2,6 +2,7 @@
  * The contract in words: `docs/reference/fields-and-codes.md` is made of the code, and `docs/WIRE.md` has every decision that is
  * cited. `UPDATE_CONTRACTS=1 npx vitest run test/contracts` writes the tables anew.
  */
+import { operationsOf } from "@dockline/core/capability/Capability"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import * as EdiErrors from "@dockline/core/edi/EdiErrors"
 import type { ErrorClass } from "@dockline/core/values/CatalogueError"
@@ -82,10 +83,15 @@ const fields = (schema: Schema): string => tableOf(["field", "type", "required",
 
 const { Document, DocumentItem } = openApi.components.schemas
 
-const errors: ReadonlyArray<ErrorClass> = [Errors, OperatorErrors, RequestErrors, EdiErrors]
-  .flatMap((module) => Object.values<ErrorClass>(module)).toSorted((one, other) =>
-    one.code < other.code ? -1 : 1
-  )
+/** The errors of capabilities are those of EDI, and those that their operations declare. */
+const errors: ReadonlyArray<ErrorClass> = Array.from(
+  new Set([
+    ...[Errors, OperatorErrors, RequestErrors, EdiErrors].flatMap((module) =>
+      Object.values<ErrorClass>(module)
+    ),
+    ...Object.values(operationsOf(capabilities)).flatMap(({ errors }) => errors)
+  ])
+).toSorted((one, other) => one.code < other.code ? -1 : 1)
 
 const tables = [
   "# Fields and error codes",

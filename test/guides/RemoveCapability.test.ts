@@ -20,6 +20,30 @@ interface Drill {
 }
 
 const drills: Readonly<Record<string, Drill>> = {
+  exceptions: {
+    named: /exception/i,
+    folders: [
+      "packages/core/src/exceptions",
+      "packages/core/test/exceptions",
+      "packages/sql-storage/src/exceptions",
+      "packages/sql-storage/test/exceptions",
+      "packages/testing/src/suites/exceptions",
+      "packages/kargo/src/exceptions",
+      "packages/client/src/ExceptionRoutes.ts",
+      "packages/cli/src/capabilities/exceptions",
+      "packages/dashboard/src/browser/exceptions"
+    ],
+    lists: [
+      "packages/server/src/Capabilities.ts",
+      "packages/kargo/src/SchemaParts.ts",
+      "packages/testing/src/index.ts",
+      "packages/cli/src/capabilities/CapabilityCommands.ts",
+      "packages/cli/src/follow/MessageTypes.ts",
+      "packages/dashboard/src/browser/capabilities.ts",
+      "packages/dashboard/src/browser/extensions.ts",
+      "packages/dashboard/src/browser/parts.ts"
+    ]
+  },
   day: {
     named: /\bday|Day/,
     folders: [

@@ -3,8 +3,8 @@ import { Authenticator } from "@dockline/core/access/Authenticator"
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import * as Capability from "@dockline/core/capability/Capability"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
+import * as ServiceWords from "@dockline/core/capability/ServiceWords"
 import { Intake } from "@dockline/core/document/Intake"
-import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import * as Memory from "@dockline/core/memory/Memory"
 import { Messages } from "@dockline/core/messages/Messages"
 import { Pallets } from "@dockline/core/movement/Pallets"
@@ -32,13 +32,13 @@ const services = OperationRegistry.layer(capabilities).pipe(
     Capability.servicesOf(capabilities),
     Intake.layer(),
     Shipments.layer(),
-    Exceptions.layer(),
     Search.layer,
     Messages.layer(),
     Pallets.layer(),
     RequestLimits.layerNone,
     Authenticator.layerPromise(async () => anybody)
   )),
+  Layer.provideMerge(ServiceWords.layer(capabilities)),
   Layer.provideMerge(Memory.layerWith(capabilities))
 )
 

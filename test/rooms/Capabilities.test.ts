@@ -2,6 +2,8 @@
 import type { Principal, ReadScope } from "@dockline/core/access/Access"
 import { day } from "@dockline/core/day/DayCapability"
 import * as Dockline from "@dockline/core/embed/Dockline"
+import { exceptions } from "@dockline/core/exceptions/ExceptionCapability"
+import { ExceptionStore } from "@dockline/core/exceptions/ExceptionStore"
 import * as Memory from "@dockline/core/memory/Memory"
 import { skus } from "@dockline/core/skus/SkuCapability"
 import { SkuStore } from "@dockline/core/skus/SkuStore"
@@ -220,6 +222,98 @@ describe("the SKU master", () => {
     assert.deepStrictEqual(asked, [["S1", "S2", "none"]])
     assert.isTrue((await dockline.items(1, { find: "nothing" }, reader)).ok)
     assert.lengthOf(asked, 1)
+  })
+})
+
+describe("exceptions", () => {
+  const place = { business: "acme", facility: "east" }
+  const paths = [
+    "/v1/exceptions",
+    "/v1/schemas/EXCEPTION_REPORTED.json",
+    "/v1/dock-boards/acme/east",
+    "/v1/day?business=acme&facility=east",
+    "/v1/day/shipments?business=acme&facility=east&counted=openExceptions",
+    "/v1/messages?business=acme&messageType=EXCEPTION_REPORTED"
+  ]
+  const document = { ...place, direction: "INBOUND", orderNumber: "PO-1", items: [] } as const
+  const writer: Principal = {
+    clientId: "desk",
+    grants: [{
+      business: "acme",
+      facilities: "*",
+      permissions: ["documents:write", "messages:read", "shipments:write"]
+    }]
+  }
+  const report = { kind: "DAMAGED", priority: "HIGH", description: "Wet" } as const
+
+  it("are counted at boards and days, and told by messages, in every interface of a service that takes them", async () => {
+    const taken = [exceptions, day] as const
+    await using dockline = await Dockline.open({ storage: Memory.layerWith(taken), capabilities: taken })
+    await addAcme(dockline)
+    assert.isTrue((await dockline.submit(document, writer)).ok)
+    assert.isTrue((await dockline.arrive(1, {}, writer)).ok)
+    assert.isTrue((await dockline.reportException(1, report, writer)).ok)
+    const board = await dockline.dockBoard("acme", "east", writer)
+    assert.deepStrictEqual(
+      board.ok
+        ? [
+          board.value.openExceptions,
+          board.value.urgentExceptions,
+          board.value.docks.flatMap(({ shipments }) => shipments.map((each) => each.urgentExceptions))
+        ]
+        : board.error,
+      [1, 1, [1]]
+    )
+    const counted = await dockline.day(place, writer)
+    const [total] = counted.ok ? counted.value.items : []
+    assert.deepStrictEqual([total?.shipments, total?.exceptions, total?.openExceptions], [1, 1, 1])
+    const told = await dockline.messages({ business: "acme", types: ["EXCEPTION_REPORTED"] }, writer)
+    assert.deepStrictEqual(told.ok && told.value.map(({ type }) => type), ["EXCEPTION_REPORTED"])
+    const { answers, openapi, sdl } = await interfacesOf(dockline, paths)
+    assert.deepStrictEqual(answers.map(([status]) => status), [200, 200, 200, 200, 200, 403])
+    const shown = JSON.parse(answers[4]?.[1] ?? "") as { readonly items: ReadonlyArray<object> }
+    assert.deepInclude(shown.items[0], { exceptions: 1, openExceptions: 1 })
+    for (const text of [openapi, sdl]) {
+      for (const word of ["EXCEPTION_REPORTED", "openExceptions", "ExceptionKind"]) {
+        if (text === sdl || word !== "ExceptionKind") assert.include(text, word)
+      }
+    }
+  })
+
+  it("are in no interface of a service that leaves them out, and nothing is counted", async () => {
+    await using dockline = await Dockline.open({ storage: Memory.layerWith([day]), capabilities: [day] })
+    assert.notProperty(dockline, "reportException")
+    await addAcme(dockline)
+    assert.isTrue((await dockline.submit(document, writer)).ok)
+    const { answers, openapi, sdl } = await interfacesOf(dockline, paths)
+    assert.deepStrictEqual(answers.map(([status]) => status), [404, 404, 200, 200, 400, 400])
+    for (const text of [openapi, sdl, answers[2]?.[1] ?? "", answers[3]?.[1] ?? ""]) {
+      assert.notMatch(text, /exception/i)
+    }
+  })
+
+  it("ask the storage once for a board and once for a day", async () => {
+    const taken = [exceptions, day] as const
+    const asked: Array<number> = []
+    const counted = Layer.effect(
+      ExceptionStore,
+      Effect.map(ExceptionStore, (store) => ({
+        ...store,
+        countsOf: (...given: Parameters<typeof store.countsOf>) => {
+          asked.push(given[1].length)
+          return store.countsOf(...given)
+        }
+      }))
+    )
+    const storage = Layer.provideMerge(counted, Memory.layerWith(taken))
+    await using dockline = await Dockline.open({ storage, capabilities: taken })
+    await addAcme(dockline)
+    assert.isTrue((await dockline.dockBoard("acme", "east", writer)).ok)
+    assert.deepStrictEqual(asked, [])
+    for (const orderNumber of ["PO-1", "PO-2"]) await dockline.submit({ ...document, orderNumber }, writer)
+    assert.isTrue((await dockline.dockBoard("acme", "east", writer)).ok)
+    assert.isTrue((await dockline.day(place, writer)).ok)
+    assert.deepStrictEqual(asked, [2, 2])
   })
 })
 

@@ -12,7 +12,6 @@ import * as Words from "@dockline/core/capability/ServiceWords"
 import { Intake } from "@dockline/core/document/Intake"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import { EdiStore } from "@dockline/core/edi/EdiStore"
-import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import * as Memory from "@dockline/core/memory/Memory"
 import type { Stores } from "@dockline/core/memory/Memory"
 import type { Message } from "@dockline/core/messages/Message"
@@ -69,7 +68,6 @@ export type TestServices =
   | Pallets
   | Capability.ServicesOf<typeof capabilities>
   | Capability.PortsOf<typeof capabilities>
-  | Exceptions
   | Search
   | Shipments
   | Messages
@@ -161,7 +159,6 @@ const services = (control: Control, options: TestServerOptions) =>
     Capability.servicesOf(capabilities),
     Intake.layer({ itemLimit: options.itemLimit ?? defaultHttpConfig.itemLimit }),
     Pallets.layer(),
-    Exceptions.layer(),
     Search.layer,
     Shipments.layer(),
     Messages.layer(),

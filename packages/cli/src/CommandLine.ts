@@ -3,14 +3,14 @@
  */
 import { Cause, Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { capabilities } from "./capabilities/CapabilityCommands.ts"
+import { capabilities, verbsOfShipments } from "./capabilities/CapabilityCommands.ts"
 import { client, person, secret } from "./commands/ClientCommands.ts"
 import { delivery } from "./commands/DeliveryCommands.ts"
 import { document } from "./commands/DocumentCommands.ts"
 import { listen } from "./commands/ListenCommand.ts"
 import { message } from "./commands/MessageCommands.ts"
 import { audit, business, dock, facility, fieldMap } from "./commands/PlaceCommands.ts"
-import { exception, order, pallet, search, shipment } from "./commands/ShipmentCommands.ts"
+import { order, pallet, search, shipmentWith } from "./commands/ShipmentCommands.ts"
 import { token } from "./commands/TokenCommand.ts"
 import { webhook } from "./commands/WebhookCommands.ts"
 import { exitCodeOf, exitCodes, textOf } from "./Failure.ts"
@@ -31,10 +31,9 @@ const description = [
 export const commands = [
   search,
   ...capabilities,
-  shipment,
+  shipmentWith(verbsOfShipments),
   order,
   pallet,
-  exception,
   document,
   message,
   business,

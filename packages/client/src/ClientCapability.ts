@@ -45,19 +45,31 @@ type Joined<Union> = [Union] extends [never] ? {}
   : (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void ? All
   : never
 
+/** The method of an operation, with what capabilities add to what it answers. */
+type ExtendedMethod<Op, Name, Extensions> = Name extends keyof Extensions
+  ? Extension.ExtendedOperation<Op, Extension.AddedBy<Extensions[Name]>> extends
+    infer Wide extends Operation.Any ? Method<Wide> : never
+  : Op extends Operation.Any ? Method<Op>
+  : never
+
 /** The methods of the operations of capabilities. */
 export type MethodsOf<Capabilities extends List> = Joined<OperationsOf<Capabilities[number]>> extends
-  infer Operations ? {
-    readonly [Name in keyof Operations]: Operations[Name] extends Operation.Any ? Method<Operations[Name]>
-      : never
+  infer Own ? {
+    readonly [Name in keyof Own]: ExtendedMethod<
+      Own[Name],
+      Name,
+      Joined<ExtensionsOf<Capabilities[number]>>
+    >
   }
   : never
 
-/** The methods of the lists of the contract that capabilities extend. */
+/** The methods of the lists and reads of the contract that capabilities extend. */
 export type ExtendedMethodsOf<Capabilities extends List> = Joined<ExtensionsOf<Capabilities[number]>> extends
   infer Extensions ? {
-    readonly [Name in keyof Extensions]: Name extends Extension.ListMethod
-      ? Method<Extension.Extended<Operations[Name], Extension.AddedBy<Extensions[Name]>>>
-      : never
+    readonly [Name in keyof Extensions & keyof Operations]: ExtendedMethod<
+      Operations[Name],
+      Name,
+      Extensions
+    >
   }
   : never

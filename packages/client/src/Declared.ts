@@ -23,17 +23,13 @@ export const routes = {
   dockBoard: "read GET /v1/dock-boards/:business/:facility",
   pallets: "list GET /v1/pallets",
   search: "list GET /v1/search",
-  exceptions: "list GET /v1/exceptions",
-  shipmentExceptions: "list GET /v1/shipments/:id/exceptions",
   messages: "list GET /v1/messages",
   recordPallet: "write POST /v1/pallet-events",
   arrive: "write POST /v1/shipments/:id/arrive",
   depart: "write POST /v1/shipments/:id/depart",
   checkIn: "write POST /v1/shipments/:id/check-in",
   link: "write POST /v1/shipments/:id/link",
-  cancel: "write POST /v1/shipments/:id/cancel",
-  reportException: "write POST /v1/shipments/:id/exceptions",
-  resolveException: "write POST /v1/shipments/:id/exceptions/:exceptionId/resolve"
+  cancel: "write POST /v1/shipments/:id/cancel"
 } as const satisfies {
   readonly [Name in keyof Operations]: `${Operations[Name]["kind"]} ${Operations[Name]["rest"]}`
 }

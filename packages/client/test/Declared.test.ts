@@ -8,12 +8,13 @@ import * as DayRoutes from "../src/DayRoutes.ts"
 import { routes } from "../src/Declared.ts"
 import type { Name } from "../src/Declared.ts"
 import * as EdiRoutes from "../src/EdiRoutes.ts"
+import * as ExceptionRoutes from "../src/ExceptionRoutes.ts"
 import * as SkuRoutes from "../src/SkuRoutes.ts"
 import * as TraceRoutes from "../src/TraceRoutes.ts"
 
 it("names each operation of the groups for clients, with its kind, method and path", () => {
-  const { documents, exceptions, messages, pallets, shipments } = Api.groups
-  const declared = [documents, shipments, pallets, exceptions, messages].flatMap(({ endpoints }) =>
+  const { documents, messages, pallets, shipments } = Api.groups
+  const declared = [documents, shipments, pallets, messages].flatMap(({ endpoints }) =>
     Object.values(endpoints).map(({ identifier, method, path }) => [identifier, `${method} ${path}`] as const)
   )
   const named = Object.entries(routes).map(([method, route]) => {
@@ -25,7 +26,13 @@ it("names each operation of the groups for clients, with its kind, method and pa
 })
 
 it("names each operation of the capabilities that ship", () => {
-  const named = [DayRoutes.day, SkuRoutes.skus, TraceRoutes.trace, EdiRoutes.edi].map((each) => each.routes)
+  const named = [
+    DayRoutes.day.routes,
+    SkuRoutes.skus.routes,
+    TraceRoutes.trace.routes,
+    ExceptionRoutes.exceptions.routes,
+    EdiRoutes.edi.routes
+  ]
   const declared = Object.entries(declaredOperations(capabilities))
     .filter(([method]) => !Object.hasOwn(operations, method))
     .map(([method, { kind, rest }]) => [method, `${kind} ${rest}`])

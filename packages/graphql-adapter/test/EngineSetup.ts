@@ -7,9 +7,9 @@ import type { Session } from "@dockline/core/access/Authenticator"
 import { RequestLimits } from "@dockline/core/access/RequestLimits"
 import * as Capability from "@dockline/core/capability/Capability"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
+import * as ServiceWords from "@dockline/core/capability/ServiceWords"
 import { DocumentReader } from "@dockline/core/document/DocumentReader"
 import { Intake } from "@dockline/core/document/Intake"
-import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import * as Memory from "@dockline/core/memory/Memory"
 import { Messages } from "@dockline/core/messages/Messages"
 import { Pallets } from "@dockline/core/movement/Pallets"
@@ -101,10 +101,10 @@ export const servicesOver = <E>(
     Intake.layer(),
     Shipments.layer(),
     Pallets.layer(),
-    Exceptions.layer(),
     Search.layer,
     Messages.layer()
   ))).pipe(
+    Layer.provideMerge(ServiceWords.layer(capabilities)),
     Layer.provideMerge(documentReader),
     Layer.provideMerge(authenticator),
     Layer.provideMerge(RequestLimits.layerNone),

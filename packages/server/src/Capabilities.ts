@@ -1,6 +1,7 @@
 /** What goes beyond the contract (D20.1): a line for each capability that the server has, and one for its part in PostgreSQL. */
 import { day } from "@dockline/core/day/DayCapability"
 import { edi } from "@dockline/core/edi/EdiCapability"
+import { exceptions } from "@dockline/core/exceptions/ExceptionCapability"
 import { skus } from "@dockline/core/skus/SkuCapability"
 import { trace } from "@dockline/core/trace/TraceCapability"
 import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
@@ -9,6 +10,7 @@ import { kargo } from "@dockline/kargo/KargoCapability"
 import { kargoGraphql } from "@dockline/kargo/KargoGraphql"
 import { daySql } from "@dockline/sql-storage/day/DaySql"
 import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
+import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import { skusSql } from "@dockline/sql-storage/skus/SkuSql"
 import { traceSql } from "@dockline/sql-storage/trace/TraceSql"
 import { Layer } from "effect"
@@ -18,6 +20,7 @@ export const capabilities = [
   day,
   trace,
   skus,
+  exceptions,
   kargo,
   edi
 ] as const
@@ -27,6 +30,7 @@ export const sqlCapabilities = [
   daySql,
   traceSql,
   skusSql,
+  exceptionsSql,
   ediSql
 ] as const
 

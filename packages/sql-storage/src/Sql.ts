@@ -9,7 +9,6 @@ import * as SqlAuditLog from "./stores/SqlAuditLog.ts"
 import * as SqlClientStore from "./stores/SqlClientStore.ts"
 import * as SqlDeliveryStore from "./stores/SqlDeliveryStore.ts"
 import * as SqlDirectory from "./stores/SqlDirectory.ts"
-import * as SqlExceptionStore from "./stores/SqlExceptionStore.ts"
 import * as SqlIdempotencyStore from "./stores/SqlIdempotencyStore.ts"
 import * as SqlIntakeStore from "./stores/SqlIntakeStore.ts"
 import * as SqlMessageLog from "./stores/SqlMessageLog.ts"
@@ -25,7 +24,6 @@ const contract: Layer.Layer<Stores, never, SqlClient.SqlClient | Announcer> = La
   SqlClientStore.layer,
   SqlDeliveryStore.layer,
   SqlDirectory.layer,
-  SqlExceptionStore.layer,
   SqlIdempotencyStore.layer,
   SqlIntakeStore.layer,
   SqlMessageLog.layer,

@@ -19,6 +19,7 @@ import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Database from "@dockline/sql-storage/connections/Database"
 import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
+import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as SqlMovementStore from "@dockline/sql-storage/stores/SqlMovementStore"
@@ -32,7 +33,7 @@ import { operations } from "../src/connections/StoreOperations.ts"
 import { businessId } from "../src/rows/BusinessId.ts"
 
 const core = Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer()).pipe(
-  Layer.provideMerge(Sql.layerWith([ediSql]))
+  Layer.provideMerge(Sql.layerWith([ediSql, exceptionsSql]))
 )
 
 /** Every service of core on PostgreSQL. */

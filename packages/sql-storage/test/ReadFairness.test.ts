@@ -46,7 +46,7 @@ const holdable = Layer.effectDiscard(Effect.gen(function*() {
     end $$`)
 }))
 
-const services = Layer.mergeAll(Exceptions.layer(), EdiFiles.layer, Search.layer, holdable).pipe(
+const services = Layer.mergeAll(Exceptions.layer, EdiFiles.layer, Search.layer, holdable).pipe(
   Layer.provideMerge(crowded)
 )
 

@@ -139,7 +139,7 @@ const cases = [
   readonly [keyof Setup["writes"], keyof Setup["locks"], keyof Setup["lists"]]
 >
 
-over(services.pipe((core) => Layer.provideMerge(Exceptions.layer(), core)))("D21.1 what waited", (test) => {
+over(services.pipe((core) => Layer.provideMerge(Exceptions.layer, core)))("D21.1 what waited", (test) => {
   for (const [write, lock, list] of cases) {
     test(`is of the time when it was written, so that who reads by the clock misses none: ${write}, for the ${lock}`, function*() {
       const { acme, lists, locks, writes } = yield* setup

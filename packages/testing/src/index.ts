@@ -17,7 +17,7 @@ import { clientStoreSuite } from "./suites/ClientStoreSuite.ts"
 import { dayStoreSuite } from "./suites/day/DayStoreSuite.ts"
 import { deliveryStoreSuite } from "./suites/delivery/DeliveryStoreSuite.ts"
 import { directorySuite } from "./suites/DirectorySuite.ts"
-import { exceptionStoreSuite } from "./suites/ExceptionStoreSuite.ts"
+import { exceptionStoreSuite } from "./suites/exceptions/ExceptionStoreSuite.ts"
 import { followSuite } from "./suites/FollowSuite.ts"
 import { idempotencyStoreSuite } from "./suites/IdempotencyStoreSuite.ts"
 import { documentRecordSuite } from "./suites/intake/DocumentRecordSuite.ts"
@@ -68,7 +68,6 @@ export const storeSuites: ReadonlyArray<Suite<Stores>> = [
   shipmentStoreSuite,
   movementSuite,
   documentRecordSuite,
-  exceptionStoreSuite,
   messageLogSuite,
   followSuite,
   webhookEndpointStoreSuite,

@@ -13,6 +13,7 @@ import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Intake } from "@dockline/core/document/Intake"
 import * as ExceptionInput from "@dockline/core/exceptions/ExceptionInput"
 import { Exceptions } from "@dockline/core/exceptions/Exceptions"
+import type { ExceptionStore } from "@dockline/core/exceptions/ExceptionStore"
 import type { ExceptionView, ReportAnswer } from "@dockline/core/exceptions/ExceptionView"
 import { exceptionPermissions } from "@dockline/core/exceptions/ShipmentException"
 import type { Stores } from "@dockline/core/memory/Memory"
@@ -38,9 +39,9 @@ export type Reply<A> = { readonly ok: true; readonly value: A } | {
 export type Services = Directory | Exceptions | Intake | Keeping | Messages | Pallets | Shipments
 
 /** The services over the stores, with the settings of the contract. */
-export const services: Layer.Layer<Services, never, Stores> = Layer.mergeAll(
+export const services: Layer.Layer<Services, never, Stores | ExceptionStore> = Layer.mergeAll(
   Layer.effect(Directory, Directory),
-  Exceptions.layer(),
+  Exceptions.layer,
   Search.layer,
   Intake.layer(),
   Keeping.layer,

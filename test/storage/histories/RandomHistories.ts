@@ -2,8 +2,10 @@
  * Random histories on PostgreSQL and in memory: every answer and the state at the end the same, but for ids. Each history
  * has a business of its own, so that many run at once on one database, whatever else is in it.
  */
+import { exceptions } from "@dockline/core/exceptions/ExceptionCapability"
 import * as Memory from "@dockline/core/memory/Memory"
 import * as Database from "@dockline/sql-storage/connections/Database"
+import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Law from "@dockline/testing/Law"
@@ -35,8 +37,8 @@ const hurry = (url: Redacted.Redacted) =>
 /** The services on an empty database, which is migrated. */
 export const layer = (url: Redacted.Redacted) =>
   services.pipe(
-    Layer.provide(Sql.layer),
-    Layer.provide(Migrations.layer),
+    Layer.provide(Sql.layerWith([exceptionsSql])),
+    Layer.provide(Migrations.layerWith([exceptionsSql])),
     Layer.provide(Database.layer({
       ...Database.defaultDatabaseConfig,
       maxConnections: concurrency + spareConnections,
@@ -88,7 +90,9 @@ const same = (expected: unknown, actual: unknown, where: string): void => {
 /** Runs a history twice: what PostgreSQL does is held against what memory does. */
 const runAlike = Effect.fnUntraced(function*(postgres: Context.Context<Services>, history: History) {
   const business = unique("acme")
-  const memory = yield* Layer.build(Layer.fresh(Layer.provide(services, Layer.fresh(Memory.layer))))
+  const memory = yield* Layer.build(
+    Layer.fresh(Layer.provide(services, Layer.fresh(Memory.layerWith([exceptions]))))
+  )
   const expected = yield* Effect.promise(() => observe(memory, history, business))
   const actual = yield* Effect.promise(() => observe(postgres, history, business))
   sameAnswers(history, expected, actual)

@@ -1,14 +1,12 @@
 /**
- * `dockline search`, `shipment`, `order`, `pallet` and `exception`: what passes the docks, and what is wrong with it.
+ * `dockline search`, `shipment`, `order` and `pallet`: what passes the docks.
  */
-import type { ExceptionView } from "@dockline/core/exceptions/ExceptionView"
 import { operations } from "@dockline/core/operations/Operations"
 import type { SearchHit } from "@dockline/core/search/SearchHit"
 import { Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
-import type { Column } from "../Cells.ts"
 import * as Following from "../follow/Following.ts"
 import * as Watching from "../follow/Watching.ts"
 import * as ProgressText from "../text/ProgressText.ts"
@@ -29,7 +27,9 @@ interface OfShipment {
   readonly shipmentNumber: string
 }
 
-const shipmentOf = ({ shipmentId, shipmentNumber }: OfShipment): string => `${shipmentId} (${shipmentNumber})`
+/** A shipment by its id and its number. */
+export const shipmentOf = ({ shipmentId, shipmentNumber }: OfShipment): string =>
+  `${shipmentId} (${shipmentNumber})`
 
 export const search = listed("search", operations.search, {
   arguments: ["text"],
@@ -65,110 +65,94 @@ const watch = Command.make(
   )
 )
 
-const exceptionColumns: ReadonlyArray<Column<ExceptionView>> = [
-  "id",
-  "kind",
-  "priority",
-  ["shipment", shipmentOf],
-  ["pallet", ({ lpn, palletId }) => lpn === "" ? palletId : palletId === "" ? lpn : `${palletId} (${lpn})`],
-  ["reported", ({ reportedAt, reportedBy }) => `${reportedAt} by ${reportedBy}`],
-  "description",
-  [
-    "resolved",
-    ({ note, resolvedAt, resolvedBy, status }) =>
-      status === "OPEN" ? "" : `${resolvedAt} by ${resolvedBy}: ${note}`
-  ]
-]
-
-export const shipment = noun("shipment", "Shipments, and the pallets that have passed", [
-  listed("list", operations.shipments, {
-    flags: { shipmentNumber: "number", trailerNumber: "trailer" },
-    columns: [
-      "id",
-      ["number", "shipmentNumber"],
-      "status",
-      "direction",
-      facility,
-      "dockSlug",
-      ["passed", ({ progress }) => ProgressText.passed(progress)],
-      ["unexpected", "unexpectedPallets"]
-    ],
-    examples: [
-      "dockline shipment list --business acme --facility east --status ARRIVED",
-      "dockline shipment list --number SO-1001  # Find the id of a shipment",
-      "dockline shipment list --lpn 003401234500004711  # Which shipment a pallet belongs to",
-      "dockline shipment list --status SCHEDULED --order EARLIEST --limit 10  # What comes next",
-      "dockline shipment list --status DEPARTED --discrepancies  # What has left with something missing, or too much",
-      "dockline shipment list --csv  # All of them, for a spreadsheet"
-    ]
-  }),
-  derived("show", operations.shipment, { examples: ["dockline shipment show 1"] }),
-  listed("items", operations.items, {
-    columns: [
-      "id",
-      "orderNumber",
-      "lpn",
-      "sku",
-      ["quantity", ({ quantity, quantityUnit }) => `${quantity} ${quantityUnit}`.trimEnd()],
-      "lot",
-      "description"
-    ],
-    examples: [
-      "dockline shipment items 1",
-      "dockline shipment items 1 --find lot-7  # By an LPN, SKU, description, lot or purchase order",
-      "dockline shipment items 1 --unseen  # What no tower has seen"
-    ]
-  }),
-  listed("pallets", operations.shipmentPallets, {
-    columns: ["id", "lpn", "state", "expected", "dockSlug", "lastSeenAt", "orders"],
-    nothing: "No pallet was seen.",
-    examples: ["dockline shipment pallets 1"]
-  }),
-  listed("discrepancies", operations.discrepancies, {
-    columns: [
-      "kind",
-      "lpn",
-      "palletId",
-      "dockSlug",
-      [
-        "expected on",
-        ({ expectedOnId, expectedOnNumber }) =>
-          expectedOnId === 0 ? "" : `${expectedOnId} (${expectedOnNumber})`
+/** `dockline shipment`, with the verbs of capabilities. */
+export const shipmentWith = <const Verbs extends ReadonlyArray<Command.Command.Any>>(verbs: Verbs) =>
+  noun("shipment", "Shipments, and the pallets that have passed", [
+    listed("list", operations.shipments, {
+      flags: { shipmentNumber: "number", trailerNumber: "trailer" },
+      columns: [
+        "id",
+        ["number", "shipmentNumber"],
+        "status",
+        "direction",
+        facility,
+        "dockSlug",
+        ["passed", ({ progress }) => ProgressText.passed(progress)],
+        ["unexpected", "unexpectedPallets"]
       ],
-      "provisional"
-    ],
-    examples: ["dockline shipment discrepancies 1"]
-  }),
-  listed("exceptions", operations.shipmentExceptions, {
-    columns: exceptionColumns,
-    examples: ["dockline shipment exceptions 1"]
-  }),
-  watch,
-  derived("arrive", operations.arrive, {
-    flags: { occurredAt: "at", dockSlug: "dock" },
-    examples: [
-      "dockline shipment arrive 1",
-      "dockline shipment arrive 1 --dock D1 --at \"$(date -u +%FT%TZ)\""
-    ]
-  }),
-  derived("depart", operations.depart, {
-    flags: { occurredAt: "at" },
-    examples: ["dockline shipment depart 1"]
-  }),
-  derived("check-in", operations.checkIn, {
-    arguments: ["step"],
-    flags: { occurredAt: "at", dockSlug: "dock" },
-    examples: [
-      "dockline shipment check-in 1 AT_FACILITY",
-      "dockline shipment check-in 1 DOOR_ASSIGNED --dock D1"
-    ]
-  }),
-  derived("link", operations.link, {
-    arguments: ["linkedShipmentId"],
-    examples: ["dockline shipment link 1 2"]
-  }),
-  derived("cancel", operations.cancel, { examples: ["dockline shipment cancel 1"] })
-])
+      examples: [
+        "dockline shipment list --business acme --facility east --status ARRIVED",
+        "dockline shipment list --number SO-1001  # Find the id of a shipment",
+        "dockline shipment list --lpn 003401234500004711  # Which shipment a pallet belongs to",
+        "dockline shipment list --status SCHEDULED --order EARLIEST --limit 10  # What comes next",
+        "dockline shipment list --status DEPARTED --discrepancies  # What has left with something missing, or too much",
+        "dockline shipment list --csv  # All of them, for a spreadsheet"
+      ]
+    }),
+    derived("show", operations.shipment, { examples: ["dockline shipment show 1"] }),
+    listed("items", operations.items, {
+      columns: [
+        "id",
+        "orderNumber",
+        "lpn",
+        "sku",
+        ["quantity", ({ quantity, quantityUnit }) => `${quantity} ${quantityUnit}`.trimEnd()],
+        "lot",
+        "description"
+      ],
+      examples: [
+        "dockline shipment items 1",
+        "dockline shipment items 1 --find lot-7  # By an LPN, SKU, description, lot or purchase order",
+        "dockline shipment items 1 --unseen  # What no tower has seen"
+      ]
+    }),
+    listed("pallets", operations.shipmentPallets, {
+      columns: ["id", "lpn", "state", "expected", "dockSlug", "lastSeenAt", "orders"],
+      nothing: "No pallet was seen.",
+      examples: ["dockline shipment pallets 1"]
+    }),
+    listed("discrepancies", operations.discrepancies, {
+      columns: [
+        "kind",
+        "lpn",
+        "palletId",
+        "dockSlug",
+        [
+          "expected on",
+          ({ expectedOnId, expectedOnNumber }) =>
+            expectedOnId === 0 ? "" : `${expectedOnId} (${expectedOnNumber})`
+        ],
+        "provisional"
+      ],
+      examples: ["dockline shipment discrepancies 1"]
+    }),
+    ...verbs,
+    watch,
+    derived("arrive", operations.arrive, {
+      flags: { occurredAt: "at", dockSlug: "dock" },
+      examples: [
+        "dockline shipment arrive 1",
+        "dockline shipment arrive 1 --dock D1 --at \"$(date -u +%FT%TZ)\""
+      ]
+    }),
+    derived("depart", operations.depart, {
+      flags: { occurredAt: "at" },
+      examples: ["dockline shipment depart 1"]
+    }),
+    derived("check-in", operations.checkIn, {
+      arguments: ["step"],
+      flags: { occurredAt: "at", dockSlug: "dock" },
+      examples: [
+        "dockline shipment check-in 1 AT_FACILITY",
+        "dockline shipment check-in 1 DOOR_ASSIGNED --dock D1"
+      ]
+    }),
+    derived("link", operations.link, {
+      arguments: ["linkedShipmentId"],
+      examples: ["dockline shipment link 1 2"]
+    }),
+    derived("cancel", operations.cancel, { examples: ["dockline shipment cancel 1"] })
+  ])
 
 export const order = noun("order", "Orders of shipments", [
   listed("list", operations.orders, {
@@ -217,25 +201,5 @@ export const pallet = noun("pallet", "Pallets that towers have seen", [
       "dockline pallet record --event E-1 --business acme --facility east --dock D1 --direction LOADING " +
       "--at \"$(date -u +%FT%TZ)\" --label lpn=LPN-1"
     ]
-  })
-])
-
-export const exception = noun("exception", "Exceptions: what people report to be wrong", [
-  listed("list", operations.exceptions, {
-    columns: exceptionColumns,
-    examples: [
-      "dockline exception list --business acme --facility east --status OPEN  # What needs attention"
-    ]
-  }),
-  derived("report", operations.reportException, {
-    flags: { palletId: "pallet" },
-    examples: [
-      "dockline exception report 1 --kind OTHER --priority LOW --description \"The seal was broken\"",
-      "dockline exception report 1 --lpn 003401234500004711 --kind SHORT --priority LOW --description \"Not on the truck\"",
-      "dockline exception report 1 --pallet 815 --kind DAMAGED --priority HIGH --description \"Two cartons crushed\" --idempotency-key 815/1"
-    ]
-  }),
-  derived("resolve", operations.resolveException, {
-    examples: ["dockline exception resolve 1 12 --note \"Replaced both cartons\""]
   })
 ])

@@ -1,8 +1,13 @@
 /** The types of messages that the command line knows: those of the contract, and a line for each capability that adds some (D20.1). */
 import { kindsOf } from "@dockline/core/capability/ServiceWords"
+import { exceptionMessages } from "@dockline/core/exceptions/ExceptionMessages"
+
+const added = [
+  exceptionMessages
+]
 
 /** The types with their texts and test messages. */
-export const kinds = kindsOf([])
+export const kinds = kindsOf(added.map((messages) => ({ messages })))
 
 /** Their names. */
 export const messageTypes: ReadonlyArray<string> = Object.keys(kinds)

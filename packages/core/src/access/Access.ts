@@ -19,6 +19,13 @@ export const permissions = [
 /** One permission. */
 export type Permission = (typeof permissions)[number]
 
+/** The permissions of those who change something at a facility: who sends documents, sees pallets, or moves shipments. */
+export const writePermissions: ReadonlyArray<Permission> = [
+  "documents:write",
+  "pallets:write",
+  "shipments:write"
+]
+
 /** Stands for all businesses or all facilities, including future ones. */
 export const everything = "*"
 

@@ -4,12 +4,13 @@
  */
 import { Record, Schema, SchemaAST, Struct } from "effect"
 
-/** The sets of words: the types of messages, of what endpoints get, what operators do, and the names of profiles of payloads. */
+/** The sets of words: types of messages, of what endpoints get, what operators do, profiles of payloads, and what is counted of shipments. */
 export interface OpenWords {
   readonly messageTypes: ReadonlyArray<string>
   readonly webhookTypes: ReadonlyArray<string>
   readonly auditActions: ReadonlyArray<string>
   readonly payloadProfiles: ReadonlyArray<string>
+  readonly shipmentCounts: ReadonlyArray<string>
 }
 
 const openKey = "@dockline/core/OpenWords/open"

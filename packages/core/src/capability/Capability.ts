@@ -17,6 +17,7 @@ import type * as Operation from "../access/Operation.ts"
 import type { MemoryDatabase } from "../memory/MemoryDatabase.ts"
 import type { MessagePayload } from "../messages/Message.ts"
 import type { PayloadProfile } from "../places/PayloadProfile.ts"
+import type { ShipmentCounts } from "../shipment/ShipmentCounts.ts"
 import type { MessageKind } from "../webhooks/MessageKinds.ts"
 import type * as Extension from "./Extension.ts"
 import type * as OperatorPart from "./OperatorPart.ts"
@@ -82,6 +83,14 @@ export interface Capability<
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
   /** What it has for operators (`OperatorPart.make`); nothing unless given. */
   readonly operators?: OperatorPart.Any<Service>
+  /** What it counts of shipments, for capabilities that count shipments together; nothing unless given. */
+  readonly counts?: CountsOf<Port>
+}
+
+/** What a capability counts of shipments, by its port. */
+export interface CountsOf<Port> {
+  readonly names: ReadonlyArray<string>
+  readonly countsOf: Effect.Effect<ShipmentCounts["countsOf"], never, Port>
 }
 
 /** A type of message that a capability adds to the log, with an example of its payload. */
@@ -137,6 +146,7 @@ export interface Any {
   readonly notes?: Notes
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
   readonly operators?: OperatorPart.Any
+  readonly counts?: CountsOf<unknown>
 }
 
 /** A list of capabilities. */
@@ -164,12 +174,13 @@ export type ExtensionNeedsOf<Capabilities extends List> = Extension.NeedsOf<
   Joined<ExtensionsOf<Capabilities[number]>>
 >
 
-/** The lists of the contract that the capabilities of a list extend, with the fields that they add. */
+/** The lists and reads of the contract that the capabilities of a list extend, with what they add. */
 export type AddedOf<Capabilities extends List> = Joined<
   Capabilities[number] extends infer Each ? Each extends Any ? Added<ExtensionsOf<Each>> : never : never
 >
 
-type Added<Extensions> = {
+/** A list whose members are not known adds nothing that is known. */
+type Added<Extensions> = string extends keyof Extensions ? {} : {
   readonly [Method in keyof Extensions as undefined extends Extensions[Method] ? never : Method]:
     Extension.AddedBy<Extensions[Method]>
 }
@@ -191,12 +202,11 @@ export const operatorPartsOf = (capabilities: List): ReadonlyArray<OperatorPart.
 export const operatorOperationsOf = (capabilities: List): OperatorPart.OperatorTable =>
   Object.assign({}, ...operatorPartsOf(capabilities).map(({ operations }) => operations))
 
-/** The methods of the lists that capabilities extend. */
-export const extendedMethods = (capabilities: List): ReadonlyArray<string> =>
-  Array.from(new Set(capabilities.flatMap(({ extensions = {} }) => Object.keys(extensions))))
-
-/** The extensions of the list of a method. */
-export const extensionsOf = (capabilities: List, method: string): ReadonlyArray<Extension.Any> =>
+/** The extensions of the operation of a method. */
+export const extensionsOf = (
+  capabilities: List,
+  method: string
+): ReadonlyArray<Extension.Any | Extension.AnyView> =>
   capabilities.flatMap(({ extensions = {} }) =>
     Object.entries(extensions).filter(([name]) => name === method).map(([, each]) => each)
   )

@@ -7,20 +7,16 @@ import { wordsOf } from "./ServiceWords.ts"
 
 const ofContract: Readonly<Record<string, Operation.Any>> = operations
 
-/** The operations of the contract, as capabilities extend them, and those of capabilities, by the names of their methods. */
+/** The operations of the contract and of capabilities, as capabilities extend them, by the names of their methods. */
 export const declaredOperations = (
   capabilities: Capability.List
-): Readonly<Record<string, Operation.Any>> => ({
-  ...Object.fromEntries(
-    Object.entries(ofContract).map(([method, operation]) => [
+): Readonly<Record<string, Operation.Any>> =>
+  Object.fromEntries(
+    Object.entries({ ...ofContract, ...Capability.operationsOf(capabilities) }).map(([method, operation]) => [
       method,
-      operation.kind === "list"
-        ? Operation.withWords(
-          Extension.extended(operation, Capability.extensionsOf(capabilities, method)),
-          wordsOf(capabilities)
-        )
-        : operation
+      Operation.withWords(
+        Extension.declared(operation, Capability.extensionsOf(capabilities, method)),
+        wordsOf(capabilities)
+      )
     ])
-  ),
-  ...Capability.operationsOf(capabilities)
-})
+  )

@@ -1,10 +1,11 @@
 /**
- * Fields that a capability adds to the rows of a list of the contract, such as what the SKU master says of items (ADR 31).
+ * Fields that a capability adds to what the contract shows: to the rows of a list, such as what the SKU master says of items, and to the
+ * views of a read, such as the exceptions of the shipments of a board (ADR 31).
  *
- * Guarantee: they are loaded once for a page, after it, so that the contract reads nothing for them. Every interface shows them beside the
+ * Guarantee: they are loaded once for a page or a view, after it, so that the contract reads nothing for them. Every interface shows them beside the
  * row's own, and none where the capability is left out.
  */
-import { Effect, Schema, SchemaAST, Struct } from "effect"
+import { Effect, Record, Schema, SchemaAST, Struct } from "effect"
 import type { Principal } from "../access/Access.ts"
 import * as Operation from "../access/Operation.ts"
 import type { MethodOf, Operations } from "../operations/Operations.ts"
@@ -14,6 +15,11 @@ import type { Page } from "../values/Page.ts"
 
 /** The methods of the lists of the contract. */
 export type ListMethod = MethodOf<Operation.AnyList>
+
+/** The methods of the reads of the contract. */
+export type ReadMethod = MethodOf<Operation.AnyRead>
+
+type ViewOf<Method extends ReadMethod> = Operations[Method]["view"]["Type"]
 
 type RowOf<Method extends ListMethod> = Operations[Method]["row"]["Type"]
 
@@ -34,12 +40,30 @@ export interface Extension<Method extends ListMethod, Added extends Operation.Fi
   readonly load: Effect.Effect<Load<Method, Added>, never, Need>
 }
 
+/** What a capability adds to the view of a read, and to the views within it. */
+export interface ViewExtension<Method extends ReadMethod, Shown extends ViewOf<Method>, Need> {
+  /** The fields by the identifiers of the schemas to which they are added, with their descriptions. */
+  readonly views: Readonly<Record<string, Operation.Fields>>
+  /** The example of an answer with the fields. */
+  readonly exampleOf: (view: ViewOf<Method>) => Shown
+  /** Makes the loading of the fields. */
+  readonly load: Effect.Effect<
+    (
+      input: Operation.Input<Operations[Method]>,
+      view: ViewOf<Method>,
+      principal: Principal
+    ) => Effect.Effect<Shown, StorageUnavailable>,
+    never,
+    Need
+  >
+}
+
 /** Any extension. Only its own types know its rows. */
 export interface Any {
   readonly fields: Operation.Fields
   readonly example: object
-  /** Makes the loading of the fields. */
-  readonly load: Effect.Effect<AnyLoad, never, unknown>
+  /** Makes the loading of the fields; absent where the service of the list has them of the capability. */
+  readonly load?: Effect.Effect<AnyLoad, never, unknown>
 }
 
 /** Loads the fields of the rows of a page. */
@@ -51,8 +75,25 @@ type AnyLoad = {
   ): Effect.Effect<ReadonlyArray<object>, CatalogueError>
 }["of"]
 
-/** Extensions by the methods of the lists. */
-export type Table = Readonly<Partial<Record<ListMethod, Any>>>
+/** Any extension of a read. Only its own types know its view. */
+export interface AnyView {
+  readonly views: Readonly<Record<string, Operation.Fields>>
+  exampleOf(view: object): object
+  readonly load: Effect.Effect<AnyViewLoad, never, unknown>
+}
+
+/** Loads what is added to a view. */
+type AnyViewLoad = {
+  of(input: object, view: object, principal: Principal): Effect.Effect<object, CatalogueError>
+}["of"]
+
+/**
+ * Extensions by the methods of lists and reads: those of the contract by their types, and lists of other capabilities, which a service may
+ * leave out, by fields that these have of this one.
+ */
+export type Table =
+  & Readonly<Partial<Record<ListMethod, Any> & Record<ReadMethod, AnyView>>>
+  & Readonly<Record<string, Any | AnyView>>
 
 /** Makes the extension of the list of a method. */
 export const make = <Method extends ListMethod>() =>
@@ -60,10 +101,21 @@ export const make = <Method extends ListMethod>() =>
   slots: Extension<Method, Added, Need>
 ): Extension<Method, Added, Need> => slots
 
+/** Makes the extension of a list of another capability, whose service has the fields of this one, as days have counts of shipments. */
+export const ofFields = <const Added extends Operation.Fields>(slots: {
+  readonly fields: Added
+  readonly example: Schema.Struct.Type<Added>
+}): { readonly fields: Added; readonly example: Schema.Struct.Type<Added> } => slots
+
+/** Makes the extension of the read of a method, which shows what the extended view is. */
+export const view =
+  <Method extends ReadMethod, Shown extends ViewOf<Method>>() =>
+  <Need>(slots: ViewExtension<Method, Shown, Need>): ViewExtension<Method, Shown, Need> => slots
+
 /** What the loads of extensions need. */
 export type NeedsOf<Extensions> = {
   readonly [Method in keyof Extensions]: Extensions[Method] extends
-    { readonly load: Effect.Effect<unknown, never, infer Need> } ? Need : never
+    { readonly load: Effect.Effect<infer _Load, never, infer Need> } ? Need : never
 }[keyof Extensions]
 
 /** A list with the fields of extensions in its rows. */
@@ -71,11 +123,23 @@ export type Extended<Op extends Operation.AnyList, Added> = Omit<Op, "row"> & {
   readonly row: Schema.Codec<Op["row"]["Type"] & Added, unknown>
 }
 
-/** The fields that an extension adds. */
-export type AddedBy<Each> = Each extends { readonly example: infer Added } ? Added : never
+/** A read with the view of an extension. */
+export type ExtendedView<Op extends Operation.AnyRead, Shown> = Omit<Op, "view"> & {
+  readonly view: Schema.Codec<Shown, unknown>
+}
+
+/** The fields that an extension of a list adds, or the view that one of a read shows. */
+export type AddedBy<Each> = Each extends { readonly example: infer Added } ? Added
+  : Each extends { readonly exampleOf: (view: never) => infer Shown } ? Shown
+  : never
+
+/** An operation as an extension has it. */
+export type ExtendedOperation<Op, Added> = Op extends Operation.AnyList ? Extended<Op, Added>
+  : Op extends Operation.AnyRead ? ExtendedView<Op, Added>
+  : never
 
 /** A list with the fields and the columns of extensions. */
-export const extended = (operation: Operation.AnyList, extensions: ReadonlyArray<Any>): Operation.AnyList => {
+const extended = (operation: Operation.AnyList, extensions: ReadonlyArray<Any>): Operation.AnyList => {
   const { row } = operation
   if (extensions.length === 0) return operation
   const fields: Operation.Fields = Object.assign({}, ...extensions.map(({ fields }) => fields))
@@ -88,10 +152,63 @@ export const extended = (operation: Operation.AnyList, extensions: ReadonlyArray
   }
 }
 
-type Loading = Effect.Success<Any["load"]>
+interface Parts {
+  readonly fields?: Operation.Fields
+  readonly value?: Schema.Top
+}
+
+/** A schema with fields that are added to views within it, by their identifiers; itself where it has none of these views. */
+const withFields = (schema: Schema.Top, views: AnyView["views"]): Schema.Top => {
+  const { fields, value } = schema as Schema.Top & Parts
+  const annotations = { ...SchemaAST.resolve(schema.ast) }
+  if (value !== undefined && schema.ast._tag === "Arrays") {
+    const entry = withFields(value, views)
+    return entry === value ? schema : Schema.Array(entry).annotate(annotations)
+  }
+  if (fields === undefined) return schema
+  const own = views[SchemaAST.resolveIdentifier(schema.ast) ?? ""]
+  const anew = { ...Record.map(fields, (field) => withFields(field as Schema.Top, views)), ...own }
+  return own === undefined && Struct.keys(fields).every((name) => anew[name] === fields[name])
+    ? schema
+    : Schema.Struct(anew).annotate(annotations)
+}
+
+/** A read with the fields of extensions in its view. */
+const extendedView = (
+  operation: Operation.AnyRead,
+  extensions: ReadonlyArray<AnyView>
+): Operation.AnyRead =>
+  extensions.reduce(
+    (operation, { views }) => Object.assign({}, operation, { view: withFields(operation.view, views) }),
+    operation
+  )
+
+/** An operation with what extensions of it add; itself without any. */
+export const declared = (
+  operation: Operation.Any,
+  extensions: ReadonlyArray<Any | AnyView>
+): Operation.Any =>
+  operation.kind === "list"
+    ? extended(operation, extensions.flatMap((each) => "views" in each ? [] : [each]))
+    : operation.kind === "read"
+    ? extendedView(operation, extensions.flatMap((each) => "views" in each ? [each] : []))
+    : operation
+
+type Loading = Effect.Success<Exclude<Any["load"], undefined>>
+
+/** Makes the work of a read with the loads of extensions, one after another, as each shows the view of the one before. */
+const withViews = (
+  handler: Operation.AnyHandler,
+  loads: ReadonlyArray<Effect.Success<AnyView["load"]>>
+): Operation.AnyHandler =>
+  loads.reduce<Operation.AnyHandler>(
+    (handler, load) => (input, principal) =>
+      Effect.flatMap(handler(input, principal), (view) => load(input, view as never, principal)),
+    handler
+  )
 
 /** Makes the work of a list with the loads of extensions, which run side by side, once for a page that has rows. */
-export const withLoads = (
+const withLoads = (
   handler: Operation.AnyHandler,
   loads: ReadonlyArray<Loading>
 ): Operation.AnyHandler =>
@@ -108,3 +225,31 @@ export const withLoads = (
       )
       return { ...page, items }
     })
+
+/** Makes the work of an operation with what extensions of it load. */
+export const extending = (
+  handler: Operation.AnyHandler,
+  extensions: ReadonlyArray<Any | AnyView>
+): Effect.Effect<Operation.AnyHandler, never, unknown> =>
+  Effect.gen(function*() {
+    const ofRows = yield* Effect.all(
+      extensions.flatMap((each) => "views" in each || each.load === undefined ? [] : [each.load])
+    )
+    const ofViews = yield* Effect.all(extensions.flatMap((each) => "views" in each ? [each.load] : []))
+    return withViews(withLoads(handler, ofRows), ofViews)
+  })
+
+/** The example of an answer with what extensions of its operation add. */
+export const exampleWith = (
+  example: object | undefined,
+  extensions: ReadonlyArray<Any | AnyView>
+): object | undefined =>
+  extensions.reduce<object | undefined>(
+    (example, extension) =>
+      example === undefined
+        ? undefined
+        : "views" in extension
+        ? extension.exampleOf(example as never)
+        : [example].flat().map((entry): object => Object.assign({}, entry, extension.example)),
+    example
+  )

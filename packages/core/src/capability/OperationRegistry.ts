@@ -33,24 +33,24 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
       OperationRegistry,
       Effect.gen(function*() {
         const contract: Readonly<Record<string, Operation.AnyHandler>> = { ...yield* handlers }
-        const loads = (method: string) =>
-          Effect.all(
-            Capability.extensionsOf(capabilities, method).map(({ load }) => load)
-          ) as Effect.Effect<
-            ReadonlyArray<Effect.Success<Extension.Any["load"]>>,
-            never,
-            Capability.ExtensionNeedsOf<Capabilities>
-          >
-        const extended = yield* Effect.forEach(
-          Object.entries(contract),
-          ([method, handler]) =>
-            Effect.map(loads(method), (loads) => [method, Extension.withLoads(handler, loads)] as const)
-        )
         // The services of a list are those of its members, which a loop does not see.
         const own = yield* (Effect.all(capabilities.map(({ handlers }) => handlers)) as Effect.Effect<
           ReadonlyArray<object>,
           never,
           Capability.ServicesOf<Capabilities>
+        >)
+        const all: Readonly<Record<string, Operation.AnyHandler>> = Object.assign({}, contract, ...own)
+        const extended = yield* (Effect.forEach(
+          Object.entries(all),
+          ([method, handler]) =>
+            Effect.map(
+              Extension.extending(handler, Capability.extensionsOf(capabilities, method)),
+              (handler) => [method, handler] as const
+            )
+        ) as Effect.Effect<
+          ReadonlyArray<readonly [string, Operation.AnyHandler]>,
+          never,
+          Capability.ExtensionNeedsOf<Capabilities>
         >)
         const ofOperators = yield* (Effect.all(
           Capability.operatorPartsOf(capabilities).map(({ handlers }) => handlers)
@@ -58,7 +58,7 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
         return OperationRegistry.of({
           capabilities,
           operations: declaredOperations(capabilities),
-          handlers: Object.assign(Object.fromEntries(extended), ...own),
+          handlers: Object.fromEntries(extended),
           operatorHandlers: Object.assign({}, ...ofOperators),
           services: yield* Effect.context<never>()
         })

@@ -1,15 +1,16 @@
 /** The words of a service to which its capabilities add: the types of its messages, what its operators do, and its profiles of payloads (ADR 31). */
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { auditActions } from "../access/AuditEntry.ts"
 import type { OpenWords } from "../access/OpenWords.ts"
 import type { PayloadProfile } from "../places/PayloadProfile.ts"
 import { contractProfile, PayloadProfiles } from "../places/PayloadProfile.ts"
+import { AllShipmentCounts } from "../shipment/ShipmentCounts.ts"
 import { messageTypes, messageTypesOf, webhookTypes } from "../values/Vocabulary.ts"
 import { MessageKinds, messageKinds } from "../webhooks/MessageKinds.ts"
 import type { Kinds } from "../webhooks/MessageKinds.ts"
 import type * as Capability from "./Capability.ts"
 
-type Part = Pick<Capability.Any, "messages" | "audit" | "payloadProfiles">
+type Part = Pick<Capability.Any, "messages" | "audit" | "payloadProfiles" | "counts">
 
 const addedTypes = (capabilities: ReadonlyArray<Part>): ReadonlyArray<string> =>
   capabilities.flatMap(({ messages = {} }) => Object.keys(messages))
@@ -27,7 +28,8 @@ export const wordsOf = (capabilities: ReadonlyArray<Part>): OpenWords => {
     messageTypes: [...messageTypes, ...added],
     webhookTypes: [...webhookTypes, ...added],
     auditActions: [...auditActions, ...capabilities.flatMap(({ audit = [] }) => audit)],
-    payloadProfiles: profilesOf(capabilities).map(({ name }) => name)
+    payloadProfiles: profilesOf(capabilities).map(({ name }) => name),
+    shipmentCounts: capabilities.flatMap(({ counts }) => counts?.names ?? [])
   }
 }
 
@@ -35,10 +37,18 @@ export const wordsOf = (capabilities: ReadonlyArray<Part>): OpenWords => {
 export const kindsOf = (capabilities: ReadonlyArray<Part>): Kinds =>
   Object.assign({}, messageKinds, ...capabilities.map(({ messages }) => messages))
 
-/** What services know of types of messages and profiles of payloads where these capabilities are. */
-export const layer = (capabilities: ReadonlyArray<Part>): Layer.Layer<never> =>
+/** What the services of the contract know of these capabilities: types of messages, profiles of payloads, and what is counted of shipments. */
+export const layer = <const Capabilities extends Capability.List>(capabilities: Capabilities) =>
   Layer.mergeAll(
     messageTypesOf(addedTypes(capabilities)),
     Layer.succeed(MessageKinds, kindsOf(capabilities)),
-    Layer.succeed(PayloadProfiles, profilesOf(capabilities))
-  )
+    Layer.succeed(PayloadProfiles, profilesOf(capabilities)),
+    Layer.effect(
+      AllShipmentCounts,
+      Effect.forEach(
+        capabilities.flatMap(({ counts }) => counts === undefined ? [] : [counts]),
+        ({ countsOf, names }) => Effect.map(countsOf, (countsOf) => ({ names, countsOf }))
+      )
+    )
+    // The ports of a list are those of its members, which a loop does not see.
+  ) as Layer.Layer<never, never, Capability.PortsOf<Capabilities>>

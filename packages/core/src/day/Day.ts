@@ -5,6 +5,7 @@
  */
 import { Order, Record, Schema, Struct } from "effect"
 import { timeOf } from "../shipment/Shipment.ts"
+import type { Counts } from "../shipment/ShipmentCounts.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
@@ -36,9 +37,7 @@ export const DayShipment = Schema.Struct({
   missingPallets: shownWhole("How many expected pallets have not passed"),
   unexpectedPallets: shownWhole("How many pallets have passed that it does not expect"),
   palletsIn: shownWhole("Pallets that were unloaded, and not loaded again"),
-  palletsOut: shownWhole("Pallets that were loaded, and not unloaded again"),
-  exceptions: shownWhole("Exceptions that people have reported of it"),
-  openExceptions: shownWhole("Those of them that are not resolved")
+  palletsOut: shownWhole("Pallets that were loaded, and not unloaded again")
 }).annotate({ identifier: "DayShipment", description: "A shipment of a day or a week." })
 
 /** A shipment of the days, which is not cancelled. */
@@ -70,8 +69,6 @@ export const DayGroup = Schema.Struct({
   over: shownWhole("Those that departed with a pallet that they do not expect"),
   palletsIn: shownWhole("Pallets that were unloaded, and not loaded again"),
   palletsOut: shownWhole("Pallets that were loaded, and not unloaded again"),
-  exceptions: shownWhole("Exceptions that people have reported of these shipments"),
-  openExceptions: shownWhole("Those of them that are not resolved"),
   medianMinutes: minutes(
     "Minutes from arrival to departure: half of those that departed took no longer; 0 without any"
   ),
@@ -93,6 +90,8 @@ export interface DayRules {
   /** The days that are asked for, from the first on. */
   readonly dates: ReadonlyArray<string>
   readonly detentionMinutes: number
+  /** The names of what other capabilities count; none unless given. */
+  readonly counts?: ReadonlyArray<string>
 }
 
 const minutesOf = ({ arrivedAt, departedAt }: DayShipment): number | undefined =>
@@ -114,7 +113,7 @@ const countsAt = ({ arrivedAt, departedAt, expectedArrivalAt }: DayShipment): Ti
   timeOf({ arrivedAt: arrivedAt || null, departedAt: departedAt || null, expectedArrivalAt })
 
 /** What a shipment adds to a number. */
-type Measure = (shipment: DayShipment, limit: number) => number
+type Measure = (shipment: CountedShipment, limit: number) => number
 
 const departed = ({ status }: DayShipment): boolean => status === "DEPARTED"
 
@@ -137,22 +136,33 @@ const measures = {
   over: (shipment) => Number(departed(shipment) && shipment.unexpectedPallets > 0),
   palletsIn: ({ palletsIn }) => palletsIn,
   palletsOut: ({ palletsOut }) => palletsOut,
-  exceptions: ({ exceptions }) => exceptions,
-  openExceptions: ({ openExceptions }) => openExceptions,
   detained: (shipment, limit) => Number(beyond(shipment, limit) > 0)
 } satisfies Readonly<Record<string, Measure>>
 
-/** A number of a group that counts shipments, or something of them. */
-export type DayNumber = keyof typeof measures
+/** A number of a group that counts shipments, or something of them: one of these, or one that another capability counts. */
+export type DayNumber = keyof typeof measures | (string & {})
 
 /** The numbers of a group that count shipments, or something of them. */
-export const dayNumbers = Struct.keys(measures)
+export const dayNumbers: ReadonlyArray<DayNumber> = Struct.keys(measures)
+
+/** A shipment of a day with what other capabilities count of it. */
+export type CountedShipment = DayShipment & { readonly counts?: Counts }
+
+const measureOf = (name: DayNumber): Measure =>
+  (measures as Readonly<Record<string, Measure>>)[name] ?? (({ counts }) => counts?.[name] ?? 0)
+
+/** Shows a shipment of a day with what other capabilities count of it. */
+export const shownWithCounts = ({ counts, ...shipment }: CountedShipment): DayShipment => ({
+  ...shipment,
+  ...counts
+})
 
 const counted = (
   group: DayGroup["group"],
   name: string,
-  shipments: ReadonlyArray<DayShipment>,
-  limit: number
+  shipments: ReadonlyArray<CountedShipment>,
+  limit: number,
+  counts: ReadonlyArray<string>
 ): DayGroup => {
   const sum = (of: Measure): number => shipments.reduce((total, shipment) => total + of(shipment, limit), 0)
   const taken = shipments.filter(departed).flatMap((shipment) => minutesOf(shipment) ?? [])
@@ -162,6 +172,7 @@ const counted = (
     group,
     name,
     ...Record.map(measures, sum),
+    ...Object.fromEntries(counts.map((name) => [name, sum(measureOf(name))])),
     medianMinutes: median(taken),
     longestMinutes: taken.at(-1) ?? 0,
     detentionMinutes: Math.round(sum(beyond) * 10) / 10
@@ -186,13 +197,13 @@ const groupings = {
  * A shipment counts at its time (D13.10).
  */
 export const dayOf = (
-  shipments: ReadonlyArray<DayShipment>,
-  { dates, detentionMinutes, hourOf }: DayRules
+  shipments: ReadonlyArray<CountedShipment>,
+  { counts = [], dates, detentionMinutes, hourOf }: DayRules
 ): ReadonlyArray<DayGroup> => {
   const times = shipments.map((shipment) => [shipment, hourOf(countsAt(shipment))] as const)
   return dayGroups.flatMap((group) => {
     const always = group === "TOTAL" ? [""] : group === "DATE" ? dates : []
-    const named = new Map<string, Array<DayShipment>>(always.map((name) => [name, []]))
+    const named = new Map<string, Array<CountedShipment>>(always.map((name) => [name, []]))
     for (const [shipment, at] of times) {
       for (const name of groupings[group](shipment, at)) {
         const same = named.get(name)
@@ -202,7 +213,7 @@ export const dayOf = (
     }
     return Array.from(named)
       .sort(([left], [right]) => left === "" ? 1 : right === "" ? -1 : Order.String(left, right))
-      .map(([name, same]) => counted(group, name, same, detentionMinutes))
+      .map(([name, same]) => counted(group, name, same, detentionMinutes, counts))
   })
 }
 
@@ -215,13 +226,13 @@ export interface Counted {
 
 /** The shipments that a number of a group counts, or of which it counts something, in the order of their times, and of ids where these are the same. */
 export const countedBy = (
-  shipments: ReadonlyArray<DayShipment>,
+  shipments: ReadonlyArray<CountedShipment>,
   { counted, group, name }: Counted,
   { detentionMinutes, hourOf }: DayRules
-): ReadonlyArray<DayShipment> =>
+): ReadonlyArray<CountedShipment> =>
   shipments
     .filter((shipment) =>
       groupings[group](shipment, hourOf(countsAt(shipment))).includes(name) &&
-      measures[counted](shipment, detentionMinutes) > 0
+      measureOf(counted)(shipment, detentionMinutes) > 0
     )
     .sort((left, right) => Order.String(countsAt(left), countsAt(right)) || left.id - right.id)

@@ -24,9 +24,7 @@ const shipment: DayShipment = {
   missingPallets: 1,
   unexpectedPallets: 0,
   palletsIn: 0,
-  palletsOut: 21,
-  exceptions: 0,
-  openExceptions: 0
+  palletsOut: 21
 }
 
 const counted: DayGroup = {
@@ -46,8 +44,6 @@ const counted: DayGroup = {
   over: 0,
   palletsIn: 611,
   palletsOut: 402,
-  exceptions: 4,
-  openExceptions: 1,
   medianMinutes: 48.5,
   longestMinutes: 171,
   detained: 1,

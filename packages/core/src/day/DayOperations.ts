@@ -2,6 +2,7 @@
  * What a day of a facility was, as a value (D13.13).
  */
 import { Schema, Struct } from "effect"
+import { open } from "../access/OpenWords.ts"
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { timeZoneFault } from "../places/PlaceRules.ts"
@@ -71,7 +72,10 @@ export const dayShipments = Operation.list("dayShipments", {
     name: Schema.optionalKey(
       Field.text("The name of the group; of TOTAL, and of those without, it is empty.")
     ),
-    counted: Schema.optionalKey(Field.word<DayNumber>(dayNumbers, "The number; shipments when absent."))
+    counted: open("shipmentCounts", [], (counts: ReadonlyArray<DayNumber>) =>
+      Schema.optionalKey(
+        Field.word<DayNumber>([...dayNumbers, ...counts], "The number; shipments when absent.")
+      ))
   },
   cursor: "count",
   row: DayShipment,
@@ -91,8 +95,6 @@ export const dayShipments = Operation.list("dayShipments", {
     "unexpectedPallets",
     "palletsIn",
     "palletsOut",
-    "exceptions",
-    "openExceptions",
     "scheduledAt",
     "id"
   ),

@@ -12,9 +12,13 @@ import { checkPlace, computedPage, filled } from "../places/internal/ListQuery.t
 import { dayAfter, hoursOf, startOfDay } from "../places/internal/LocalTime.ts"
 import { defaultDetentionMinutes, defaultTimeZone } from "../places/Place.ts"
 import { timeZoneFault } from "../places/PlaceRules.ts"
+import { AllShipmentCounts } from "../shipment/ShipmentCounts.ts"
 import { InvalidParameter } from "../values/Errors.ts"
+import type { StorageUnavailable } from "../values/Errors.ts"
+import { mapPage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import { countedBy, dayOf, dayShipmentsAtMost } from "./Day.ts"
+import { countedBy, dayOf, dayShipmentsAtMost, shownWithCounts } from "./Day.ts"
+import type { CountedShipment, DayShipment } from "./Day.ts"
 import { faultsOfDay } from "./DayOperations.ts"
 import type { day, DayQuery, dayShipments } from "./DayOperations.ts"
 import { DayStore } from "./DayStore.ts"
@@ -32,6 +36,25 @@ export class Days extends Context.Service<Days, {
     Effect.gen(function*() {
       const store = yield* DayStore
       const directory = yield* Directory
+      const allCounts = yield* AllShipmentCounts
+      const counts = allCounts.flatMap(({ names }) => names)
+
+      /** The shipments with what other capabilities count of them: each capability is asked once. */
+      const withCounts = Effect.fnUntraced(function*(
+        place: { readonly business: string; readonly facility: string },
+        shipments: ReadonlyArray<DayShipment>
+      ): Effect.fn.Return<ReadonlyArray<CountedShipment>, StorageUnavailable> {
+        if (allCounts.length === 0 || shipments.length === 0) return shipments
+        const ids = shipments.map(({ id }) => id)
+        const found = yield* Effect.forEach(allCounts, ({ countsOf }) => countsOf(place, ids), {
+          concurrency: "unbounded"
+        })
+        const none = Object.fromEntries(counts.map((name) => [name, 0]))
+        return shipments.map((shipment) => ({
+          ...shipment,
+          counts: Object.assign({}, none, ...found.map((each) => each.get(shipment.id)))
+        }))
+      })
 
       /** The shipments of the days that are asked for, and the rules by which they are counted. */
       const daysOf = Effect.fnUntraced(function*(query: DayQuery, principal: Principal) {
@@ -63,7 +86,10 @@ export class Days extends Context.Service<Days, {
         const detentionMinutes = Number(
           filled(query.detentionMinutes) ?? settings?.detentionMinutes ?? defaultDetentionMinutes
         )
-        return { rules: { hourOf, dates, detentionMinutes }, shipments }
+        return {
+          rules: { hourOf, dates, detentionMinutes, counts },
+          shipments: yield* withCounts({ business, facility }, shipments)
+        }
       })
 
       return Days.of({
@@ -81,7 +107,10 @@ export class Days extends Context.Service<Days, {
             return yield* new InvalidParameter({ errors: [{ path: "name", detail }] })
           }
           const counted = filled(query.counted) ?? "shipments"
-          return computedPage(countedBy(shipments, { counted, group, name }, rules), query)
+          return mapPage(
+            computedPage(countedBy(shipments, { counted, group, name }, rules), query),
+            shownWithCounts
+          )
         })
       })
     })

@@ -11,12 +11,12 @@ import { Intake } from "../document/Intake.ts"
 import { DocumentRecordConfig } from "../document/IntakeStore.ts"
 import { defaultStrategies, Strategies } from "../document/Strategy.ts"
 import type { Strategy } from "../document/Strategy.ts"
-import { Exceptions } from "../exceptions/Exceptions.ts"
 import type { Stores } from "../memory/Memory.ts"
 import { MessageLogConfig } from "../messages/MessageLog.ts"
 import { defaultMessageLimit, Messages } from "../messages/Messages.ts"
 import { defaultMovementConfig } from "../movement/Movement.ts"
 import type { MovementConfig } from "../movement/Movement.ts"
+import { MovementSettings } from "../movement/MovementSettings.ts"
 import { Pallets } from "../movement/Pallets.ts"
 import { Shipments } from "../movement/Shipments.ts"
 import { ApiClients } from "../operator/ApiClients.ts"
@@ -63,7 +63,6 @@ const contract = (config: CoreConfig) =>
     Intake.layer(config),
     Pallets.layer(config),
     Shipments.layer(config),
-    Exceptions.layer(config),
     Search.layer,
     Messages.layer(config),
     Businesses.layer,
@@ -83,7 +82,8 @@ export const layer = <const Capabilities extends Capability.List = []>(
   OperationRegistry.layer(capabilities).pipe(
     Layer.provideMerge(Capability.servicesOf(capabilities)),
     Layer.provideMerge(contract(config)),
-    Layer.provideMerge(Words.layer(capabilities))
+    Layer.provideMerge(Words.layer(capabilities)),
+    Layer.provideMerge(Layer.succeed(MovementSettings, config))
   )
 
 /** For a program without webhooks: no endpoint can be set up. */

@@ -26,6 +26,23 @@ export interface ExceptionFilter extends PlaceFilter {
   readonly priority: ExceptionPriority | undefined
 }
 
+/** A facility, by its slugs. */
+export interface ExceptionPlace {
+  readonly business: string
+  readonly facility: string
+}
+
+/** How many exceptions a shipment has. */
+export interface ExceptionCounts {
+  readonly shipmentId: number
+  /** All of them. */
+  readonly reported: number
+  /** Those that are not resolved. */
+  readonly open: number
+  /** The open ones of high priority. */
+  readonly urgent: number
+}
+
 /** Stores the exceptions of shipments. */
 export class ExceptionStore extends Context.Service<ExceptionStore, {
   /** Adds an exception to a shipment, of one of its pallets or of the whole; `null` when there is no such shipment. */
@@ -54,4 +71,14 @@ export class ExceptionStore extends Context.Service<ExceptionStore, {
     filter: ExceptionFilter,
     page: NewestPageRequest
   ) => Effect.Effect<Page<LocatedException>, StorageUnavailable>
+  /** How many exceptions those of these shipments of a facility have that have some. */
+  readonly countsOf: (
+    place: ExceptionPlace,
+    shipmentIds: ReadonlyArray<number>
+  ) => Effect.Effect<ReadonlyArray<ExceptionCounts>, StorageUnavailable>
+  /** How many exceptions of a facility are open, and how many of these are of high priority, each up to a number. */
+  readonly openAt: (
+    place: ExceptionPlace,
+    atMost: number
+  ) => Effect.Effect<Pick<ExceptionCounts, "open" | "urgent">, StorageUnavailable>
 }>()("@dockline/core/exceptions/ExceptionStore") {}

@@ -11,8 +11,8 @@ import type { Keep, Writing } from "../access/Keep.ts"
 import type * as Operation from "../access/Operation.ts"
 import { admitted, counted, shownAs } from "../movement/internal/Changing.ts"
 import type { Note } from "../movement/internal/Changing.ts"
-import { dashboardOf, defaultMovementConfig } from "../movement/Movement.ts"
-import type { MovementConfig } from "../movement/Movement.ts"
+import { dashboardOf } from "../movement/Movement.ts"
+import { MovementSettings } from "../movement/MovementSettings.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, filled, pageRequest, placeOf, visible } from "../places/internal/ListQuery.ts"
@@ -22,12 +22,12 @@ import * as Metrics from "../values/Metrics.ts"
 import { idOf, mapPage, newestPage } from "../values/Page.ts"
 import type { Page } from "../values/Page.ts"
 import type { ReportInput, ResolveInput } from "./ExceptionInput.ts"
+import type { listExceptions } from "./ExceptionOperations.ts"
 import { decideReport, decideResolve } from "./ExceptionRules.ts"
 import type { ExceptionPlan, ReportSnapshot, ResolveSnapshot } from "./ExceptionRules.ts"
 import { ExceptionStore } from "./ExceptionStore.ts"
 import { exceptionView } from "./ExceptionView.ts"
 import type { ExceptionView } from "./ExceptionView.ts"
-import type { listExceptions } from "./internal/ExceptionOperations.ts"
 import { exceptionPermissions } from "./ShipmentException.ts"
 import type { ReportError, ResolveError } from "./ShipmentException.ts"
 
@@ -60,17 +60,14 @@ export class Exceptions extends Context.Service<Exceptions, {
   readonly list: Authorized<[query: ExceptionQuery], Page<ExceptionView>, PlaceError | InvalidParameter>
 }>()("@dockline/core/exceptions/Exceptions") {
   /** Reports, lists and resolves the exceptions of the store. */
-  static readonly layer = (
-    config: MovementConfig = defaultMovementConfig
-  ): Layer.Layer<Exceptions, never, ExceptionStore | Directory> =>
-    Layer.effect(
-      Exceptions,
-      Effect.map(
-        Effect.all([ExceptionStore, Directory]),
-        ([store, directory]) =>
-          Exceptions.of({ ...reads(store, directory), ...writes(store, dashboardOf(config)) })
-      )
+  static readonly layer: Layer.Layer<Exceptions, never, ExceptionStore | Directory> = Layer.effect(
+    Exceptions,
+    Effect.map(
+      Effect.all([ExceptionStore, Directory, MovementSettings]),
+      ([store, directory, settings]) =>
+        Exceptions.of({ ...reads(store, directory), ...writes(store, dashboardOf(settings)) })
     )
+  )
 }
 
 const reads = (

@@ -1,8 +1,9 @@
 /**
  * Exceptions: what people report to be wrong with a shipment or one of its pallets, such as damage (D13.5).
  */
-import type { Permission } from "../access/Access.ts"
+import { writePermissions } from "../access/Access.ts"
 import type { Location } from "../places/Place.ts"
+import { CatalogueError } from "../values/CatalogueError.ts"
 import type { ErrorOf } from "../values/CatalogueError.ts"
 import * as Errors from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
@@ -62,18 +63,29 @@ export const statusOf = ({ resolution }: ShipmentException): ExceptionStatus =>
   resolution === null ? "OPEN" : "RESOLVED"
 
 /** Each of these permissions suffices: who sends documents, sees pallets or moves shipments sees what is wrong. */
-export const exceptionPermissions: ReadonlyArray<Permission> = [
-  "documents:write",
-  "pallets:write",
-  "shipments:write"
-]
+export const exceptionPermissions = writePermissions
+
+/** The shipment has no exception of that id (D13.5). */
+export class ExceptionNotFound extends CatalogueError("EXCEPTION_NOT_FOUND", "notFound", {
+  when: "the shipment has no exception with that id",
+  example: { id: "12", shipmentId: "4711" },
+  message: ({ id, shipmentId }) => `Unknown exception: ${id} of shipment ${shipmentId}`
+}) {}
+
+/** The shipment has as many exceptions as it can have (D13.5). */
+export class TooManyExceptions extends CatalogueError("TOO_MANY_EXCEPTIONS", "conflict", {
+  when: "the shipment has as many exceptions as it can have, resolved ones included",
+  example: { shipmentNumber: "SHP-1001", limit: 1000 },
+  message: ({ code, shipmentNumber, limit }) =>
+    `${code}: shipmentNumber=${shipmentNumber}; a shipment has at most ${limit} exceptions`
+}) {}
 
 /** Why a report is refused. */
 export const reportErrors = [
   Errors.ShipmentNotFound,
   Errors.PalletNotFound,
   Errors.Forbidden,
-  Errors.TooManyExceptions,
+  TooManyExceptions,
   Errors.StorageUnavailable
 ] as const
 /** Why a report is refused. */
@@ -82,7 +94,7 @@ export type ReportError = ErrorOf<typeof reportErrors>
 /** Why a resolution is refused. */
 export const resolveErrors = [
   Errors.ShipmentNotFound,
-  Errors.ExceptionNotFound,
+  ExceptionNotFound,
   Errors.Forbidden,
   Errors.StorageUnavailable
 ] as const

@@ -11,7 +11,6 @@ import { WebhookEndpointStore } from "../webhooks/WebhookEndpointStore.ts"
 import * as MemoryAccess from "./internal/MemoryAccess.ts"
 import { auditLog } from "./internal/MemoryAudit.ts"
 import { directoryOf } from "./internal/MemoryDirectory.ts"
-import { exceptionStore } from "./internal/MemoryExceptions.ts"
 import { messageLogOf } from "./internal/MemoryMessages.ts"
 import { movementStore } from "./internal/MemoryMovement.ts"
 import * as MemoryShipmentStores from "./internal/MemoryShipmentStores.ts"
@@ -24,7 +23,6 @@ export const layers = {
   ClientStore: MemoryAccess.clientStore,
   DeliveryStore: over(DeliveryStore, ({ webhooks }) => deliveryStoreOf(webhooks)),
   Directory: over(Directory, ({ places }) => directoryOf(places)),
-  ExceptionStore: exceptionStore,
   IdempotencyStore: MemoryAccess.idempotencyStore,
   IntakeStore: MemoryShipmentStores.intakeStore,
   MessageLog: Layer.effect(MessageLog, Effect.flatMap(MemoryDatabase, messageLogOf)),

@@ -16,7 +16,6 @@ import type { Document } from "../document/Document.ts"
 import type { DocumentEntry, DocumentRecord } from "../document/DocumentRecord.ts"
 import { drawIds, evolve } from "../document/Plan.ts"
 import type { NewIds, Plan, Snapshot } from "../document/Plan.ts"
-import type { ShipmentException } from "../exceptions/ShipmentException.ts"
 import { isSameLpn, lpnKey } from "../labels/Lpn.ts"
 import { MessageLogConfig } from "../messages/MessageLog.ts"
 import { byOccurrence, seenPallets, trackedPallets } from "../movement/internal/Remaining.ts"
@@ -43,8 +42,6 @@ import { MemoryWebhooks } from "./internal/MemoryWebhooks.ts"
 class State {
   audit: ReadonlyArray<AuditEntry> = []
   readonly clients = new Map<string, Client>()
-  /** Of each shipment, in id order. */
-  readonly exceptions = new Map<number, ReadonlyArray<ShipmentException>>()
   /** Answers kept by idempotency key. */
   readonly kept = new MemoryKept()
   readonly messages = new MemoryMessages(

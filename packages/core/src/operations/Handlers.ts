@@ -14,7 +14,6 @@ import type { DocumentPrecondition } from "../document/DocumentPrecondition.ts"
 import { Intake } from "../document/Intake.ts"
 import type { DocumentAlongside, KeepingOptions } from "../document/Intake.ts"
 import type { IntakeResult } from "../document/Outcome.ts"
-import { Exceptions } from "../exceptions/Exceptions.ts"
 import { Messages } from "../messages/Messages.ts"
 import { Pallets } from "../movement/Pallets.ts"
 import { Shipments } from "../movement/Shipments.ts"
@@ -33,14 +32,13 @@ interface OperationServices {
   readonly intake: Intake["Service"]
   readonly shipments: Shipments["Service"]
   readonly pallets: Pallets["Service"]
-  readonly exceptions: Exceptions["Service"]
   readonly messages: Messages["Service"]
   readonly search: Search["Service"]
 }
 
 /** The handlers over these services. */
 export const handlersOf = (
-  { exceptions, intake, messages, pallets, search, shipments }: OperationServices
+  { intake, messages, pallets, search, shipments }: OperationServices
 ): Handlers => ({
   shipment: ({ id }, principal) => shipments.get(id, principal),
   shipments: shipments.list,
@@ -57,11 +55,6 @@ export const handlersOf = (
   pallet: ({ id, palletId }, principal) => pallets.get(id, palletId, principal),
   shipmentPallets: ({ id, ...page }, principal) => pallets.ofShipment(id, page, principal),
   pallets: pallets.list,
-  shipmentExceptions: ({ id, ...page }, principal) => exceptions.ofShipment(id, page, principal),
-  exceptions: exceptions.list,
-  reportException: ({ body, id }, principal, keep) => exceptions.report(id, body, principal, keep),
-  resolveException: ({ body, exceptionId, id }, principal, keep) =>
-    exceptions.resolve(id, exceptionId, body, principal, keep),
   document: ({ id }, principal) => intake.record(id, principal),
   documents: intake.records,
   messages: messages.list,
@@ -75,7 +68,6 @@ export const handlers = Effect.gen(function*() {
     intake: yield* Intake,
     shipments: yield* Shipments,
     pallets: yield* Pallets,
-    exceptions: yield* Exceptions,
     messages: yield* Messages,
     search: yield* Search
   })

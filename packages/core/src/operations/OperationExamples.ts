@@ -4,7 +4,6 @@
  */
 import { example } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
-import type { ReportAnswer } from "../exceptions/ExceptionView.ts"
 import { answerExamples, recordOf } from "./DocumentExamples.ts"
 import type { MethodOf, Operations } from "./Operations.ts"
 import * as PalletExamples from "./PalletExamples.ts"
@@ -33,30 +32,8 @@ export const requests: {
     })
   },
   cancel: { now: example("Now", {}) },
-  link: { link: example("A shipment of the same business", { linkedShipmentId: 4712 }) },
-  reportException: {
-    shipment: example("Of the whole shipment", {
-      kind: "OTHER",
-      priority: "LOW",
-      description: "The seal was broken before we opened the doors"
-    }),
-    pallet: example("Of a pallet", {
-      palletId: "815",
-      kind: "DAMAGED",
-      priority: "HIGH",
-      description: "Two cartons crushed on the left"
-    }, "The pallet must have been seen on this shipment."),
-    missing: example("Of a pallet that is missing", {
-      lpn: "000124",
-      kind: "SHORT",
-      priority: "HIGH",
-      description: "Not on the truck"
-    }, "Its LPN names it, as no tower has seen it.")
-  },
-  resolveException: { resolve: example("Resolved", { note: "Replaced both cartons" }) }
+  link: { link: example("A shipment of the same business", { linkedShipmentId: 4712 }) }
 }
-
-const reported: ReportAnswer = { exceptionId: PalletExamples.exception.id }
 
 /** Makes the example of each operation but the submission of a document. */
 export const answersOf = (): {
@@ -88,10 +65,6 @@ export const answersOf = (): {
     ),
     discrepancies: PalletExamples.discrepancies,
     messages: PalletExamples.message,
-    exceptions: PalletExamples.exception,
-    shipmentExceptions: PalletExamples.exception,
-    reportException: reported,
-    resolveException: PalletExamples.exception,
     shipment,
     arrive: arrived,
     depart: departed,

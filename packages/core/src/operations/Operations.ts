@@ -3,12 +3,6 @@
  */
 import type * as Operation from "../access/Operation.ts"
 import { getDocument, listDocuments, submitDocument } from "../document/DocumentOperations.ts"
-import {
-  listExceptions,
-  listShipmentExceptions,
-  reportException,
-  resolveException
-} from "../exceptions/internal/ExceptionOperations.ts"
 import { listMessages } from "../messages/internal/MessageOperations.ts"
 import { dockBoard } from "../movement/internal/DockOperations.ts"
 import {
@@ -63,14 +57,6 @@ export const operations = {
   shipmentPallets: listShipmentPallets,
   /** The pallets with an LPN on all shipments that the client may see, newest first (D13.2). */
   pallets: listPallets,
-  /** The exceptions of a shipment, in id order (D13.5). */
-  shipmentExceptions: listShipmentExceptions,
-  /** The exceptions of all shipments that the client may see, newest first (D13.5). */
-  exceptions: listExceptions,
-  /** Reports what is wrong with a shipment or one of its pallets: `{ palletId?, lpn?, kind, priority, description }` (D13.5). */
-  reportException,
-  /** Resolves an exception: `{ note }`; repeating it changes nothing (D13.5). */
-  resolveException,
   /** What is recorded of the document with this id (D13.6). */
   document: getDocument,
   /** The record of documents at places that the client may see, newest first (D13.6). */

@@ -5,7 +5,6 @@
 import { Struct } from "effect"
 import { example } from "../access/Operation.ts"
 import type { RequestExample } from "../access/Operation.ts"
-import type { ExceptionView } from "../exceptions/ExceptionView.ts"
 import type { MessageView } from "../messages/MessageView.ts"
 import type { PalletAnswer } from "../movement/Pallet.ts"
 import type { schema } from "../movement/PalletEventInput.ts"
@@ -14,7 +13,7 @@ import type { SearchHit } from "../search/SearchHit.ts"
 import type { Discrepancy } from "../shipment/Discrepancies.ts"
 import type { BoardShipment, DockBoard } from "../shipment/DockBoard.ts"
 import type { ShipmentView } from "../shipment/View.ts"
-import type { MessageType } from "../values/Vocabulary.ts"
+import type { messageTypes } from "../values/Vocabulary.ts"
 
 const at = { business: "acme", facility: "east", dockSlug: "D1", direction: "LOADING" } as const
 
@@ -162,27 +161,8 @@ export const discrepancies: ReadonlyArray<Discrepancy> = [
   }
 ]
 
-/** What somebody had reported of the pallet of `byLpn`, resolved. */
-export const exception: ExceptionView = {
-  id: "12",
-  palletId: pallet.id,
-  lpn: pallet.lpn,
-  kind: "DAMAGED",
-  priority: "HIGH",
-  description: "Two cartons crushed on the left",
-  status: "RESOLVED",
-  reportedAt: "2026-11-20T17:05:00.000Z",
-  reportedBy: "acme-client",
-  resolvedAt: "2026-11-20T17:40:00.000Z",
-  resolvedBy: "acme-client",
-  note: "Replaced both cartons",
-  business,
-  facility,
-  shipmentId,
-  shipmentNumber
-}
-
-const shipment = {
+/** What messages tell of its shipment. */
+export const shipment = {
   businessSlug: at.business,
   facilitySlug: at.facility,
   serviceShipmentId: answer.serviceShipmentId,
@@ -194,8 +174,8 @@ const shipment = {
 
 const departedAt = "2026-11-20T18:05:00.000Z"
 
-/** A payload of each type of message: that of `byLpn`, and those of its shipment and its exception. */
-export const payloads: Readonly<Record<MessageType, MessageView["message"]>> = {
+/** A payload of each type of message: that of `byLpn`, and those of its shipment. */
+export const payloads: Readonly<Record<(typeof messageTypes)[number], MessageView["message"]>> = {
   PALLET_EVENT: message.message,
   SHIPMENT_COMPLETE: {
     serviceShipmentId: shipment.serviceShipmentId,
@@ -210,13 +190,7 @@ export const payloads: Readonly<Record<MessageType, MessageView["message"]>> = {
     ...shipment,
     occurredAt: departedAt,
     discrepancies: discrepancies.map((each) => ({ ...each, provisional: false }))
-  },
-  EXCEPTION_REPORTED: {
-    ...shipment,
-    occurredAt: exception.reportedAt,
-    exception: { ...exception, status: "OPEN", resolvedAt: "", resolvedBy: "", note: "" }
-  },
-  EXCEPTION_RESOLVED: { ...shipment, occurredAt: exception.resolvedAt, exception }
+  }
 }
 
 /** The answers to the steps of the example shipment, given how it is shown before any of them. */
@@ -274,8 +248,6 @@ export const boardOf = (shipment: ShipmentView): DockBoard => {
     dockSlug: "D1",
     arrivedAt,
     departedAt: "",
-    openExceptions: 1,
-    urgentExceptions: 0,
     lastPalletId: pallet.id,
     lastPalletLpn: pallet.lpn,
     lastSeenAt: pallet.lastSeenAt
@@ -291,8 +263,6 @@ export const boardOf = (shipment: ShipmentView): DockBoard => {
     moreExpected: false,
     departed: [],
     departedToday: 0,
-    shortToday: 0,
-    openExceptions: 1,
-    urgentExceptions: 0
+    shortToday: 0
   }
 }

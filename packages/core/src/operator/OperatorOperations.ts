@@ -38,7 +38,8 @@ export const contractWords: OpenWords = {
   messageTypes,
   webhookTypes,
   auditActions,
-  payloadProfiles: [contractProfile.name]
+  payloadProfiles: [contractProfile.name],
+  shipmentCounts: []
 }
 
 /** The operations where webhook endpoints sign in at their customers by these schemes, with the words of a service. */

@@ -13,7 +13,7 @@ import { Progress } from "./Progress.ts"
 /** The most shipments that a dock tells, the last to arrive first. */
 export const shipmentsOfDock = 3
 
-/** The most further shipments of a dock, open exceptions, and departures that are counted. */
+/** The most further shipments of a dock, departures, and what capabilities count, that are counted. */
 export const countedAtMost = 1000
 
 /** The most shipments that are expected next. */
@@ -44,8 +44,6 @@ export const BoardShipment = Schema.Struct({
   arrivedAt: Shown.text("When it arrived, RFC 3339 in UTC, or empty"),
   departedAt: Shown.text("When it departed, RFC 3339 in UTC, or empty"),
   progress: Progress.annotate({ description: "How many of its pallets have passed the dock" }),
-  openExceptions: Shown.whole("Its exceptions that are not resolved"),
-  urgentExceptions: Shown.whole("Those of them of high priority"),
   lastPalletId: Shown.text("Id of the pallet that was seen last, or empty"),
   lastPalletLpn: Shown.text("LPN of that pallet, or empty"),
   lastSeenAt: Shown.text("When it was seen, RFC 3339 in UTC, or empty")
@@ -76,9 +74,7 @@ export const DockBoard = Schema.Struct({
   moreExpected: Schema.Boolean.annotate({ description: "Whether more is expected" }),
   departed: Shown.list(BoardShipment, `What departed today, the last first, ${departedAtMost} at most`),
   departedToday: Shown.whole(`How many shipments departed today, up to ${countedAtMost}`),
-  shortToday: Shown.whole("How many of them departed without an expected pallet"),
-  openExceptions: Shown.whole(`Exceptions of the facility that are not resolved, up to ${countedAtMost}`),
-  urgentExceptions: Shown.whole(`Those of high priority, up to ${countedAtMost}`)
+  shortToday: Shown.whole("How many of them departed without an expected pallet")
 }).annotate({ identifier: "DockBoard", description: "What the docks of a facility see." })
 
 /** What the docks of a facility see. */

@@ -114,13 +114,6 @@ export class PalletNotFound extends CatalogueError("PALLET_NOT_FOUND", "notFound
   message: ({ id, shipmentId }) => `Unknown pallet: ${id} of shipment ${shipmentId}`
 }) {}
 
-/** The shipment has no exception of that id (D13.5). */
-export class ExceptionNotFound extends CatalogueError("EXCEPTION_NOT_FOUND", "notFound", {
-  when: "the shipment has no exception with that id",
-  example: { id: "12", shipmentId: "4711" },
-  message: ({ id, shipmentId }) => `Unknown exception: ${id} of shipment ${shipmentId}`
-}) {}
-
 /** The facility has no dock of that slug; checked after permission (D3.8). */
 export class UnknownDock extends CatalogueError("UNKNOWN_DOCK", "unprocessable", {
   when: "the facility has no dock with that slug",
@@ -242,14 +235,6 @@ export class TooManyPalletEvents extends CatalogueError("TOO_MANY_PALLET_EVENTS"
   message: ({ code, shipmentNumber, eventLimit, textLimit }) =>
     `${code}: shipmentNumber=${shipmentNumber}; a shipment takes at most ${eventLimit} pallet ` +
     `events with ${textLimit} characters of labels and order numbers`
-}) {}
-
-/** The shipment has as many exceptions as it can have (D13.5). */
-export class TooManyExceptions extends CatalogueError("TOO_MANY_EXCEPTIONS", "conflict", {
-  when: "the shipment has as many exceptions as it can have, resolved ones included",
-  example: { shipmentNumber: "SHP-1001", limit: 1000 },
-  message: ({ code, shipmentNumber, limit }) =>
-    `${code}: shipmentNumber=${shipmentNumber}; a shipment has at most ${limit} exceptions`
 }) {}
 
 /** The shipment is linked to as many others as it can be. */

@@ -98,9 +98,7 @@ export const messageTypes = [
   "SHIPMENT_COMPLETE",
   "SHIPMENT_ARRIVED",
   "SHIPMENT_CANCELLED",
-  "SHIPMENT_DISCREPANCIES",
-  "EXCEPTION_REPORTED",
-  "EXCEPTION_RESOLVED"
+  "SHIPMENT_DISCREPANCIES"
 ] as const
 
 /** A type of message to customers: one of the contract, or any that a capability adds to them. */

@@ -4,8 +4,6 @@
  */
 import { Context } from "effect"
 import type { Schema } from "effect"
-import { ExceptionMessage, exceptionMessage } from "../exceptions/internal/ExceptionPayload.ts"
-import type { ShipmentException } from "../exceptions/ShipmentException.ts"
 import type { MessagePayload } from "../messages/Message.ts"
 import {
   CompletionMessage,
@@ -24,7 +22,7 @@ import type { messageTypes, WebhookType } from "../values/Vocabulary.ts"
 import { testInterchange } from "./DeliveryBody.ts"
 
 /** Ids begin at 1, so this one names no shipment, pallet, exception or dock. */
-const noId = 0
+export const noId = 0
 
 const noDock = { id: noId, slug: "" }
 
@@ -71,27 +69,6 @@ const testDiscrepancies: AboutNothing = (place, now, settings) => ({
   ...testShipment(place, now, settings),
   discrepancies: []
 })
-
-const testException = (isResolved: boolean): AboutNothing => (place, now, { dashboardUrl }) => {
-  const { business, dock, facility, id: shipmentId, number: shipmentNumber, orders } = noShipment(place)
-  const location = {
-    business: { slug: business, name: business },
-    facility: { slug: facility, name: facility }
-  }
-  const exception: ShipmentException = {
-    id: noId,
-    palletId: null,
-    lpn: "",
-    kind: "OTHER",
-    priority: "LOW",
-    description: "",
-    reportedAt: now,
-    reportedBy: "",
-    resolution: isResolved ? { note: "", at: now, by: "" } : null
-  }
-  return exceptionMessage({ location, shipmentId, shipmentNumber, exception }, { dock, orders }, dashboardUrl)
-    .payload
-}
 
 /** A type of message: what people call it, when it is sent, and its payloads. */
 export interface MessageKind {
@@ -173,22 +150,6 @@ export const messageKinds = {
 shipment-completion message; a shipment without discrepancies has none.",
     schema: DiscrepanciesMessage,
     aboutNothing: testDiscrepancies
-  },
-  EXCEPTION_REPORTED: {
-    name: "ExceptionReportedMessage",
-    title: "Exception-reported message",
-    about: "A problem with a shipment or a pallet was reported",
-    when: "A problem with a shipment or one of its pallets, such as damage, was reported.",
-    schema: ExceptionMessage,
-    aboutNothing: testException(false)
-  },
-  EXCEPTION_RESOLVED: {
-    name: "ExceptionResolvedMessage",
-    title: "Exception-resolved message",
-    about: "A reported problem is resolved",
-    when: "A reported problem with a shipment is resolved.",
-    schema: ExceptionMessage,
-    aboutNothing: testException(true)
   }
 } as const satisfies Readonly<Record<(typeof messageTypes)[number], MessageKind>>
 

@@ -1,6 +1,7 @@
 import * as Suite from "@dockline/testing/Suite"
-import { exceptionStoreSuite } from "@dockline/testing/suites/ExceptionStoreSuite"
+import { exceptionStoreSuite } from "@dockline/testing/suites/exceptions/ExceptionStoreSuite"
 import { runner } from "../../../../test/support/Runner.ts"
+import { exceptions } from "../../src/exceptions/ExceptionCapability.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 
-Suite.register(runner, exceptionStoreSuite, Memory.layer)
+Suite.register(runner, exceptionStoreSuite, Memory.layerWith([exceptions]))

@@ -25,8 +25,7 @@ import {
   OperateIcon,
   PersonIcon,
   SearchIcon,
-  ShipmentsIcon,
-  WarningIcon
+  ShipmentsIcon
 } from "./ui/Icons.tsx"
 import { lazy } from "./ui/lazy.tsx"
 import { useStill } from "./ui/loaded.ts"
@@ -34,7 +33,6 @@ import { Choices, Select } from "./ui/Parts.tsx"
 import { Docks } from "./views/Docks.tsx"
 import { Document } from "./views/Document.tsx"
 import { Documents } from "./views/Documents.tsx"
-import { Exceptions } from "./views/Exceptions.tsx"
 import { Messages } from "./views/Messages.tsx"
 import { Pallet } from "./views/shipment/Pallet.tsx"
 import { Shipment } from "./views/shipment/Shipment.tsx"
@@ -49,7 +47,6 @@ interface Tab {
 const placeTabs: ReadonlyArray<Tab> = [
   { ...placePages.docks, Icon: DocksIcon },
   { ...placePages.shipments, Icon: ShipmentsIcon },
-  { ...placePages.exceptions, Icon: WarningIcon },
   { ...placePages.messages, Icon: MessagesIcon },
   { ...placePages.documents, Icon: DocumentsIcon }
 ]
@@ -157,7 +154,6 @@ const lists: Readonly<Record<string, ComponentType<{ readonly place: Place }>>> 
   "/": Docks,
   "/docks": Docks,
   "/shipments": Shipments,
-  "/exceptions": Exceptions,
   "/messages": Messages,
   "/documents": Documents
 }

@@ -1,6 +1,7 @@
 /** What a capability has on the dashboard (D20.1). */
-import type { ComponentType } from "preact"
+import type { ComponentType, VNode } from "preact"
 import type { Place } from "./session.ts"
+import type { Toned } from "./ui/tables.ts"
 
 export interface NavPage {
   readonly target: string
@@ -48,12 +49,68 @@ export interface BusinessPart {
   readonly Part: ComponentType<{ readonly business: string }>
 }
 
-/** What a capability says of items of shipments, in the fields that it adds to them. It knows no page. */
-export interface ItemWords {
+/** What pages show of a type of messages. */
+export interface MessageKind {
+  readonly name: string
+  /** Its name in the address of the list of its messages, and the words of the button that leads there. */
+  readonly filter: readonly [name: string, label: string]
+  readonly badge: (message: Payload) => Toned
+  readonly summary: (message: Payload) => string
+}
+
+type Payload = Readonly<Record<string, unknown>>
+
+/** What pages show of the contract, to which capabilities add. */
+export type ExtendedView = "item" | "shipment" | "board" | "boardShipment" | "day" | "dayShipment"
+
+/** What a capability adds to what the pages show of the contract. It knows no page, and its fields may be absent, as some lists lack them. */
+export interface PageExtension {
   /** The name of the capability. */
   readonly name: string
   /** The fields, as GraphQL selects them. */
-  readonly fields: string
-  /** What it says of an item, each in a few words; {@link fields} may be absent, as some lists do not have them. */
-  readonly wordsOf: (item: object) => ReadonlyArray<string>
+  readonly fields: Readonly<Partial<Record<ExtendedView, string>>>
+  /** What it says of an item, each in a few words. */
+  readonly wordsOfItem?: (item: object) => ReadonlyArray<string>
+  /** The numbers that it counts of shipments, as people call them: the first is in totals, and the others are beside it. */
+  readonly numbers?: Readonly<Record<string, string>>
+  /** The types of its messages. */
+  readonly messages?: Readonly<Record<string, MessageKind>>
+}
+
+/** A pallet: one that was seen, or one that is expected and that nobody has seen, whose id is `""`. */
+export interface PalletChoice {
+  readonly id: string
+  readonly lpn: string
+}
+
+/** A report of what is wrong, begun at a discrepancy. */
+export interface ReportDraft {
+  readonly kind: "SHORT" | "OVER"
+  readonly pallet: PalletChoice
+  readonly description: string
+}
+
+/** What the part of a shipment's page is about. */
+export interface ShipmentPartProps {
+  /** The shipment, with the fields of the capability. */
+  readonly shown: { readonly id: number }
+  /** The pallets that were seen, and the LPNs that are expected. */
+  readonly choices: ReadonlyArray<PalletChoice>
+  readonly mayReport: boolean
+  /** A report that was begun elsewhere on the page. */
+  readonly draft: ReportDraft | undefined
+  readonly setDraft: (draft: ReportDraft | undefined) => void
+  readonly reload: () => void
+}
+
+/** Parts of a capability in the pages of the contract. */
+export interface PageParts {
+  /** The name of the capability. */
+  readonly name: string
+  /** What it says beside a shipment of a board; `null` for nothing. */
+  readonly markOf?: (shipment: object) => VNode | null
+  /** What needs attention at the head of a board; `null` for nothing. */
+  readonly attentionOf?: (board: object, place: Place) => VNode | null
+  /** A part of the page of a shipment, which takes reports that are begun there. */
+  readonly ShipmentPart?: ComponentType<ShipmentPartProps>
 }

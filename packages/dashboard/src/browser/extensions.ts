@@ -1,27 +1,38 @@
 /** What capabilities add to what the pages show of the contract (D20.1): a line for each that has something. */
-import type { CapabilityLinks, ItemWords } from "./capability.ts"
+import type { CapabilityLinks, ExtendedView, MessageKind, PageExtension } from "./capability.ts"
+import { extension as exceptions } from "./exceptions/ExceptionExtension.ts"
 import { isOffered } from "./offered.ts"
-import { itemWords as skus } from "./skus/ItemWords.ts"
+import { extension as skus } from "./skus/SkuExtension.ts"
 import { links as trace } from "./trace/Links.ts"
 
-const ofItems: ReadonlyArray<ItemWords> = [
-  skus
+const extensions: ReadonlyArray<PageExtension> = [
+  skus,
+  exceptions
 ]
 
 const links: ReadonlyArray<CapabilityLinks> = [
   trace
 ]
 
-const offered = () => ofItems.filter(({ name }) => isOffered(name))
+const offered = () => extensions.filter(({ name }) => isOffered(name))
 
 const offeredLinks = () => links.filter(({ name }) => isOffered(name))
 
-/** The fields that capabilities of the service add to an item, as GraphQL selects them. */
-export const itemFieldsAdded = (): string => offered().map(({ fields }) => fields).join(" ")
+/** The fields that capabilities of the service add to a view, as GraphQL selects them. */
+export const fieldsAdded = (view: ExtendedView): string =>
+  offered().flatMap(({ fields }) => fields[view] ?? []).join(" ")
 
 /** What capabilities of the service say of an item. */
 export const wordsOfItem = (item: object): ReadonlyArray<string> =>
-  offered().flatMap(({ wordsOf }) => wordsOf(item))
+  offered().flatMap(({ wordsOfItem }) => wordsOfItem?.(item) ?? [])
+
+/** The numbers that capabilities of the service count of shipments, by capability, with what people call them. */
+export const numbersAdded = (): ReadonlyArray<ReadonlyArray<readonly [number: string, label: string]>> =>
+  offered().flatMap(({ numbers }) => numbers === undefined ? [] : [Object.entries(numbers)])
+
+/** The types of messages of the capabilities of the service. */
+export const messageKindsAdded = (): Readonly<Record<string, MessageKind>> =>
+  Object.assign({}, ...offered().map(({ messages }) => messages))
 
 /** The page, with its query, that a capability of the service has for a lot, if one has. */
 export const pageOfLot = (lot: string) =>

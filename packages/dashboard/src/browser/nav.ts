@@ -9,7 +9,6 @@ import { session } from "./session.ts"
 export const placePages = {
   docks: { target: "/docks", label: "Docks", key: "d" },
   shipments: { target: "/shipments", label: "Shipments", key: "s" },
-  exceptions: { target: "/exceptions", label: "Exceptions", key: "e" },
   messages: { target: "/messages", label: "Messages", key: "m" },
   documents: { target: "/documents", label: "Documents", key: "r" }
 } as const satisfies Readonly<Record<string, NavPage>>

@@ -12,7 +12,7 @@ const read = () => ({
 const current = signal(read())
 
 /** The lists whose filters are remembered while the tab is open. */
-const lists = new Set(["/shipments", "/documents", "/messages", "/exceptions", "/audit"])
+const lists = new Set(["/shipments", "/documents", "/messages", "/audit"])
 
 /** Remembers the filters of a list, without the facility, for readers who come back to it. */
 const remember = (): void => {

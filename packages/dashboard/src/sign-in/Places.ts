@@ -1,11 +1,17 @@
 /**
  * What somebody who has signed in may see: the businesses with their facilities, for the pages to choose among.
  */
-import { allowsAny, canRead, canReadSome, everything, holds } from "@dockline/core/access/Access"
+import {
+  allowsAny,
+  canRead,
+  canReadSome,
+  everything,
+  holds,
+  writePermissions
+} from "@dockline/core/access/Access"
 import type { Permission, Principal } from "@dockline/core/access/Access"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { profilesOf } from "@dockline/core/capability/ServiceWords"
-import { exceptionPermissions } from "@dockline/core/exceptions/ShipmentException"
 import { cancelShipment, checkInShipment } from "@dockline/core/movement/ShipmentOperations"
 import { Directory } from "@dockline/core/places/Directory"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
@@ -22,7 +28,7 @@ export interface ShownFacility {
   readonly timeZone: string
   /** Whether its messages may be read. */
   readonly messages: boolean
-  /** Whether exceptions may be reported and resolved there. */
+  /** Whether what is wrong may be reported there. */
   readonly reports: boolean
   /** Whether arrivals and departures may be reported there, and shipments linked. */
   readonly steps: boolean
@@ -82,7 +88,7 @@ export const make = Effect.map(
                 docks: facility.docks,
                 timeZone: facility.timeZone,
                 messages: may("messages:read"),
-                reports: may(...exceptionPermissions),
+                reports: may(...writePermissions),
                 steps: may("shipments:write"),
                 cancels: may(...cancelShipment.may),
                 checksIn: may(...checkInShipment.may)

@@ -5,7 +5,6 @@ import type { DocumentRules } from "@dockline/core/document/DocumentInput"
 import { DocumentReader } from "@dockline/core/document/DocumentReader"
 import { Intake } from "@dockline/core/document/Intake"
 import { Strategies } from "@dockline/core/document/Strategy"
-import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Messages } from "@dockline/core/messages/Messages"
 import { Pallets } from "@dockline/core/movement/Pallets"
@@ -23,7 +22,6 @@ const core = {
   intake: Intake,
   shipments: Shipments,
   pallets: Pallets,
-  exceptions: Exceptions,
   search: Search,
   messages: Messages,
   /** The operations of which fields and mutations derive. */

@@ -2,7 +2,7 @@
  * The schema: a function from core's services, usable with any GraphQL server.
  *
  * ```ts
- * const schema = makeSchema({ intake, shipments, pallets, exceptions, messages, log, directory, documentReader })
+ * const schema = makeSchema({ intake, shipments, pallets, messages, log, directory, documentReader })
  * const schema = makeSchema(yield* gatherServices()) // the same from where an effect runs
  * // the context value of each operation, a new object: { session, correlationId }
  * ```

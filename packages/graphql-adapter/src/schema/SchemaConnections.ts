@@ -62,7 +62,6 @@ const pages: Readonly<Record<string, readonly [what: string, order?: string]>> =
   Item: ["items"],
   Pallet: ["pallets", "id order on a shipment, newest first otherwise"],
   Discrepancy: ["discrepancies", "the order of items and pallets"],
-  Exception: ["exceptions", "id order on a shipment, newest first otherwise"],
   Document: ["recorded documents", "order, newest first"],
   Search: ["hits", "the order of how exactly they are meant, of kinds, and of age"]
 }

@@ -118,17 +118,6 @@ export const outputNotes = (rules: DocumentRules, capabilities: Capability.List)
     "DiscrepancyKind.WRONG_SHIPMENT":
       "The pallet has passed, and is expected on another open shipment of the facility",
     "DiscrepancyKind.WRONG_DOCK": "The pallet was seen last at another dock than the shipment's",
-    ExceptionKind: "What people find wrong with shipments and pallets.",
-    "ExceptionKind.DAMAGED": "Goods are damaged",
-    "ExceptionKind.SHORT": "Goods are missing",
-    "ExceptionKind.OVER": "There are goods that do not belong there",
-    "ExceptionKind.OTHER": "Anything else",
-    ExceptionPriority: "How soon somebody must look at an exception.",
-    "ExceptionPriority.LOW": "When there is time",
-    "ExceptionPriority.HIGH": "At once",
-    ExceptionStatus: "Whether an exception is resolved.",
-    "ExceptionStatus.OPEN": "Somebody has to look at it",
-    "ExceptionStatus.RESOLVED": "It is resolved, and final",
     VerdictKind: "Whether a pallet is where it should be.",
     "VerdictKind.EXPECTED": "It is, and passes for the first time",
     "VerdictKind.REPEATED": "It is, and has passed before",
@@ -152,8 +141,6 @@ export const inputNotes = (results: OutputTypes, capabilities: Capability.List):
   types: {
     "CheckInShipmentInput.step": CheckInStep,
     "PalletEventInput.direction": results.enum("PalletDirection"),
-    "ReportExceptionInput.kind": results.enum("ExceptionKind"),
-    "ReportExceptionInput.priority": results.enum("ExceptionPriority"),
     ...Object.fromEntries(
       capabilities.flatMap(({ notes }) => Object.entries(notes?.inputs ?? {}))
         .map(([field, name]) => [field, results.enum(name)])

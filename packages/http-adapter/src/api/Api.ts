@@ -15,7 +15,7 @@ import { operatorOperationsOf } from "@dockline/core/operator/OperatorOperations
 import { StorageUnavailable, Unauthenticated } from "@dockline/core/values/Errors"
 import { MetricsForbidden, Stopping } from "@dockline/core/values/RequestErrors"
 import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
-import { Schema } from "effect"
+import { Record, Schema } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "./ApiErrors.ts"
 import { about, text } from "./ApiSchemas.ts"
@@ -113,16 +113,6 @@ class Shipments extends securedGroup(
   writeEndpoint(operations.cancel)
 ) {}
 
-class Exceptions extends securedGroup(
-  "exceptions",
-  "Exceptions",
-  "Report what is wrong with a shipment or a pallet, and how it was resolved",
-  listEndpoint(operations.exceptions),
-  listEndpoint(operations.shipmentExceptions),
-  writeEndpoint(operations.reportException),
-  writeEndpoint(operations.resolveException)
-) {}
-
 class Messages extends securedGroup(
   "messages",
   "Messages",
@@ -167,7 +157,7 @@ const annotations = OpenApi.annotations({
 /** A refusal names every bad parameter of a request, and a misspelt parameter is refused. */
 const queryParseOptions = { errors: "all", onExcessProperty: "error" } as const
 
-const ofClients = [Documents, Shipments, Pallets, Exceptions, Messages] as const
+const ofClients = [Documents, Shipments, Pallets, Messages] as const
 
 const ofOperators = [
   Businesses,
@@ -237,6 +227,19 @@ const groupOf = (
   return first === undefined ? [] : [securedGroup(name, title, description, first, ...others)]
 }
 
+/** A capability with its operations as others extend them. */
+const withExtended = (each: Capability.Any, capabilities: Capability.List) => {
+  const declared = declaredOperations(capabilities)
+  return {
+    ...each,
+    // An extended operation is of the kind that it was.
+    operations: Record.map(
+      each.operations,
+      (_, method) => declared[method] as Parameters<typeof endpointOf>[0]
+    )
+  }
+}
+
 /** The endpoints of operators whose words capabilities add to. */
 const operatorEndpoints = (capabilities: Capability.List) => {
   const words = wordsOf(capabilities)
@@ -284,7 +287,7 @@ export const withCapabilities = <Of extends typeof Api | typeof ApiWithoutTokens
   [
     ...extendedGroups(api, capabilities),
     ...capabilities.flatMap((each) =>
-      groupOf(each, partsOf([each]).flatMap(({ endpoints = [] }) => endpoints))
+      groupOf(withExtended(each, capabilities), partsOf([each]).flatMap(({ endpoints = [] }) => endpoints))
     ),
     ...operatorPartsOf(capabilities).flatMap((part) => groupOf(part)),
     ...partsOf(capabilities).flatMap(({ group }) => group ?? [])

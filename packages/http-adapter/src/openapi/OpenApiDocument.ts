@@ -24,9 +24,6 @@ import { clean, contentOf, membersOf, renamed, schemaRef, toJson } from "./OpenA
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
 
-/** Schemas whose names are those of classes that most languages have of their own: their clients would not compile. */
-const names = { Exception: "ShipmentException", ExceptionPage: "ShipmentExceptionPage" }
-
 const contact = { name: "The Dockline authors", url: "https://github.com/dockline/dockline/issues" }
 
 /** The OpenAPI document of a service with these rules and capabilities. */
@@ -83,7 +80,7 @@ const completed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         }))
       }
     }
-  }, { ...names, ...Object.assign({}, ...capabilities.map(({ notes }) => notes?.schemaNames)) })
+  }, Object.assign({}, ...capabilities.map(({ notes }) => notes?.schemaNames)))
 }
 
 /**

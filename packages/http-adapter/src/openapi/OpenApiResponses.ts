@@ -4,6 +4,7 @@
 import type * as Declared from "@dockline/core/access/Operation"
 import * as Capability from "@dockline/core/capability/Capability"
 import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
+import { exampleWith } from "@dockline/core/capability/Extension"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import { answerExamples } from "@dockline/core/operations/DocumentExamples"
 import * as OperationExamples from "@dockline/core/operations/OperationExamples"
@@ -263,17 +264,6 @@ const declaredContent = (operation: Declared.Any, example: object): JsonObject =
   return answerOf(rootOf(view), example)
 }
 
-/** The example of an answer, each entry of which has what capabilities add to it. */
-const extendedBy = (
-  example: object | undefined,
-  extensions: ReturnType<typeof Capability.extensionsOf>
-): object | undefined =>
-  example === undefined || extensions.length === 0
-    ? example
-    : [example].flat().map((entry): object =>
-      Object.assign({}, entry, ...extensions.map((extension) => extension.example))
-    )
-
 const successContents = (capabilities: Capability.List): Contents => {
   const { created, updated } = answerExamples(1)
   const examples = OperationExamples.answersOf()
@@ -283,7 +273,7 @@ const successContents = (capabilities: Capability.List): Contents => {
     ...capabilities.map(({ answers }) => answers)
   )
   const declared = Object.entries(declaredOperations(capabilities)).flatMap(([method, operation]) => {
-    const example = extendedBy(answers[method], Capability.extensionsOf(capabilities, method))
+    const example = exampleWith(answers[method], Capability.extensionsOf(capabilities, method))
     if (example === undefined) return []
     const content = declaredContent(operation, example)
     return [[

@@ -28,8 +28,8 @@ ${hasTokens ? firstSteps : firstStepsWithoutTokens}
 
 A document means the same in either form. In XML the root element may have any name, a list is its field's element \
 repeated without a wrapper (\`<items>…</items><items>…</items>\`), and attributes and namespace prefixes are ignored. \
-An unknown field is refused in both, so that a misspelt one is never lost in silence. Pallet events, the steps of a shipment and exceptions are \
-sent in JSON. Every answer about documents, shipments, orders, pallets and exceptions is in XML when \`Accept\` prefers it, with empty \
+An unknown field is refused in both, so that a misspelt one is never lost in silence. Everything else is sent in JSON. \
+Every answer to a client is in XML when \`Accept\` prefers it, with empty \
 lists and \`null\` left out.
 
 Missing text comes back as \`""\`, a missing number as \`0\`, a missing flag as \`false\`, a missing list as \`[]\`. \
@@ -92,8 +92,6 @@ export const successes: Readonly<Record<string, Readonly<Record<string, string>>
   departShipment: { 200: "The shipment has departed, now or before; its orders are completed." },
   checkInShipment: { 200: "The step is noted, now or before." },
   linkShipments: { 200: "The two shipments are linked, now or before; the answer is the one of the path." },
-  reportException: { 201: "The exception is reported, and stays open until it is resolved." },
-  resolveException: { 200: "The exception is resolved, now or before." },
   cancelShipment: { 200: "The shipment is cancelled, now or before, and its orders too." },
   requestToken: { 200: "A token. Keep it and use it until shortly before `expires_in` seconds have passed." },
   getFieldMap: { 200: "The field map; an empty list where messages carry no labels." },

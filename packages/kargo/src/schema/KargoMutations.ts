@@ -11,9 +11,8 @@ import type { DocumentAlongside } from "@dockline/core/document/Intake"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import * as Slices from "@dockline/core/input/Slices"
 import { submitting, submittingAlongside } from "@dockline/core/operations/Handlers"
-import { operations } from "@dockline/core/operations/Operations"
 import * as Authorize from "@dockline/core/places/Authorize"
-import type { CatalogueError, FieldError } from "@dockline/core/values/CatalogueError"
+import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { InvalidRequest } from "@dockline/core/values/Errors"
 import { makeRun } from "@dockline/graphql-adapter/schema/GraphqlPart"
 import type { GraphqlContext, SchemaServices } from "@dockline/graphql-adapter/schema/GraphqlPart"
@@ -50,11 +49,10 @@ const mutationOver = (services: SchemaServices) => {
 
 type Mutation = ReturnType<typeof mutationOver>
 
-export const makeMutations = (services: SchemaServices, declared: Declared) => {
+export const makeMutations = (services: SchemaServices) => {
   const mutation = mutationOver(services)
   return {
     ...documentMutations(services, mutation),
-    ...declaredMutations(declared),
     ...payloadMutations(services, mutation)
   }
 }
@@ -129,27 +127,6 @@ const documentMutations = (services: SchemaServices, mutation: Mutation) => {
   }
 }
 
-interface ExceptionGiven {
-  readonly shipmentId: number
-  readonly palletId?: number | null
-  readonly priority?: "LOW" | "HIGH" | null
-  readonly customerExceptionDescription: string
-}
-
-const readException = ({ customerExceptionDescription: description, palletId, priority }: ExceptionGiven) =>
-  operations.reportException.read({
-    kind: "OTHER",
-    priority: priority ?? "LOW",
-    description,
-    ...(palletId === undefined || palletId === null ? {} : { palletId: String(palletId) })
-  })
-
-/** The fault of a report, of which only the description can have one, by its field of the input. */
-const ofException = ({ errors }: { readonly errors: ReadonlyArray<FieldError> }) =>
-  new InvalidRequest({
-    errors: errors.map(({ detail }) => ({ path: "input.customerExceptionDescription", detail }))
-  })
-
 /**
  * Makes the mutations of declared operations: how the body of an operation is read from the input, what is shown of what it did, and the
  * parameters of its path.
@@ -171,18 +148,6 @@ export const declaredOver = (services: SchemaServices) => {
 
 /** {@link declaredOver} some services. */
 export type Declared = ReturnType<typeof declaredOver>
-
-/** The mutations of operations that are declared. */
-const declaredMutations = (declared: Declared) => {
-  return {
-    createException: declared(
-      "reportException",
-      (given: ExceptionGiven) => Result.mapError(readException(given), ofException),
-      ({ id }: { readonly id: string }) => ({ exceptionId: id }),
-      ({ shipmentId }) => ({ id: String(shipmentId) })
-    )
-  }
-}
 
 interface PlaceGiven {
   readonly businessSlug: string

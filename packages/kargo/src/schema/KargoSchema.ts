@@ -75,7 +75,7 @@ export const makeKargoSchema = (
   const resolvers: ReadonlyArray<Resolvers> = [
     {
       ...makeReads(reading),
-      Mutation: makeMutations(services, declared),
+      Mutation: makeMutations(services),
       PushMessage: messageFields,
       Subscription: { pushMessage: (message: Message) => message }
     },

@@ -25,14 +25,6 @@ input CaseSubUnitInput {
   unit_type: ShipperUnitType!
 }
 
-input CreateExceptionInput {
-  shipmentId: Int!
-  palletId: Int
-  "LOW where it is absent."
-  priority: ExceptionPriority
-  customerExceptionDescription: String!
-}
-
 input CreateShipmentAndOrderInput {
   shipment: UpdateShipmentInput!
   orders: [PostShipmentCreateOrderInput!]!

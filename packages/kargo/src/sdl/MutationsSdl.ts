@@ -18,8 +18,6 @@ type Mutation {
   deleteItemsFromOrder(input: DeleteItemsFromOrderInput!): DeleteItemsFromOrderResult!
   "Takes an image, and reads nothing from it: there are no templates."
   parseImage(input: ParseImageInput!): ParseImageResult!
-  "Reports what is wrong with a shipment or one of its pallets, of the kind OTHER."
-  createException(input: CreateExceptionInput!): CreateExceptionResult!
   "Submits a document as POST /v1/documents takes it; one that is refused has success false and the reason as message."
   processPayload(input: ProcessPayloadInput!): ProcessPayloadResult!
 }
@@ -31,10 +29,6 @@ type AddItemsToOrderResult {
 type Coordinate {
   x: Float!
   y: Float!
-}
-
-type CreateExceptionResult {
-  exceptionId: ID!
 }
 
 type CreateOrUpdateOrderResult {

@@ -30,11 +30,6 @@ enum DimensionUnit {
   INCH
 }
 
-enum ExceptionPriority {
-  LOW
-  HIGH
-}
-
 type KargoAgentDownloadToken {
   version: Int!
   token: String!

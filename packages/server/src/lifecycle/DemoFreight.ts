@@ -6,9 +6,9 @@
  * of times in the past.
  */
 import type { Principal } from "@dockline/core/access/Access"
+import { OperationRegistry, writing } from "@dockline/core/capability/OperationRegistry"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Intake } from "@dockline/core/document/Intake"
-import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import * as PalletEventInput from "@dockline/core/movement/PalletEventInput"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
@@ -220,13 +220,21 @@ const loading = Effect.fnUntraced(function*(now: number) {
   const shipmentId = yield* at(now - 480 * minute)(announce(truck, now - 40 * minute))
   const lpns = [...lpnsOf(truck, 3), lpnOf(truck, 99)]
   const [palletId] = yield* pass(truck, shipmentId, lpns, now - 30 * minute)
-  const { report } = yield* Exceptions
-  yield* at(now - 10 * minute)(report(shipmentId, {
-    ...(palletId === undefined ? {} : { palletId }),
-    kind: "DAMAGED",
-    priority: "HIGH",
-    description: "Two cartons crushed at a corner"
-  }, tower))
+  const registry = yield* OperationRegistry
+  if (!("reportException" in registry.operations)) return
+  yield* at(now - 10 * minute)(
+    writing(registry)("reportException", {
+      params: { id: shipmentId },
+      body: Effect.succeed({
+        ...(palletId === undefined ? {} : { palletId }),
+        kind: "DAMAGED",
+        priority: "HIGH",
+        description: "Two cartons crushed at a corner"
+      }),
+      principal: tower,
+      once: undefined
+    })
+  )
 })
 
 const expected: Truck = {

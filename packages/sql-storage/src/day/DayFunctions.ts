@@ -22,8 +22,7 @@ begin
       'suppliers', (select coalesce(json_agg(distinct o.supplier), '[]') from dockline.customer_order o
         where o.business_id = s.business_id and o.shipment_id = s.id and o.supplier <> ''),
       'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets,
-      'palletsIn', p.unloaded, 'palletsOut', p.loaded,
-      'exceptions', e.reported, 'openExceptions', e.open)), '[]')
+      'palletsIn', p.unloaded, 'palletsOut', p.loaded)), '[]')
     from (
       select t.* from unnest(dockline.facilities_within(p_scopes)) as facility
       cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
@@ -38,8 +37,5 @@ begin
       select count(*) filter (where p.last_direction = 'UNLOADING') as unloaded,
         count(*) filter (where p.last_direction = 'LOADING') as loaded
       from dockline.pallet p
-      where p.business_id = s.business_id and p.shipment_id = s.id and p.first_direction = p.last_direction) as p
-    cross join lateral (
-      select count(*) as reported, count(*) filter (where e.resolved_at is null) as open
-      from dockline.shipment_exception e where e.business_id = s.business_id and e.shipment_id = s.id) as e);
+      where p.business_id = s.business_id and p.shipment_id = s.id and p.first_direction = p.last_direction) as p);
 end $$`

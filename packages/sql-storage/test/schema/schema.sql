@@ -922,8 +922,7 @@ begin
       'suppliers', (select coalesce(json_agg(distinct o.supplier), '[]') from dockline.customer_order o
         where o.business_id = s.business_id and o.shipment_id = s.id and o.supplier <> ''),
       'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets,
-      'palletsIn', p.unloaded, 'palletsOut', p.loaded,
-      'exceptions', e.reported, 'openExceptions', e.open)), '[]')
+      'palletsIn', p.unloaded, 'palletsOut', p.loaded)), '[]')
     from (
       select t.* from unnest(dockline.facilities_within(p_scopes)) as facility
       cross join (values ('SCHEDULED', false), ('SCHEDULED', true), ('ARRIVED', false), ('ARRIVED', true),
@@ -938,10 +937,7 @@ begin
       select count(*) filter (where p.last_direction = 'UNLOADING') as unloaded,
         count(*) filter (where p.last_direction = 'LOADING') as loaded
       from dockline.pallet p
-      where p.business_id = s.business_id and p.shipment_id = s.id and p.first_direction = p.last_direction) as p
-    cross join lateral (
-      select count(*) as reported, count(*) filter (where e.resolved_at is null) as open
-      from dockline.shipment_exception e where e.business_id = s.business_id and e.shipment_id = s.id) as e);
+      where p.business_id = s.business_id and p.shipment_id = s.id and p.first_direction = p.last_direction) as p);
 end $$;
 
 create function dockline.depart_apply(p_business bigint, p_shipment bigint, p_departed_at timestamp with time zone, p_elsewhere json, p_drafts json, p_now timestamp with time zone) returns void
@@ -965,7 +961,6 @@ declare
   v_docks json[];
   v_left bigint;
   v_short bigint;
-  v_urgent bigint;
 begin
   select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
   v_docks := array(select json_build_object('dockSlug', d.slug,
@@ -977,8 +972,7 @@ begin
         'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
         'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
         'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''),
-        'openExceptions', e.open, 'urgentExceptions', e.urgent)
+        'lastSeenAt', coalesce(p.newest[1][3], ''))
       from (select t.* from dockline.shipment t
         where t.business_id = p_business and t.status = 'ARRIVED' and t.dock_id = d.id order by t.arrived_at desc, t.id desc limit p_docked) as s
       cross join lateral (
@@ -987,10 +981,6 @@ begin
           (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
             order by p.last_seen_at desc, p.id desc))[1:1] as newest
         from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      cross join lateral (
-        select count(*) as open, count(*) filter (where e.priority = 'HIGH') as urgent
-        from dockline.shipment_exception e
-        where e.business_id = p_business and e.shipment_id = s.id and e.resolved_at is null) as e
       order by s.arrived_at desc, s.id desc),
       'others', greatest(0, (select count(*) from (select t.id from dockline.shipment t
         where t.business_id = p_business and t.status = 'ARRIVED' and t.dock_id = d.id order by t.arrived_at desc, t.id desc limit p_docked + p_counted) as t) - p_docked))
@@ -1006,8 +996,7 @@ begin
         'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
         'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
         'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''),
-        'openExceptions', e.open, 'urgentExceptions', e.urgent)
+        'lastSeenAt', coalesce(p.newest[1][3], ''))
       from (select t.* from dockline.shipment t
         where t.business_id = p_business and t.status = 'ARRIVED' and t.facility_id = v_facility and t.dock_id is null order by t.arrived_at desc, t.id desc limit p_docked) as s
       cross join lateral (
@@ -1016,10 +1005,6 @@ begin
           (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
             order by p.last_seen_at desc, p.id desc))[1:1] as newest
         from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      cross join lateral (
-        select count(*) as open, count(*) filter (where e.priority = 'HIGH') as urgent
-        from dockline.shipment_exception e
-        where e.business_id = p_business and e.shipment_id = s.id and e.resolved_at is null) as e
       order by s.arrived_at desc, s.id desc),
       'others', greatest(0, (select count(*) from (select t.id from dockline.shipment t
         where t.business_id = p_business and t.status = 'ARRIVED' and t.facility_id = v_facility and t.dock_id is null order by t.arrived_at desc, t.id desc limit p_docked + p_counted) as t) - p_docked));
@@ -1032,8 +1017,6 @@ begin
         order by t.status desc, t.discrepant desc, t.facility_id desc, coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc
         limit p_counted) as t
       order by coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at) desc, t.id desc limit p_counted) as d;
-  v_urgent := (select count(*) from (select from dockline.shipment_exception e
-      where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = 'HIGH' limit p_counted) as e);
   return json_build_object('docks', array_to_json(v_docks),
     'overdue', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
         'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
@@ -1043,8 +1026,7 @@ begin
         'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
         'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
         'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''),
-        'openExceptions', e.open, 'urgentExceptions', e.urgent)
+        'lastSeenAt', coalesce(p.newest[1][3], ''))
       from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
         select t.* from dockline.shipment t
         where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant
@@ -1058,10 +1040,6 @@ begin
           (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
             order by p.last_seen_at desc, p.id desc))[1:1] as newest
         from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      cross join lateral (
-        select count(*) as open, count(*) filter (where e.priority = 'HIGH') as urgent
-        from dockline.shipment_exception e
-        where e.business_id = p_business and e.shipment_id = s.id and e.resolved_at is null) as e
       order by coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at), s.id),
     'expected', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
         'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
@@ -1071,8 +1049,7 @@ begin
         'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
         'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
         'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''),
-        'openExceptions', e.open, 'urgentExceptions', e.urgent)
+        'lastSeenAt', coalesce(p.newest[1][3], ''))
       from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
         select t.* from dockline.shipment t
         where t.business_id = p_business and t.status = 'SCHEDULED' and t.discrepant = k.discrepant
@@ -1086,10 +1063,6 @@ begin
           (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
             order by p.last_seen_at desc, p.id desc))[1:1] as newest
         from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      cross join lateral (
-        select count(*) as open, count(*) filter (where e.priority = 'HIGH') as urgent
-        from dockline.shipment_exception e
-        where e.business_id = p_business and e.shipment_id = s.id and e.resolved_at is null) as e
       order by coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at), s.id),
     'departed', array(select json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
         'dockSlug', coalesce((select d.slug from dockline.dock d where d.id = s.dock_id), ''),
@@ -1099,8 +1072,7 @@ begin
         'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
         'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
         'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''),
-        'openExceptions', e.open, 'urgentExceptions', e.urgent)
+        'lastSeenAt', coalesce(p.newest[1][3], ''))
       from (select t.* from unnest(array[false, true]) as k(discrepant) cross join lateral (
         select t.* from dockline.shipment t
         where t.business_id = p_business and t.status = 'DEPARTED' and t.discrepant = k.discrepant
@@ -1114,14 +1086,8 @@ begin
           (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
             order by p.last_seen_at desc, p.id desc))[1:1] as newest
         from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      cross join lateral (
-        select count(*) as open, count(*) filter (where e.priority = 'HIGH') as urgent
-        from dockline.shipment_exception e
-        where e.business_id = p_business and e.shipment_id = s.id and e.resolved_at is null) as e
       order by coalesce(s.departed_at, s.arrived_at, s.expected_arrival_at) desc, s.id desc),
-    'departedToday', v_left, 'shortToday', v_short,
-    'openExceptions', least(p_counted, v_urgent + (select count(*) from (select from dockline.shipment_exception e
-      where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = 'LOW' limit p_counted) as e)), 'urgentExceptions', v_urgent);
+    'departedToday', v_left, 'shortToday', v_short);
 end $$;
 
 create function dockline.dock_page(p_business text, p_facility text, p_after text, p_limit integer) returns TABLE(slug text)
@@ -1904,6 +1870,20 @@ as $$
   cross join lateral (select ((b.x # (b.x >> 16)) * 73244475) & 4294967295 as x) as c
 $$;
 
+create function dockline.exception_counts(p_business bigint, p_shipments bigint[]) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return (select coalesce(json_agg(json_build_object('shipmentId', s.id, 'reported', e.reported, 'open', e.open, 'urgent', e.urgent)), '[]')
+    from unnest(p_shipments) as s(id)
+    cross join lateral (
+      select count(*) as reported, count(*) filter (where e.resolved_at is null) as open,
+        count(*) filter (where e.resolved_at is null and e.priority = 'HIGH') as urgent
+      from dockline.shipment_exception e where e.business_id = p_business and e.shipment_id = s.id offset 0) as e
+    where e.reported > 0);
+end $$;
+
 create function dockline.exception_load(p_business bigint, p_shipment bigint, p_pallet bigint, p_lpn_key text, p_exception bigint) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -2007,6 +1987,21 @@ begin
         where x.business_id = p_business and x.shipment_id = p_shipment and x.id > p_after
         order by x.business_id, x.shipment_id, x.id limit p_limit) as e))
   from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
+end $$;
+
+create function dockline.exceptions_open(p_business bigint, p_facility text, p_counted integer) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
+as $$
+declare
+  v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
+  v_urgent bigint := (select count(*) from (select from dockline.shipment_exception e
+      where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = 'HIGH'
+      limit p_counted) as e);
+begin
+  return json_build_object('open', least(p_counted, v_urgent + (select count(*) from (select from dockline.shipment_exception e
+      where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = 'LOW'
+      limit p_counted) as e)), 'urgent', v_urgent);
 end $$;
 
 create function dockline.expected_elsewhere(p_business bigint, p_shipment bigint) returns json
@@ -2676,7 +2671,7 @@ begin
     v_after := greatest(p_after, coalesce(v_after, v_log.last_id));
   end if;
   
-  if p_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES', 'EXCEPTION_REPORTED', 'EXCEPTION_RESOLVED'] then
+  if p_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
     if v_facility is null then
       return query select null::text, p.id::float8, p.facility, p.type, p.shipment_id::float8,
         date_part('epoch', p.sent_at) * 1000, case when p.fits then p.payload end::text, p.trace
@@ -3994,7 +3989,7 @@ begin
       where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit p_limit) as pending;
     if v_endpoint.last_id > v_endpoint.cursor_id then
       
-  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES', 'EXCEPTION_REPORTED', 'EXCEPTION_RESOLVED'] then
+  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
     if v_endpoint.facility_id is null then
       select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
           select m.id from dockline.message m
@@ -4292,7 +4287,7 @@ begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
   if v_endpoint.id is null then return null; end if;
   
-  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES', 'EXCEPTION_REPORTED', 'EXCEPTION_RESOLVED'] then
+  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
     if v_endpoint.facility_id is null then
       with written as (
       insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
@@ -4407,7 +4402,7 @@ begin
   v_last := least(coalesce(v_last, 0), greatest(v_endpoint.cursor_id, (select d.message_id
     from dockline.webhook_delivery d where d.business_id = p_business and d.endpoint_id = p_endpoint order by d.message_id desc limit 1)));
   
-  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES', 'EXCEPTION_REPORTED', 'EXCEPTION_RESOLVED'] then
+  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
     if v_endpoint.facility_id is null then
       select count(*) into v_count from (
           select m.id from dockline.message m
@@ -4637,7 +4632,7 @@ begin
   v_blocked := '';
   if not v_cut and v_endpoint.last_id > v_after then
     
-  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES', 'EXCEPTION_REPORTED', 'EXCEPTION_RESOLVED'] then
+  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
     if v_endpoint.facility_id is null then
       select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
         coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,

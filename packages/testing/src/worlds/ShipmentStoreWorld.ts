@@ -1,6 +1,5 @@
 /** How the suite of reads reads. */
 import type { ReadScope } from "@dockline/core/access/Access"
-import type { ExceptionStore } from "@dockline/core/exceptions/ExceptionStore"
 import type { MovementStore } from "@dockline/core/movement/MovementStore"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import type { OrderFilter, ShipmentFilter } from "@dockline/core/shipment/ShipmentStore"
@@ -10,7 +9,7 @@ import type * as Suite from "../Suite.ts"
 import type { IntakeStores } from "./IntakeWorld.ts"
 
 /** The port that the suite is about, and those it needs. */
-export type ReadingStores = IntakeStores | MovementStore | ExceptionStore
+export type ReadingStores = IntakeStores | MovementStore
 
 /** Adds a case of the suite. */
 export type AddTest = Suite.AddTest<ReadingStores>

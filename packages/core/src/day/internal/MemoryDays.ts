@@ -1,6 +1,5 @@
 /** The shipments of days, in memory. */
 import { Effect, Struct } from "effect"
-import type { ShipmentException } from "../../exceptions/ShipmentException.ts"
 import { over } from "../../memory/MemoryDatabase.ts"
 import { countDiscrepancies } from "../../shipment/Discrepancies.ts"
 import { remains } from "../../shipment/SeenPallet.ts"
@@ -19,11 +18,11 @@ export const memory = over(DayStore, (database) => ({
           shipment.status !== "CANCELLED" && from <= timeOf(shipment) && timeOf(shipment) < to
         )
         .slice(0, limit)
-        .map(({ shipment }) => dayShipment(shipment, database.exceptions.get(shipment.id) ?? []))
+        .map(({ shipment }) => dayShipment(shipment))
     )
 }))
 
-const dayShipment = (shipment: Shipment, reported: ReadonlyArray<ShipmentException>): DayShipment => {
+const dayShipment = (shipment: Shipment): DayShipment => {
   const { arrivedAt, departedAt, dock, number, orders, pallets } = shipment
   const remaining = (direction: PalletDirection) =>
     pallets.filter((pallet) => remains(pallet) && pallet.last === direction).length
@@ -36,8 +35,6 @@ const dayShipment = (shipment: Shipment, reported: ReadonlyArray<ShipmentExcepti
     dockSlug: dock?.slug ?? "",
     suppliers: Array.from(new Set(orders.map(({ supplier }) => supplier))).filter((each) => each !== ""),
     palletsIn: remaining("UNLOADING"),
-    palletsOut: remaining("LOADING"),
-    exceptions: reported.length,
-    openExceptions: reported.filter(({ resolution }) => resolution === null).length
+    palletsOut: remaining("LOADING")
   }
 }

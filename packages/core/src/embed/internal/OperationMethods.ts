@@ -51,15 +51,27 @@ export type OperationMethods = {
   readonly [Name in keyof Operations as Exclude<Name, "messages" | "submit">]: Method<Operations[Name]>
 }
 
+/** The method of an operation, with what capabilities add to what it answers. */
+type Extended<Op, Name, Added> = Name extends keyof Added
+  ? Extension.ExtendedOperation<Op, Added[Name]> extends infer Wide extends Operation.Any ? Method<Wide>
+  : never
+  : Op extends Operation.Any ? Method<Op>
+  : never
+
 /** The methods of the operations of capabilities. */
 export type CapabilityMethods<Capabilities extends Capability.List> = {
-  readonly [Name in keyof Capability.OperationsOf<Capabilities>]:
-    Capability.OperationsOf<Capabilities>[Name] extends infer Op extends Operation.Any ? Method<Op> : never
+  readonly [Name in keyof Capability.OperationsOf<Capabilities>]: Extended<
+    Capability.OperationsOf<Capabilities>[Name],
+    Name,
+    Capability.AddedOf<Capabilities>
+  >
 }
 
-/** The methods of the lists of the contract that capabilities extend. */
+/** The methods of the lists and reads of the contract that capabilities extend. */
 export type ExtendedMethods<Capabilities extends Capability.List> = {
-  readonly [Name in keyof Capability.AddedOf<Capabilities>]: Name extends Extension.ListMethod
-    ? Method<Extension.Extended<Operations[Name], Capability.AddedOf<Capabilities>[Name]>>
-    : never
+  readonly [Name in keyof Capability.AddedOf<Capabilities> & keyof Operations]: Extended<
+    Operations[Name],
+    Name,
+    Capability.AddedOf<Capabilities>
+  >
 }

@@ -2,7 +2,6 @@
  * What the docks of a facility see, in memory.
  */
 import { Struct } from "effect"
-import type { ShipmentException } from "../../exceptions/ShipmentException.ts"
 import { countDiscrepancies } from "../../shipment/Discrepancies.ts"
 import {
   countedAtMost,
@@ -25,9 +24,7 @@ export const boardRows = (
   { dueFrom, today }: BoardTimes
 ): BoardRows => {
   const here = database.shipmentsWithin([{ business, facilities: [facility] }], {})
-  const open = (id: number) =>
-    (database.exceptions.get(id) ?? []).filter(({ resolution }) => resolution === null)
-  const row = (found: LocatedShipment) => boardRow(found, database.palletsOf(found), open(found.shipment.id))
+  const row = (found: LocatedShipment) => boardRow(found, database.palletsOf(found))
   const of = (status: Shipment["status"]) => here.filter(({ shipment }) => shipment.status === status)
   const latest = (found: ReadonlyArray<LocatedShipment>) =>
     found.toSorted((left, right) =>
@@ -51,7 +48,6 @@ export const boardRows = (
     due.filter(({ shipment }) => timeOf(shipment) < dueFrom === isLate)
   )
   const departed = latest(of("DEPARTED").filter(({ shipment }) => timeOf(shipment) >= today))
-  const reported = here.flatMap(({ shipment }) => open(shipment.id))
   const count = (found: ReadonlyArray<unknown>): number => Math.min(countedAtMost, found.length)
   return {
     docks: [...docks.map(dockOf), ...(lost.shipments.length === 0 ? [] : [lost])],
@@ -63,16 +59,13 @@ export const boardRows = (
       departed.slice(0, countedAtMost).filter(({ shipment }) =>
         countDiscrepancies(shipment).missingPallets > 0
       )
-    ),
-    openExceptions: count(reported),
-    urgentExceptions: count(reported.filter(({ priority }) => priority === "HIGH"))
+    )
   }
 }
 
 const boardRow = (
   { shipment }: LocatedShipment,
-  pallets: ReadonlyArray<LocatedPallet>,
-  open: ReadonlyArray<ShipmentException>
+  pallets: ReadonlyArray<LocatedPallet>
 ): BoardRow => {
   const seen = pallets.map((pallet) => ({ ...pallet, seenAt: pallet.events.at(-1)?.occurredAt ?? "" }))
     .toSorted((left, right) =>
@@ -85,8 +78,6 @@ const boardRow = (
     dockSlug: shipment.dock?.slug ?? "",
     arrivedAt: shipment.arrivedAt ?? "",
     departedAt: shipment.departedAt ?? "",
-    openExceptions: open.length,
-    urgentExceptions: open.filter(({ priority }) => priority === "HIGH").length,
     lastPalletId: seen === undefined ? "" : String(seen.id),
     lastPalletLpn: seen?.lpn ?? "",
     lastSeenAt: seen?.seenAt ?? ""

@@ -72,7 +72,7 @@ export const follow = (
           filter: {
             businessSlug: business,
             facilitySlug: facility,
-            messageTypes,
+            messageTypes: messageTypes(),
             afterId: cursor
           }
         }

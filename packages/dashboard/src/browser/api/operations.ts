@@ -6,10 +6,11 @@
  */
 import type { AnyList, AnyRead, AnyUpload, AnyWrite, Query } from "@dockline/core/access/Operation"
 import type { MessageView } from "@dockline/core/messages/MessageView"
-import type { MethodOf, Operations } from "@dockline/core/operations/Operations"
+import type { Operations } from "@dockline/core/operations/Operations"
 import type { BoardShipment, DockBoard } from "@dockline/core/shipment/DockBoard"
 import type { OrderView, ShipmentItemView, ShipmentView } from "@dockline/core/shipment/View"
-import { itemFieldsAdded } from "../extensions.ts"
+import type { ExtendedView } from "../capability.ts"
+import { fieldsAdded } from "../extensions.ts"
 import type { Operation } from "./request.ts"
 
 /** Fields of a view, as GraphQL selects them. */
@@ -65,17 +66,11 @@ const pageOf = ({ text }: Fields<unknown>): string =>
 /** Passes declared variables, such as `$id: Long!`, on to a field. */
 const passed = (variables: string): string => variables.replaceAll(/\$(\w+): \w+!?/g, "$1: $$$1")
 
-type Lists = MethodOf<AnyList>
-
 /** What narrows a list, and where its page begins. */
 type NarrowedBy<List extends Pick<AnyList, "filters" | "cursor">> = Omit<Query<List>, "after" | "limit"> & {
   readonly after?: string | null
   readonly first?: number
 }
-
-type Narrowed<Method extends Lists> = NarrowedBy<Operations[Method]>
-
-type Row<Method extends Lists> = Operations[Method]["row"]["Type"]
 
 const paging = "$after: String, $first: Int"
 
@@ -104,35 +99,36 @@ export const listsOf =
 
 const list = listsOf<Operations>()
 
-/** The lists that GraphQL has as fields of a shipment. */
-const fieldsOfShipments = {
-  items: "items",
-  discrepancies: "discrepancies",
-  shipmentPallets: "pallets",
-  shipmentExceptions: "exceptions"
-} as const
-
-/** Reads a page of a list of a shipment; `undefined` where the shipment is gone. */
-const listOf = <const Method extends keyof typeof fieldsOfShipments, const Names extends string>(
-  method: Method,
-  filters: string,
-  names: Names
-): Selecting<
-  Narrowed<Method> & { readonly id: number },
-  Page<Picked<Row<Method>, Names>> | undefined,
-  Picked<Row<Method>, Names>
-> => {
-  const selected = of<Row<Method>>()(names)
-  const variables = filters === "" ? paging : `${filters}, ${paging}`
-  const field = fieldsOfShipments[method]
-  return {
-    selected,
-    text: `query ${method}($id: Long!, ${variables}) {
+/** Reads a page of a list that GraphQL has as a field of a shipment; `undefined` where the shipment is gone. */
+export const listsOfShipments =
+  <Table extends Readonly<Record<string, AnyRead | AnyList | AnyWrite | AnyUpload>>>() =>
+  <
+    const Method extends
+      & { [Name in keyof Table]: Table[Name] extends AnyList ? Name : never }[keyof Table]
+      & string,
+    const Names extends string
+  >(
+    method: Method,
+    field: string,
+    filters: string,
+    names: Names
+  ): Selecting<
+    NarrowedBy<Extract<Table[Method], AnyList>> & { readonly id: number },
+    Page<Picked<Extract<Table[Method], AnyList>["row"]["Type"], Names>> | undefined,
+    Picked<Extract<Table[Method], AnyList>["row"]["Type"], Names>
+  > => {
+    const selected = of<Extract<Table[Method], AnyList>["row"]["Type"]>()(names)
+    const variables = filters === "" ? paging : `${filters}, ${paging}`
+    return {
+      selected,
+      text: `query ${method}($id: Long!, ${variables}) {
   shipment(id: $id) { ${field}(${passed(variables)}) ${pageOf(selected)} }
 }`,
-    path: ["shipment", field]
+      path: ["shipment", field]
+    }
   }
-}
+
+const listOf = listsOfShipments<Operations>()
 
 /** Reads one thing of some operations, with the fields of these names; `null` where it is not. */
 export const readsOf =
@@ -159,29 +155,33 @@ export const readsOf =
 
 const read = readsOf<Operations>()
 
-type Write = Extract<Operations[keyof Operations], { readonly kind: "write" }>
-
-type Named<Name> = Extract<Write, { readonly name: Name }>
-
 /** What a change takes: its body, with the ids of its path, of which `id` is that of a shipment. */
-type Changing<Op extends Write> =
+type Changing<Op extends AnyWrite> =
   & Op["body"]["Type"]
   & {
     readonly [Id in keyof Op["params"] as Id extends "id" ? "shipmentId" : Id]: Id extends "id" ? number
       : string
   }
 
-/** Changes something; GraphQL has a type for its input. */
-const change = <const Name extends Write["name"], const Names extends string>(
-  name: Name,
-  input: string,
-  names: Names
-): Operation<{ readonly input: Changing<Named<Name>> }, Picked<Named<Name>["view"]["Type"], Names>> => ({
-  text: `mutation ${name}($input: ${input}!) { ${name}(input: $input) { ${
-    of<Named<Name>["view"]["Type"]>()(names).text
-  } } }`,
-  path: [name]
-})
+/** Changes something by one of some operations; GraphQL has a type for its input. */
+export const changesOf =
+  <Table extends Readonly<Record<string, AnyRead | AnyList | AnyWrite | AnyUpload>>>() =>
+  <
+    const Name extends Extract<Table[keyof Table], { readonly kind: "write" }>["name"],
+    const Names extends string,
+    Op extends AnyWrite = Extract<Table[keyof Table], { readonly kind: "write"; readonly name: Name }>
+  >(
+    name: Name,
+    input: string,
+    names: Names
+  ): Operation<{ readonly input: Changing<Op> }, Picked<Op["view"]["Type"], Names>> => ({
+    text: `mutation ${name}($input: ${input}!) { ${name}(input: $input) { ${
+      of<Op["view"]["Type"]>()(names).text
+    } } }`,
+    path: [name]
+  })
+
+const change = changesOf<Operations>()
 
 const place = "$business: String, $facility: String"
 
@@ -198,7 +198,7 @@ export type BoardRow = Of<typeof board>
 
 const dockFields =
   "id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt arrivedAt departedAt \
-progress openExceptions urgentExceptions lastPalletId lastPalletLpn lastSeenAt"
+progress lastPalletId lastPalletLpn lastSeenAt"
 
 const docked = of<BoardShipment>()(dockFields)
 
@@ -210,12 +210,15 @@ export const dockBoard: Operation<
   { readonly business: string; readonly facility: string },
   Omit<DockBoard, "business" | "facility">
 > = {
-  text: `query DockBoard($business: String!, $facility: String!) {
+  get text() {
+    const shipment = `${docked.text} ${fieldsAdded("boardShipment")}`
+    return `query DockBoard($business: String!, $facility: String!) {
   dockBoard(business: $business, facility: $facility) {
-    docks { dockSlug others shipments { ${docked.text} } } expected { ${docked.text} } moreExpected
-    departed { ${docked.text} } departedToday shortToday openExceptions urgentExceptions
+    docks { dockSlug others shipments { ${shipment} } } expected { ${shipment} } moreExpected
+    departed { ${shipment} } departedToday shortToday ${fieldsAdded("board")}
   }
-}`,
+}`
+  },
   path: ["dockBoard"]
 }
 
@@ -237,36 +240,30 @@ export const search = list(
 )
 export type Hit = Of<typeof search>
 
+/** A list, with the fields that capabilities of the service add to its rows when it is read. */
+export const extended = <Selected extends Selecting<never, unknown, unknown>>(
+  list: Selected,
+  view: ExtendedView
+): Selected => ({
+  ...list,
+  get text() {
+    return list.text.replace(
+      pageOf(list.selected),
+      () => pageOf({ text: `${list.selected.text} ${fieldsAdded(view)}` })
+    )
+  }
+})
+
 export const palletsOfShipment = listOf(
   "shipmentPallets",
+  "pallets",
   "",
   "id lpn state expected dockSlug lastSeenAt"
 )
 export type SeenPallet = Of<typeof palletsOfShipment>
 
-const exceptionFields =
-  "id shipmentId palletId lpn kind priority description status reportedAt reportedBy resolvedAt resolvedBy note"
-
-export const exceptionsOfShipment = listOf("shipmentExceptions", "", exceptionFields)
-export type Exception = Of<typeof exceptionsOfShipment>
-
-const exceptionFilters = `${place}, $status: ExceptionStatus, $priority: ExceptionPriority`
-
-/** A page of the exceptions of all shipments of a business or a facility, newest first. */
-export const exceptions = list(
-  "exceptions",
-  exceptionFilters,
-  `${exceptionFields} business facility shipmentNumber`
-)
-export type LocatedException = Of<typeof exceptions>
-
-/** The shipments of exceptions, which boards count. */
-export const exceptionCounts = list("exceptions", exceptionFilters, "shipmentId")
-
-export const reportException = change("reportException", "ReportExceptionInput", exceptionFields)
-export const resolveException = change("resolveException", "ResolveExceptionInput", exceptionFields)
-
 export const discrepanciesOfShipment = listOf(
+  "discrepancies",
   "discrepancies",
   "$seen: Boolean",
   "kind lpn palletId dockSlug expectedOnId expectedOnNumber provisional"
@@ -277,19 +274,19 @@ const itemFields =
   "id identifier lpn sku description quantity quantityUnit lot expirationDate purchaseOrder isDangerousGood"
 
 /** A page of the items of a shipment: of all its orders or of one, with a text, or those that were not seen. */
-const itemList = listOf("items", "$orderId: String, $find: String, $unseen: Boolean", `${itemFields} orderId`)
+const itemList = listOf(
+  "items",
+  "items",
+  "$orderId: String, $find: String, $unseen: Boolean",
+  `${itemFields} orderId`
+)
 export type OrderedItem = Of<typeof itemList>
 
-/** The page of a list of items, with the fields that capabilities of the service add. */
-const itemPage = (): string => pageOf({ text: `${itemList.selected.text} ${itemFieldsAdded()}` })
-
 /** {@link itemList}, by the capabilities that the service has when it is read. */
-export const items: typeof itemList = {
-  ...itemList,
-  get text() {
-    return itemList.text.replace(pageOf(itemList.selected), itemPage)
-  }
-}
+export const items = extended(itemList, "item")
+
+/** The page of a list of items, with the fields that capabilities of the service add. */
+const itemPage = (): string => pageOf({ text: `${itemList.selected.text} ${fieldsAdded("item")}` })
 
 /** An item of an order. */
 export type Item = Picked<ShipmentItemView, typeof itemFields>
@@ -312,20 +309,21 @@ const shipmentFields = of<ShipmentView>()(
 business facility progress additionalFields statusEvents"
 )
 
-/** A shipment with its orders, without their items, and the first of its pallets and exceptions. */
+/** A shipment with its orders, without their items, and the first of its pallets. */
 export type Shipment = Of<typeof shipmentFields> & {
   readonly orders: ReadonlyArray<Of<typeof order>>
   readonly pallets: Page<SeenPallet>
-  readonly exceptions: Page<Exception>
 }
 
 export const shipment: Operation<{ readonly id: number }, Shipment | null> = {
-  text: `query Shipment($id: Long!) {
+  get text() {
+    return `query Shipment($id: Long!) {
   shipment(id: $id) {
     ${shipmentFields.text} orders { ${order.text} } pallets ${pageOf(palletsOfShipment.selected)}
-    exceptions ${pageOf(exceptionsOfShipment.selected)}
+    ${fieldsAdded("shipment")}
   }
-}`,
+}`
+  },
   path: ["shipment"]
 }
 

@@ -3,6 +3,7 @@ import type { DayNumber } from "@dockline/core/day/Day"
 import { readPages } from "../api/pages.ts"
 import { run } from "../api/request.ts"
 import type { CapabilityPages } from "../capability.ts"
+import { numbersAdded } from "../extensions.ts"
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
@@ -17,7 +18,7 @@ import { useFollowed } from "../ui/loaded.ts"
 import { Choices, Facts, over, Plain } from "../ui/Parts.tsx"
 import { day } from "./dayLists.ts"
 import type { DayRow as Row } from "./dayLists.ts"
-import { asked, numbers, titleOf } from "./days.ts"
+import { asked, nameOfNumber, numberOf, titleOf } from "./days.ts"
 import { DayShipments } from "./DayShipments.tsx"
 
 /** Whole lists of docks, carriers and suppliers are read, but for very many. */
@@ -37,7 +38,7 @@ const Leads = ({ children, number, of }: {
   readonly number: DayNumber
   readonly children: string
 }) => {
-  if (of[number] === 0) return <>{children}</>
+  if (numberOf(of, number) === 0) return <>{children}</>
   const address = new URLSearchParams(query.value)
   for (const [name, value] of [["group", of.group], ["name", of.name], ["counted", number]] as const) {
     address.set(name, value)
@@ -49,7 +50,7 @@ const Counted = ({ number, of, word = "" }: {
   readonly of: Row
   readonly number: DayNumber
   readonly word?: string | undefined
-}) => <Leads of={of} number={number}>{`${amount(of[number])} ${word}`.trim()}</Leads>
+}) => <Leads of={of} number={number}>{`${amount(numberOf(of, number))} ${word}`.trim()}</Leads>
 
 const Median = ({ of }: { readonly of: Row }) =>
   of.departed === 0 ? <>–</> : <Leads of={of} number="departed">{duration(of.medianMinutes)}</Leads>
@@ -84,7 +85,19 @@ const Totals = ({ of }: { readonly of: Row }) => {
           ],
           ["Short", over(count("short"), <>{count("over", "over")}, {count("complete", "complete")}</>)],
           ["Pallets", over(count("palletsIn", "in"), count("palletsOut", "out"))],
-          ["Exceptions", over(count("exceptions"), count("openExceptions", "open"))],
+          ...numbersAdded().flatMap(([first, ...others]) =>
+            first === undefined ? [] : [
+              [
+                first[1],
+                over(
+                  count(first[0]),
+                  others.map(([number, label]) =>
+                    count(number, label.toLowerCase().replace(first[1].toLowerCase(), "").trim())
+                  )
+                )
+              ] as const
+            ]
+          ),
           [
             "From arrival to departure",
             over(<Median of={of} />, of.departed === 0 ? "" : `At most ${duration(of.longestMinutes)}`)
@@ -167,9 +180,7 @@ const columns = [
   "late",
   "short",
   "palletsIn",
-  "palletsOut",
-  "exceptions",
-  "detained"
+  "palletsOut"
 ] as const
 
 const Groups = ({ kind, rows }: {
@@ -181,11 +192,13 @@ const Groups = ({ kind, rows }: {
       rows={rows}
       columns={[
         [kind, ({ name }) => name === "" ? <span class="soft">Without</span> : name, "main"],
-        ...columns.map((number): Column<Row> => [
-          numbers[number],
+        ...[...columns, ...numbersAdded().flatMap(([first]) => first?.[0] ?? []), "detained"].map((
+          number
+        ): Column<Row> => [
+          nameOfNumber(number),
           (row) => <Counted of={row} number={number} />,
           "number",
-          numbers[number]
+          nameOfNumber(number)
         ]),
         ["Median", (row) => <Median of={row} />, "number nowrap", "Median"]
       ]}

@@ -1,5 +1,6 @@
 /** The shipments that a number of a day or a week counts. */
 import { run } from "../api/request.ts"
+import { numbersAdded } from "../extensions.ts"
 import { href, query } from "../router.ts"
 import { slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
@@ -11,7 +12,7 @@ import { Direction, ShipmentStatus, Time } from "../ui/Parts.tsx"
 import { nameIn } from "../ui/tables.ts"
 import { dayShipments } from "./dayLists.ts"
 import type { DayShipmentRow } from "./dayLists.ts"
-import { asked, numbers, titleOf } from "./days.ts"
+import { asked, nameOfNumber, numberOf, numbers, titleOf } from "./days.ts"
 
 const columns: ReadonlyArray<Column<DayShipmentRow>> = [
   ["Shipment", ({ id, shipmentNumber }) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>, "main"],
@@ -22,9 +23,17 @@ const columns: ReadonlyArray<Column<DayShipmentRow>> = [
   ["Arrived", ({ arrivedAt }) => arrivedAt ? <Time time={arrivedAt} near /> : null, "number", "Arrived"],
   ["Departed", ({ departedAt }) => departedAt ? <Time time={departedAt} near /> : null, "number", "Departed"],
   ["Pallets in", ({ palletsIn }) => palletsIn, "number", "Pallets in"],
-  ["Pallets out", ({ palletsOut }) => palletsOut, "number", "Pallets out"],
-  ["Open exceptions", ({ openExceptions }) => openExceptions, "number", "Open exceptions"]
+  ["Pallets out", ({ palletsOut }) => palletsOut, "number", "Pallets out"]
 ]
+
+/** The columns of what other capabilities count: the last number of each. */
+const columnsAdded = (): ReadonlyArray<Column<DayShipmentRow>> =>
+  numbersAdded().flatMap((numbers) => numbers.slice(-1)).map(([number, label]) => [
+    label,
+    (row) => numberOf(row, number),
+    "number",
+    label
+  ])
 
 /** What the days are grouped by, as people call it. */
 const groups = {
@@ -39,7 +48,7 @@ const groups = {
 export const DayShipments = ({ place }: { readonly place: Place }) => {
   const days = asked(place)
   const given = query.value
-  const counted = nameIn(numbers, given.get("counted")) ?? "shipments"
+  const counted = nameIn(numbers(), given.get("counted")) ?? "shipments"
   const group = nameIn(groups, given.get("group")) ?? "TOTAL"
   const name = given.get("name") ?? ""
   const wanted = { ...days, group, name, counted }
@@ -54,7 +63,7 @@ export const DayShipments = ({ place }: { readonly place: Place }) => {
             <a href={href(`/day?${back.toString()}`)}>{titleOf(days)}</a>
           </nav>
           <h1>
-            {numbers[counted]}
+            {nameOfNumber(counted)}
             {what === "" ? "" : name === "" ? `, without ${what}` : `, ${what} ${name}`}
           </h1>
         </div>
@@ -68,7 +77,7 @@ export const DayShipments = ({ place }: { readonly place: Place }) => {
         read={(query) => run(dayShipments, query)}
         noun="shipment"
         empty={<Empty title="No shipment is counted" />}
-        columns={columns}
+        columns={[...columns, ...columnsAdded()]}
       />
     </>
   )

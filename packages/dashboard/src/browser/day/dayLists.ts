@@ -1,24 +1,27 @@
 /** The GraphQL operations of the pages of days. */
 import type { day as capability } from "@dockline/core/day/DayCapability"
-import { listsOf } from "../api/operations.ts"
+import { extended, listsOf } from "../api/operations.ts"
 import type { Of } from "../api/operations.ts"
 
 const list = listsOf<(typeof capability)["operations"]>()
 
 const days = "$business: String!, $facility: String!, $date: String, $days: String"
 
-export const day = list(
+const dayList = list(
   "day",
   days,
   "id group name shipments inbound outbound expected atDock departed onTime late complete short over palletsIn palletsOut \
-exceptions openExceptions medianMinutes longestMinutes detained detentionMinutes"
+medianMinutes longestMinutes detained detentionMinutes"
 )
-export type DayRow = Of<typeof day>
+/** The groups of days, with what other capabilities count. */
+export const day = extended(dayList, "day")
+export type DayRow = Of<typeof dayList>
 
-export const dayShipments = list(
+const shipmentList = list(
   "dayShipments",
   `${days}, $group: DayGroupKind, $name: String, $counted: String`,
-  "id shipmentNumber status direction dockSlug carrier arrivedAt departedAt missingPallets unexpectedPallets palletsIn palletsOut \
-openExceptions"
+  "id shipmentNumber status direction dockSlug carrier arrivedAt departedAt missingPallets unexpectedPallets palletsIn palletsOut"
 )
-export type DayShipmentRow = Of<typeof dayShipments>
+/** The shipments of days, with what other capabilities count. */
+export const dayShipments = extended(shipmentList, "dayShipment")
+export type DayShipmentRow = Of<typeof shipmentList>

@@ -1,12 +1,12 @@
 /** The days that a page of a facility is about, and the numbers that count what happened then. */
 import type { DayNumber } from "@dockline/core/day/Day"
+import { numbersAdded } from "../extensions.ts"
 import { query } from "../router.ts"
 import { slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { calendarDate, dayOf, daysAfter, now } from "../time.ts"
 
-/** The numbers that count something, as people call what they count. */
-export const numbers = {
+const own = {
   shipments: "Shipments",
   inbound: "Inbound",
   outbound: "Outbound",
@@ -20,10 +20,23 @@ export const numbers = {
   over: "Over",
   palletsIn: "Pallets in",
   palletsOut: "Pallets out",
-  exceptions: "Exceptions",
-  openExceptions: "Open exceptions",
   detained: "Detained"
-} as const satisfies Readonly<Record<DayNumber, string>>
+} as const
+
+/** The numbers that count something, with those of other capabilities, as people call what they count. */
+export const numbers = (): Readonly<Record<DayNumber, string>> => ({
+  ...own,
+  ...Object.fromEntries(numbersAdded().flat())
+})
+
+/** The name of a number. */
+export const nameOfNumber = (number: DayNumber): string => numbers()[number] ?? number
+
+/** A number of a row; one that another capability counts may be absent. */
+export const numberOf = (row: object, number: DayNumber): number => {
+  const found = (row as Readonly<Record<string, unknown>>)[number]
+  return typeof found === "number" ? found : 0
+}
 
 /** The days that the address names, as the service is asked for them. */
 export const asked = (place: Place) => {

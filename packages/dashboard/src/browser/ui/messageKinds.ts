@@ -1,8 +1,9 @@
 /** What pages show of messages, by their type. */
 import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import type { Message } from "../api/operations.ts"
+import type { MessageKind } from "../capability.ts"
+import { messageKindsAdded } from "../extensions.ts"
 import { counted } from "./amounts.ts"
-import type { Toned } from "./tables.ts"
 
 export type MessageType = Message["messageType"]
 
@@ -22,21 +23,6 @@ const countOf = (list: unknown, noun: string, plural?: string): string =>
   counted(Array.isArray(list) ? list.length : 0, noun, plural)
 
 const shipmentName = (message: Message["message"]): string => `Shipment ${textOf(message, "shipmentNumber")}`
-
-/** The description of an exception, in the words of its reporter. */
-const exceptionText = (message: Message["message"]): string =>
-  textOf(message["exception"] as Message["message"], "description")
-
-/** One list has both the reports and the resolutions. */
-const exceptions = ["exceptions", "Exceptions"] as const
-
-export interface MessageKind {
-  readonly name: string
-  /** Its name in the address of the list of its messages, and the words of the button that leads there. */
-  readonly filter: readonly [name: string, label: string]
-  readonly badge: (message: Message["message"]) => Toned
-  readonly summary: (message: Message["message"]) => string
-}
 
 const messageKinds: Readonly<Record<string, MessageKind>> = {
   PALLET_EVENT: {
@@ -68,22 +54,14 @@ const messageKinds: Readonly<Record<string, MessageKind>> = {
     filter: ["discrepancies", "Discrepancies"],
     badge: () => ["Discrepant", "bad"],
     summary: ({ discrepancies }) => `${countOf(discrepancies, "discrepancy", "discrepancies")} at departure`
-  },
-  EXCEPTION_REPORTED: {
-    name: "Exception report",
-    filter: exceptions,
-    badge: () => ["Exception", "bad"],
-    summary: exceptionText
-  },
-  EXCEPTION_RESOLVED: {
-    name: "Exception resolution",
-    filter: exceptions,
-    badge: () => ["Resolved", "ok"],
-    summary: exceptionText
   }
 }
 
-export const messageTypes: ReadonlyArray<MessageType> = Object.keys(messageKinds)
+/** What pages show of the types of messages of the service. */
+const kinds = (): Readonly<Record<string, MessageKind>> => ({ ...messageKinds, ...messageKindsAdded() })
+
+/** The types of messages of the service. */
+export const messageTypes = (): ReadonlyArray<MessageType> => Object.keys(kinds())
 
 const unknownKind: MessageKind = {
   name: "Message",
@@ -93,10 +71,10 @@ const unknownKind: MessageKind = {
 }
 
 /** What pages show of a type of messages; of one that they do not know, what all have. */
-export const messageKind = (type: MessageType): MessageKind => messageKinds[type] ?? unknownKind
+export const messageKind = (type: MessageType): MessageKind => kinds()[type] ?? unknownKind
 
 /** What endpoints get: messages, and interchanges of EDI, which no list of messages has. */
-export const webhookTypes: ReadonlyArray<WebhookType> = [...messageTypes, "EDI_INTERCHANGE"]
+export const webhookTypes = (): ReadonlyArray<WebhookType> => [...messageTypes(), "EDI_INTERCHANGE"]
 
 /** The name of a type of what endpoints get. */
 export const webhookName = (type: WebhookType): string =>

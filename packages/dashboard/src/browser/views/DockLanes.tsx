@@ -1,13 +1,13 @@
-/** The lanes of a board: which shipment is at each dock, how far it is, and what was reported of it. */
+/** The lanes of a board: which shipment is at each dock, how far it is, and what capabilities say of it. */
 import type { DockBoard } from "@dockline/core/shipment/DockBoard"
 import type { DockRow, Message } from "../api/operations.ts"
+import { marksOf } from "../parts.ts"
 import { href } from "../router.ts"
 import { exactTime, shortTime, span } from "../time.ts"
 import { amount } from "../ui/amounts.ts"
 import { palletName } from "../ui/messageKinds.ts"
 import { Direction, Time } from "../ui/Parts.tsx"
 import { BigProgress } from "../ui/Progress.tsx"
-import { ExceptionBadge } from "./DockExceptions.tsx"
 
 export type Board = Omit<DockBoard, "business" | "facility">
 
@@ -67,8 +67,8 @@ const Lane = (
       <span class="unseen">Dock</span> {dockSlug || "No dock named"}
     </h2>
   )
+  const marks = row === undefined ? [] : marksOf(row)
   const linked = ({ id, shipmentNumber }: DockRow) => <a href={href(`/shipments/${id}`)}>{shipmentNumber}</a>
-  const badge = (row: DockRow) => <ExceptionBadge reported={row} />
   if (row === undefined) {
     return (
       <li class="lane card" data-free>
@@ -76,7 +76,7 @@ const Lane = (
         <p class="lane-free">Free</p>
         {next === undefined ? null : (
           <p class="lane-next">
-            Next {linked(next)} <span class="soft">{shortTime(next.expectedArrivalAt)}</span> {badge(next)}
+            Next {linked(next)} <span class="soft">{shortTime(next.expectedArrivalAt)}</span> {marksOf(next)}
           </p>
         )}
       </li>
@@ -92,7 +92,7 @@ const Lane = (
         {linked(row)}
         <span class="soft">{[row.carrier, row.trailerNumber].filter((text) => text !== "").join(", ")}</span>
       </p>
-      {row.openExceptions > 0 ? <p>{badge(row)}</p> : null}
+      {marks.length > 0 ? <p>{marks}</p> : null}
       <BigProgress shipment={row} />
       <p class="soft lane-since">Arrived {span(row.arrivedAt) || <Time time={row.arrivedAt} />}</p>
       <LastPallets pallets={lastOf(row, passing)} />
@@ -102,8 +102,7 @@ const Lane = (
             <>
               {at === 0 ? "" : ", "}
               {linked(other)}
-              {other.openExceptions > 0 ? " " : null}
-              {badge(other)}
+              {marksOf(other).map((mark) => [" ", mark])}
             </>
           ))}
           {more === 0 ? null : ` and ${amount(more)} more`}

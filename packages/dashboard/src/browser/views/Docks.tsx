@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import { dockBoard } from "../api/operations.ts"
 import type { DockRow, Message } from "../api/operations.ts"
 import { run } from "../api/request.ts"
+import { marksOf, partsOffered } from "../parts.ts"
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
@@ -14,7 +15,6 @@ import { EmptyCard, FaultNote, Waiting } from "../ui/Frame.tsx"
 import { useLive, useLoaded } from "../ui/loaded.ts"
 import { newest, withNewer, withNewest } from "../ui/newest.ts"
 import { Alert, Direction, Plain, Time, Wrong } from "../ui/Parts.tsx"
-import { ExceptionBadge } from "./DockExceptions.tsx"
 import { Lanes } from "./DockLanes.tsx"
 import { SoundSwitch, useWrongPallets, WrongPalletList } from "./WrongPallets.tsx"
 
@@ -45,7 +45,7 @@ const ShortList = ({ all, id, isDue = false, none, rows, timeOf, title }: {
             <span class="soft what">
               <Direction direction={row.direction} />
               <Wrong shipment={row} />
-              <ExceptionBadge reported={row} />
+              {marksOf(row)}
               <span>{row.carrier}</span>
             </span>
             <Time time={timeOf(row)} near due={isDue} />
@@ -136,14 +136,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
   return (
     <>
       <Head place={place}>
-        {value.openExceptions === 0 ?
-          null :
-          (
-            <a class="attention" href={href(`/exceptions?at=${slugOf(place)}`)}>
-              <ExceptionBadge reported={value} />
-              <span class="unseen">{" "}open</span>
-            </a>
-          )}
+        {partsOffered().map(({ attentionOf }) => attentionOf?.(value, place) ?? null)}
         {shortToday > 0 && isKiosk() ? <Alert tone="bad">{amount(shortToday)} left short today</Alert> : null}
         {followed === undefined ? null : <SoundSwitch isNeeded={wrong.all.length > 0} />}
       </Head>

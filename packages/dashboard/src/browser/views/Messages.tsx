@@ -28,12 +28,10 @@ interface Filter {
   readonly types: ReadonlyArray<MessageType>
 }
 
-const all: Filter = { name: "all", label: "All", types: messageTypes }
-
-const filters: ReadonlyArray<Filter> = [
-  all,
+const filtersOf = (): ReadonlyArray<Filter> => [
+  { name: "all", label: "All", types: messageTypes() },
   ...Array.from(
-    Map.groupBy(messageTypes, (type) => messageKind(type).filter[0]),
+    Map.groupBy(messageTypes(), (type) => messageKind(type).filter[0]),
     ([name, types]) => ({ name, label: messageKind(types[0]!).filter[1], types })
   )
 ]
@@ -94,7 +92,8 @@ const listed =
   }
 
 const MessagesOf = ({ place }: { readonly place: Place }) => {
-  const filter = filters.find(({ name }) => name === query.value.get("type")) ?? all
+  const filters = filtersOf()
+  const filter = filters.find(({ name }) => name === query.value.get("type")) ?? filters[0]!
   const { types } = filter
   const key = `${slugOf(place)} ${filter.name}`
   const [{ shown, waiting }, setLists] = useState<Lists>({ shown: [], waiting: [] })
@@ -123,7 +122,7 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
           label="Kind"
           options={filters.map(({ label, name }) => [name, label])}
           chosen={filter.name}
-          choose={(name) => setQuery({ type: name === all.name ? "" : name })}
+          choose={(name) => setQuery({ type: name === filters[0]?.name ? "" : name })}
         />
         <Download
           name={`messages-${slugOf(place)}`}
@@ -142,7 +141,7 @@ const MessagesOf = ({ place }: { readonly place: Place }) => {
             ? (
               <EmptyCard title="No messages in the last 30 days">
                 A message appears here as soon as a tower reports a pallet at a dock of{" "}
-                {place.facility.name}, a shipment arrives or departs, or somebody reports an exception.
+                {place.facility.name}, or a shipment arrives or departs.
               </EmptyCard>
             )
             : (

@@ -14,7 +14,6 @@ export const tables = [
   "document_removal",
   "pallet",
   "pallet_event",
-  "shipment_exception",
   "message_log",
   "message",
   "webhook_endpoint",
@@ -34,7 +33,6 @@ export const sequences = [
   "order_item_id",
   "document_record_id",
   "pallet_id",
-  "shipment_exception_id",
   "message_id",
   "webhook_endpoint_id"
 ] as const

@@ -142,10 +142,6 @@ export const spanning: Readonly<Record<string, Text>> = {
   document_oldest: aggregate("min"),
   document_page: page(shardsOfScopes, placeOf("(e->2->>3)::timestamptz", "(e->2->>2)::bigint")),
   document_shown: first(shardsOfIds("array[p_id]")),
-  exception_page: page(
-    shardsOfScopes,
-    placeOf("(e->'exception'->>'reportedAt')::timestamptz", "(e->'exception'->>'id')::bigint")
-  ),
   message_advance: messageAdvance,
   message_append_named: messageAppendNamed,
   message_newest: aggregate("max"),

@@ -147,8 +147,7 @@ const rowsOf = (shipments: string, order: string): string =>
         'departedAt', coalesce(dockline.rfc3339(s.departed_at), ''),
         'missingPallets', s.missing_pallets, 'unexpectedPallets', s.unexpected_pallets, 'passedPallets', p.passed,
         'lastPalletId', coalesce(p.newest[1][1], ''), 'lastPalletLpn', coalesce(p.newest[1][2], ''),
-        'lastSeenAt', coalesce(p.newest[1][3], ''),
-        'openExceptions', e.open, 'urgentExceptions', e.urgent)
+        'lastSeenAt', coalesce(p.newest[1][3], ''))
       from (${shipments}) as s
       cross join lateral (
         select count(*) filter (where p.first_direction = p.last_direction and p.last_direction = case s.direction
@@ -156,10 +155,6 @@ const rowsOf = (shipments: string, order: string): string =>
           (array_agg(array[p.id::text, p.lpn, dockline.rfc3339(p.last_seen_at)]
             order by p.last_seen_at desc, p.id desc))[1:1] as newest
         from dockline.pallet p where p.business_id = p_business and p.shipment_id = s.id) as p
-      cross join lateral (
-        select count(*) as open, count(*) filter (where e.priority = 'HIGH') as urgent
-        from dockline.shipment_exception e
-        where e.business_id = p_business and e.shipment_id = s.id and e.resolved_at is null) as e
       order by ${order})`
 
 /** The first shipments of a status at the facility in the order of their times, on one side of a time. */
@@ -194,10 +189,6 @@ const dockOf = (slug: string, dock: string): string =>
 
 const none = "t.facility_id = v_facility and t.dock_id is null"
 
-const count = (priority: string): string =>
-  `(select count(*) from (select from dockline.shipment_exception e
-      where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = '${priority}' limit p_counted) as e)`
-
 const departed = (limit: string, columns?: string) =>
   ofStatus("DEPARTED", ">= p_today", "desc", limit, columns)
 
@@ -216,7 +207,6 @@ declare
   v_docks json[];
   v_left bigint;
   v_short bigint;
-  v_urgent bigint;
 begin
   select f.id into v_facility from dockline.facility f where f.business_id = p_business and f.slug = p_facility;
   v_docks := array(select ${dockOf("d.slug", "t.dock_id = d.id")}
@@ -228,11 +218,9 @@ begin
     from (${
   departed("p_counted", "t.departed_at, t.arrived_at, t.expected_arrival_at, t.id, t.missing_pallets")
 }) as d;
-  v_urgent := ${count("HIGH")};
   return json_build_object('docks', array_to_json(v_docks),
     'overdue', ${rowsOf(ofStatus("SCHEDULED", "< p_due", "desc", "p_overdue"), `${byTime}, s.id`)},
     'expected', ${rowsOf(ofStatus("SCHEDULED", ">= p_due", "asc", "p_expected"), `${byTime}, s.id`)},
     'departed', ${rowsOf(departed("p_departed"), `${byTime} desc, s.id desc`)},
-    'departedToday', v_left, 'shortToday', v_short,
-    'openExceptions', least(p_counted, v_urgent + ${count("LOW")}), 'urgentExceptions', v_urgent);
+    'departedToday', v_left, 'shortToday', v_short);
 end $$`

@@ -117,8 +117,6 @@ export const dayStoreSuite = Suite.make<ReadingStores | DayStore>("the days of f
       over: 0,
       palletsIn: 1,
       palletsOut: 2,
-      exceptions: 0,
-      openExceptions: 0,
       medianMinutes: 29,
       longestMinutes: 180,
       detained: 1,

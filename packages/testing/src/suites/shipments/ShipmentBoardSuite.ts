@@ -1,5 +1,4 @@
 /** What holds for the boards of docks, whatever shipments are stored in (D13.15). */
-import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import { Directory } from "@dockline/core/places/Directory"
@@ -17,7 +16,6 @@ const hours = (count: number): string => new Date(noon + count * 3_600_000).toIS
 const aYard = Effect.gen(function*() {
   const shipments = yield* Effect.provide(Shipments, Shipments.layer())
   const pallets = yield* Effect.provide(Pallets, Pallets.layer())
-  const exceptions = yield* Effect.provide(Exceptions, Exceptions.layer())
   const directory = yield* Directory
   const business = yield* aBusiness
   for (const dock of ["B1", "B2"]) yield* directory.createDock(business, "east", dock)
@@ -33,7 +31,7 @@ const aYard = Effect.gen(function*() {
   const arrive = (id: string, dockSlug: string, occurredAt: string) =>
     shipments.arrive(id, { dockSlug, occurredAt }, client)
   const board = shipments.dockBoard({ business, facility: "east" }, client)
-  return { announce, arrive, board, business, client, exceptions, pallets, shipments }
+  return { announce, arrive, board, business, client, pallets, shipments }
 })
 
 const numbers = (rows: ReadonlyArray<{ readonly shipmentNumber: string }>) =>
@@ -58,9 +56,9 @@ export const boarding = (test: AddTest): void => {
     }))
   })
 
-  test("a shipment has its progress, its last pallet and its open exceptions", function*() {
+  test("a shipment has its progress and its last pallet", function*() {
     yield* at(noon)(Effect.gen(function*() {
-      const { announce, arrive, board, business, client, exceptions, pallets } = yield* aYard
+      const { announce, arrive, board, business, client, pallets } = yield* aYard
       const id = yield* announce("HERE", ["L1", "L2", "L3"])
       yield* arrive(id, "B1", hours(-1))
       for (const [n, lpn] of ["L1", "X9"].entries()) {
@@ -77,29 +75,22 @@ export const boarding = (test: AddTest): void => {
           client
         )
       }
-      yield* exceptions.report(id, { kind: "OTHER", priority: "HIGH", description: "Wet" }, client)
-      yield* exceptions.report(id, { kind: "OTHER", priority: "LOW", description: "Late" }, client)
-      const { docks, openExceptions, urgentExceptions } = yield* board
+      const { docks } = yield* board
       const [row] = docks.flatMap(({ shipments }) => shipments)
       assert.deepStrictEqual(
         [
           row?.dockSlug,
           row?.progress,
           row?.lastPalletLpn,
-          row?.lastSeenAt,
-          row?.openExceptions,
-          row?.urgentExceptions
+          row?.lastSeenAt
         ],
         [
           "B1",
           { expectedPallets: 3, passedPallets: 2, missingPallets: 2, unexpectedPallets: 1 },
           "X9",
-          hours(-0.4),
-          2,
-          1
+          hours(-0.4)
         ]
       )
-      assert.deepStrictEqual([openExceptions, urgentExceptions], [2, 1])
     }))
   })
 

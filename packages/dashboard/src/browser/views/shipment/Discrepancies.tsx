@@ -1,12 +1,12 @@
 /** The differences between what has passed the dock and what was expected of a shipment. */
 import type { Discrepancy } from "../../api/operations.ts"
 import type { Read } from "../../api/pages.ts"
+import type { ReportDraft } from "../../capability.ts"
 import { href } from "../../router.ts"
 import { Part } from "../../ui/Frame.tsx"
 import { Rows } from "../../ui/lists.tsx"
 import type { Column } from "../../ui/lists.tsx"
 import { Badge, Plain, useShown } from "../../ui/Parts.tsx"
-import type { Draft } from "./Report.tsx"
 
 const kinds: Readonly<Record<Discrepancy["kind"], string>> = {
   SHORT: "Missing",
@@ -15,8 +15,8 @@ const kinds: Readonly<Record<Discrepancy["kind"], string>> = {
   WRONG_DOCK: "Wrong dock"
 }
 
-/** Begins the report of an exception; `undefined` where the reader may report none. */
-type Reports = ((draft: Draft) => void) | undefined
+/** Begins a report of what is wrong; `undefined` where the reader may make none. */
+type Reports = ((draft: ReportDraft) => void) | undefined
 
 const shownAtMost = 50
 
@@ -40,7 +40,7 @@ const Explained = (
   }
 }
 
-const draftOf = ({ dockSlug, expectedOnNumber, kind, lpn, palletId }: Discrepancy): Draft => ({
+const draftOf = ({ dockSlug, expectedOnNumber, kind, lpn, palletId }: Discrepancy): ReportDraft => ({
   kind: kind === "SHORT" ? "SHORT" : "OVER",
   pallet: { id: palletId, lpn },
   description: {

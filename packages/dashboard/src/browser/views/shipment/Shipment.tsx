@@ -1,6 +1,8 @@
 /** A shipment with its orders and items: on a screen, and as a sheet on paper. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Message, Shipment as Shown } from "../../api/operations.ts"
+import type { PalletChoice, ReportDraft } from "../../capability.ts"
+import { partsOffered } from "../../parts.ts"
 import { href } from "../../router.ts"
 import { followedWith, noRights, place, slugOf } from "../../session.ts"
 import type { Rights } from "../../session.ts"
@@ -15,8 +17,6 @@ import { columnsOfShipment } from "../Documents.tsx"
 import { Discrepancies } from "./Discrepancies.tsx"
 import { OrderCard, unseenLpns } from "./OrderCard.tsx"
 import type { Seen } from "./OrderCard.tsx"
-import type { Choice, Draft } from "./Report.tsx"
-import { ShipmentExceptions } from "./ShipmentExceptions.tsx"
 import { loadAll } from "./ShipmentItems.ts"
 import type { Items } from "./ShipmentItems.ts"
 import { alone, load, rest } from "./ShipmentRead.ts"
@@ -55,8 +55,8 @@ const Reached = ({ shown: { statusEvents } }: { readonly shown: Shown }) => (
   </ol>
 )
 
-/** What an exception may be about: first pallets that are expected and have not been seen, then those that were seen. */
-const choicesOf = (items: Items | undefined, seen: Seen): ReadonlyArray<Choice> => [
+/** What a report may be about: first pallets that are expected and have not been seen, then those that were seen. */
+const choicesOf = (items: Items | undefined, seen: Seen): ReadonlyArray<PalletChoice> => [
   ...Array.from(items === undefined ? [] : unseenLpns(items, seen), (lpn) => ({ id: "", lpn })),
   ...seen.pallets.map(({ id, lpn }) => ({ id, lpn }))
 ]
@@ -87,8 +87,9 @@ interface ContentProps extends Whole {
 }
 
 const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
-  const { discrepancies, documents, exceptions, items, seen, shown } = whole
-  const [draft, setDraft] = useState<Draft>()
+  const { discrepancies, documents, items, seen, shown } = whole
+  const parts = partsOffered().flatMap(({ ShipmentPart }) => ShipmentPart ?? [])
+  const [draft, setDraft] = useState<ReportDraft>()
   const printing = usePrinting(shown.id, items)
   return (
     <>
@@ -130,19 +131,21 @@ const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
         ? (
           <>
             <Steps shown={shown} rights={rights} mayMove={rights.steps} reload={reload} />
-            <ShipmentExceptions
-              shipmentId={shown.id}
-              exceptions={exceptions}
-              choices={choicesOf(items, seen)}
-              mayReport={rights.reports}
-              draft={draft}
-              setDraft={setDraft}
-              reload={reload}
-            />
+            {parts.map((ShipmentPart, at) => (
+              <ShipmentPart
+                key={at}
+                shown={shown}
+                choices={choicesOf(items, seen)}
+                mayReport={rights.reports}
+                draft={draft}
+                setDraft={setDraft}
+                reload={reload}
+              />
+            ))}
             <Discrepancies
               found={discrepancies}
               shipmentId={shown.id}
-              report={rights.reports ? setDraft : undefined}
+              report={rights.reports && parts.length > 0 ? setDraft : undefined}
             />
             {shown.orders.length === 0
               ? (

@@ -1,15 +1,9 @@
 /**
- * Reads a shipment for its page in two requests: first the shipment with its pallets and exceptions, then what depends on it. Lists
+ * Reads a shipment for its page in two requests: first the shipment with its pallets, then what depends on it. Lists
  * of more than one page take further requests.
  */
-import {
-  belongings,
-  discrepanciesOfShipment,
-  exceptionsOfShipment,
-  palletsOfShipment,
-  shipment
-} from "../../api/operations.ts"
-import type { Discrepancy, DocumentRow, Exception, Shipment } from "../../api/operations.ts"
+import { belongings, discrepanciesOfShipment, palletsOfShipment, shipment } from "../../api/operations.ts"
+import type { Discrepancy, DocumentRow, Shipment } from "../../api/operations.ts"
 import { readPages } from "../../api/pages.ts"
 import type { Read } from "../../api/pages.ts"
 import { run } from "../../api/request.ts"
@@ -21,9 +15,6 @@ import type { Items } from "./ShipmentItems.ts"
 
 /** The most pages of pallets that the page names; beyond them it counts. */
 const palletPages = 10
-
-/** The most pages of exceptions: a shipment has at most 1,000. */
-const exceptionPages = 10
 
 const discrepancyPages = 3
 
@@ -39,7 +30,6 @@ export interface Whole {
   readonly shown: Shipment
   readonly seen: Seen
   readonly discrepancies: Read<Discrepancy>
-  readonly exceptions: ReadonlyArray<Exception>
   readonly documents: Read<DocumentRow>
   readonly items: Items | undefined
   /** What the items were read with; see {@link itemsDependOn}. */
@@ -53,7 +43,6 @@ export const alone = (shown: Shipment): Whole => ({
   shown,
   seen: seenOf(shown.pallets.nodes, !shown.pallets.pageInfo.hasNextPage),
   discrepancies: none,
-  exceptions: shown.exceptions.nodes,
   documents: none,
   items: undefined
 })
@@ -84,9 +73,8 @@ export const rest = async (shown: Shipment, before: Whole | undefined): Promise<
   const isKnown = known !== undefined && known.itemsReadWith === itemsReadWith
   if (known !== undefined && !isKnown) found = await ask(true)
   const { documents, shipment } = found
-  const [pallets, exceptions, discrepancies, items] = await Promise.all([
+  const [pallets, discrepancies, items] = await Promise.all([
     readPages(palletPages, (after) => run(palletsOfShipment, { id, after }), shown.pallets),
-    readPages(exceptionPages, (after) => run(exceptionsOfShipment, { id, after }), shown.exceptions),
     readPages(
       discrepancyPages,
       (after) => run(discrepanciesOfShipment, { id, seen, after }),
@@ -100,7 +88,6 @@ export const rest = async (shown: Shipment, before: Whole | undefined): Promise<
     shown,
     seen: seenOf(pallets.rows, !pallets.hasMore),
     discrepancies,
-    exceptions: exceptions.rows,
     documents: { rows: documents.nodes, hasMore: documents.pageInfo.hasNextPage },
     items,
     itemsReadWith

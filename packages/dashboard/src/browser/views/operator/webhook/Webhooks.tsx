@@ -14,7 +14,7 @@ const defaultTypes = ["PALLET_EVENT"]
 
 /** The choices of the form of an endpoint. */
 export const choices = (): Readonly<Record<string, Differing>> => ({
-  messageTypes: { label: "Messages", options: webhookTypes.map((type) => [type, webhookName(type)]) },
+  messageTypes: { label: "Messages", options: webhookTypes().map((type) => [type, webhookName(type)]) },
   // No limit.
   ratePerSecond: { emptied: 0 },
   payloadProfile: { options: (session.value?.payloadProfiles ?? []).map((name) => [name, name]) }

@@ -2,6 +2,7 @@
 import type { Permission } from "@dockline/core/access/Access"
 import type { NotRun } from "@dockline/core/access/Keep"
 import { Intake } from "@dockline/core/document/Intake"
+import { exceptionMessages } from "@dockline/core/exceptions/ExceptionMessages"
 import { decideReport, decideResolve, maxExceptions } from "@dockline/core/exceptions/ExceptionRules"
 import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import type { ExceptionQuery } from "@dockline/core/exceptions/Exceptions"
@@ -9,20 +10,21 @@ import { ExceptionStore } from "@dockline/core/exceptions/ExceptionStore"
 import type { ExceptionView } from "@dockline/core/exceptions/ExceptionView"
 import { payloadOf } from "@dockline/core/messages/Message"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { MovementSettings } from "@dockline/core/movement/MovementSettings"
 import { Pallets } from "@dockline/core/movement/Pallets"
 import { Shipments } from "@dockline/core/movement/Shipments"
 import type { Page } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { Cause, Effect, Exit, Layer, Result } from "effect"
-import * as assert from "../Assert.ts"
-import { aClient } from "../generators/Given.ts"
-import { dashboardUrl, labelled } from "../generators/Motion.ts"
-import * as Suite from "../Suite.ts"
-import { keepsAnswers } from "../worlds/KeepWorld.ts"
-import type { KeptCall } from "../worlds/KeepWorld.ts"
-import { aWorld, breaking, codeOf } from "../worlds/MovementWorld.ts"
-import type { MovementServices, MovementStores } from "../worlds/MovementWorld.ts"
+import * as assert from "../../Assert.ts"
+import { aClient } from "../../generators/Given.ts"
+import { dashboardUrl, labelled } from "../../generators/Motion.ts"
+import * as Suite from "../../Suite.ts"
+import { keepsAnswers } from "../../worlds/KeepWorld.ts"
+import type { KeptCall } from "../../worlds/KeepWorld.ts"
+import { aWorld, breaking, codeOf } from "../../worlds/MovementWorld.ts"
+import type { MovementServices, MovementStores } from "../../worlds/MovementWorld.ts"
 
 /** The port that the suite is about, and those it needs: exceptions are of shipments and their pallets. */
 export type ExceptionStores = ExceptionStore | MovementStores
@@ -33,7 +35,7 @@ const services = Layer.mergeAll(
   Intake.layer(),
   Pallets.layer({ dashboardUrl }),
   Shipments.layer({ dashboardUrl }),
-  Exceptions.layer({ dashboardUrl })
+  Layer.provide(Exceptions.layer, Layer.succeed(MovementSettings, { dashboardUrl }))
 )
 
 const report = { kind: "DAMAGED", priority: "HIGH", description: "Crushed" } as const
@@ -42,12 +44,41 @@ const report = { kind: "DAMAGED", priority: "HIGH", description: "Crushed" } as 
 const aShipment = Effect.gen(function*() {
   const world = yield* aWorld()
   const exceptions = yield* Exceptions
+  const log = yield* MessageLog
   const id = String(yield* world.submit("S1"))
+  const types = [...messageTypes, ...Object.keys(exceptionMessages)]
+  const messages = Effect.map(
+    log.read({ business: world.business, facility: undefined, types }, { afterId: 0 }, 1000),
+    ({ messages }) => messages
+  )
   const all = Effect.map(exceptions.ofShipment(id, {}, world.client), ({ items }) => items)
   const may = (...permissions: ReadonlyArray<Permission>) =>
     aClient(permissions.join(), world.business, ["east"], ...permissions)
-  return { ...world, exceptions, id, all, may }
+  return { ...world, messages, exceptions, id, all, may }
 })
+
+const counting = (test: AddTest): void => {
+  test("D13.13 D13.15 shipments and facilities count their exceptions, the open and the urgent ones", function*() {
+    const { client, exceptions, id, submit } = yield* aShipment
+    const { countsOf, openAt } = yield* ExceptionStore
+    const other = yield* submit("S2")
+    const [none, place] = [yield* submit("S3"), { business: client.grants[0]!.business, facility: "east" }]
+    const { id: first } = yield* exceptions.report(id, report, client)
+    yield* exceptions.report(id, report, client)
+    yield* exceptions.report(id, { ...report, priority: "LOW" }, client)
+    yield* exceptions.report(String(other), { ...report, priority: "LOW" }, client)
+    yield* exceptions.resolve(id, first, { note: "Repacked" }, client)
+    const counts = yield* countsOf(place, [Number(id), none, other])
+    assert.deepStrictEqual(counts, [
+      { shipmentId: Number(id), reported: 3, open: 2, urgent: 1 },
+      { shipmentId: other, reported: 1, open: 1, urgent: 0 }
+    ])
+    assert.deepStrictEqual(yield* countsOf(place, []), [])
+    assert.deepStrictEqual(yield* openAt(place, 1000), { open: 3, urgent: 1 })
+    assert.deepStrictEqual(yield* openAt(place, 2), { open: 2, urgent: 1 })
+    assert.deepStrictEqual(yield* openAt({ ...place, facility: "west" }, 1000), { open: 0, urgent: 0 })
+  })
+}
 
 const reporting = (test: AddTest): void => {
   test("D13.5 an exception of a shipment is open, with who reported it and when", function*() {
@@ -147,7 +178,7 @@ const reporting = (test: AddTest): void => {
       const { business, client, exceptions, id } = yield* aShipment
       const log = yield* MessageLog
       const follower = yield* log.follow(
-        { business, facility: undefined, types: messageTypes },
+        { business, facility: undefined, types: Object.keys(exceptionMessages) },
         { afterId: undefined, buffer: 10 }
       )
       const woken = Effect.map(
@@ -448,6 +479,6 @@ const keeping = (test: AddTest): void => {
 /** The suite of `ExceptionStore`. */
 export const exceptionStoreSuite: Suite.Suite<ExceptionStores> = Suite.ofParts(
   "exceptions",
-  { reporting, resolving, listing, access, bounds, keeping },
+  { reporting, resolving, listing, counting, access, bounds, keeping },
   services
 )

@@ -1,18 +1,20 @@
 /** The exceptions of a facility or of its business: what people have reported, the urgent first, to be resolved in place. */
 import { useState } from "preact/hooks"
-import { exceptions } from "../api/operations.ts"
-import type { LocatedException as Row } from "../api/operations.ts"
 import { run } from "../api/request.ts"
+import type { CapabilityPages } from "../capability.ts"
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, places, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { useMovedFocus } from "../ui/forms.ts"
 import { Empty } from "../ui/Frame.tsx"
+import { WarningIcon } from "../ui/Icons.tsx"
 import { PagedList } from "../ui/lists.tsx"
 import { Choices } from "../ui/Parts.tsx"
 import { SavedViews } from "../ui/SavedViews.tsx"
-import { ExceptionList } from "./shipment/Exceptions.tsx"
+import { ExceptionList } from "./ExceptionList.tsx"
+import { exceptions } from "./ExceptionLists.ts"
+import type { LocatedException as Row } from "./ExceptionLists.ts"
 
 type Status = Row["status"]
 
@@ -63,7 +65,7 @@ const Entries = ({ isWide, reload, rows }: {
   )
 }
 
-export const Exceptions = ({ place }: { readonly place: Place }) => {
+const Exceptions = ({ place }: { readonly place: Place }) => {
   const status: Status = query.value.get("status") === "resolved" ? "RESOLVED" : "OPEN"
   const isWide = query.value.has("business")
   const at = { business: place.business.slug, facility: isWide ? undefined : place.facility.slug }
@@ -122,4 +124,17 @@ export const Exceptions = ({ place }: { readonly place: Place }) => {
       </PagedList>
     </>
   )
+}
+
+/** The pages of exceptions. */
+export const pages: CapabilityPages = {
+  name: "exceptions",
+  pages: [{
+    target: "/exceptions",
+    label: "Exceptions",
+    key: "e",
+    List: Exceptions,
+    keepsFilters: true,
+    tab: { Icon: WarningIcon, after: "/shipments" }
+  }]
 }

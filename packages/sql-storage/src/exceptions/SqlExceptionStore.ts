@@ -4,7 +4,7 @@
 import type { Keep } from "@dockline/core/access/Keep"
 import type { ReportSnapshot } from "@dockline/core/exceptions/ExceptionRules"
 import { ExceptionStore } from "@dockline/core/exceptions/ExceptionStore"
-import type { ReportedPallet } from "@dockline/core/exceptions/ExceptionStore"
+import type { ExceptionCounts, ReportedPallet } from "@dockline/core/exceptions/ExceptionStore"
 import type { LocatedException } from "@dockline/core/exceptions/ShipmentException"
 import type { Location } from "@dockline/core/places/Place"
 import { cursorOf, cutPage } from "@dockline/core/values/Page"
@@ -12,17 +12,16 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import * as TraceContext from "@dockline/core/values/TraceContext"
 import { Effect, Layer } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
-import { announcing } from "../connections/Announcer.ts"
-import type { Announcer } from "../connections/Announcer.ts"
+import { Announcer, announcing } from "../connections/Announcer.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { lpnIndexKey } from "../rows/IndexKey.ts"
-import { listsOf, placeAfter, placesOf, readsOf } from "../rows/ListArguments.ts"
+import { listsOf, placeAfter, placesOf, readsOf, readsOfBusiness } from "../rows/ListArguments.ts"
 import { draftRows } from "../rows/MessageRows.ts"
 import { ownersOfShipments } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
-import * as KeptAnswers from "./KeptAnswers.ts"
+import * as KeptAnswers from "../stores/KeptAnswers.ts"
 
 /** What `exceptions_of_shipment` returns. */
 interface FoundExceptions extends Location {
@@ -48,7 +47,7 @@ const sizeOf = ({ exception }: LocatedException) => ({ id: String(exception.id),
 const locationOf = ({ business, facility }: FoundExceptions): Location => ({ business, facility })
 
 /** Exceptions in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
-export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
+export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = Layer.effect(
   ExceptionStore,
   Effect.map(Effect.all([operations, announcing, ownersOfShipments]), ([means, announce, ownerOf]) => {
     const { call, loan, operation, read } = means
@@ -126,6 +125,11 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Ann
         })
       )
 
+    const ofBusiness = <A>(business: string, read: Effect.Effect<A, SqlError.SqlError>) =>
+      measured("read_shipments")(
+        operation(loan({ ...readsOfBusiness(businessId(business)), business: businessId(business) })(read))
+      )
+
     return ExceptionStore.of({
       report,
       resolve,
@@ -150,7 +154,19 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient | Ann
           }))
         },
         (effect, scopes, filter) => measured("read_shipments")(read(listsOf(scopes, filter))(effect))
-      )
+      ),
+      countsOf: ({ business }, shipmentIds) =>
+        ofBusiness(
+          business,
+          call<ReadonlyArray<ExceptionCounts>>`dockline.exception_counts(${businessId(business)},
+            ${shipmentIds})`
+        ),
+      openAt: ({ business, facility }, atMost) =>
+        ofBusiness(
+          business,
+          call<Pick<ExceptionCounts, "open" | "urgent">>`dockline.exceptions_open(${businessId(business)},
+            ${facility}, ${atMost})`
+        )
     })
   })
-)
+).pipe(Layer.provide(Announcer.layer))

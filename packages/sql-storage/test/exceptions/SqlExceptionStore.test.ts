@@ -1,8 +1,9 @@
 import { decideReport, decideResolve } from "@dockline/core/exceptions/ExceptionRules"
 import { ExceptionStore } from "@dockline/core/exceptions/ExceptionStore"
+import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
-import { exceptionStoreSuite } from "@dockline/testing/suites/ExceptionStoreSuite"
+import { exceptionStoreSuite } from "@dockline/testing/suites/exceptions/ExceptionStoreSuite"
 import { assert } from "@effect/vitest"
 import { Effect, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -12,7 +13,7 @@ import { over } from "../../../../test/support/Tests.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import { aBusiness, holding, lockWaiters, services, statements } from "../Movements.ts"
 
-Suite.register(runner, exceptionStoreSuite, Sql.layer, TestDatabase.layer)
+Suite.register(runner, exceptionStoreSuite, Sql.layerWith([exceptionsSql]), TestDatabase.layer)
 
 over(services)("SqlExceptionStore", (test) => {
   test("a report and a resolution are two statements, whatever other shipments have", function*() {

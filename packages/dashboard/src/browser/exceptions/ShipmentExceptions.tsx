@@ -1,12 +1,16 @@
 /** What people have reported to be wrong with a shipment: a list, a form to report, and one to say how it was resolved. */
-import { useState } from "preact/hooks"
-import type { Exception } from "../../api/operations.ts"
-import { useMovedFocus } from "../../ui/forms.ts"
-import { Part } from "../../ui/Frame.tsx"
-import { Badge, Plain } from "../../ui/Parts.tsx"
-import { elementOf, ExceptionList, openerOf } from "./Exceptions.tsx"
+import { useEffect, useState } from "preact/hooks"
+import type { Page } from "../api/operations.ts"
+import { readPages } from "../api/pages.ts"
+import { run } from "../api/request.ts"
+import type { ShipmentPartProps } from "../capability.ts"
+import { useMovedFocus } from "../ui/forms.ts"
+import { Part } from "../ui/Frame.tsx"
+import { Badge, Plain } from "../ui/Parts.tsx"
+import { elementOf, ExceptionList, openerOf } from "./ExceptionList.tsx"
+import { exceptionsOfShipment } from "./ExceptionLists.ts"
+import type { Exception } from "./ExceptionLists.ts"
 import { Report } from "./Report.tsx"
-import type { Choice, Draft } from "./Report.tsx"
 
 /** The loaded exceptions with the changes of the reader. A resolution is final, so a loaded one is never older. */
 const withChanged = (
@@ -18,21 +22,43 @@ const withChanged = (
   return Array.from(all.values())
 }
 
-interface ExceptionsProps {
-  readonly shipmentId: number
-  readonly exceptions: ReadonlyArray<Exception>
-  /** The pallets that were seen, and the LPNs that are expected. */
-  readonly choices: ReadonlyArray<Choice>
-  readonly mayReport: boolean
-  /** A report that was begun elsewhere on the page. */
-  readonly draft: Draft | undefined
-  readonly setDraft: (draft: Draft | undefined) => void
-  readonly reload: () => void
+/** The most pages of exceptions: a shipment has at most 1,000. */
+const pagesAtMost = 10
+
+/** A shipment with the first of its exceptions, or without. */
+interface WithExceptions {
+  readonly id: number
+  readonly exceptions?: Page<Exception>
+}
+
+const none: Page<Exception> = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
+
+/** All exceptions of a shipment that was read: the first with the shipment, further pages after it. */
+const useExceptions = ({ exceptions: first = none, id }: WithExceptions): ReadonlyArray<Exception> => {
+  const [all, setAll] = useState<ReadonlyArray<Exception>>(first.nodes)
+  useEffect(() => {
+    let isOver = false
+    const show = ({ rows }: { readonly rows: ReadonlyArray<Exception> }): void => {
+      if (!isOver) setAll(rows)
+    }
+    if (!first.pageInfo.hasNextPage) setAll(first.nodes)
+    // The next reading of the shipment reads them again.
+    else {readPages(pagesAtMost, (after) => run(exceptionsOfShipment, { id, after }), first).then(
+        show,
+        () => {}
+      )}
+    return () => {
+      isOver = true
+    }
+  }, [first])
+  return all
 }
 
 export const ShipmentExceptions = (
-  { choices, draft, exceptions, mayReport, reload, setDraft, shipmentId }: ExceptionsProps
+  { choices, draft, mayReport, reload, setDraft, shown }: ShipmentPartProps
 ) => {
+  const shipmentId = shown.id
+  const exceptions = useExceptions(shown)
   const [isWriting, setWriting] = useState(false)
   const [changed, setChanged] = useState<ReadonlyArray<Exception>>([])
   const [said, setSaid] = useState("")

@@ -1,8 +1,8 @@
 import { exceptionPriorities, exceptionStatuses } from "@dockline/core/exceptions/ShipmentException"
-import { dockShown, locationOf } from "../Columns.ts"
-import { lockOfLog } from "../LogScans.ts"
-import { byIndex, inOrder, sql } from "../Plans.ts"
-import { merged, words } from "../Streams.ts"
+import { dockShown, locationOf } from "../schema/Columns.ts"
+import { lockOfLog } from "../schema/LogScans.ts"
+import { byIndex, inOrder, sql } from "../schema/Plans.ts"
+import { merged, words } from "../schema/Streams.ts"
 
 /** Exceptions with where they belong, as core's `LocatedException`. */
 export const exceptionBody = sql`
@@ -128,4 +128,35 @@ begin
   update dockline.shipment_exception set note = p_note, resolved_at = p_at, resolved_by = p_by
   where business_id = p_business and shipment_id = p_shipment and id = p_exception;
   perform dockline.message_append(p_business, p_drafts, p_now);
+end $$`
+
+/** How many exceptions those of p_shipments have that have some. */
+export const exceptionCounts = sql`
+create or replace function dockline.exception_counts(p_business bigint, p_shipments bigint[]) returns json
+language plpgsql stable ${byIndex} as $$
+begin
+  return (select coalesce(json_agg(json_build_object('shipmentId', s.id, 'reported', e.reported, 'open', e.open, 'urgent', e.urgent)), '[]')
+    from unnest(p_shipments) as s(id)
+    cross join lateral (
+      select count(*) as reported, count(*) filter (where e.resolved_at is null) as open,
+        count(*) filter (where e.resolved_at is null and e.priority = 'HIGH') as urgent
+      from dockline.shipment_exception e where e.business_id = p_business and e.shipment_id = s.id offset 0) as e
+    where e.reported > 0);
+end $$`
+
+/** The open exceptions of a facility of a priority, up to p_counted. */
+const openOf = (priority: string): string =>
+  `(select count(*) from (select from dockline.shipment_exception e
+      where e.business_id + 0 = p_business and e.facility_id = v_facility and e.status = 'OPEN' and e.priority = '${priority}'
+      limit p_counted) as e)`
+
+/** How many exceptions of a facility are open, and how many of these are of high priority, each up to p_counted. */
+export const exceptionsOpen = sql`
+create or replace function dockline.exceptions_open(p_business bigint, p_facility text, p_counted int) returns json
+language plpgsql stable ${inOrder} as $$
+declare
+  v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
+  v_urgent bigint := ${openOf("HIGH")};
+begin
+  return json_build_object('open', least(p_counted, v_urgent + ${openOf("LOW")}), 'urgent', v_urgent);
 end $$`

@@ -3,7 +3,7 @@ import { amount } from "../ui/amounts.ts"
 import { Alert } from "../ui/Parts.tsx"
 
 /** Open exceptions, as the service counts them: of a shipment or of a facility. */
-export interface Reported {
+interface Reported {
   readonly openExceptions: number
   readonly urgentExceptions: number
 }
@@ -16,14 +16,12 @@ const priorityOf = ({ openExceptions, urgentExceptions }: Reported): string => {
 /** The most that the service counts. */
 const countedAtMost = 1000
 
-/** Says that exceptions are open, how many, and whether one is urgent. */
-export const ExceptionBadge = ({ reported }: { readonly reported: Reported }) => {
-  const { openExceptions, urgentExceptions } = reported
-  return openExceptions === 0 ? null : (
+/** Says that exceptions are open, how many, and whether one is urgent; `null` where none is. */
+export const markOf = ({ openExceptions = 0, urgentExceptions = 0 }: Partial<Reported>) =>
+  openExceptions === 0 ? null : (
     <Alert tone={urgentExceptions > 0 ? "bad" : "warn"}>
       {amount(openExceptions)}
       {openExceptions >= countedAtMost ? " or more" : ""} {openExceptions === 1 ? "exception" : "exceptions"}
-      {priorityOf(reported)}
+      {priorityOf({ openExceptions, urgentExceptions })}
     </Alert>
   )
-}

@@ -1,15 +1,15 @@
 /** What the SKU master says of items (D17.4). */
 import type { AddedOf } from "@dockline/core/capability/Capability"
 import type { skus as capability } from "@dockline/core/skus/SkuCapability"
-import type { ItemWords } from "../capability.ts"
+import type { PageExtension } from "../capability.ts"
 
 type Words = Partial<AddedOf<[typeof capability]>["items"]>
 
 /** What an item is where it does not say so itself, and how many cases of it a pallet holds. */
-export const itemWords: ItemWords = {
+export const extension: PageExtension = {
   name: "skus",
-  fields: "skuDescription casesPerPallet",
-  wordsOf: ({ casesPerPallet = 0, skuDescription = "" }: Words) => [
+  fields: { item: "skuDescription casesPerPallet" },
+  wordsOfItem: ({ casesPerPallet = 0, skuDescription = "" }: Words) => [
     ...(skuDescription === "" ? [] : [skuDescription]),
     ...(casesPerPallet === 0 ? [] : [`${casesPerPallet} cases a pallet`])
   ]

@@ -2,19 +2,28 @@
  * Exceptions of shipments in memory.
  */
 import { Effect, Result } from "effect"
-import { ExceptionStore } from "../../exceptions/ExceptionStore.ts"
-import { statusOf } from "../../exceptions/ShipmentException.ts"
-import type { LocatedException, ShipmentException } from "../../exceptions/ShipmentException.ts"
 import { isSameLpn } from "../../labels/Lpn.ts"
+import { agrees, newestByTime, oldestFirst } from "../../memory/internal/MemoryLists.ts"
+import { over, stateOf } from "../../memory/MemoryDatabase.ts"
 import { messageShipment } from "../../movement/internal/Payload.ts"
 import type { LocatedShipment } from "../../shipment/Shipment.ts"
 import type { Timestamp } from "../../values/Timestamp.ts"
-import { over } from "../MemoryDatabase.ts"
-import { agrees, newestByTime, oldestFirst } from "./MemoryLists.ts"
+import { ExceptionStore } from "../ExceptionStore.ts"
+import { statusOf } from "../ShipmentException.ts"
+import type { LocatedException, ShipmentException } from "../ShipmentException.ts"
 
-export const exceptionStore = over(ExceptionStore, (database, transact) => {
-  const of = (shipmentId: number): ReadonlyArray<ShipmentException> =>
-    database.exceptions.get(shipmentId) ?? []
+/** The exceptions of each shipment, in id order. */
+const exceptionsOf = stateOf(() => new Map<number, ReadonlyArray<ShipmentException>>())
+
+const countOf = (exceptions: ReadonlyArray<ShipmentException>) => {
+  const open = exceptions.filter((each) => statusOf(each) === "OPEN")
+  return { open: open.length, urgent: open.filter(({ priority }) => priority === "HIGH").length }
+}
+
+/** The port in memory. */
+export const memory = over(ExceptionStore, (database, transact) => {
+  const exceptions = exceptionsOf(database)
+  const of = (shipmentId: number): ReadonlyArray<ShipmentException> => exceptions.get(shipmentId) ?? []
 
   return {
     report: (shipmentId, { lpn, palletId }, decide, keep) =>
@@ -34,7 +43,7 @@ export const exceptionStore = over(ExceptionStore, (database, transact) => {
           // First, as it may break, and nothing is taken back.
           Result.getOrThrow(database.messages.append([message], appending))
           database.nextId("exception")
-          database.exceptions.set(shipmentId, [...of(shipmentId), exception])
+          exceptions.set(shipmentId, [...of(shipmentId), exception])
           return locatedIn(found)(exception)
         })
       }),
@@ -47,7 +56,7 @@ export const exceptionStore = over(ExceptionStore, (database, transact) => {
           if (plan === null) return exception === null ? null : locatedIn(found)(exception)
           Result.getOrThrow(database.messages.append([plan.message], appending))
           const all = of(shipmentId).map((each) => each.id === exceptionId ? plan.exception : each)
-          database.exceptions.set(shipmentId, all)
+          exceptions.set(shipmentId, all)
           return locatedIn(found)(plan.exception)
         })
       }),
@@ -67,6 +76,19 @@ export const exceptionStore = over(ExceptionStore, (database, transact) => {
             agrees({ priority }, exception) && (status ?? statusOf(exception)) === statusOf(exception)
           )
         return newestByTime(found, page, positionOf)
+      }),
+    countsOf: (_, shipmentIds) =>
+      Effect.sync(() =>
+        shipmentIds.flatMap((shipmentId) => {
+          const all = of(shipmentId)
+          return all.length === 0 ? [] : [{ shipmentId, reported: all.length, ...countOf(all) }]
+        })
+      ),
+    openAt: ({ business, facility }, atMost) =>
+      Effect.sync(() => {
+        const here = database.shipmentsWithin([{ business, facilities: [facility] }], {})
+        const { open, urgent } = countOf(here.flatMap(({ shipment }) => of(shipment.id)))
+        return { open: Math.min(atMost, open), urgent: Math.min(atMost, urgent) }
       })
   }
 })

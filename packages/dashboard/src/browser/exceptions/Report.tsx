@@ -1,34 +1,23 @@
 /** The form that reports an exception of a shipment. */
-import { reportException } from "../../api/operations.ts"
-import type { Exception } from "../../api/operations.ts"
-import { run } from "../../api/request.ts"
-import { submitting, useFocus, useSending } from "../../ui/forms.ts"
-import { FaultNote } from "../../ui/Frame.tsx"
-import { Select, TextInput } from "../../ui/Parts.tsx"
-import { nameIn, optionsOf } from "../../ui/tables.ts"
-import { Ends, kinds } from "./Exceptions.tsx"
+import { run } from "../api/request.ts"
+import type { PalletChoice, ReportDraft } from "../capability.ts"
+import { submitting, useFocus, useSending } from "../ui/forms.ts"
+import { FaultNote } from "../ui/Frame.tsx"
+import { Select, TextInput } from "../ui/Parts.tsx"
+import { nameIn, optionsOf } from "../ui/tables.ts"
+import { Ends, kinds } from "./ExceptionList.tsx"
+import { reportException } from "./ExceptionLists.ts"
+import type { Exception } from "./ExceptionLists.ts"
 
 const priorities: Readonly<Record<Exception["priority"], string>> = { LOW: "Low", HIGH: "High" }
 
-export interface Choice {
-  /** `""` for a pallet that is expected and that nobody has seen. */
-  readonly id: string
-  readonly lpn: string
-}
-
-const nameOf = ({ id, lpn }: Choice): string => lpn === "" ? `Pallet ${id} without an LPN` : lpn
+const nameOf = ({ id, lpn }: PalletChoice): string => lpn === "" ? `Pallet ${id} without an LPN` : lpn
 
 /** What a report says of a pallet that is written: a name of the list, or else an LPN. */
-const aboutOf = (written: string, choices: ReadonlyArray<Choice>) => {
+const aboutOf = (written: string, choices: ReadonlyArray<PalletChoice>) => {
   if (written === "") return {}
   const chosen = choices.find((choice) => nameOf(choice) === written)
   return chosen === undefined || chosen.id === "" ? { lpn: written } : { palletId: chosen.id }
-}
-
-export interface Draft {
-  readonly kind: Exception["kind"]
-  readonly pallet: Choice
-  readonly description: string
 }
 
 /** The most pallets that are suggested; others are written out. */
@@ -36,8 +25,8 @@ const suggestedAtMost = 1000
 
 interface ReportProps {
   readonly shipmentId: number
-  readonly choices: ReadonlyArray<Choice>
-  readonly draft: Draft | undefined
+  readonly choices: ReadonlyArray<PalletChoice>
+  readonly draft: ReportDraft | undefined
   readonly done: (exception: Exception) => void
   readonly cancel: () => void
 }

@@ -2,23 +2,24 @@
  * The operations on exceptions, as values (D13.5).
  */
 import { Schema, Struct } from "effect"
-import * as Operation from "../../access/Operation.ts"
-import { shipmentId } from "../../movement/ShipmentOperations.ts"
-import { placeErrors } from "../../places/Authorize.ts"
-import { placeFilters } from "../../places/internal/ListQuery.ts"
-import { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../../values/Errors.ts"
-import * as ExceptionInput from "../ExceptionInput.ts"
-import { ExceptionView, ReportAnswer } from "../ExceptionView.ts"
+import * as Operation from "../access/Operation.ts"
+import { shipmentId } from "../movement/ShipmentOperations.ts"
+import { placeErrors } from "../places/Authorize.ts"
+import { placeFilters } from "../places/internal/ListQuery.ts"
+import { InvalidParameter, ShipmentNotFound, StorageUnavailable } from "../values/Errors.ts"
+import * as ExceptionInput from "./ExceptionInput.ts"
+import { ExceptionView, ReportAnswer } from "./ExceptionView.ts"
 import {
   exceptionPermissions,
   exceptionPriorities,
   exceptionStatuses,
   reportErrors,
   resolveErrors
-} from "../ShipmentException.ts"
+} from "./ShipmentException.ts"
 
 const columns = Operation.columns(...Struct.keys(ExceptionView.fields))
 
+/** Lists the exceptions of all shipments. */
 export const listExceptions = Operation.list("listExceptions", {
   rest: "GET /v1/exceptions",
   params: {},
@@ -38,12 +39,14 @@ export const listExceptions = Operation.list("listExceptions", {
   cursor: "position",
   row: ExceptionView,
   page: "ExceptionPage",
+  holds: ["exceptions", "id order on a shipment, newest first otherwise"],
   columns,
   errors: [InvalidParameter, ...placeErrors],
   summary: "List exceptions",
   description: "What people have reported of all shipments that the client may see, newest first."
 })
 
+/** Lists the exceptions of a shipment. */
 export const listShipmentExceptions = Operation.list("listShipmentExceptions", {
   rest: "GET /v1/shipments/:id/exceptions",
   params: shipmentId,
@@ -51,12 +54,14 @@ export const listShipmentExceptions = Operation.list("listShipmentExceptions", {
   cursor: "id",
   row: ExceptionView,
   page: "ExceptionPage",
+  holds: ["exceptions", "id order on a shipment, newest first otherwise"],
   columns,
   errors: [ShipmentNotFound, StorageUnavailable],
   summary: "List the exceptions of a shipment",
   description: "What people have reported, resolved or not, in id order."
 })
 
+/** Reports an exception of a shipment, or of one of its pallets. */
 export const reportException = Operation.write("reportException", {
   rest: "POST /v1/shipments/:id/exceptions",
   params: shipmentId,
@@ -65,6 +70,7 @@ export const reportException = Operation.write("reportException", {
   isBodyOptional: false,
   view: ExceptionView,
   receipt: { view: ReportAnswer, of: ({ id }) => ({ exceptionId: id }) },
+  success: "The exception is reported, and stays open until it is resolved.",
   creates: true,
   errors: reportErrors,
   may: exceptionPermissions,
@@ -76,6 +82,7 @@ permissions documents:write, pallets:write and shipments:write at the facility, 
 `palletId` names a pallet that was seen on the shipment, `lpn` alone also one that nobody has seen, such as a missing one."
 })
 
+/** Resolves an exception. */
 export const resolveException = Operation.write("resolveException", {
   rest: "POST /v1/shipments/:id/exceptions/:exceptionId/resolve",
   params: { ...shipmentId, exceptionId: Operation.id("The exception's id") },
@@ -83,6 +90,7 @@ export const resolveException = Operation.write("resolveException", {
   read: ExceptionInput.readResolve,
   isBodyOptional: false,
   view: ExceptionView,
+  success: "The exception is resolved, now or before.",
   creates: false,
   errors: resolveErrors,
   may: exceptionPermissions,

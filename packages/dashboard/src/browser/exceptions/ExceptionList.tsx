@@ -1,12 +1,12 @@
 /** Exceptions as they are listed, each with the form that says how it was resolved. */
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import { resolveException } from "../../api/operations.ts"
-import type { Exception } from "../../api/operations.ts"
-import { run } from "../../api/request.ts"
-import { submitting, useFocus, useMovedFocus, useSending } from "../../ui/forms.ts"
-import { FaultNote } from "../../ui/Frame.tsx"
-import { Alert, Badge, Plain, TextInput, Time } from "../../ui/Parts.tsx"
+import { run } from "../api/request.ts"
+import { submitting, useFocus, useMovedFocus, useSending } from "../ui/forms.ts"
+import { FaultNote } from "../ui/Frame.tsx"
+import { Alert, Badge, Plain, TextInput, Time } from "../ui/Parts.tsx"
+import { resolveException } from "./ExceptionLists.ts"
+import type { Exception } from "./ExceptionLists.ts"
 
 export const kinds: Readonly<Record<Exception["kind"], string>> = {
   DAMAGED: "Damaged",

@@ -1,0 +1,52 @@
+/** `dockline exception` and `dockline shipment exceptions`: what people report to be wrong (D13.5). */
+import {
+  listExceptions,
+  listShipmentExceptions,
+  reportException,
+  resolveException
+} from "@dockline/core/exceptions/ExceptionOperations"
+import type { ExceptionView } from "@dockline/core/exceptions/ExceptionView"
+import { noun } from "../../About.ts"
+import type { Column } from "../../Cells.ts"
+import { derived, listed } from "../../commands/DerivedCommand.ts"
+import { shipmentOf } from "../../commands/ShipmentCommands.ts"
+
+const columns: ReadonlyArray<Column<ExceptionView>> = [
+  "id",
+  "kind",
+  "priority",
+  ["shipment", shipmentOf],
+  ["pallet", ({ lpn, palletId }) => lpn === "" ? palletId : palletId === "" ? lpn : `${palletId} (${lpn})`],
+  ["reported", ({ reportedAt, reportedBy }) => `${reportedAt} by ${reportedBy}`],
+  "description",
+  [
+    "resolved",
+    ({ note, resolvedAt, resolvedBy, status }) =>
+      status === "OPEN" ? "" : `${resolvedAt} by ${resolvedBy}: ${note}`
+  ]
+]
+
+export const exceptionsOfShipment = listed("exceptions", listShipmentExceptions, {
+  columns,
+  examples: ["dockline shipment exceptions 1"]
+})
+
+export const exception = noun("exception", "Exceptions: what people report to be wrong", [
+  listed("list", listExceptions, {
+    columns,
+    examples: [
+      "dockline exception list --business acme --facility east --status OPEN  # What needs attention"
+    ]
+  }),
+  derived("report", reportException, {
+    flags: { palletId: "pallet" },
+    examples: [
+      "dockline exception report 1 --kind OTHER --priority LOW --description \"The seal was broken\"",
+      "dockline exception report 1 --lpn 003401234500004711 --kind SHORT --priority LOW --description \"Not on the truck\"",
+      "dockline exception report 1 --pallet 815 --kind DAMAGED --priority HIGH --description \"Two cartons crushed\" --idempotency-key 815/1"
+    ]
+  }),
+  derived("resolve", resolveException, {
+    examples: ["dockline exception resolve 1 12 --note \"Replaced both cartons\""]
+  })
+])

@@ -1,0 +1,53 @@
+/**
+ * The types of messages about exceptions, as people and programs meet them (D15.1): what each is called, when it is sent, its schema, an
+ * example, and a message of it that is about nothing (D9.9).
+ */
+import type { Message } from "../capability/Capability.ts"
+import { noId, noShipment } from "../webhooks/MessageKinds.ts"
+import type { AboutNothing } from "../webhooks/MessageKinds.ts"
+import { reported, resolved } from "./internal/ExceptionExamples.ts"
+import { ExceptionMessage, exceptionMessage } from "./internal/ExceptionPayload.ts"
+import type { ShipmentException } from "./ShipmentException.ts"
+
+const testException = (isResolved: boolean): AboutNothing => (place, now, { dashboardUrl }) => {
+  const { business, dock, facility, id: shipmentId, number: shipmentNumber, orders } = noShipment(place)
+  const location = {
+    business: { slug: business, name: business },
+    facility: { slug: facility, name: facility }
+  }
+  const exception: ShipmentException = {
+    id: noId,
+    palletId: null,
+    lpn: "",
+    kind: "OTHER",
+    priority: "LOW",
+    description: "",
+    reportedAt: now,
+    reportedBy: "",
+    resolution: isResolved ? { note: "", at: now, by: "" } : null
+  }
+  return exceptionMessage({ location, shipmentId, shipmentNumber, exception }, { dock, orders }, dashboardUrl)
+    .payload
+}
+
+/** The types of messages about exceptions. */
+export const exceptionMessages = {
+  EXCEPTION_REPORTED: {
+    name: "ExceptionReportedMessage",
+    title: "Exception-reported message",
+    about: "A problem with a shipment or a pallet was reported",
+    when: "A problem with a shipment or one of its pallets, such as damage, was reported.",
+    schema: ExceptionMessage,
+    aboutNothing: testException(false),
+    example: reported
+  },
+  EXCEPTION_RESOLVED: {
+    name: "ExceptionResolvedMessage",
+    title: "Exception-resolved message",
+    about: "A reported problem is resolved",
+    when: "A reported problem with a shipment is resolved.",
+    schema: ExceptionMessage,
+    aboutNothing: testException(true),
+    example: resolved
+  }
+} as const satisfies Readonly<Record<string, Message>>

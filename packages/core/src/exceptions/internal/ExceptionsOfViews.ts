@@ -1,0 +1,120 @@
+/**
+ * How many exceptions shipments have, where the contract shows shipments: at the boards of docks and at days (D13.13, D13.15).
+ *
+ * Guarantee: a view is counted once, after it was read.
+ */
+import { Effect } from "effect"
+import * as Extension from "../../capability/Extension.ts"
+import { countedAtMost } from "../../shipment/DockBoard.ts"
+import type { BoardShipment, DockBoard } from "../../shipment/DockBoard.ts"
+import type { ShipmentCounts } from "../../shipment/ShipmentCounts.ts"
+import * as Shown from "../../values/internal/Shown.ts"
+import { ExceptionStore } from "../ExceptionStore.ts"
+
+/** The exceptions of a shipment at a dock, or of all at a facility. */
+interface Open {
+  readonly openExceptions: number
+  readonly urgentExceptions: number
+}
+
+type ShownShipment = BoardShipment & Open
+
+/** A board with the exceptions of its shipments. */
+export interface BoardWithExceptions extends DockBoard, Open {
+  readonly docks: ReadonlyArray<
+    Omit<DockBoard["docks"][number], "shipments"> & { readonly shipments: ReadonlyArray<ShownShipment> }
+  >
+  readonly expected: ReadonlyArray<ShownShipment>
+  readonly departed: ReadonlyArray<ShownShipment>
+}
+
+const withExceptions = (
+  board: DockBoard,
+  all: Open,
+  openOf: (shipment: BoardShipment) => Open
+): BoardWithExceptions => {
+  const shown = (shipment: BoardShipment): ShownShipment => ({ ...shipment, ...openOf(shipment) })
+  return {
+    ...board,
+    docks: board.docks.map((dock) => ({ ...dock, shipments: dock.shipments.map(shown) })),
+    expected: board.expected.map(shown),
+    departed: board.departed.map(shown),
+    ...all
+  }
+}
+
+const none: Open = { openExceptions: 0, urgentExceptions: 0 }
+
+const shownOpen = ({ open, urgent }: { readonly open: number; readonly urgent: number }): Open => ({
+  openExceptions: open,
+  urgentExceptions: urgent
+})
+
+/** What boards of docks show. */
+export const ofBoards = Extension.view<"dockBoard", BoardWithExceptions>()({
+  views: {
+    BoardShipment: {
+      openExceptions: Shown.whole("Its exceptions that are not resolved"),
+      urgentExceptions: Shown.whole("Those of them of high priority")
+    },
+    DockBoard: {
+      openExceptions: Shown.whole(`Exceptions of the facility that are not resolved, up to ${countedAtMost}`),
+      urgentExceptions: Shown.whole(`Those of high priority, up to ${countedAtMost}`)
+    }
+  },
+  exampleOf: (board) => {
+    const open = { openExceptions: 1, urgentExceptions: 0 }
+    return withExceptions(board, open, () => open)
+  },
+  load: Effect.map(ExceptionStore, ({ countsOf, openAt }) => (place, board) => {
+    const shipments = [
+      ...board.docks.flatMap((dock) => dock.shipments),
+      ...board.expected,
+      ...board.departed
+    ]
+    return Effect.map(
+      Effect.all([
+        shipments.length === 0 ? Effect.succeed([]) : countsOf(place, shipments.map(({ id }) => id)),
+        openAt(place, countedAtMost)
+      ], { concurrency: "unbounded" }),
+      ([counts, all]) => {
+        const known = new Map(counts.map((each) => [each.shipmentId, shownOpen(each)]))
+        return withExceptions(board, shownOpen(all), ({ id }) => known.get(id) ?? none)
+      }
+    )
+  })
+})
+
+/** What groups of a day show. */
+export const ofDays = Extension.ofFields({
+  fields: {
+    exceptions: Shown.whole("Exceptions that people have reported of these shipments"),
+    openExceptions: Shown.whole("Those of them that are not resolved")
+  },
+  example: { exceptions: 4, openExceptions: 1 }
+})
+
+/** What the shipments of a day show. */
+export const ofDayShipments = Extension.ofFields({
+  fields: {
+    exceptions: Shown.whole("Exceptions that people have reported of it"),
+    openExceptions: Shown.whole("Those of them that are not resolved")
+  },
+  example: { exceptions: 0, openExceptions: 0 }
+})
+
+/** What is counted of shipments. */
+export const shipmentCounts = {
+  names: ["exceptions", "openExceptions"],
+  countsOf: Effect.map(
+    ExceptionStore,
+    ({ countsOf }): ShipmentCounts["countsOf"] => (place, shipmentIds) =>
+      Effect.map(countsOf(place, shipmentIds), (counts) =>
+        new Map(
+          counts.map(({ open, reported, shipmentId }) => [
+            shipmentId,
+            { exceptions: reported, openExceptions: open }
+          ])
+        ))
+  )
+}

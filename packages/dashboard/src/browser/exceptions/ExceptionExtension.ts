@@ -1,0 +1,43 @@
+/** What exceptions add to what the pages show of the contract (D13.5). */
+import type { MessageKind, PageExtension } from "../capability.ts"
+
+/** The fields of an exception on the page of its shipment, and in answers to changes. */
+export const exceptionFields =
+  "id shipmentId palletId lpn kind priority description status reportedAt reportedBy resolvedAt resolvedBy note"
+
+/** The description of an exception, in the words of its reporter. */
+const summary: MessageKind["summary"] = ({ exception }) =>
+  typeof exception === "object" && exception !== null && "description" in exception
+    ? String(exception.description)
+    : ""
+
+/** One list has both the reports and the resolutions. */
+const filter = ["exceptions", "Exceptions"] as const
+
+const open = "openExceptions urgentExceptions"
+
+export const extension: PageExtension = {
+  name: "exceptions",
+  fields: {
+    shipment: `exceptions { nodes { ${exceptionFields} } pageInfo { hasNextPage endCursor } }`,
+    board: open,
+    boardShipment: open,
+    day: "exceptions openExceptions",
+    dayShipment: "openExceptions"
+  },
+  numbers: { exceptions: "Exceptions", openExceptions: "Open exceptions" },
+  messages: {
+    EXCEPTION_REPORTED: {
+      name: "Exception report",
+      filter,
+      badge: () => ["Exception", "bad"],
+      summary
+    },
+    EXCEPTION_RESOLVED: {
+      name: "Exception resolution",
+      filter,
+      badge: () => ["Resolved", "ok"],
+      summary
+    }
+  }
+}

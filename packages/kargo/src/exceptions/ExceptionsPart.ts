@@ -1,0 +1,67 @@
+/** Exceptions as a part of Kargo's schema: a report, of the kind `OTHER` (D17.1). */
+import { reportException } from "@dockline/core/exceptions/ExceptionOperations"
+import type { FieldError } from "@dockline/core/values/CatalogueError"
+import { InvalidRequest } from "@dockline/core/values/Errors"
+import { Result } from "effect"
+import type { SchemaPart } from "../schema/SchemaPart.ts"
+
+const sdl = `
+extend type Mutation {
+  "Reports what is wrong with a shipment or one of its pallets, of the kind OTHER."
+  createException(input: CreateExceptionInput!): CreateExceptionResult!
+}
+
+input CreateExceptionInput {
+  shipmentId: Int!
+  palletId: Int
+  "LOW where it is absent."
+  priority: ExceptionPriority
+  customerExceptionDescription: String!
+}
+
+type CreateExceptionResult {
+  exceptionId: ID!
+}
+
+enum ExceptionPriority {
+  LOW
+  HIGH
+}
+`
+
+interface ExceptionGiven {
+  readonly shipmentId: number
+  readonly palletId?: number | null
+  readonly priority?: "LOW" | "HIGH" | null
+  readonly customerExceptionDescription: string
+}
+
+const readException = ({ customerExceptionDescription: description, palletId, priority }: ExceptionGiven) =>
+  reportException.read({
+    kind: "OTHER",
+    priority: priority ?? "LOW",
+    description,
+    ...(palletId === undefined || palletId === null ? {} : { palletId: String(palletId) })
+  })
+
+/** The fault of a report, of which only the description can have one, by its field of the input. */
+const ofException = ({ errors }: { readonly errors: ReadonlyArray<FieldError> }) =>
+  new InvalidRequest({
+    errors: errors.map(({ detail }) => ({ path: "input.customerExceptionDescription", detail }))
+  })
+
+/** Exceptions. */
+export const exceptions: SchemaPart = {
+  name: "exceptions",
+  sdl,
+  resolvers: (_, declared) => ({
+    Mutation: {
+      createException: declared(
+        "reportException",
+        (given: ExceptionGiven) => Result.mapError(readException(given), ofException),
+        ({ id }: { readonly id: string }) => ({ exceptionId: id }),
+        ({ shipmentId }) => ({ id: String(shipmentId) })
+      )
+    }
+  })
+}
