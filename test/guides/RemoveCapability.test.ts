@@ -85,7 +85,6 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/http-adapter/src/handlers/PartAnswers.ts",
       "packages/cli/src/capabilities/CapabilityCommands.ts",
       "packages/dashboard/src/browser/capabilities.ts",
-      "packages/dashboard/src/browser/views/operator/businessParts.ts",
       "packages/dashboard/src/pages/OperatorTables.ts"
     ]
   },

@@ -30,6 +30,8 @@ export interface CapabilityPages {
   readonly pages: ReadonlyArray<CapabilityPage>
   /** Lists that its pages lead to, by their addresses; none unless given. */
   readonly lists?: Readonly<Record<string, PlaceList>>
+  /** What it has on the page of a business, which operators see: loaded for them alone; nothing unless given. */
+  readonly OfBusiness?: ComponentType<{ readonly business: string }>
 }
 
 /** Where a capability leads to from what the pages show of the contract; it leads nowhere where it does not say so. */
@@ -40,13 +42,6 @@ export interface CapabilityLinks {
   readonly lot?: (lot: string) => readonly [target: string, query: Readonly<Record<string, string>>]
   /** A button of the list of shipments. */
   readonly shipments?: { readonly label: string; readonly target: string }
-}
-
-/** What a capability has on the page of a business, which operators see. */
-export interface BusinessPart {
-  /** The name of the capability. */
-  readonly name: string
-  readonly Part: ComponentType<{ readonly business: string }>
 }
 
 /** What pages show of a type of messages. */

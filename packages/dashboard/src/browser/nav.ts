@@ -23,6 +23,12 @@ export const capabilityList = (address: string): PlaceList | undefined =>
   capabilityPages().find(({ target }) => target === address)?.List ??
     offered().map(({ lists = {} }) => lists[address]).find((list) => list !== undefined)
 
+/** What the capabilities that the service has show on the page of a business, by their names. */
+export const partsOfBusiness = () =>
+  capabilities.filter(({ name }) => isOffered(name)).flatMap(({ name, OfBusiness }) =>
+    OfBusiness === undefined ? [] : [[name, OfBusiness] as const]
+  )
+
 /** The pages of operators, which show things of all facilities. */
 export const operatorPages: ReadonlyArray<NavPage> = [
   { target: "/businesses", label: "Businesses", key: "b" },

@@ -16,6 +16,7 @@ import addFormats from "ajv-formats"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import type { ValidateFunction } from "ajv/dist/2020.js"
 import { Result } from "effect"
+import { partsOf } from "../../src/api/RestParts.ts"
 import * as XmlBody from "../../src/body/XmlBody.ts"
 import { toValue } from "../../src/body/XmlShape.ts"
 import { forReaders, openApiOf } from "../../src/openapi/OpenApiDocument.ts"
@@ -340,5 +341,25 @@ describe("a service's own address", () => {
     assert.strictEqual(tokens(document), "/oauth/token")
     assert.deepStrictEqual(document["servers"], [{ url: "/", description: "This service" }])
     assert.notInclude(JSON.stringify(own), "localhost")
+  })
+})
+
+describe("D20.1 the document of a service without a capability", () => {
+  it.each(capabilities.map(({ name }) => [name]))("has none of its operations: %s", (name) => {
+    const rest = capabilities.filter((each) => each.name !== name)
+    const { paths } = openApiOf(DocumentInput.defaultRules, true, rest)
+    const there = Object.values(membersOf(paths)).flatMap((methods) =>
+      Object.values(membersOf(methods)).map((operation) => String(at(operation, "operationId")))
+    )
+    const left = capabilities.filter((each) => each.name === name)
+    const own = new Set([
+      ...left.flatMap(({ operations }) => Object.values<{ readonly name: string }>(operations)).map((each) =>
+        each.name
+      ),
+      ...Object.keys(operatorOperationsOf(left)),
+      ...partsOf(left).flatMap(({ answers }) => Object.keys(answers))
+    ])
+    assert.deepStrictEqual(there.filter((id) => own.has(id)), [])
+    assert.sameMembers(there, operations.map(({ id }) => id).filter((id) => !own.has(id)))
   })
 })

@@ -1,11 +1,11 @@
 /** A business: its name, its facilities, and the ways to what else belongs to it. */
 import { call } from "../../api/operator.ts"
+import { partsOfBusiness } from "../../nav.ts"
 import { href } from "../../router.ts"
 import { useActions } from "../../ui/forms.ts"
 import { Loaded, Said, ThingHead } from "../../ui/Frame.tsx"
 import { usePolled } from "../../ui/loaded.ts"
 import { businessPath } from "./Businesses.tsx"
-import { businessParts } from "./businessParts.ts"
 import { differing } from "./Facility.tsx"
 import { Listing, Settings } from "./Parts.tsx"
 
@@ -63,7 +63,7 @@ export const Business = ({ slug }: { readonly slug: string }) => {
             tell={tell}
           />
           <Facilities slug={slug} />
-          {businessParts().map(({ name, Part }) => <Part key={name} business={slug} />)}
+          {partsOfBusiness().map(([name, Part]) => <Part key={name} business={slug} />)}
         </>
       )}
     </Loaded>
