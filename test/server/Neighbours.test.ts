@@ -14,10 +14,16 @@ interface Sent {
   readonly method?: string
   readonly body?: unknown
   readonly agent?: Agent
+  /** The last byte of the body is held back until then. */
+  readonly until?: Promise<void>
 }
 
 /** The status of a request, on a connection of the agent. */
-const send = (token: string, path: string, { agent, body, method = "GET" }: Sent = {}): Promise<number> =>
+const send = (
+  token: string,
+  path: string,
+  { agent, body, method = "GET", until }: Sent = {}
+): Promise<number> =>
   new Promise((resolve, reject) => {
     const sent = request(server.baseUrl + path, {
       method,
@@ -28,7 +34,11 @@ const send = (token: string, path: string, { agent, body, method = "GET" }: Sent
       response.once("end", () => resolve(response.statusCode ?? 0)).once("error", reject)
     })
     sent.once("error", reject)
-    sent.end(body === undefined ? undefined : JSON.stringify(body))
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    if (text === undefined || until === undefined) return void sent.end(text)
+    sent.setHeader("content-length", Buffer.byteLength(text))
+    sent.write(text.slice(0, -1))
+    void until.then(() => sent.end(text.slice(-1)))
   })
 
 const document = (business: string, facility: string, orderNumber: string, items: number) => ({
@@ -83,6 +93,16 @@ const heavy = {
   } }`
 }
 
+/** How much of customers' work is begun, also that which waits for the storage. */
+const begun = async (): Promise<number> => {
+  const text = await (await fetch(`${server.baseUrl}/metrics`)).text()
+  const states = Array.from(
+    text.matchAll(/^dockline_admission_requests\{lane="work",state="(?:running|idle)"\} (\d+)/gm)
+  )
+  assert.lengthOf(states, 2)
+  return states.reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
 beforeAll(async () => {
   server = await ServerProcess.serveAlone({ RATE_LIMIT_PER_MINUTE: "1000000" })
   globex = await tokenOf(server.baseUrl, "globex-client")
@@ -126,4 +146,35 @@ describe("a business with more work than the server can do", () => {
       assert.include(acme, 200)
     }, 300_000)
   }
+
+  // @threat load.25
+  it("keeps no other from being served as it ends 400 bodies at once that it has held back", async () => {
+    const tokens = await clientsOfAcme(2)
+    const agent = new Agent({ keepAlive: true, maxSockets: 400 })
+    const { promise: until, resolve: end } = Promise.withResolvers<void>()
+    const acme = Array.from(
+      { length: 400 },
+      (_, at) => send(tokens[at % 2]!, "/public_graphql", { method: "POST", body: heavy, agent, until })
+    )
+    const served = async () => {
+      const others: Array<number> = []
+      for (let round = 0; round < 8; round++) others.push(await send(globex, "/v1/shipments?limit=10"))
+      assert.deepStrictEqual(others.filter((status) => status >= 300), [])
+    }
+    await served()
+    // None counts while its body does not come.
+    while (await begun() > 0) await send(globex, "/healthz")
+    end()
+    const acmes = { isOver: false }
+    const all = Promise.all(acme).finally(() => {
+      acmes.isOver = true
+    })
+    // Three quarters of the 64 are the share of a business.
+    while (!acmes.isOver) assert.isAtMost(await begun(), 48)
+    await served()
+    const statuses = new Set(await all)
+    agent.destroy()
+    assert.include([...statuses], 200)
+    assert.deepStrictEqual([...statuses].filter((status) => status !== 200 && status !== 503), [])
+  }, 300_000)
 })

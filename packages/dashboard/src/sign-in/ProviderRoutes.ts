@@ -41,6 +41,10 @@ type Request = HttpServerRequest.HttpServerRequest
 const most = 1024
 const mostPerNetwork = 16
 
+/** Waits for the provider, without counting the request meanwhile. */
+const waitAside = <A, E>({ source }: Request, waiting: Effect.Effect<A, E>) =>
+  Effect.flatMap(Aside, (aside) => aside(source, waiting))
+
 const queryOf = ({ url }: Request): string => new URL(url, "http://localhost").search.slice(1)
 
 const stale = "This sign-in took too long, or another one was begun in this browser. Sign in again."
@@ -60,7 +64,6 @@ export const make = Effect.fnUntraced(
     const { markAnswered } = yield* SessionStore
     const { networkOf } = yield* Credentials
     const people = yield* PersonStore
-    const waitAside = yield* Aside
     const seal = yield* Seal.make(given)
     const choice = yield* ChoiceRoutes.make(config, seal, cookies, pages)
     const permitted = NetworkPermits.make(most, mostPerNetwork)
@@ -94,7 +97,7 @@ export const make = Effect.fnUntraced(
       const secret = randomBytes(32).toString("base64url")
       const expiresAt = (yield* Clock.currentTimeMillis) + signInSeconds * 1000
       const kept = cookies.signIn.keep(Pending.signIn.close(seal, { secret, next, expiresAt }))
-      return yield* waitAside(request.source, provider.begin(secret)).pipe(
+      return yield* waitAside(request, provider.begin(secret)).pipe(
         Effect.map((location) => leadTo(location, kept)),
         Effect.catchTags({ Overloaded: later(next), ProviderUnavailable: down(next) })
       )
@@ -113,7 +116,7 @@ export const make = Effect.fnUntraced(
           network,
           Effect.gen(function*() {
             if (!(yield* markAnswered(signIn, now))) return yield* new Provider.Stale()
-            return yield* waitAside(request.source, provider.finish(secret, queryOf(request)))
+            return yield* waitAside(request, provider.finish(secret, queryOf(request)))
           })
         )
       }

@@ -13,13 +13,12 @@
  * const admission = new Admission({ authenticator }) // the one of the interfaces
  * const server = new NodeServer({ admission })
  * Layer.succeed(Capacity, admission.takeOn) // operations of sockets and event streams count too
- * Layer.succeed(Aside, admission.waitAside) // what waits for its body or another service does not count meanwhile
- * admission.within(request, handled) // nor does what waits for the storage, but in its share; long computations take turns
+ * admission.within(request, handled) // what waits for its body, another service or the storage, and long computations
  * ```
  */
 import type { Authenticator } from "@dockline/core/access/Authenticator"
 import { overloaded } from "@dockline/core/access/RequestLimits"
-import { Idle } from "@dockline/core/access/RequestLimits"
+import { Aside, Idle } from "@dockline/core/access/RequestLimits"
 import type { TakeOn, WaitAside, WaitIdle } from "@dockline/core/access/RequestLimits"
 import * as Share from "@dockline/core/access/Share"
 import { Turn } from "@dockline/core/input/Slices"
@@ -141,17 +140,19 @@ export class Admission implements Guard {
    */
   readonly waitAside: WaitAside = (request, waiting) =>
     Effect.suspend(() => {
-      const ticket = this.#admitted.get(request)?.ticket
-      return ticket === undefined ? waiting : pausing(ticket, waiting)
+      const admitted = this.#admitted.get(request)
+      return admitted === undefined ? waiting : pausing(admitted, waiting)
     })
 
   /**
-   * Handles a request in its share: waiting for the storage or for room counts in that only, unless too much waits already, and long
-   * computations take the turn of its business.
+   * Handles a request in its share: waiting for the storage or for room counts in that only, unless too much waits already, waiting for
+   * its body or another service not at all ({@link waitAside}), and long computations take the turn of its business.
    */
   readonly within = <A, E, R>(request: object, handled: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     const admitted = this.#admitted.get(request)
-    return admitted === undefined ? handled : inShare(admitted, handled)
+    return admitted === undefined
+      ? handled
+      : Effect.provideService(inShare(admitted, handled), Aside, this.waitAside)
   }
 
   /** Passes a request on when it is its turn, or refuses it. */
@@ -315,14 +316,17 @@ const idling = (admitted: Admitted): WaitIdle => (waiting) =>
   })
 
 /** Pauses work while it waits, from the next round of the event loop on: a body that comes with the head is there by then. */
-const pausing = <A, E, R>(ticket: Ticket, waiting: Effect.Effect<A, E, R>) =>
+const pausing = <A, E, R>(admitted: Admitted, waiting: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
-    const next = setImmediate(ticket.pause)
+    const next = setImmediate(() => admitted.ticket?.pause())
     return Effect.flatMap(
       Effect.ensuring(waiting, Effect.sync(() => clearImmediate(next))),
       (value) =>
         Effect.callback<A, Overloaded>((resume) => {
-          ticket.resume(() => resume(Effect.succeed(value)), () => resume(Effect.fail(overloaded())))
+          const goOn = (): void => resume(Effect.succeed(value))
+          const { ticket } = admitted
+          if (ticket === undefined) goOn()
+          else ticket.resume(goOn, () => resume(Effect.fail(overloaded())))
         })
     )
   })

@@ -228,6 +228,22 @@ describe("a request counts while it is worked on", () => {
     assert.strictEqual(server.admission.stats.work.running, 1)
   })
 
+  it("not while its handler, which has begun within the admission, waits for the body", async () => {
+    const admission = new Admission({ running: 1, waiting: 0 })
+    let isBegun = false
+    await using server = await raw.open(new NodeServer({ admission }), (request, response) => {
+      isBegun = true
+      request.resume()
+      const whole = Effect.callback<void>((resume) => void request.once("end", () => resume(Effect.void)))
+      Effect.runFork(Effect.andThen(admission.waitAside(request, whole), Effect.sync(() => response.end())))
+    })
+    const slow = server.client().write(head("POST", "/slow", "Content-Length: 2"))
+    await eventually("it has begun", () => isBegun)
+    await isIdle(admission)
+    slow.write("{}")
+    assert.strictEqual((await slow.answer()).status, 200)
+  })
+
   it("though its body does not come, where nothing waits for the body", async () => {
     await using server = await serve()
     await server.begin(head("GET", "/v1/shipments", "Content-Length: 2"))
