@@ -4,11 +4,11 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import * as CustomerServer from "../../../packages/webhook-adapter/test/CustomerServer.ts"
-import * as Facility from "../../../test/http/facility/Facility.ts"
-import { messaging } from "../../../test/support/TestMessaging.ts"
-import { layerMemory } from "../../../test/support/TestServer.ts"
-import { api, commands, dockline, json, password, plant, refused, run, vault } from "./Operating.ts"
+import * as Facility from "../../../../test/http/facility/Facility.ts"
+import { messaging } from "../../../../test/support/TestMessaging.ts"
+import { layerMemory } from "../../../../test/support/TestServer.ts"
+import * as CustomerServer from "../../../webhook-adapter/test/CustomerServer.ts"
+import { api, commands, dockline, json, password, plant, refused, run, vault } from "../Operating.ts"
 
 commands(layerMemory(messaging(vault)), (command) => {
   command("webhook create, show, update, disable, enable, rotate-secret, delete", function*() {
