@@ -1,8 +1,9 @@
 /** The types of messages that the command line knows: those of the contract, and a line for each capability that adds some (D20.1). */
+import type { Messages } from "@dockline/core/capability/Capability"
 import { kindsOf } from "@dockline/core/capability/ServiceWords"
 import { exceptionMessages } from "@dockline/core/exceptions/ExceptionMessages"
 
-const added = [
+const added: ReadonlyArray<Messages> = [
   exceptionMessages
 ]
 
