@@ -90,6 +90,7 @@ export interface Capability<
 /** What a capability counts of shipments, by its port. */
 export interface CountsOf<Port> {
   readonly names: ReadonlyArray<string>
+  /** Makes the function that counts of shipments, over the port. */
   readonly countsOf: Effect.Effect<ShipmentCounts["countsOf"], never, Port>
 }
 

@@ -78,7 +78,9 @@ type AnyLoad = {
 /** Any extension of a read. Only its own types know its view. */
 export interface AnyView {
   readonly views: Readonly<Record<string, Operation.Fields>>
+  /** The example of an answer with the fields. */
   exampleOf(view: object): object
+  /** Makes the loading of the fields. */
   readonly load: Effect.Effect<AnyViewLoad, never, unknown>
 }
 
@@ -130,7 +132,10 @@ export type ExtendedView<Op extends Operation.AnyRead, Shown> = Omit<Op, "view">
 
 /** The fields that an extension of a list adds, or the view that one of a read shows. */
 export type AddedBy<Each> = Each extends { readonly example: infer Added } ? Added
-  : Each extends { readonly exampleOf: (view: never) => infer Shown } ? Shown
+  : Each extends {
+    /** As in {@link AnyView}. */
+    readonly exampleOf: (view: never) => infer Shown
+  } ? Shown
   : never
 
 /** An operation as an extension has it. */
