@@ -81,6 +81,7 @@ const drills: Readonly<Record<string, Drill>> = {
     ],
     lists: [
       "packages/server/src/Capabilities.ts",
+      "packages/testing/src/index.ts",
       "packages/http-adapter/src/api/RestParts.ts",
       "packages/http-adapter/src/handlers/PartAnswers.ts",
       "packages/cli/src/capabilities/CapabilityCommands.ts",

@@ -17,6 +17,8 @@ import { clientStoreSuite } from "./suites/ClientStoreSuite.ts"
 import { dayStoreSuite } from "./suites/day/DayStoreSuite.ts"
 import { deliveryStoreSuite } from "./suites/delivery/DeliveryStoreSuite.ts"
 import { directorySuite } from "./suites/DirectorySuite.ts"
+import { ediDeliverySuite } from "./suites/edi/EdiDeliverySuite.ts"
+import { ediStoreSuite } from "./suites/edi/EdiStoreSuite.ts"
 import { exceptionStoreSuite } from "./suites/exceptions/ExceptionStoreSuite.ts"
 import { followSuite } from "./suites/FollowSuite.ts"
 import { idempotencyStoreSuite } from "./suites/IdempotencyStoreSuite.ts"
@@ -44,6 +46,8 @@ export {
   deliveryStoreSuite,
   directorySuite,
   documentRecordSuite,
+  ediDeliverySuite,
+  ediStoreSuite,
   exceptionStoreSuite,
   followSuite,
   idempotencyStoreSuite,

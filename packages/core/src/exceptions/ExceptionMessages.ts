@@ -1,13 +1,38 @@
 /**
- * The types of messages about exceptions, as people and programs meet them (D15.1): what each is called, when it is sent, its schema, an
+ * The messages about exceptions (D15.1): each is about a shipment, and shows the exception as lists show it (D13.5). And their types, as people and programs meet them (D15.1): what each is called, when it is sent, its schema, an
  * example, and a message of it that is about nothing (D9.9).
  */
+import { Schema } from "effect"
 import type { Message } from "../capability/Capability.ts"
+import type { MessageDraft } from "../messages/Message.ts"
+import { shipmentMessage, shipmentMessageFields } from "../movement/internal/Payload.ts"
+import type { MessageShipment } from "../movement/internal/Payload.ts"
 import { noId, noShipment } from "../webhooks/MessageKinds.ts"
 import type { AboutNothing } from "../webhooks/MessageKinds.ts"
+import { ExceptionView, exceptionView } from "./ExceptionView.ts"
 import { reported, resolved } from "./internal/ExceptionExamples.ts"
-import { ExceptionMessage, exceptionMessage } from "./internal/ExceptionPayload.ts"
-import type { ShipmentException } from "./ShipmentException.ts"
+import type { LocatedException, ShipmentException } from "./ShipmentException.ts"
+
+/** What a message about an exception says. */
+const ExceptionMessage = Schema.Struct({
+  ...shipmentMessageFields,
+  exception: ExceptionView.annotate({ description: "The exception, as it is now" })
+})
+
+/** The message that an exception is reported, or resolved once it has a resolution; with what it tells of the shipment. */
+export const exceptionMessage = (
+  located: LocatedException,
+  { dock, orders }: Pick<MessageShipment, "dock" | "orders">,
+  dashboardUrl: string
+): MessageDraft => {
+  const { exception: { reportedAt, resolution }, location, shipmentId: id, shipmentNumber: number } = located
+  return shipmentMessage(
+    resolution === null ? "EXCEPTION_REPORTED" : "EXCEPTION_RESOLVED",
+    { business: location.business.slug, facility: location.facility.slug, id, number, dock, orders },
+    { occurredAt: resolution?.at ?? reportedAt, dashboardUrl },
+    { exception: exceptionView(located) }
+  )
+}
 
 const testException = (isResolved: boolean): AboutNothing => (place, now, { dashboardUrl }) => {
   const { business, dock, facility, id: shipmentId, number: shipmentNumber, orders } = noShipment(place)

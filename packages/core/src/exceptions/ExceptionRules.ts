@@ -15,7 +15,7 @@ import { PalletNotFound } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { ReportInput, ResolveInput } from "./ExceptionInput.ts"
-import { exceptionMessage } from "./internal/ExceptionPayload.ts"
+import { exceptionMessage } from "./ExceptionMessages.ts"
 import { ExceptionNotFound, exceptionPermissions, TooManyExceptions } from "./ShipmentException.ts"
 import type { ReportError, ResolveError, ShipmentException } from "./ShipmentException.ts"
 
