@@ -17,8 +17,11 @@ const resolved = (part: Json, definitions: Readonly<Record<string, Json>>): Json
   if (typeof reference === "string") {
     return resolved(definitions[reference.slice("#/$defs/".length)] ?? {}, definitions)
   }
-  // A schema beside the check that refines it: the form takes both for one.
-  const merged = Array.isArray(allOf) ? Object.assign({}, own, ...allOf) as typeof own : own
+  const { anyOf, ...rest } = own
+  const only = Array.isArray(anyOf) && anyOf.length === 1 ? anyOf : []
+  // A schema beside the check that refines it, or the one kind that there is: the form takes both for one.
+  const beside = [...(Array.isArray(allOf) ? allOf : []), ...only]
+  const merged = Object.assign({}, only.length > 0 ? rest : own, ...beside) as typeof own
   return Object.fromEntries(
     Object.entries(merged).filter(([name]) =>
       name !== "additionalProperties" || merged["properties"] === undefined
