@@ -38,11 +38,13 @@ export type TakeOn = <A, E, R>(
 /**
  * Runs what a request only waits for, such as its body or the answer of another service, without counting the request among the
  * work of the process meanwhile. Then the request goes on when its turn comes; one that would have to wait for too long is refused.
+ * What it has waited for may count once only, such as the answer of a provider to a sign-in: then it goes on "at once".
  * The request is that of the platform. The caller bounds how many requests wait.
  */
 export type WaitAside = <A, E, R>(
   request: object,
-  waiting: Effect.Effect<A, E, R>
+  waiting: Effect.Effect<A, E, R>,
+  goesOn?: "in turn" | "at once"
 ) => Effect.Effect<A, E | Overloaded, R>
 
 /** Lets requests wait for others; it counts nothing by default. */

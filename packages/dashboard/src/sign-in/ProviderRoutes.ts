@@ -41,9 +41,9 @@ type Request = HttpServerRequest.HttpServerRequest
 const most = 1024
 const mostPerNetwork = 16
 
-/** Waits for the provider, without counting the request meanwhile. */
+/** Waits for the provider, without counting the request meanwhile; a code is taken once, so that nobody whose code was is refused. */
 const waitAside = <A, E>({ source }: Request, waiting: Effect.Effect<A, E>) =>
-  Effect.flatMap(Aside, (aside) => aside(source, waiting))
+  Effect.flatMap(Aside, (aside) => aside(source, waiting, "at once"))
 
 const queryOf = ({ url }: Request): string => new URL(url, "http://localhost").search.slice(1)
 

@@ -138,10 +138,10 @@ export class Admission implements Guard {
    * Lets a request wait for its body or another service without counting it meanwhile, unless too much is paused already. It takes
    * its turn again; one that fails only has its refusal to send.
    */
-  readonly waitAside: WaitAside = (request, waiting) =>
+  readonly waitAside: WaitAside = (request, waiting, goesOn = "in turn") =>
     Effect.suspend(() => {
       const admitted = this.#admitted.get(request)
-      return admitted === undefined ? waiting : pausing(admitted, waiting)
+      return admitted === undefined ? waiting : pausing(admitted, waiting, goesOn)
     })
 
   /**
@@ -316,7 +316,11 @@ const idling = (admitted: Admitted): WaitIdle => (waiting) =>
   })
 
 /** Pauses work while it waits, from the next round of the event loop on: a body that comes with the head is there by then. */
-const pausing = <A, E, R>(admitted: Admitted, waiting: Effect.Effect<A, E, R>) =>
+const pausing = <A, E, R>(
+  admitted: Admitted,
+  waiting: Effect.Effect<A, E, R>,
+  goesOn: "in turn" | "at once"
+) =>
   Effect.suspend(() => {
     const next = setImmediate(() => admitted.ticket?.pause())
     return Effect.flatMap(
@@ -326,6 +330,7 @@ const pausing = <A, E, R>(admitted: Admitted, waiting: Effect.Effect<A, E, R>) =
           const goOn = (): void => resume(Effect.succeed(value))
           const { ticket } = admitted
           if (ticket === undefined) goOn()
+          else if (goesOn === "at once") ticket.resume(goOn)
           else ticket.resume(goOn, () => resume(Effect.fail(overloaded())))
         })
     )

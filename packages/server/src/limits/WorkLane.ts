@@ -4,7 +4,8 @@
  * Guarantee: running work is bounded, in all, for one business and for one client, except for idle work that goes on,
  * which is bounded too. Idle work, which waits for the storage or for room, takes no place of others, but counts in its share:
  * a business whose work all waits keeps nobody else from running. Paused work, which waits for its client or for another service,
- * counts nowhere, and then takes its turn as new work does: however much of it goes on at once, no more runs than may. Waiting work is bounded in number and in time, so that work is
+ * counts nowhere, and then takes its turn as new work does: however much of it goes on at once, no more runs than may, but for work
+ * that may not be refused any more, which its caller bounds. Waiting work is bounded in number and in time, so that work is
  * begun soon or refused soon. Businesses take turns, and clients within them, however much each has waiting. A burst may wait for
  * `burstMillis`; when work has been waiting for that long without a break, all work waits for `standingMillis` only: a queue that
  * never empties only adds delay. A break is as long as `standingMillis`: after a pause of the process all that waits is refused at
@@ -43,8 +44,11 @@ export interface Ticket {
   readonly idle: () => void
   /** Counts work that was idle again, at once; once for each time that it became idle. */
   readonly awake: () => void
-  /** Calls `goOn` when it is the turn of paused work, maybe at once, as it is for work that was never paused; or else `refuse`. */
-  readonly resume: (goOn: () => void, refuse: () => void) => void
+  /**
+   * Calls `goOn` when it is the turn of paused work, maybe at once, as it is for work that was never paused; or else `refuse`. Work that
+   * may not be refused goes on at once.
+   */
+  readonly resume: (goOn: () => void, refuse?: () => void) => void
 }
 
 interface Entry {
@@ -142,9 +146,13 @@ export class WorkLane {
     entry.state = "running"
   }
 
-  #resume(entry: Entry, goOn: () => void, refuse: () => void): void {
+  #resume(entry: Entry, goOn: () => void, refuse: (() => void) | undefined): void {
     if (entry.state !== "paused") return goOn()
     this.#paused.add(entry.share, -1)
+    if (refuse === undefined) {
+      this.#count(entry)
+      return this.#attempt(entry, goOn)
+    }
     this.#enter(Object.assign(entry, { state: "waiting", since: this.#now(), begin: goOn, refuse }))
   }
 

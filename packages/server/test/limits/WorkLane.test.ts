@@ -39,6 +39,7 @@ const setup = (config: Partial<LaneConfig> = {}) => {
         tickets.get(name)!.resume(() => log.push(`*${name}`), () => log.push(`!${name}`))
       }
     },
+    resumeAtOnce: (name: string) => tickets.get(name)!.resume(() => log.push(`*${name}`)),
     idle: (...names: ReadonlyArray<string>) => names.forEach((name) => tickets.get(name)!.idle()),
     awake: (...names: ReadonlyArray<string>) => names.forEach((name) => tickets.get(name)!.awake())
   }
@@ -234,6 +235,19 @@ describe("a lane", () => {
     for (const name of ["b1", "c1", "b2", "a1"]) end(name)
     assert.deepStrictEqual(log, ["+a1", "+b1", "+c1", "+b2", "*a1"])
     assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 0 })
+  })
+
+  it("goes on at once with paused work that may not be refused, and counts it", () => {
+    const { end, enter, lane, log, pause, resumeAtOnce } = setup({ running: 1, waiting: 10 })
+    enter("a1", "b1", "c1")
+    pause("a1")
+    resumeAtOnce("a1")
+    assert.deepStrictEqual(log, ["+a1", "+b1", "*a1"])
+    assert.strictEqual(lane.stats.running, 2)
+    end("b1")
+    assert.deepStrictEqual(log, ["+a1", "+b1", "*a1"])
+    end("a1")
+    assert.deepStrictEqual(log, ["+a1", "+b1", "*a1", "+c1"])
   })
 
   it("goes on at once with what was never paused, has room, or is over", () => {
