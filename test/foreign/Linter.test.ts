@@ -22,7 +22,7 @@ describe("a linter finds nothing to say", () => {
   for (
     const [name, document] of [
       ["OpenAPI", forReaders(openApiOf(DocumentInput.defaultRules, true, capabilities), baseUrl, Date.now())],
-      ["AsyncAPI", asyncApiOf(baseUrl)]
+      ["AsyncAPI", asyncApiOf(baseUrl, capabilities)]
     ] as const
   ) {
     it(`about ${name}`, async () => {

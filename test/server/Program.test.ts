@@ -77,7 +77,7 @@ describe("dockline-server", () => {
       assert.match(
         migrated,
         new RegExp(
-          `The schema of PostgreSQL at .* is number ${newest}; ran initial, skus 1_master, edi 1_exchange\\n$`
+          `The schema of PostgreSQL at .* is number ${newest}; ran initial, skus 1_master, exceptions 1_exceptions, edi 1_exchange\\n$`
         )
       )
       const [, again] = await calledWith(env, "migrate")

@@ -12,6 +12,7 @@ import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import type { GraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { WebSockets } from "@dockline/graphql-adapter/socket/WebSockets"
 import * as DocumentFiles from "@dockline/http-adapter/handlers/DocumentFiles"
+import { graphqlParts } from "@dockline/server/Capabilities"
 import * as DemoData from "@dockline/server/lifecycle/DemoData"
 import { NodeServer } from "@dockline/server/NodeServer"
 import { Context, Effect, Layer } from "effect"
@@ -145,11 +146,11 @@ const make = Effect.fnUntraced(function*(inside: Inside) {
   })
 })
 
-/** GraphQL over HTTP and web sockets, on the server. */
+/** GraphQL over HTTP and web sockets, on the server, with the schemas of all capabilities that ship. */
 const mounted = (server: NodeServer, config: GraphqlConfig) =>
   Layer.effectDiscard(WebSockets.useSync((sockets) => server.upgrades.register(sockets))).pipe(
     Layer.merge(GraphqlAdapter.routes(config)),
-    Layer.provideMerge(GraphqlAdapter.layer(config)),
+    Layer.provideMerge(GraphqlAdapter.layer(config, graphqlParts)),
     Layer.provide(DocumentFiles.layer(config))
   )
 

@@ -41,6 +41,37 @@ describe("--help", () => {
   }
 })
 
+describe("an operator's write", () => {
+  for (const args of [["business", "create", "acme", "Acme"], ["client", "enable", "wms"]]) {
+    it(`${args.slice(0, 2).join(" ")} takes no idempotency key`, async () => {
+      const { code, said } = await runLine([...args, "--idempotency-key", "once"])
+      assert.strictEqual(code, 2)
+      assert.include(said, "--idempotency-key")
+    })
+  }
+})
+
+describe("words of capabilities that the command line does not know", () => {
+  it("are shown as they come", async () => {
+    const entry = {
+      id: "1",
+      at: "2026-11-29T00:00:00.000+00:00",
+      clientId: "desk",
+      details: {},
+      address: "",
+      business: "acme"
+    }
+    await using service = await FakeService.serve(
+      FakeService.json({ items: [{ ...entry, action: "PHOTOS_DROPPED", subject: "photos/1" }], next: null })
+    )
+    const { code, data, said } = await runLine(["audit", "list"], {
+      env: { DOCKLINE_URL: service.url, DOCKLINE_CLIENT_ID: "me", DOCKLINE_CLIENT_SECRET: "s" }
+    })
+    assert.strictEqual(code, 0, said)
+    assert.include(data, "PHOTOS_DROPPED")
+  })
+})
+
 describe("a command of one word", () => {
   for (
     const { description, examples, name } of commands.filter(({ subcommands }) => subcommands.length === 0)

@@ -122,7 +122,7 @@ export const derived = <
       params: FieldFlags.pathArguments(operation),
       fields: FieldFlags.of(entry.fields === undefined ? fields : Struct.pick(fields, entry.fields), entry),
       more: entry.more ?? {},
-      ...(operation.kind === "write" ? { key: Arguments.idempotencyKey } : {}),
+      ...(operation.kind === "write" && operation.takesKey ? { key: Arguments.idempotencyKey } : {}),
       ...(question === undefined ? {} : { yes: Arguments.yes })
     },
     Effect.fnUntraced(function*({ fields, key, more, params, yes }) {

@@ -1,6 +1,5 @@
 /** `dockline message`: what customers are told, and the ids of messages after a restore. */
 import type { MessageView } from "@dockline/core/messages/MessageView"
-import { operations } from "@dockline/core/operations/Operations"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import { Option, Predicate, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -9,6 +8,7 @@ import * as Arguments from "../Arguments.ts"
 import { tableOf } from "../Cells.ts"
 import type { Column } from "../Cells.ts"
 import * as Following from "../follow/Following.ts"
+import { messages } from "../follow/MessageTypes.ts"
 import * as Tailing from "../follow/Tailing.ts"
 import * as Output from "../Output.ts"
 import { derived, listed } from "./DerivedCommand.ts"
@@ -39,7 +39,7 @@ const columns: ReadonlyArray<Column<MessageView>> = [
 
 const filters = { arguments: ["business"], flags: { messageType: "type" } } as const
 
-const { since: _, ...followed } = operations.messages.filters
+const { since: _, ...followed } = messages.filters
 
 /** Which messages to follow, and from where on. */
 export const tailFlags = {
@@ -70,7 +70,7 @@ export const tailOf = ({ after, interval, limit, only }: Given) =>
 const tail = Command.make(
   "tail",
   tailFlags,
-  (flags) => tailOf(flags).pipe(Output.endless(tableOf(operations.messages, columns)))
+  (flags) => tailOf(flags).pipe(Output.endless(tableOf(messages, columns)))
 ).pipe(
   about(
     "Show the messages to a customer as they come, until Ctrl-C; with --json, one JSON document a line",
@@ -80,7 +80,7 @@ const tail = Command.make(
 )
 
 export const message = noun("message", "Messages to customers, and their ids after a restore", [
-  listed("list", operations.messages, {
+  listed("list", messages, {
     ...filters,
     columns,
     examples: [

@@ -4,13 +4,13 @@
  * Guarantee: after the first message none is left out and none comes twice, whatever becomes of the connection.
  */
 import type { MessageView } from "@dockline/core/messages/MessageView"
-import { operations } from "@dockline/core/operations/Operations"
 import { Cause, Effect, Exit, Option, Stream } from "effect"
 import { bodiesOf } from "../Pages.ts"
 import type { Chunk } from "../Pages.ts"
 import { Screen } from "../Screen.ts"
 import { call } from "../ServiceCalls.ts"
 import * as Following from "./Following.ts"
+import { messages } from "./MessageTypes.ts"
 
 export interface Tail {
   readonly only: Readonly<Record<string, unknown>>
@@ -26,7 +26,7 @@ const pageLimit = 100
 type Cursor = { readonly afterId: number } | { readonly since: string }
 
 const read = (only: Tail["only"], cursor: Cursor, limit: number) =>
-  call(operations.messages, { query: { ...only, ...cursor, limit } })
+  call(messages, { query: { ...only, ...cursor, limit } })
 
 /** Later than any message. */
 const never = "9999-12-31T23:59:59Z"

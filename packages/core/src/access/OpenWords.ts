@@ -1,6 +1,7 @@
 /**
  * Sets of words of the contract to which capabilities add: a field of a declaration that takes or shows such a word is declared by
- * {@link open}, and {@link widened} declares it anew with the words of a service.
+ * {@link open}, and {@link widened} declares it anew with the words of a service. What a client reads may have words of capabilities
+ * that it does not know: it reads such a field as it comes, by {@link loosened}.
  */
 import { Record, Schema, SchemaAST, Struct } from "effect"
 
@@ -54,3 +55,12 @@ export const widened = <View extends Schema.Top>(view: View, words: OpenWords): 
     ? view
     : Schema.Struct(fields).annotate({ ...SchemaAST.resolve(view.ast) }) as Schema.Top as View
 }
+
+/** A view for those who read it and know not which capabilities a service has: its fields of such words are taken as they come. */
+export const loosened = (view: Schema.Top): Schema.Top =>
+  isStruct(view)
+    ? Schema.Struct(Record.map(view.fields, (field) => {
+      const found = SchemaAST.resolve(field.ast)?.[openKey]
+      return found === undefined ? field : Schema.Unknown
+    }))
+    : view

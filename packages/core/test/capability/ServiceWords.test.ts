@@ -1,6 +1,7 @@
 /** D20.1: the words to which capabilities add are in every declaration that takes or shows them. */
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
+import { loosened } from "../../src/access/OpenWords.ts"
 import { declaredOperations } from "../../src/capability/DeclaredOperations.ts"
 import { kindsOf, wordsOf } from "../../src/capability/ServiceWords.ts"
 import { operations } from "../../src/operations/Operations.ts"
@@ -69,5 +70,16 @@ describe("the path of a type of messages", () => {
       "/api/photoTaken",
       "/api/edi"
     ])
+  })
+
+  it("are read as they come by those who know not which capabilities a service has", () => {
+    const declared = [operations.messages, ...Object.values(operatorOperations)]
+    const views = declared.map((each) => "row" in each ? each.row : each.view)
+    const known = /PALLET_EVENT|BUSINESS_CREATED|payloadProfile/
+    const closed = views.filter((view) => known.test(textOf({ view })))
+    assert.isAtLeast(closed.length, 5)
+    for (const view of closed) {
+      assert.notMatch(textOf({ view: loosened(view) }), /PALLET_EVENT|BUSINESS_CREATED|"enum":\["dockline/)
+    }
   })
 })
