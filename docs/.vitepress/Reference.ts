@@ -3,7 +3,9 @@
  * interfaces, the tables of errors and of settings, and nowhere else.
  */
 import { defaultRules } from "@dockline/core/document/DocumentInput"
+import * as EdiErrors from "@dockline/core/edi/EdiErrors"
 import * as CoreServices from "@dockline/core/embed/CoreServices"
+import * as ShipmentException from "@dockline/core/exceptions/ShipmentException"
 import * as Memory from "@dockline/core/memory/Memory"
 import type { CatalogueError, ErrorCategory, ErrorClass } from "@dockline/core/values/CatalogueError"
 import * as Errors from "@dockline/core/values/Errors"
@@ -231,7 +233,13 @@ const restPages: ReadonlyArray<ReferencePage> = [
   }
 ]
 
-const errors: ReadonlyArray<ErrorClass> = [Errors, RequestErrors, OperatorErrors]
+const errors: ReadonlyArray<ErrorClass> = [
+  Errors,
+  RequestErrors,
+  OperatorErrors,
+  EdiErrors,
+  ShipmentException
+]
   .flatMap((module) => Object.values(module) as ReadonlyArray<unknown>)
   .filter((member): member is ErrorClass =>
     typeof member === "function" && "category" in member && "example" in member

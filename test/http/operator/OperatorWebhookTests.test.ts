@@ -1,6 +1,6 @@
 /** D9.9: a test message to a customer's server, over real sockets: what it got, and what an operator is told. */
-import { testsAtOnce } from "@dockline/core/operator/internal/WebhookTests"
 import type { AuditView, TestView } from "@dockline/core/operator/OperatorView"
+import { testsAtOnce } from "@dockline/core/operator/WebhookTests"
 import { assert } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { ServerResponse } from "node:http"

@@ -11,8 +11,8 @@ import {
   resolveException
 } from "./ExceptionOperations.ts"
 import { Exceptions } from "./Exceptions.ts"
+import { ofBoards, ofDays, ofDayShipments, shipmentCounts } from "./ExceptionsOfViews.ts"
 import { exception, requests } from "./internal/ExceptionExamples.ts"
-import { ofBoards, ofDays, ofDayShipments, shipmentCounts } from "./internal/ExceptionsOfViews.ts"
 import { memory } from "./internal/MemoryExceptions.ts"
 
 /** Exceptions of shipments. */

@@ -10,10 +10,10 @@ import { ApiClients } from "./ApiClients.ts"
 import { Audit } from "./Audit.ts"
 import { Businesses } from "./Businesses.ts"
 import { Deliveries } from "./Deliveries.ts"
-import { WebhookTests } from "./internal/WebhookTests.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { People } from "./People.ts"
 import { Webhooks } from "./Webhooks.ts"
+import { WebhookTests } from "./WebhookTests.ts"
 
 /** The handlers of all operations of operators, over the services of the context. */
 export const operatorHandlers = Effect.gen(function*() {

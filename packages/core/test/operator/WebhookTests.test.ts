@@ -1,7 +1,7 @@
 /** Tests of endpoints that are interrupted anywhere. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Scheduler } from "effect"
-import { oneAtATime } from "../../src/operator/internal/WebhookTests.ts"
+import { oneAtATime } from "../../src/operator/WebhookTests.ts"
 
 it.live("an endpoint can be tested again, wherever its test was interrupted", () =>
   Effect.gen(function*() {

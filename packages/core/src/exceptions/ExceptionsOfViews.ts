@@ -4,12 +4,12 @@
  * Guarantee: a view is counted once, after it was read.
  */
 import { Effect } from "effect"
-import * as Extension from "../../capability/Extension.ts"
-import { countedAtMost } from "../../shipment/DockBoard.ts"
-import type { BoardShipment, DockBoard } from "../../shipment/DockBoard.ts"
-import type { ShipmentCounts } from "../../shipment/ShipmentCounts.ts"
-import * as Shown from "../../values/internal/Shown.ts"
-import { ExceptionStore } from "../ExceptionStore.ts"
+import * as Extension from "../capability/Extension.ts"
+import { countedAtMost } from "../shipment/DockBoard.ts"
+import type { BoardShipment, DockBoard } from "../shipment/DockBoard.ts"
+import type { ShipmentCounts } from "../shipment/ShipmentCounts.ts"
+import * as Shown from "../values/internal/Shown.ts"
+import { ExceptionStore } from "./ExceptionStore.ts"
 
 /** The exceptions of a shipment at a dock, or of all at a facility. */
 interface Open {
