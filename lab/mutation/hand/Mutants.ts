@@ -243,21 +243,21 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "a dry run is written",
-    file: "packages/core/src/memory/MemoryShipmentStores.ts",
+    file: "packages/core/src/memory/internal/MemoryShipmentStores.ts",
     from: `ids: dryRun ? noIds(plan) : database.apply(`,
     to: `ids: dryRun && document.orders.length > 9 ? noIds(plan) : database.apply(`,
     tests: ["packages/core/test/document/IntakeStore.test.ts"]
   },
   {
     name: "a page of messages says that it is the last",
-    file: "packages/core/src/memory/MemoryMessages.ts",
+    file: "packages/core/src/memory/internal/MemoryMessages.ts",
     from: `Result.succeed({ messages, more, lastId`,
     to: `Result.succeed({ messages, more: false, lastId`,
     tests: ["packages/core/test/messages/MessageLog.test.ts"]
   },
   {
     name: "an append wakes nobody",
-    file: "packages/core/src/memory/MemoryMessages.ts",
+    file: "packages/core/src/memory/internal/MemoryMessages.ts",
     from: `this.wakeups.wake(business)`,
     to: `void business`,
     tests: ["packages/core/test/movement/MovementStore.test.ts"]

@@ -113,7 +113,12 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "const unrecorded: Array<Effect.Effect<unknown, unknown>> = []"
   ], [
     `${storage}/stores/IntakeBatch.ts`,
-    "return BusinessBatch.make({ businessOf: ({ document }: Submitted) => document.business, load, decide })",
+    `return BusinessBatch.make({
+    businessOf: ({ document }: Submitted) => document.business,
+    load,
+    decide: (part: Part, loaded: Loaded, decided: Array<Decided>) =>
+      Effect.provideService(decide(part, loaded, decided), Slices.Turn, businessKey(part.business))
+  })`,
     `const write = BusinessBatch.make({ businessOf: ({ document }: Submitted) => document.business, load, decide })
   return (...batch: Parameters<typeof write>) =>
     Effect.tap(write(...batch), () =>
@@ -125,7 +130,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "drafts.push(...messages.slice(-1).map("
   ]),
   "tell-a-report-twice": breaks("exceptions are told once", {}, [
-    `${storage}/stores/SqlExceptionStore.ts`,
+    `${storage}/exceptions/SqlExceptionStore.ts`,
     "draftRows([message], facilityId",
     "draftRows([message, message], facilityId"
   ]),
@@ -136,7 +141,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   const rest = { ...decided, verdict: { ...decided.verdict, kind: "UNEXPECTED" } }`
   ]),
   "acknowledge-exceptions-before-their-commit": breaks("exceptions are listed once", {}, [
-    `${storage}/stores/SqlExceptionStore.ts`,
+    `${storage}/exceptions/SqlExceptionStore.ts`,
     `answers.alone(
           { turn: JSON.stringify(["shipment", shipmentId]), business: owner.business },
           keep,
@@ -206,7 +211,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "? (answer === null ? new KeptAnswer({ text: answer }) : undefined)"
   ]),
   "give-control-numbers-without-the-lock": breaks("control numbers have no gap", {}, [
-    `${functions}/edi/EdiFileFunctions.ts`,
+    `${storage}/edi/EdiFileFunctions.ts`,
     `perform dockline.edi_lock(p_business);
   return json_build_object(
     'now'`,
@@ -246,7 +251,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "{ business: \"any (array(select id from dockline.business))\""
   ]),
   "show-the-shipment-of-another": breaks("tenants are apart", {}, [
-    `${core}/places/ListQuery.ts`,
+    `${core}/places/internal/ListQuery.ts`,
     "if (found !== null && canRead(principal, found.location.business.slug, found.location.facility.slug))",
     "if (found !== null)"
   ]),
@@ -261,7 +266,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "draft->>1, (draft->>2)::bigint, p_now,"
   ]),
   "complete-with-what-was-unloaded": breaks("completions tell the truth", {}, [
-    `${core}/movement/Remaining.ts`,
+    `${core}/movement/internal/Remaining.ts`,
     "remains({ first: first.direction, last: last.direction }) ? [last] : []",
     "remains({ first: first.direction, last: first.direction }) ? [last] : []"
   ]),
