@@ -106,6 +106,7 @@ export const ofDayShipments = Extension.ofFields({
 /** What is counted of shipments. */
 export const shipmentCounts = {
   names: ["exceptions", "openExceptions"],
+  /** Makes the counting of these for shipments of a place. */
   countsOf: Effect.map(
     ExceptionStore,
     ({ countsOf }): ShipmentCounts["countsOf"] => (place, shipmentIds) =>

@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs"
 import type { NetConnectOpts } from "node:net"
 import type { ConnectionOptions } from "node:tls"
 
+/** A URL is not one of PostgreSQL, or has a part that is not taken; the reason names it. */
 export class InvalidPostgresUrl extends Data.TaggedError("InvalidPostgresUrl")<{ readonly reason: string }> {
   override get message(): string {
     return `Invalid URL; ${this.reason}`
