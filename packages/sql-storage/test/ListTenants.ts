@@ -182,7 +182,7 @@ const edi = (shipments: number) => [
     from dockline.facility f join dockline.business b on b.id = f.business_id,
       generate_series(1, case b.slug when 'large' then 500 else 3 end) as n where f.slug in ('main', 'only')`,
   `insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
-      rejected_count, last_group, sets, faults, text_size, text, answer, place)
+      rejected_count, last_group, groups, faults, text_size, text, answer, place)
     select business_id, file_id, facility_id, case id % ${
     Math.floor(shipments / 4)
   } when 8 then 'p-0002' else 'p-0001' end, case id % ${

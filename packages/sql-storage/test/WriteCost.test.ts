@@ -91,6 +91,7 @@ const interchange = Effect.fnUntraced(function*(business: string, key: string, c
     kinds: [],
     setCount: 0,
     rejectedCount: 0,
+    groups: [],
     sets: [],
     faults: []
   }

@@ -100,12 +100,25 @@ export const outcomeOf = (sets: ReadonlyArray<Pick<EdiSet, "outcome">>): EdiOutc
 
 /** What a list shows of a file beside its own fields. */
 export const countsOf = (
-  sets: ReadonlyArray<EdiSet>
+  sets: ReadonlyArray<Pick<EdiSet, "kind" | "outcome">>
 ): Pick<EdiFileEntry, "kinds" | "rejectedCount" | "setCount"> => ({
   kinds: Array.from(new Set(sets.map(({ kind }) => kind))).sort(),
   setCount: sets.length,
   rejectedCount: sets.filter(({ outcome }) => isFailed(outcome)).length
 })
+
+/** A group of an interchange: its kind and its control number. */
+export type EdiGroup = Pick<EdiSet, "group" | "groupControl">
+
+/** The groups of sets, each once; a set that was not sent has none. */
+export const groupsOf = (sets: ReadonlyArray<EdiSet>): ReadonlyArray<EdiGroup> =>
+  Array.from(
+    new Map(
+      sets.flatMap(({ group, groupControl }) =>
+        groupControl === "" ? [] : [[`${group} ${groupControl}`, { group, groupControl }]]
+      )
+    ).values()
+  )
 
 /** What a partner says of a group that it got: of the sets that it names, and of the others by the group. */
 export interface EdiAcknowledgment {
@@ -129,11 +142,8 @@ export const answersByGroup = (
 ): ReadonlyMap<string, EdiAcknowledgment> =>
   new Map(answers.map((answer) => [groupKey(answer.group, answer.groupControl), answer]))
 
-/** Marks a file that was sent with what its partner says of its groups. */
-export const acknowledged = (
-  { sets }: Pick<EdiFile, "sets">,
-  answers: ReadonlyMap<string, EdiAcknowledgment>
-): Pick<EdiFile, "sets" | "outcome"> => {
+/** Makes what marks a set that was sent with what its partner says of its group; it leaves a set as it is of which nothing is said. */
+export const markOf = (answers: ReadonlyMap<string, EdiAcknowledgment>): (set: EdiSet) => EdiSet => {
   /** The first answer of each set of a group, made once for a group. */
   const byControl = new Map<EdiAcknowledgment, ReadonlyMap<number, EdiAcknowledgment["sets"][number]>>()
   const setsOf = (answer: EdiAcknowledgment) => {
@@ -143,13 +153,12 @@ export const acknowledged = (
     byControl.set(answer, made)
     return made
   }
-  const marked = sets.map((set): EdiSet => {
+  return (set) => {
     const answer = answers.get(groupKey(set.group, set.groupControl))
     if (answer === undefined || set.outcome === "UNWRITTEN") return set
     const named = setsOf(answer).get(Number(set.control))
     // A group that is taken in part names the sets that are not.
     const outcome = named?.outcome ?? (answer.outcome === "PARTIAL" ? "ACCEPTED" : answer.outcome)
     return { ...set, outcome, faults: named?.faults ?? [] }
-  })
-  return { sets: marked, outcome: outcomeOf(marked) }
+  }
 }

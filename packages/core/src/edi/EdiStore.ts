@@ -22,7 +22,16 @@ import type { NamePageRequest, NewestPageRequest, Page, PageRequest } from "../v
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 import type { EdiPartnerExists } from "./EdiErrors.ts"
-import type { EdiDirection, EdiFile, EdiFileDraft, EdiFileEntry, EdiOutcome, EdiOutgoing } from "./EdiFile.ts"
+import type {
+  EdiDirection,
+  EdiFile,
+  EdiFileDraft,
+  EdiFileEntry,
+  EdiGroup,
+  EdiOutcome,
+  EdiOutgoing,
+  EdiSet
+} from "./EdiFile.ts"
 import type { EdiPartner, EdiPartnerChange, EdiParty } from "./EdiPartner.ts"
 
 /** A new partner. It is told of what departs from now on. */
@@ -107,6 +116,17 @@ export interface EdiAbout {
   readonly shipmentIds?: ReadonlyArray<number>
 }
 
+/** A file that was sent, without its sets: one step may be about very many. */
+export interface EdiSent extends Pick<EdiFile, "control" | "id"> {
+  readonly groups: ReadonlyArray<EdiGroup>
+}
+
+/**
+ * What becomes of a set of a file that was sent under a control number; the same set where nothing does. The outcome of the file
+ * follows from its sets (`outcomeOf`).
+ */
+export type EdiMark = (set: EdiSet, control: string) => EdiSet
+
 /** What a step depends on; nobody changes it before the step ends. */
 export interface EdiState {
   readonly now: Timestamp
@@ -114,7 +134,7 @@ export interface EdiState {
   /** The file that came with the control number before; `null` if none did. */
   readonly known: EdiFile | null
   /** The files that were sent with the groups, and under the control numbers. */
-  readonly sent: ReadonlyArray<Pick<EdiFile, "control" | "id" | "outcome" | "sets">>
+  readonly sent: ReadonlyArray<EdiSent>
   /** Whether the reservation is still held. */
   readonly isReserved: boolean
   /** Which of the shipments that may be told of have an order of the partner. */
@@ -132,8 +152,8 @@ export interface EdiPlan extends Pick<EdiPartner, "cursorId" | "nextGroup" | "ne
    * that is there twice the last words hold.
    */
   readonly words?: ReadonlyArray<EdiWords> | undefined
-  /** Files that were sent, with what the partner said of them. */
-  readonly marked: ReadonlyArray<Pick<EdiFile, "id" | "outcome" | "sets">>
+  /** What the partner says of the sets of the files that were sent and that the step sees. They stay as they are when absent. */
+  readonly mark?: EdiMark | undefined
 }
 
 /** A step: its answer, and what it changes; `null` for nothing. */

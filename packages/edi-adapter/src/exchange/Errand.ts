@@ -39,7 +39,7 @@ export const ending = <A>(
 ): Result.Result<EdiStep<A>, never> => {
   const { nextGroup, nextInterchange } = partner
   return Result.succeed({
-    plan: { ...errand.end(partner), nextGroup, nextInterchange, file: null, marked: [] },
+    plan: { ...errand.end(partner), nextGroup, nextInterchange, file: null },
     answer: () => answer
   })
 }

@@ -6,7 +6,7 @@
  */
 import type { EdiFileDraft, EdiSet } from "@dockline/core/edi/EdiFile"
 import { controlAfter } from "@dockline/core/edi/EdiPartner"
-import type { EdiState, EdiStep } from "@dockline/core/edi/EdiStore"
+import type { EdiMark, EdiState, EdiStep } from "@dockline/core/edi/EdiStore"
 import { Result } from "effect"
 import { localTime } from "../sets/Times.ts"
 import { elementCodes, faultOf } from "../x12/Fault.ts"
@@ -71,7 +71,7 @@ export const rejecting =
       answer: ""
     }
     return Result.succeed({
-      plan: { cursorId, nextGroup, nextInterchange: controlAfter(nextInterchange, 1), file, marked: [] },
+      plan: { cursorId, nextGroup, nextInterchange: controlAfter(nextInterchange, 1), file },
       answer: () => undefined
     })
   }
@@ -100,18 +100,15 @@ export const acknowledgmentFaults = (
   })
 }
 
-/** Marks what was sent with what its partner says of it as a whole: one that is rejected was not read further. */
-export const answered = (
-  { acknowledgments }: Pick<Interchange, "acknowledgments">,
-  file: EdiState["sent"][number]
-): EdiState["sent"][number] => {
-  const last = acknowledgments.findLast(({ control }) => Number(control) === Number(file.control))
-  if (last?.status !== "R" && last?.status !== "E") return file
-  const fault = `The partner ${words[last.status]} the interchange: code ${last.code.slice(0, 3)} (TA105).`
-  const sets = file.sets.map((set): EdiSet =>
-    set.outcome === "UNWRITTEN"
-      ? set
-      : { ...set, outcome: last.status === "R" ? "REJECTED" : set.outcome, faults: [fault] }
-  )
-  return { ...file, sets, outcome: last.status === "R" ? "REJECTED" : file.outcome }
+/** Makes what marks a set that was sent with what its partner says of its interchange as a whole: one that is rejected was not read further. */
+export const answerMark = ({ acknowledgments }: Pick<Interchange, "acknowledgments">): EdiMark => {
+  const last = new Map(acknowledgments.map((each) => [Number(each.control), each]))
+  return (set, control) => {
+    const answer = last.get(Number(control))
+    if ((answer?.status !== "R" && answer?.status !== "E") || set.outcome === "UNWRITTEN") return set
+    const fault = `The partner ${words[answer.status]} the interchange: code ${
+      answer.code.slice(0, 3)
+    } (TA105).`
+    return { ...set, outcome: answer.status === "R" ? "REJECTED" : set.outcome, faults: [fault] }
+  }
 }

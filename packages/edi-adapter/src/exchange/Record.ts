@@ -5,11 +5,11 @@
  */
 import { overloaded } from "@dockline/core/access/RequestLimits"
 import { EdiRefused } from "@dockline/core/edi/EdiErrors"
-import { acknowledged, answersByGroup } from "@dockline/core/edi/EdiFile"
+import { answersByGroup, markOf } from "@dockline/core/edi/EdiFile"
 import type { EdiTaken } from "@dockline/core/edi/EdiIntake"
 import { controlAfter } from "@dockline/core/edi/EdiPartner"
 import type { EdiTerms } from "@dockline/core/edi/EdiPartner"
-import type { EdiState, EdiStep, EdiWords } from "@dockline/core/edi/EdiStore"
+import type { EdiMark, EdiState, EdiStep, EdiWords } from "@dockline/core/edi/EdiStore"
 import type * as Slices from "@dockline/core/input/Slices"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Result } from "effect"
@@ -20,7 +20,7 @@ import { describe, detailOf, interchangeCodes, isaFault } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { Interchange } from "../x12/Interchange.ts"
 import { acknowledgmentsOf, fileOf, maxFileFaults, storable } from "./FileRecord.ts"
-import { acceptanceOf, acknowledgmentFaults, answered } from "./InterchangeAnswer.ts"
+import { acceptanceOf, acknowledgmentFaults, answerMark } from "./InterchangeAnswer.ts"
 import { takenGroup, writeAnswer } from "./Taken.ts"
 import type { DoneSet, Sending, TakenGroup } from "./Taken.ts"
 
@@ -34,6 +34,8 @@ interface Came {
 /** What is stored of an interchange that was done, but for the numbers of its acknowledgment. */
 export interface EdiRecord {
   readonly acknowledgments: ReturnType<typeof acknowledgmentsOf>
+  /** What it says of sets that were sent. */
+  readonly mark: EdiMark
   readonly file: ReturnType<typeof fileOf>
   readonly answer: ((sending: Sending) => string) | undefined
   /** How many groups its acknowledgment has. */
@@ -52,8 +54,11 @@ export function* recordOf(
   for (const [index, group] of groups.entries()) {
     taken.push(yield* takenGroup(group, done[index] ?? [], partner, room))
   }
+  const acknowledgments = acknowledgmentsOf(taken)
+  const [ofGroup, ofInterchange] = [markOf(answersByGroup(acknowledgments)), answerMark(interchange)]
   return {
-    acknowledgments: acknowledgmentsOf(taken),
+    acknowledgments,
+    mark: (set, control) => ofInterchange(ofGroup(set), control),
     file: fileOf(interchange, groups, taken, text),
     answer: yield* writeAnswer(taken, partner, acceptanceOf(interchange)),
     answerGroups: taken.some(({ acknowledgment }) => acknowledgment.length > 0) ? 1 : 0,
@@ -70,7 +75,7 @@ export function* recordOf(
 /** Records an interchange with its acknowledgment, in the transaction that gives the control numbers. */
 export const recorded = (
   { interchange, text }: Pick<Came, "interchange" | "text">,
-  { acknowledgments, answer, answerGroups, file, words }: EdiRecord,
+  { acknowledgments, answer, answerGroups, file, mark, words }: EdiRecord,
   { isReserved, known, now, partner, sent }: EdiState,
   timeZone: string
 ): Result.Result<EdiStep<EdiTaken>, EdiRefused | Overloaded> => {
@@ -81,14 +86,13 @@ export const recorded = (
   const { cursorId, nextGroup, nextInterchange } = partner
   const sending = { interchange: nextInterchange, group: nextGroup, ...localTime(now, timeZone) }
   const numbers = answer === undefined ? 0 : 1
-  const answers = answersByGroup(acknowledgments)
   return Result.succeed({
     plan: {
       cursorId,
       nextGroup: controlAfter(nextGroup, answerGroups),
       nextInterchange: controlAfter(nextInterchange, numbers),
       file: { ...withNotes(file, interchange, acknowledgments, sent), answer: answer?.(sending) ?? "" },
-      marked: sent.map((each) => answered(interchange, { ...each, ...acknowledged(each, answers) })),
+      mark,
       words
     },
     // A plan with a file adds it.
@@ -104,7 +108,7 @@ const withNotes = (
   sent: EdiState["sent"]
 ): EdiRecord["file"] => {
   const groups = new Set(
-    sent.flatMap(({ sets }) => sets).map(({ group, groupControl }) => `${group} ${Number(groupControl)}`)
+    sent.flatMap(({ groups }) => groups).map(({ group, groupControl }) => `${group} ${Number(groupControl)}`)
   )
   const unsent = acknowledgments.filter(({ group, groupControl }) =>
     !groups.has(`${group} ${Number(groupControl)}`)

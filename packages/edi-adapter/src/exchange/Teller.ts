@@ -136,8 +136,7 @@ export const makeRound = Effect.gen(function*() {
               ...errand.end(partner),
               nextInterchange: controlAfter(nextInterchange, groups.size === 0 ? 0 : 1),
               nextGroup: controlAfter(nextGroup, groups.size),
-              file,
-              marked: []
+              file
             },
             answer: () => "told" as const
           })

@@ -1,4 +1,5 @@
 /** A service in memory with partners, and its clients. */
+import { everything } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
 import { edi } from "@dockline/core/edi/EdiCapability"
 import type { EdiFile } from "@dockline/core/edi/EdiFile"
@@ -212,11 +213,12 @@ export const open = async (
 /** Has the supplier told anew of what it rejected of a file. */
 export const resend = (
   { run }: Pick<Awaited<ReturnType<typeof open>>, "run">,
-  { control, id }: Pick<EdiFile, "control" | "id">
+  { id }: Pick<EdiFile, "id">
 ) =>
   run((_, store) =>
-    Effect.flatMap(
-      store.find({ business: "acme", partner: supplier.slug }),
-      (partner) => store.transact(partner!, { interchanges: [control] }, resending({ direction: "OUT", id }))
-    )
+    Effect.gen(function*() {
+      const partner = yield* store.find({ business: "acme", partner: supplier.slug })
+      const file = yield* store.file(id, [{ business: everything, facilities: everything }])
+      return yield* store.transact(partner!, { interchanges: [file!.control] }, resending(file!))
+    })
   )

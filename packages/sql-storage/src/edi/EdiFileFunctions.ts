@@ -20,14 +20,18 @@ from dockline.edi_file e`
 /** How many characters of a text one statement reads: what it reads is decoded and parsed at once. */
 const textPart = 2_000_000
 
-/** A file with its sets and texts: [entry, sets, faults, text, answer]; null if there is none, and a null in the place of a text that is read in parts. */
+/**
+ * A file with its sets and texts: [entry, first part of its sets, faults, text, answer]; null if there is none, and a null in the place
+ * of a text that is read in parts.
+ */
 export const ediFileShown = sql`
 create or replace function dockline.edi_file_shown(p_business bigint, p_id bigint) returns json
 language plpgsql stable ${byIndex} as $$
 begin
   return (select json_build_array(
       (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = p_id),
-      e.sets, e.faults, case when e.text_size <= ${textPart} then e.text end,
+      coalesce((select s.sets from dockline.edi_set s where s.business_id = p_business and s.file_id = p_id and s.part = 0), '[]'),
+      e.faults, case when e.text_size <= ${textPart} then e.text end,
       case when length(e.answer) <= ${textPart} then e.answer end)
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
 end $$`
@@ -41,12 +45,24 @@ begin
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
 end $$`
 
-/** How many bytes the texts and the sets of a file have; null if there is none. Nothing of them is read for that. */
+/** Parts of the sets of files, in this order: the sets of each, or null where there is none. */
+export const ediSets = sql`
+create or replace function dockline.edi_sets(p_business bigint, p_files bigint[], p_parts int[]) returns json
+language plpgsql stable ${byIndex} as $$
+begin
+  return (select json_agg((select s.sets from dockline.edi_set s
+      where s.business_id = p_business and s.file_id = g.file and s.part = g.part) order by g.n)
+    from unnest(p_files, p_parts) with ordinality as g(file, part, n));
+end $$`
+
+/** How many bytes the texts and the sets of a file have; null if there is none. Nothing of them leaves the database for that. */
 export const ediFileBytes = sql`
 create or replace function dockline.edi_file_bytes(p_business bigint, p_id bigint) returns bigint
 language plpgsql stable ${byIndex} as $$
 begin
-  return (select octet_length(e.text)::bigint + octet_length(e.answer) + octet_length(e.sets::text) + octet_length(e.faults::text)
+  return (select octet_length(e.text)::bigint + octet_length(e.answer) + octet_length(e.faults::text)
+      + coalesce((select sum(octet_length(s.sets::text)) from dockline.edi_set s
+        where s.business_id = p_business and s.file_id = p_id), 0)
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
 end $$`
 
@@ -69,7 +85,10 @@ begin
     where p.business_id = p_business and p.epoch = p_epoch);
 end $$`
 
-/** The files that were sent in a series with groups of these numbers, and under these control numbers: what a step sees of each. */
+/**
+ * The files that were sent in a series with groups of these numbers, and under these control numbers: [{id, control, groups,
+ * setCount}].
+ */
 export const ediSent = sql`
 create or replace function dockline.edi_sent(p_business bigint, p_epoch bigint, p_usage text, p_groups int[], p_controls text[]) returns json
 language plpgsql stable ${byIndex} as $$
@@ -83,13 +102,13 @@ declare
       and e.control = given and e.direction = 'OUT' and e.text_size > 0
     order by e.business_id, e.epoch, e.usage, e.control, e.id desc limit 1) as found where found.id <> all (v_sent));
 begin
-  return (select coalesce(json_agg(json_build_object('id', e.id, 'control', e.control, 'outcome', e.outcome, 'sets', e.sets)), '[]')
+  return (select coalesce(json_agg(json_build_object('id', e.id, 'control', e.control, 'groups', e.groups, 'setCount', e.set_count)), '[]')
     from unnest(v_sent || v_named) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
 end $$`
 
 /**
- * The files that told of a shipment in a series: {"files": [[sets, text]], "isWhole"}, the newest first, as many as have p_text
- * characters, and one at least.
+ * The files that told of a shipment in a series: {"ids", "isWhole"}, the newest first, as many as have p_text characters, and one at
+ * least.
  */
 export const ediTold = sql`
 create or replace function dockline.edi_told(p_business bigint, p_epoch bigint, p_usage text, p_shipment bigint, p_text bigint)
@@ -98,22 +117,21 @@ language plpgsql stable ${byIndex} as $$
 declare
   v_each record;
   v_held bigint := 0;
-  v_files json[] := '{}';
+  v_ids bigint[] := '{}';
 begin
   for v_each in select e.id, e.text_size from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch
       and e.shipment_id = p_shipment and e.usage = p_usage order by e.business_id, e.epoch, e.shipment_id, e.id desc loop
     v_held := v_held + v_each.text_size;
-    if v_held > p_text and cardinality(v_files) > 0 then
-      return json_build_object('files', array_to_json(v_files), 'isWhole', false);
+    if v_held > p_text and cardinality(v_ids) > 0 then
+      return json_build_object('ids', array_to_json(v_ids), 'isWhole', false);
     end if;
-    v_files := v_files || (select json_build_array(e.sets, e.text) from dockline.edi_file e
-      where e.business_id = p_business and e.id = v_each.id);
+    v_ids := v_ids || v_each.id;
   end loop;
-  return json_build_object('files', array_to_json(v_files), 'isWhole', true);
+  return json_build_object('ids', array_to_json(v_ids), 'isWhole', true);
 end $$`
 
 /**
- * Begins steps of the exchange of a business, which it locks. p_steps are [{key, control, reservation, groups, interchanges, shipments}];
+ * Begins steps of the exchange of a business, which it locks. p_steps are [{key, control, reservation, shipments}];
  * {"now": the time under the lock, "partners": those that there are, with their location, "states": what each step sees}.
  */
 export const ediBegin = sql`
@@ -132,17 +150,14 @@ begin
     'states', (select json_agg(json_build_object(
         'isKnown', (select e.id from dockline.edi_file e where e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage
           and e.control = s.control and e.direction = 'IN') is not null,
-        'sent', case when s.groups = '{}' and s.interchanges = '{}' then '[]'
-          else dockline.edi_sent(p_business, p.epoch, p.usage, s.groups, s.interchanges) end,
         'isReserved', (select a.id from dockline.edi_arrival a where a.business_id = p_business and a.id = s.reservation) is not null,
         -- A join would ask of every order of the business.
         'ownIds', case when s.shipments = '{}' then '[]' else (select coalesce(json_agg(given), '[]') from unnest(s.shipments) as given
           where (select o.id from dockline.customer_order o where o.business_id = p_business and o.shipment_id = given
             and o.owner = p.epoch::text limit 1) is not null) end
       ) order by s.n)
-      from rows from (json_to_recordset(p_steps) as (key bigint, control text, reservation bigint, groups int[], interchanges text[],
-          shipments bigint[]))
-        with ordinality as s(key, control, reservation, groups, interchanges, shipments, n)
+      from rows from (json_to_recordset(p_steps) as (key bigint, control text, reservation bigint, shipments bigint[]))
+        with ordinality as s(key, control, reservation, shipments, n)
       left join lateral (select t.epoch, t.usage from dockline.edi_partner t
         where t.business_id = p_business and t.epoch = s.key) as p on true));
 end $$`
@@ -164,22 +179,35 @@ begin
   end if;
 end $$`
 
-/** Writes what became of files that were sent: p_marked are [{id, outcome, sets, rejectedCount}]. */
+/** Adds parts of the sets of files: p_sets are [{id, part, sets}]. */
+export const ediSetsAdd = sql`
+create or replace function dockline.edi_sets_add(p_business bigint, p_sets json) returns void
+language plpgsql ${byIndex} as $$
+begin
+  insert into dockline.edi_set (business_id, file_id, part, sets)
+  select p_business, s.id, s.part, s.sets from json_to_recordset(p_sets) as s(id bigint, part int, sets json);
+end $$`
+
+/** Writes what became of files that were sent: p_sets are parts of their sets, [{id, part, sets}], and p_files [{id, outcome, rejectedCount}]. */
 export const ediMark = sql`
-create or replace function dockline.edi_mark(p_business bigint, p_marked json) returns void
+create or replace function dockline.edi_mark(p_business bigint, p_sets json, p_files json) returns void
 language plpgsql ${byIndex} as $$
 declare
   v_each record;
 begin
-  for v_each in select * from json_to_recordset(p_marked) as m(id bigint, outcome text, sets json, "rejectedCount" int) loop
-    update dockline.edi_file set outcome = v_each.outcome, sets = v_each.sets, rejected_count = v_each."rejectedCount"
+  for v_each in select * from json_to_recordset(p_sets) as m(id bigint, part int, sets json) loop
+    update dockline.edi_set set sets = v_each.sets
+    where business_id = p_business and file_id = v_each.id and part = v_each.part;
+  end loop;
+  for v_each in select * from json_to_recordset(p_files) as m(id bigint, outcome text, "rejectedCount" int) loop
+    update dockline.edi_file set outcome = v_each.outcome, rejected_count = v_each."rejectedCount"
     where business_id = p_business and id = v_each.id;
   end loop;
 end $$`
 
 /**
- * Ends steps: writes the numbers of partners, the reservations that end, the words of orders, each order once, and the files that are added, of which it returns the ids. p_texts and p_answers are their
- * texts. Orders whose words are the usual ones have none.
+ * Ends steps: writes the numbers of partners, the reservations that end, the words of orders, each order once, and the files that are added with the first parts of their sets, of
+ * which it returns the ids. p_texts and p_answers are their texts. Orders whose words are the usual ones have none.
  */
 export const ediWrite = sql`
 create or replace function dockline.edi_write(p_business bigint, p_plan json, p_texts text[], p_answers text[]) returns json
@@ -209,18 +237,22 @@ begin
     on conflict (business_id, epoch, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
   end if;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
-    rejected_count, first_group, last_group, shipment_id, sets, faults, text_size, text, answer, place)
+    rejected_count, first_group, last_group, shipment_id, groups, faults, text_size, text, answer, place)
   select p_business, v_ids[f.n], p.facility_id, p.slug, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
     f.rejected_count, f.first_group, f.last_group,
-    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.sets, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], ${
+    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.groups, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], ${
   placeOf("f.at", "v_ids[f.n]")
 }
   from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, control text, outcome text, at timestamptz,
-      kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, sets json, faults json))
-    with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, sets,
+      kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, groups json, sets json, faults json))
+    with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, groups, sets,
       faults, n)
   join dockline.edi_partner p on p.business_id = p_business and p.epoch = f.key
   order by f.n;
+  insert into dockline.edi_set (business_id, file_id, part, sets)
+  select p_business, v_ids[f.n], 0, f.sets
+  from rows from (json_to_recordset(p_plan->'files') as (sets json)) with ordinality as f(sets, n)
+  where json_array_length(f.sets) > 0;
   for v_each in select f.*, (select p.facility_id from dockline.edi_partner p where p.business_id = p_business and p.epoch = f.key)
       as facility_id
     from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, at timestamptz, sets json))
@@ -378,6 +410,7 @@ begin
   select p_business, t.epoch, t.facility_id, max(t.id) from dockline.edi_file t
   where t.business_id = p_business and t.id <= v_last and ${outgoing} group by t.epoch, t.facility_id
   on conflict (business_id, epoch) do update set dropped_id = excluded.dropped_id;
+  delete from dockline.edi_set where business_id = p_business and file_id <= v_last;
   delete from dockline.edi_file where business_id = p_business and id <= v_last;
   get diagnostics v_count = row_count;
   delete from dockline.edi_arrival where business_id = p_business and until < p_cutoff;

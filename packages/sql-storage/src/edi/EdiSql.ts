@@ -29,7 +29,7 @@ export const ediSql = SqlCapability.make("edi", {
     ediFileBusiness: businessOf("edi_file", "edi_file")
   },
   cluster: {
-    tables: ["edi_log", "edi_dropped", "edi_partner", "edi_arrival", "edi_word", "edi_file"],
+    tables: ["edi_log", "edi_dropped", "edi_partner", "edi_arrival", "edi_word", "edi_file", "edi_set"],
     sequences: ["edi_file_id", "edi_reservation_id"],
     spanning: {
       edi_behind: firsts(everyShard, "(e->>'businessId')::bigint, (e->>'key')::bigint", "p_limit"),

@@ -4,9 +4,9 @@
  *
  * Guarantee: each step sees what those before it have changed, as if it had a transaction of its own.
  */
-import { countsOf } from "@dockline/core/edi/EdiFile"
+import { countsOf, groupsOf } from "@dockline/core/edi/EdiFile"
 import type { EdiFile, EdiFileDraft } from "@dockline/core/edi/EdiFile"
-import type { EdiAbout, EdiPlan, EdiState, EdiStep, PartnerKey } from "@dockline/core/edi/EdiStore"
+import type { EdiAbout, EdiPlan, EdiSent, EdiState, EdiStep, PartnerKey } from "@dockline/core/edi/EdiStore"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Effect, Exit } from "effect"
 import type { Clock, Result } from "effect"
@@ -14,6 +14,7 @@ import type { SqlError } from "effect/sql"
 import type { Operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { indexKey } from "../rows/IndexKey.ts"
+import * as SetParts from "./SetParts.ts"
 
 /** A step. What it comes to, and why it is refused, its caller knows. */
 export interface Step {
@@ -29,14 +30,20 @@ export interface Step {
 interface Begun {
   readonly now: Timestamp.Timestamp
   readonly partners: ReadonlyArray<Pick<EdiState, "partner"> & Pick<EdiFile, "location">>
-  readonly states: ReadonlyArray<Omit<EdiState, "known" | "now" | "partner"> & { readonly isKnown: boolean }>
+  readonly states: ReadonlyArray<
+    Omit<EdiState, "known" | "now" | "partner" | "sent"> & { readonly isKnown: boolean }
+  >
 }
+
+/** What `edi_sent` returns. */
+type Sent = ReadonlyArray<EdiSent & { readonly setCount: number }>
 
 interface Planned {
   readonly step: Step
   /** The place of the step among those of its part. */
   readonly at: number
   readonly plan: EdiPlan
+  readonly sent: Sent
   readonly now: Timestamp.Timestamp
   readonly location: EdiFile["location"]
   /** The slug of its partner. */
@@ -46,6 +53,12 @@ interface Planned {
 
 /** The most characters that a statement writes; the first file is taken whatever its size. */
 const mostText = 1_000_000
+
+/** As how many characters a set counts, so that a statement writes no more sets than others read. */
+const setText = mostText / SetParts.mostSets
+
+/** The most groups, and interchanges, that a statement looks for among those that were sent. */
+const mostNames = 1000
 
 /** Whether a step records an interchange that acknowledges nothing: another one, of another control number, depends on none of it. */
 const isRecord = ({ about: { groups = [], interchanges = [], reservation } }: Step): boolean =>
@@ -65,43 +78,34 @@ const partsOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>>
 }
 
 /** Cuts plans into those that one statement writes. */
-const writingsOf = (planned: ReadonlyArray<Planned>): ReadonlyArray<ReadonlyArray<Planned>> => {
-  const writings: Array<Array<Planned>> = []
-  let held = Infinity
-  for (const each of planned) {
-    const { file } = each.plan
-    const size = file === null ? 0 : file.text.length + file.answer.length
-    held += size
-    if (held > mostText) {
-      writings.push([each])
-      held = size
-    } else writings.at(-1)?.push(each)
-  }
-  return writings
-}
+const writingsOf = (planned: ReadonlyArray<Planned>) =>
+  SetParts.pagesBy(planned, mostText, ({ plan: { file } }) =>
+    file === null
+      ? 0
+      : file.text.length + file.answer.length + setText * SetParts.firstPart(file.sets).length)
 
 const stepRow = (
-  { about: { control, groups = [], interchanges = [], reservation, shipmentIds = [] }, key }: Step
+  { about: { control, reservation, shipmentIds = [] }, key }: Step
 ) => ({
   key,
   control,
   reservation,
-  groups,
-  interchanges,
   shipments: shipmentIds
 })
 
 const fileRow = (file: EdiFileDraft, { now, step: { key } }: Planned) => {
-  const groups = file.direction === "OUT" ? file.sets.map(({ groupControl }) => Number(groupControl)) : []
-  const given = groups.filter((group) => group > 0)
+  const groups = file.direction === "OUT" ? groupsOf(file.sets) : []
+  const numbers = groups.map(({ groupControl }) => Number(groupControl)).filter((number) => number > 0)
   const { answer: _answer, text: _text, ...rest } = file
   return {
     ...rest,
     ...countsOf(file.sets),
+    sets: SetParts.firstPart(file.sets),
+    groups,
     key,
     at: now,
-    firstGroup: given.length === 0 ? null : Math.min(...given),
-    lastGroup: given.length === 0 ? null : Math.max(...given)
+    firstGroup: numbers.length === 0 ? null : Math.min(...numbers),
+    lastGroup: numbers.length === 0 ? null : Math.max(...numbers)
   }
 }
 
@@ -124,29 +128,7 @@ type PartnerRow = Pick<EdiPlan, "cursorId" | "due" | "nextGroup" | "nextIntercha
   readonly key: string
 }
 
-/** The most sets of files that were sent that one statement writes; the first file is taken whatever it has. */
-const mostSets = 1000
-
-/** Cuts what became of files that were sent into rows that one statement writes. */
-const markingsOf = (planned: ReadonlyArray<Planned>): ReadonlyArray<EdiPlan["marked"]> => {
-  const markings: Array<Array<EdiPlan["marked"][number]>> = []
-  let held = Infinity
-  for (const each of planned.flatMap(({ plan }) => plan.marked)) {
-    held += each.sets.length
-    if (held > mostSets) {
-      markings.push([each])
-      held = each.sets.length
-    } else markings.at(-1)?.push(each)
-  }
-  return markings
-}
-
-const markRow = (marked: EdiPlan["marked"][number]) => ({
-  ...marked,
-  rejectedCount: countsOf(marked.sets).rejectedCount
-})
-
-/** What is written of plans, but for the texts of their files, and what became of those that were sent. */
+/** What is written of plans, but for the texts of their files, further parts of their sets, and what became of those that were sent. */
 const rowsOf = (planned: ReadonlyArray<Planned>): string => {
   const numbers = new Map<string, PartnerRow>()
   for (const { plan: { cursorId, due, nextGroup, nextInterchange }, step: { key } } of planned) {
@@ -172,13 +154,30 @@ export const make = ({ announce, call, known }: Means) => {
   const begin = (id: string, steps: ReadonlyArray<Step>) =>
     call<Begun>`dockline.edi_begin(${id}, ${JSON.stringify(steps.map(stepRow))})`
 
+  /** The files that were sent and that a step acknowledges. */
+  const sentOf = Effect.fnUntraced(function*(
+    business: string,
+    { about: { groups = [], interchanges = [] }, key }: Step,
+    usage: string
+  ) {
+    const sent = new Map<number, Sent[number]>()
+    for (let from = 0; from < Math.max(groups.length, interchanges.length); from += mostNames) {
+      const found = yield* call<Sent>`dockline.edi_sent(${businessId(business)}, ${key}, ${usage},
+        ${groups.slice(from, from + mostNames)}, ${interchanges.slice(from, from + mostNames)})`
+      for (const file of found) sent.set(file.id, file)
+    }
+    return Array.from(sent.values())
+  })
+
   const write = Effect.fnUntraced(function*(business: string, planned: ReadonlyArray<Planned>) {
     const files = planned.flatMap(({ plan: { file } }) => file ?? [])
-    for (const marking of markingsOf(planned)) {
-      yield* call`dockline.edi_mark(${businessId(business)}, ${JSON.stringify(marking.map(markRow))})`
+    for (const { plan: { mark }, sent } of planned) {
+      if (mark !== undefined) yield* SetParts.markAll(call, businessId(business), sent, mark)
     }
     const ids = yield* call<ReadonlyArray<number>>`dockline.edi_write(${businessId(business)},
       ${rowsOf(planned)}, ${files.map(({ text }) => text)}, ${files.map(({ answer }) => answer)})`
+    const added = files.map(({ sets }, index) => ({ id: ids[index]!, sets }))
+    yield* SetParts.addFurther(call, businessId(business), added)
     const isDue = planned.some(({ plan: { due } }) => due !== undefined)
     if (isDue || files.some(({ direction, text }) => direction === "OUT" && text !== "")) {
       yield* announce(business)
@@ -208,8 +207,11 @@ export const make = ({ announce, call, known }: Means) => {
         : null
       // Of the lock, so that times grow with ids.
       const now = Timestamp.givenNowOf(clock) ?? begun
+      const sent = yield* sentOf(business, step, place.partner.usage)
       const decided = yield* Effect.exit(
-        Effect.suspend(() => Effect.fromResult(decide({ ...rest, now, partner: place.partner, known: file })))
+        Effect.suspend(() =>
+          Effect.fromResult(decide({ ...rest, now, partner: place.partner, known: file, sent }))
+        )
       )
       exits.push(Exit.map(decided, ({ answer, plan }) => plan === null ? answer(null) : null))
       if (Exit.isFailure(decided) || decided.value.plan === null) continue
@@ -217,7 +219,7 @@ export const make = ({ announce, call, known }: Means) => {
       const { cursorId, due = place.partner.due, nextGroup, nextInterchange } = plan
       const partner = { ...place.partner, cursorId, due, nextGroup, nextInterchange }
       partners.set(key, { ...place, partner })
-      planned.push({ step, at, plan, now, location: place.location, slug: partner.slug, answer })
+      planned.push({ step, at, plan, sent, now, location: place.location, slug: partner.slug, answer })
     }
     for (const writing of writingsOf(planned)) {
       for (const [index, file] of (yield* write(business, writing)).entries()) {

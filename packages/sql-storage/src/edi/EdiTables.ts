@@ -78,7 +78,8 @@ export const migrations = {
     /*
      * partner is the slug that its partner had: a file stays when its partner goes. Control numbers count within the epoch of the partner
      * and its usage: tests count apart. A file that was refused as a whole takes no number (edi_refuse). An interchange that was sent has the groups first_group to last_group.
-     * text_size counts the characters of the text. One that tells of a shipment has its id.
+     * text_size counts the characters of the text. One that tells of a shipment has its id. groups are those of one that was sent:
+     * [{group, groupControl}].
      */
     `create table dockline.edi_file (
     business_id bigint not null,
@@ -97,13 +98,21 @@ export const migrations = {
     first_group int,
     last_group int,
     shipment_id bigint,
-    sets json not null,
+    groups json not null,
     faults json not null,
     text_size int not null,
     text text not null,
     answer text not null,
     place bigint not null,
     primary key (business_id, id)
+  )`,
+    // The sets of files, in parts (SetParts.ts), from 0 on.
+    `create table dockline.edi_set (
+    business_id bigint not null,
+    file_id bigint not null,
+    part int not null,
+    sets json not null,
+    primary key (business_id, file_id, part)
   )`,
     `alter sequence dockline.edi_file_id owned by dockline.edi_file.id`,
     `create unique index edi_file_control on dockline.edi_file (business_id, epoch, usage, control) where direction = 'IN'`,

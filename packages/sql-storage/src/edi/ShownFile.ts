@@ -1,17 +1,18 @@
 /**
  * Loads a file of the exchange.
  *
- * Guarantee: a long text is read in parts, between which others are served.
+ * Guarantee: a long text and many sets are read in parts, between which others are served.
  */
 import type { EdiFile, EdiFileEntry } from "@dockline/core/edi/EdiFile"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
 import type { Operations } from "../connections/StoreOperations.ts"
+import * as SetParts from "./SetParts.ts"
 
 /** What `edi_file_shown` returns. */
 type ShownFile = readonly [
   entry: EdiFileEntry,
-  sets: EdiFile["sets"],
+  firstSets: EdiFile["sets"],
   faults: EdiFile["faults"],
   text: string | null,
   answer: string | null
@@ -22,7 +23,7 @@ export const load = Effect.fnUntraced(
   function*(call: Operations["call"], business: string | Statement.Fragment, id: number) {
     const shown = yield* call<ShownFile | null>`dockline.edi_file_shown(${business}, ${id})`
     if (shown === null) return null
-    const [entry, sets, faults, ...short] = shown
+    const [entry, firstSets, faults, ...short] = shown
     const whole = Effect.fnUntraced(function*(isAnswer: boolean) {
       const parts: Array<string> = []
       for (;;) {
@@ -36,7 +37,8 @@ export const load = Effect.fnUntraced(
     })
     const text = short[0] ?? (yield* whole(false))
     const answer = short[1] ?? (yield* whole(true))
-    const { kinds: _kinds, rejectedCount: _rejected, setCount: _sets, ...file } = entry
+    const { kinds: _kinds, rejectedCount: _rejected, setCount, ...file } = entry
+    const sets = [...firstSets, ...(yield* SetParts.loadFurther(call, business, { id, setCount }))]
     return { ...file, sets, faults, text, answer } satisfies EdiFile
   }
 )

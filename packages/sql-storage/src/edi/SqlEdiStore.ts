@@ -4,7 +4,7 @@
  */
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import { ediRetentionMillis, ediTextLimit } from "@dockline/core/edi/EdiFile"
-import type { EdiFile, EdiFileEntry } from "@dockline/core/edi/EdiFile"
+import type { EdiFileEntry } from "@dockline/core/edi/EdiFile"
 import { EdiStore } from "@dockline/core/edi/EdiStore"
 import type {
   EdiAbout,
@@ -111,13 +111,14 @@ const exchange = Effect.gen(function*() {
     refuse: (name, refused, answering) => locking(name.business)(refuse(name, refused, answering)),
     told: ({ business, key, usage }, shipmentId) =>
       operation(
-        loan({ lane: "reads", business: businessId(business) })(Effect.map(
-          call<{
-            readonly files: ReadonlyArray<readonly [EdiFile["sets"], text: string]>
-            readonly isWhole: boolean
-          }>`dockline.edi_told(${businessId(business)}, ${key}, ${usage}, ${shipmentId}, ${ediTextLimit})`,
-          ({ files, isWhole }) => ({ files: files.map(([sets, text]) => ({ sets, text })), isWhole })
-        ))
+        loan({ lane: "reads", business: businessId(business) })(Effect.gen(function*() {
+          const { ids, isWhole } = yield* call<
+            { readonly ids: ReadonlyArray<number>; readonly isWhole: boolean }
+          >`dockline.edi_told(${businessId(business)}, ${key}, ${usage}, ${shipmentId}, ${ediTextLimit})`
+          const files = yield* Effect.forEach(ids, (id) => load(call, businessId(business), id))
+          // One that has expired since tells nothing.
+          return { files: files.filter((file) => file !== null), isWhole }
+        }))
       ),
     behind: (limit, after) =>
       write()(Effect.map(

@@ -53,7 +53,7 @@ over(services)("EDI on PostgreSQL", (test) => {
       {},
       ({ partner: { cursorId, nextGroup, nextInterchange } }) =>
         Result.succeed({
-          plan: { cursorId, nextGroup, nextInterchange, file, marked: [] },
+          plan: { cursorId, nextGroup, nextInterchange, file },
           answer: () => 0
         })
     )

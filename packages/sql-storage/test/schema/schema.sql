@@ -229,7 +229,7 @@ create table dockline.edi_file (
   first_group integer,
   last_group integer,
   shipment_id bigint,
-  sets json not null,
+  groups json not null,
   faults json not null,
   text_size integer not null,
   text text not null,
@@ -287,6 +287,14 @@ create table dockline.edi_partner (
 ) with (fillfactor=50);
 CREATE INDEX edi_partner_list ON dockline.edi_partner USING btree (business_id, slug COLLATE "C");
 CREATE INDEX edi_partner_sides ON dockline.edi_partner USING btree (their_id, our_id);
+
+create table dockline.edi_set (
+  business_id bigint not null,
+  file_id bigint not null,
+  part integer not null,
+  sets json not null,
+  PRIMARY KEY (business_id, file_id, part)
+);
 
 create table dockline.edi_word (
   business_id bigint not null,
@@ -1262,17 +1270,14 @@ begin
     'states', (select json_agg(json_build_object(
         'isKnown', (select e.id from dockline.edi_file e where e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage
           and e.control = s.control and e.direction = 'IN') is not null,
-        'sent', case when s.groups = '{}' and s.interchanges = '{}' then '[]'
-          else dockline.edi_sent(p_business, p.epoch, p.usage, s.groups, s.interchanges) end,
         'isReserved', (select a.id from dockline.edi_arrival a where a.business_id = p_business and a.id = s.reservation) is not null,
         -- A join would ask of every order of the business.
         'ownIds', case when s.shipments = '{}' then '[]' else (select coalesce(json_agg(given), '[]') from unnest(s.shipments) as given
           where (select o.id from dockline.customer_order o where o.business_id = p_business and o.shipment_id = given
             and o.owner = p.epoch::text limit 1) is not null) end
       ) order by s.n)
-      from rows from (json_to_recordset(p_steps) as (key bigint, control text, reservation bigint, groups int[], interchanges text[],
-          shipments bigint[]))
-        with ordinality as s(key, control, reservation, groups, interchanges, shipments, n)
+      from rows from (json_to_recordset(p_steps) as (key bigint, control text, reservation bigint, shipments bigint[]))
+        with ordinality as s(key, control, reservation, shipments, n)
       left join lateral (select t.epoch, t.usage from dockline.edi_partner t
         where t.business_id = p_business and t.epoch = s.key) as p on true));
 end $$;
@@ -1350,6 +1355,7 @@ begin
   select p_business, t.epoch, t.facility_id, max(t.id) from dockline.edi_file t
   where t.business_id = p_business and t.id <= v_last and t.direction = 'OUT' and t.text_size > 0 group by t.epoch, t.facility_id
   on conflict (business_id, epoch) do update set dropped_id = excluded.dropped_id;
+  delete from dockline.edi_set where business_id = p_business and file_id <= v_last;
   delete from dockline.edi_file where business_id = p_business and id <= v_last;
   get diagnostics v_count = row_count;
   delete from dockline.edi_arrival where business_id = p_business and until < p_cutoff;
@@ -1380,7 +1386,9 @@ language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
-  return (select octet_length(e.text)::bigint + octet_length(e.answer) + octet_length(e.sets::text) + octet_length(e.faults::text)
+  return (select octet_length(e.text)::bigint + octet_length(e.answer) + octet_length(e.faults::text)
+      + coalesce((select sum(octet_length(s.sets::text)) from dockline.edi_set s
+        where s.business_id = p_business and s.file_id = p_id), 0)
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
 end $$;
 
@@ -1456,7 +1464,8 @@ as $$
 begin
   return (select json_build_array(
       (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = p_id),
-      e.sets, e.faults, case when e.text_size <= 2000000 then e.text end,
+      coalesce((select s.sets from dockline.edi_set s where s.business_id = p_business and s.file_id = p_id and s.part = 0), '[]'),
+      e.faults, case when e.text_size <= 2000000 then e.text end,
       case when length(e.answer) <= 2000000 then e.answer end)
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
 end $$;
@@ -1492,15 +1501,19 @@ begin
   end if;
 end $$;
 
-create function dockline.edi_mark(p_business bigint, p_marked json) returns void
+create function dockline.edi_mark(p_business bigint, p_sets json, p_files json) returns void
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_each record;
 begin
-  for v_each in select * from json_to_recordset(p_marked) as m(id bigint, outcome text, sets json, "rejectedCount" int) loop
-    update dockline.edi_file set outcome = v_each.outcome, sets = v_each.sets, rejected_count = v_each."rejectedCount"
+  for v_each in select * from json_to_recordset(p_sets) as m(id bigint, part int, sets json) loop
+    update dockline.edi_set set sets = v_each.sets
+    where business_id = p_business and file_id = v_each.id and part = v_each.part;
+  end loop;
+  for v_each in select * from json_to_recordset(p_files) as m(id bigint, outcome text, "rejectedCount" int) loop
+    update dockline.edi_file set outcome = v_each.outcome, rejected_count = v_each."rejectedCount"
     where business_id = p_business and id = v_each.id;
   end loop;
 end $$;
@@ -1684,7 +1697,7 @@ begin
   v_id := nextval('dockline.edi_file_id');
   v_at := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
-    rejected_count, sets, faults, text_size, text, answer, place)
+    rejected_count, groups, faults, text_size, text, answer, place)
   values (p_business, v_id, v_partner.facility_id, v_partner.slug, p_epoch, p_fingerprint, 'IN', p_control, 'REJECTED', v_at, '{}', 0,
     0, '[]', json_build_array(p_fault), length(p_text), p_text, '', -((least(greatest(floor(extract(epoch from (v_at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + v_id % 4194304))
   on conflict do nothing;
@@ -1777,8 +1790,27 @@ declare
       and e.control = given and e.direction = 'OUT' and e.text_size > 0
     order by e.business_id, e.epoch, e.usage, e.control, e.id desc limit 1) as found where found.id <> all (v_sent));
 begin
-  return (select coalesce(json_agg(json_build_object('id', e.id, 'control', e.control, 'outcome', e.outcome, 'sets', e.sets)), '[]')
+  return (select coalesce(json_agg(json_build_object('id', e.id, 'control', e.control, 'groups', e.groups, 'setCount', e.set_count)), '[]')
     from unnest(v_sent || v_named) as s(id) join dockline.edi_file e on e.business_id = p_business and e.id = s.id);
+end $$;
+
+create function dockline.edi_sets(p_business bigint, p_files bigint[], p_parts integer[]) returns json
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return (select json_agg((select s.sets from dockline.edi_set s
+      where s.business_id = p_business and s.file_id = g.file and s.part = g.part) order by g.n)
+    from unnest(p_files, p_parts) with ordinality as g(file, part, n));
+end $$;
+
+create function dockline.edi_sets_add(p_business bigint, p_sets json) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  insert into dockline.edi_set (business_id, file_id, part, sets)
+  select p_business, s.id, s.part, s.sets from json_to_recordset(p_sets) as s(id bigint, part int, sets json);
 end $$;
 
 create function dockline.edi_told(p_business bigint, p_epoch bigint, p_usage text, p_shipment bigint, p_text bigint) returns json
@@ -1788,18 +1820,17 @@ as $$
 declare
   v_each record;
   v_held bigint := 0;
-  v_files json[] := '{}';
+  v_ids bigint[] := '{}';
 begin
   for v_each in select e.id, e.text_size from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch
       and e.shipment_id = p_shipment and e.usage = p_usage order by e.business_id, e.epoch, e.shipment_id, e.id desc loop
     v_held := v_held + v_each.text_size;
-    if v_held > p_text and cardinality(v_files) > 0 then
-      return json_build_object('files', array_to_json(v_files), 'isWhole', false);
+    if v_held > p_text and cardinality(v_ids) > 0 then
+      return json_build_object('ids', array_to_json(v_ids), 'isWhole', false);
     end if;
-    v_files := v_files || (select json_build_array(e.sets, e.text) from dockline.edi_file e
-      where e.business_id = p_business and e.id = v_each.id);
+    v_ids := v_ids || v_each.id;
   end loop;
-  return json_build_object('files', array_to_json(v_files), 'isWhole', true);
+  return json_build_object('ids', array_to_json(v_ids), 'isWhole', true);
 end $$;
 
 create function dockline.edi_words(p_business bigint, p_epoch bigint, p_keys text[]) returns json
@@ -1840,16 +1871,20 @@ begin
     on conflict (business_id, epoch, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
   end if;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
-    rejected_count, first_group, last_group, shipment_id, sets, faults, text_size, text, answer, place)
+    rejected_count, first_group, last_group, shipment_id, groups, faults, text_size, text, answer, place)
   select p_business, v_ids[f.n], p.facility_id, p.slug, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
     f.rejected_count, f.first_group, f.last_group,
-    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.sets, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], -((least(greatest(floor(extract(epoch from (f.at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + v_ids[f.n] % 4194304)
+    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.groups, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], -((least(greatest(floor(extract(epoch from (f.at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + v_ids[f.n] % 4194304)
   from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, control text, outcome text, at timestamptz,
-      kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, sets json, faults json))
-    with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, sets,
+      kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, groups json, sets json, faults json))
+    with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, groups, sets,
       faults, n)
   join dockline.edi_partner p on p.business_id = p_business and p.epoch = f.key
   order by f.n;
+  insert into dockline.edi_set (business_id, file_id, part, sets)
+  select p_business, v_ids[f.n], 0, f.sets
+  from rows from (json_to_recordset(p_plan->'files') as (sets json)) with ordinality as f(sets, n)
+  where json_array_length(f.sets) > 0;
   for v_each in select f.*, (select p.facility_id from dockline.edi_partner p where p.business_id = p_business and p.epoch = f.key)
       as facility_id
     from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, at timestamptz, sets json))

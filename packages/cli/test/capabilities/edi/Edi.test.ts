@@ -54,7 +54,7 @@ const tell = Effect.fnUntraced(function*(
     {},
     ({ partner: { cursorId, nextGroup, nextInterchange } }) =>
       Result.succeed({
-        plan: { cursorId, nextGroup, nextInterchange, file, marked: [] },
+        plan: { cursorId, nextGroup, nextInterchange, file },
         answer: (added) => String(added?.id)
       })
   )

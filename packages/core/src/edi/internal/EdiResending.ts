@@ -12,18 +12,17 @@ import { dueLimit } from "../EdiPartner.ts"
 import type { EdiState, EdiStep } from "../EdiStore.ts"
 
 /** Decides whether a file is due again, and notes that it is. */
-export const resending = (file: Pick<EdiFile, "direction" | "id">) =>
+export const resending = (file: Pick<EdiFile, "direction" | "id" | "sets">) =>
 (
   { partner, sent }: EdiState
 ): Result.Result<EdiStep<true>, EdiFileNotRejected | TooManyEntries> => {
   const { cursorId, due, nextGroup, nextInterchange, tells } = partner
   const refused = (reason: string) => Result.fail(new EdiFileNotRejected({ id: String(file.id), reason }))
   if (file.direction !== "OUT") return refused("it came from its partner")
-  const found = sent.find(({ id }) => id === file.id)
-  if (found === undefined) {
+  if (!sent.some(({ id }) => id === file.id)) {
     return refused("it was not sent, or its partner has been made anew or has changed its usage since")
   }
-  if (!found.sets.some(isRejected)) return refused("its partner has rejected none of its sets")
+  if (!file.sets.some(isRejected)) return refused("its partner has rejected none of its sets")
   if (tells.length === 0) return refused("its partner is told nothing")
   const already = due.includes(file.id)
   if (!already && due.length >= dueLimit) {
@@ -34,7 +33,7 @@ export const resending = (file: Pick<EdiFile, "direction" | "id">) =>
   return Result.succeed({
     plan: already
       ? null
-      : { cursorId, due: [...due, file.id], nextGroup, nextInterchange, file: null, marked: [] },
+      : { cursorId, due: [...due, file.id], nextGroup, nextInterchange, file: null },
     answer: () => true
   })
 }

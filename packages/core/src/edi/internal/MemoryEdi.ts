@@ -19,13 +19,14 @@ import { TooManyEntries } from "../../values/OperatorErrors.ts"
 import { cutPage, mapPage, pageOfNames } from "../../values/Page.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import { EdiPartnerExists } from "../EdiErrors.ts"
-import { countsOf, ediRetentionMillis, ediTextLimit } from "../EdiFile.ts"
+import { countsOf, ediRetentionMillis, ediTextLimit, groupsOf, outcomeOf } from "../EdiFile.ts"
 import type { EdiFile, EdiFileEntry } from "../EdiFile.ts"
 import { isBetween, partnerLimit } from "../EdiPartner.ts"
 import type { EdiPartner, EdiPartnerChange } from "../EdiPartner.ts"
 import { EdiStore, ediToldTypes } from "../EdiStore.ts"
 import type {
   EdiAbout,
+  EdiMark,
   EdiOutboxQuery,
   EdiPlan,
   EdiRefusedFile,
@@ -148,7 +149,11 @@ class MemoryEdi {
       now,
       partner,
       known: about.control === undefined ? null : this.known(partner, about.control),
-      sent: this.sent(partner, about),
+      sent: this.sent(partner, about).map(({ control, id, sets }) => ({
+        control,
+        id,
+        groups: groupsOf(sets)
+      })),
       isReserved: about.reservation !== undefined && this.arrivals.holds(about.reservation),
       ownIds: this.ownIds(partner, about.shipmentIds ?? [])
     }
@@ -160,17 +165,19 @@ class MemoryEdi {
   /** Applies what a step changes, and returns the file that was added. */
   apply(
     partner: EdiPartner,
-    { reservation }: EdiAbout,
-    { cursorId, due = partner.due, file, marked, nextGroup, nextInterchange, words = [] }: EdiPlan,
+    about: EdiAbout,
+    { cursorId, due = partner.due, file, mark, nextGroup, nextInterchange, words = [] }: EdiPlan,
     location: EdiFile["location"],
     appending: Appending
   ): EdiFile | null {
     const { now } = appending
     this.partners.set(keyOf(nameOf(partner)), { ...partner, cursorId, due, nextGroup, nextInterchange })
     if (due !== partner.due) this.messages.wakeups.wake(partner.business)
-    const marks = new Map(marked.map((mark) => [mark.id, mark]))
-    if (marks.size > 0) this.files = this.files.map((each) => ({ ...each, ...marks.get(each.id) }))
-    if (reservation !== undefined) this.arrivals.release(reservation)
+    if (mark !== undefined) {
+      const sent = new Set(this.sent(partner, about))
+      this.files = this.files.map((each) => sent.has(each) ? marked(each, mark) : each)
+    }
+    if (about.reservation !== undefined) this.arrivals.release(about.reservation)
     this.#keep(partner, words, now)
     if (file === null) return null
     const added = { ...file, id: this.#nextId(), location, partner: partner.slug, at: now }
@@ -286,6 +293,11 @@ const seriesKey = (...parts: readonly [business: string, key?: string, usage?: s
 
 /** Whether a file is to be sent. */
 const isOutgoing = ({ direction, text }: EdiFile): boolean => direction === "OUT" && text !== ""
+
+const marked = (file: EdiFile, mark: EdiMark): EdiFile => {
+  const sets = file.sets.map((set) => mark(set, file.control))
+  return sets.every((set, at) => set === file.sets[at]) ? file : { ...file, sets, outcome: outcomeOf(sets) }
+}
 
 const entryOf = ({ sets, ...file }: EdiFile): EdiFileEntry => ({
   ...Struct.omit(file, ["answer", "faults", "text"]),

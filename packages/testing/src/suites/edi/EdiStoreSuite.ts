@@ -11,6 +11,7 @@ import type {
   EdiAbout,
   EdiArrival,
   EdiFileFilter,
+  EdiMark,
   EdiPartnerDraft,
   EdiPlan,
   EdiState,
@@ -95,12 +96,16 @@ const aFile = (given: Partial<EdiFileDraft> = {}): EdiFileDraft => ({
   ...given
 })
 
+/** Rejects the sets of a group, and leaves others as they are; those of all groups without one. */
+const rejecting = (group?: string): EdiMark => (set) =>
+  (group ?? set.groupControl) === set.groupControl ? { ...set, outcome: "REJECTED" } : set
+
 /** A step that writes this, and leaves what is not given as it is; it answers with the id of its file. */
 const writing =
   (change: Partial<EdiPlan>) =>
   ({ partner: { cursorId, nextGroup, nextInterchange } }: EdiState): Result.Result<EdiStep<number>, never> =>
     Result.succeed({
-      plan: { cursorId, nextGroup, nextInterchange, file: null, marked: [], ...change },
+      plan: { cursorId, nextGroup, nextInterchange, file: null, ...change },
       answer: (added) => added?.id ?? 0
     })
 
@@ -549,14 +554,13 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           [first, second]
         )
         assert.deepStrictEqual(yield* sent(), [])
-        const marked = [{
-          id: second,
-          outcome: "REJECTED" as const,
-          sets: [{ ...set!, groupControl: "11", outcome: "REJECTED" as const }]
-        }]
-        yield* store.transact(name, { groups: [11] }, writing({ marked }))
+        yield* store.transact(name, { groups: [9, 11] }, writing({ mark: rejecting("11") }))
         const file = yield* store.file(second, scopesOf(name.business))
-        assert.deepStrictEqual([file!.outcome, file!.sets], ["REJECTED", marked[0]!.sets])
+        assert.deepStrictEqual([file!.outcome, file!.sets], [
+          "REJECTED",
+          [{ ...set!, groupControl: "11", outcome: "REJECTED" }]
+        ])
+        assert.strictEqual((yield* store.file(first, scopesOf(name.business)))!.outcome, "WAITING")
         const { items } = yield* store.files(
           scopesOf(name.business),
           { ...all, outcome: "REJECTED" },
@@ -1152,22 +1156,28 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
               answer: text
             })
         )
-        const seen = yield* stateOf(name, { interchanges: ["000000021", "000000022"] })
-        const marked = seen!.sent.map((file) => ({
-          id: file.id,
-          outcome: "REJECTED" as const,
-          sets: file.sets.map((each) => ({ ...each, outcome: "REJECTED" as const }))
-        }))
-        yield* store.transact(name, {}, writing({ marked }))
+        const isRejected = (control: string) => Number(control) >= 1200
+        yield* store.transact(
+          name,
+          { interchanges: ["000000021", "000000022"] },
+          writing({
+            mark: (set) => isRejected(set.control) ? rejecting()(set, "") : { ...set, outcome: "NOTED" }
+          })
+        )
         for (const id of sent) {
           const found = yield* store.file(id, scopesOf(business))
           assert.deepStrictEqual([found!.text.slice(0, -9), found!.answer], [text, text])
-          assert.strictEqual(found!.outcome, "REJECTED")
+          assert.strictEqual(found!.outcome, "PARTIAL")
           assert.deepStrictEqual(
             found!.sets.map(({ control, outcome }) => [control, outcome]),
-            sets.map(({ control }) => [control, "REJECTED"])
+            sets.map(({ control }) => [control, isRejected(control) ? "REJECTED" : "NOTED"])
           )
         }
+        const listed = yield* store.files(scopesOf(business), { ...all, outcome: "PARTIAL" }, firstPage)
+        assert.deepStrictEqual(listed.items.map(({ rejectedCount, setCount }) => [rejectedCount, setCount]), [
+          [1300, 2500],
+          [1300, 2500]
+        ])
         const came = yield* add(name, { direction: "IN", control: "000000031", text })
         const known = yield* store.known(name, "000000031")
         assert.deepStrictEqual([known!.id, known!.text], [came, text])

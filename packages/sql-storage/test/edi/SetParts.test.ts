@@ -1,0 +1,119 @@
+/** However many sets a file has, or an acknowledgment names: they are loaded and written in parts. */
+import type { EdiFileDraft, EdiSet } from "@dockline/core/edi/EdiFile"
+import { EdiStore } from "@dockline/core/edi/EdiStore"
+import { add, aPartner } from "@dockline/testing/suites/edi/EdiStoreSuite"
+import { assert, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { SqlClient } from "effect/sql"
+import { vi } from "vitest"
+import { over } from "../../../../test/support/Tests.ts"
+import { pagesBy } from "../../src/edi/SetParts.ts"
+import { businessId } from "../../src/rows/BusinessId.ts"
+import { services, times } from "../Movements.ts"
+
+const setOf = (group: number, at: number): EdiSet => ({
+  kind: "945",
+  control: String(at),
+  group: "SW",
+  groupControl: String(group),
+  outcome: "WAITING",
+  number: `SO-${at}`,
+  shipmentId: "12",
+  faults: []
+})
+
+/** A file with a group of sets. */
+const fileOf = (group: number, sets: number): Partial<EdiFileDraft> => ({
+  control: String(group).padStart(9, "0"),
+  sets: times(sets).map((at) => setOf(group, at)),
+  text: "ISA"
+})
+
+/** The longest JSON that an effect reads or writes, in characters. */
+const longestJson = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const [parse, stringify] = [vi.spyOn(JSON, "parse"), vi.spyOn(JSON, "stringify")]
+  return yield* Effect.ensuring(
+    Effect.map(effect, (done) => ({
+      done,
+      longest: Math.max(
+        ...parse.mock.calls.map(([text]) => text.length),
+        ...stringify.mock.results.map(({ value }) => String(value).length)
+      )
+    })),
+    Effect.sync(() => {
+      parse.mockRestore()
+      stringify.mockRestore()
+    })
+  )
+})
+
+/** More than a thousand sets take, and far less than all of them. */
+const bound = 250_000
+
+it("cuts a list into pages of a weight, and takes the first of a page whatever its weight", () => {
+  const cut = (...weights: ReadonlyArray<number>) => pagesBy(weights, 10, (weight) => weight)
+  assert.deepStrictEqual(cut(), [])
+  assert.deepStrictEqual(cut(5, 5, 1, 20, 3), [[5, 5], [1], [20], [3]])
+})
+
+over(services)("the sets of EDI files on PostgreSQL", (test) => {
+  test("are written, read and marked by a thousand at most", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const store = yield* EdiStore
+    const { business, name } = yield* aPartner()
+    const reader = [{ business, facilities: ["east"] }]
+    const [large, small] = [[11, 12, 13], times(1500).map((at) => 100 + at)]
+    // The others of them were never sent.
+    const few = small.filter((group) => group % 50 === 0)
+    const written = yield* longestJson(Effect.forEach(large, (group) => add(name, fileOf(group, 3000))))
+    assert.isBelow(written.longest, bound, "written")
+    yield* Effect.forEach(few, (group) => add(name, fileOf(group, 1)))
+
+    const marked = yield* longestJson(store.transact(
+      name,
+      { groups: [...large, ...small] },
+      ({ partner: { cursorId, nextGroup, nextInterchange }, sent }) =>
+        Result.succeed({
+          plan: {
+            cursorId,
+            nextGroup,
+            nextInterchange,
+            file: null,
+            mark: (set): EdiSet => ({ ...set, outcome: set.control === "2999" ? "REJECTED" : "ACCEPTED" })
+          },
+          answer: () => sent.length
+        })
+    ))
+    assert.strictEqual(marked.done, large.length + few.length)
+    assert.isBelow(marked.longest, bound, "marked")
+
+    const read = yield* longestJson(store.file(written.done[1]!, reader))
+    assert.isBelow(read.longest, bound, "read")
+    assert.strictEqual(read.done!.outcome, "PARTIAL")
+    assert.deepStrictEqual(read.done!.sets.map(({ control }) => Number(control)), times(3000))
+    const rows = yield* sql<{ readonly most: number; readonly outcomes: ReadonlyArray<string> }>`select
+      (select max(json_array_length(s.sets)) from dockline.edi_set s where s.business_id = ${
+      businessId(business)
+    }::bigint) as most,
+      array(select f.outcome || ' ' || count(*) from dockline.edi_file f where f.business_id = ${
+      businessId(business)
+    }::bigint group by f.outcome order by 1) as outcomes`
+    assert.deepStrictEqual(rows[0]!.outcomes, ["ACCEPTED 30", "PARTIAL 3"])
+    assert.isAtMost(rows[0]!.most, 1000)
+  }, 60_000)
+
+  test("go with their file", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { business, name } = yield* aPartner()
+    yield* add(name, fileOf(11, 1200))
+    const id = businessId(business)
+    const parts = Effect.map(
+      sql<{ readonly count: number }>`select count(*)::int as count from dockline.edi_set
+        where business_id = ${id}::bigint`,
+      ([row]) => row!.count
+    )
+    assert.isAbove(yield* parts, 1)
+    yield* sql`select dockline.edi_drop(${id}::bigint, now() + interval '1 hour', 10)`
+    assert.strictEqual(yield* parts, 0)
+  })
+})
