@@ -12,11 +12,11 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const filesOf = (directory, name, path, target) => {
   const source = typeof target === "object" && "default" in target ? target["@dockline/source"] : undefined
   if (source === undefined) return []
-  if (path !== "./*") return [[join(directory, source), `${name}${path.slice(1)}`]]
-  const folder = join(directory, "src")
+  if (!path.endsWith("/*")) return [[join(directory, source), `${name}${path.slice(1)}`]]
+  const folder = join(directory, "src", path.slice(0, -1))
   return readdirSync(folder, { recursive: true })
     .filter((file) => file.endsWith(".ts") && file !== "index.ts" && !file.includes("internal/"))
-    .map((file) => [join(folder, file), `${name}/${file.replace(/\.ts$/, "")}`])
+    .map((file) => [join(folder, file), `${name}${path.slice(1, -1)}${file.replace(/\.ts$/, "")}`])
 }
 
 /** The public modules: their names by their files. */

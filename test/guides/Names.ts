@@ -52,9 +52,12 @@ const isPublic = (folder: string, path: string): boolean => {
   const { exports } = JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")) as {
     readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
   }
-  const pattern = exports["./*"]
+  const isMatched = Object.entries(exports).some(([pattern, target]) =>
+    pattern.endsWith("/*") && `.${path}`.startsWith(pattern.slice(0, -1)) && typeof target === "object" &&
+    "default" in target
+  )
   return Object.hasOwn(exports, `.${path}`) ||
-    (typeof pattern === "object" && "default" in pattern && !path.includes("/internal/") &&
+    (isMatched && !path.includes("/internal/") &&
       existsSync(join(root, "packages", folder, "src", `${path}.ts`)))
 }
 

@@ -27,7 +27,7 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/core/test/exceptions",
       "packages/sql-storage/src/exceptions",
       "packages/sql-storage/test/exceptions",
-      "packages/testing/src/suites/exceptions",
+      "packages/testing/src/capabilities/exceptions",
       "packages/kargo/src/exceptions",
       "packages/client/src/ExceptionRoutes.ts",
       "packages/cli/src/capabilities/exceptions",
@@ -36,7 +36,6 @@ const drills: Readonly<Record<string, Drill>> = {
     lists: [
       "packages/server/src/Capabilities.ts",
       "packages/kargo/src/SchemaParts.ts",
-      "packages/testing/src/index.ts",
       "packages/cli/src/capabilities/CapabilityCommands.ts",
       "packages/cli/src/follow/MessageTypes.ts",
       "packages/dashboard/src/browser/capabilities.ts",
@@ -51,14 +50,13 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/core/test/day",
       "packages/sql-storage/src/day",
       "packages/sql-storage/test/day",
-      "packages/testing/src/suites/day",
+      "packages/testing/src/capabilities/day",
       "packages/client/src/DayRoutes.ts",
       "packages/cli/src/capabilities/day",
       "packages/dashboard/src/browser/day"
     ],
     lists: [
       "packages/server/src/Capabilities.ts",
-      "packages/testing/src/index.ts",
       "packages/cli/src/capabilities/CapabilityCommands.ts",
       "packages/dashboard/src/browser/capabilities.ts"
     ]
@@ -71,7 +69,7 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/core/test/edi",
       "packages/sql-storage/src/edi",
       "packages/sql-storage/test/edi",
-      "packages/testing/src/suites/edi",
+      "packages/testing/src/capabilities/edi",
       "packages/http-adapter/src/api/edi",
       "packages/http-adapter/src/handlers/edi",
       "packages/client/src/EdiRoutes.ts",
@@ -81,7 +79,6 @@ const drills: Readonly<Record<string, Drill>> = {
     ],
     lists: [
       "packages/server/src/Capabilities.ts",
-      "packages/testing/src/index.ts",
       "packages/http-adapter/src/api/RestParts.ts",
       "packages/http-adapter/src/handlers/PartAnswers.ts",
       "packages/cli/src/capabilities/CapabilityCommands.ts",
@@ -96,7 +93,7 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/core/test/skus",
       "packages/sql-storage/src/skus",
       "packages/sql-storage/test/skus",
-      "packages/testing/src/suites/skus",
+      "packages/testing/src/capabilities/skus",
       "packages/http-adapter/src/api/skus",
       "packages/http-adapter/src/handlers/skus",
       "packages/kargo/src/skus",
@@ -110,7 +107,6 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/http-adapter/src/api/RestParts.ts",
       "packages/http-adapter/src/handlers/PartAnswers.ts",
       "packages/kargo/src/SchemaParts.ts",
-      "packages/testing/src/index.ts",
       "packages/cli/src/capabilities/CapabilityCommands.ts",
       "packages/dashboard/src/browser/extensions.ts"
     ]
@@ -140,14 +136,13 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/core/test/trace",
       "packages/sql-storage/src/trace",
       "packages/sql-storage/test/trace",
-      "packages/testing/src/suites/trace",
+      "packages/testing/src/capabilities/trace",
       "packages/client/src/TraceRoutes.ts",
       "packages/cli/src/capabilities/trace",
       "packages/dashboard/src/browser/trace"
     ],
     lists: [
       "packages/server/src/Capabilities.ts",
-      "packages/testing/src/index.ts",
       "packages/cli/src/capabilities/CapabilityCommands.ts",
       "packages/dashboard/src/browser/capabilities.ts",
       "packages/dashboard/src/browser/extensions.ts"

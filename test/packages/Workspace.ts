@@ -61,16 +61,16 @@ export const filesIn = (directory: string): ReadonlyArray<string> =>
 export const sourceOf = (target: Target): string | undefined =>
   typeof target === "object" && "default" in target ? target["@dockline/source"] : undefined
 
-/** The modules of a package that a pattern of `exports` makes public: all in `src` that no folder `internal` holds. */
-const matched = (directory: string): ReadonlyArray<string> =>
-  filesIn(join(directory, "src"))
+/** The modules of a package that a pattern of `exports` makes public: all in its folder that no folder `internal` holds. */
+const matched = (directory: string, pattern: string): ReadonlyArray<string> =>
+  filesIn(join(directory, "src", pattern.slice(0, -"/*".length)))
     .filter((file) => file.endsWith(".ts") && file !== "index.ts" && !file.includes("internal/"))
-    .map((file) => file.replace(/\.ts$/, ""))
+    .map((file) => `${pattern.slice(1, -1)}${file.replace(/\.ts$/, "")}`)
 
 /** The names of the public modules of a package, as they are imported: `@dockline/core/document/Plan`. */
 export const publicModules = ({ directory, manifest }: Package): ReadonlyArray<string> =>
   Object.entries(manifest.exports).flatMap(([path, target]) => {
     if (sourceOf(target) === undefined) return []
-    const modules = path === "./*" ? matched(directory).map((module) => `/${module}`) : [path.slice(1)]
+    const modules = path.endsWith("/*") ? matched(directory, path) : [path.slice(1)]
     return modules.map((module) => `${manifest.name}${module}`)
   })

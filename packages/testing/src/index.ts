@@ -8,18 +8,15 @@
  * for (const suite of storeSuites) Suite.register({ describe, it, afterAll }, suite, MyStorage.layer)
  * ```
  *
- * The suite of each port is exported too, for storages that have some of the ports.
+ * The suite of each port is exported too, for storages that have some of the ports. Those of the ports of a capability are
+ * modules of their own, in `@dockline/testing/capabilities`.
  */
 import type { Stores } from "@dockline/core/memory/Memory"
 import type { Suite } from "./Suite.ts"
 import { auditLogSuite } from "./suites/AuditLogSuite.ts"
 import { clientStoreSuite } from "./suites/ClientStoreSuite.ts"
-import { dayStoreSuite } from "./suites/day/DayStoreSuite.ts"
 import { deliveryStoreSuite } from "./suites/delivery/DeliveryStoreSuite.ts"
 import { directorySuite } from "./suites/DirectorySuite.ts"
-import { ediDeliverySuite } from "./suites/edi/EdiDeliverySuite.ts"
-import { ediStoreSuite } from "./suites/edi/EdiStoreSuite.ts"
-import { exceptionStoreSuite } from "./suites/exceptions/ExceptionStoreSuite.ts"
 import { followSuite } from "./suites/FollowSuite.ts"
 import { idempotencyStoreSuite } from "./suites/IdempotencyStoreSuite.ts"
 import { documentRecordSuite } from "./suites/intake/DocumentRecordSuite.ts"
@@ -31,8 +28,6 @@ import { personStoreSuite } from "./suites/PersonStoreSuite.ts"
 import { sessionStoreSuite } from "./suites/SessionStoreSuite.ts"
 import { shipmentStoreSuite } from "./suites/ShipmentStoreSuite.ts"
 import { signingKeyStoreSuite } from "./suites/SigningKeyStoreSuite.ts"
-import { skuStoreSuite } from "./suites/skus/SkuStoreSuite.ts"
-import { traceStoreSuite } from "./suites/trace/TraceStoreSuite.ts"
 import { webhookEndpointStoreSuite } from "./suites/WebhookEndpointStoreSuite.ts"
 
 export * as Given from "./generators/Given.ts"
@@ -42,13 +37,9 @@ export * as Suite from "./Suite.ts"
 export {
   auditLogSuite,
   clientStoreSuite,
-  dayStoreSuite,
   deliveryStoreSuite,
   directorySuite,
   documentRecordSuite,
-  ediDeliverySuite,
-  ediStoreSuite,
-  exceptionStoreSuite,
   followSuite,
   idempotencyStoreSuite,
   intakeStoreSuite,
@@ -60,8 +51,6 @@ export {
   sessionStoreSuite,
   shipmentStoreSuite,
   signingKeyStoreSuite,
-  skuStoreSuite,
-  traceStoreSuite,
   webhookEndpointStoreSuite
 }
 

@@ -1,5 +1,5 @@
+import { ediDeliverySuite } from "@dockline/testing/capabilities/edi/EdiDeliverySuite"
 import * as Suite from "@dockline/testing/Suite"
-import { ediDeliverySuite } from "@dockline/testing/suites/edi/EdiDeliverySuite"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { runner } from "../../../../test/support/Runner.ts"

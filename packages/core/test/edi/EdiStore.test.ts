@@ -1,5 +1,5 @@
+import { ediStoreSuite } from "@dockline/testing/capabilities/edi/EdiStoreSuite"
 import * as Suite from "@dockline/testing/Suite"
-import { ediStoreSuite } from "@dockline/testing/suites/edi/EdiStoreSuite"
 import { runner } from "../../../../test/support/Runner.ts"
 import { edi } from "../../src/edi/EdiCapability.ts"
 import * as Memory from "../../src/memory/Memory.ts"

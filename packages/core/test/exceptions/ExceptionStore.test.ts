@@ -1,5 +1,5 @@
+import { exceptionStoreSuite } from "@dockline/testing/capabilities/exceptions/ExceptionStoreSuite"
 import * as Suite from "@dockline/testing/Suite"
-import { exceptionStoreSuite } from "@dockline/testing/suites/exceptions/ExceptionStoreSuite"
 import { runner } from "../../../../test/support/Runner.ts"
 import { exceptions } from "../../src/exceptions/ExceptionCapability.ts"
 import * as Memory from "../../src/memory/Memory.ts"

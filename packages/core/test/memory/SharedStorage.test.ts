@@ -1,9 +1,9 @@
 /** The suites also run on a storage that others use at the same time, and that earlier runs have used. */
 import { storeSuites } from "@dockline/testing"
+import { ediDeliverySuite } from "@dockline/testing/capabilities/edi/EdiDeliverySuite"
+import { ediStoreSuite } from "@dockline/testing/capabilities/edi/EdiStoreSuite"
 import * as Suite from "@dockline/testing/Suite"
 import { deliveryStoreSuite } from "@dockline/testing/suites/delivery/DeliveryStoreSuite"
-import { ediDeliverySuite } from "@dockline/testing/suites/edi/EdiDeliverySuite"
-import { ediStoreSuite } from "@dockline/testing/suites/edi/EdiStoreSuite"
 import { messageLogSuite } from "@dockline/testing/suites/MessageLogSuite"
 import { signingKeyStoreSuite } from "@dockline/testing/suites/SigningKeyStoreSuite"
 import { webhookEndpointStoreSuite } from "@dockline/testing/suites/WebhookEndpointStoreSuite"

@@ -4,8 +4,8 @@
  */
 import { EdiStore } from "@dockline/core/edi/EdiStore"
 import * as assert from "@dockline/testing/Assert"
+import { addRejected } from "@dockline/testing/capabilities/edi/EdiStoreSuite"
 import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
-import { addRejected } from "@dockline/testing/suites/edi/EdiStoreSuite"
 import { aBusiness, aSlug, nowhere, operatorOf, outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect } from "effect"
 import type { Principal } from "../../src/access/Access.ts"

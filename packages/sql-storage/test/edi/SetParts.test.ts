@@ -1,7 +1,7 @@
 /** However many sets a file has, or an acknowledgment names: they are loaded and written in parts. */
 import type { EdiFileDraft, EdiSet } from "@dockline/core/edi/EdiFile"
 import { EdiStore } from "@dockline/core/edi/EdiStore"
-import { add, aPartner } from "@dockline/testing/suites/edi/EdiStoreSuite"
+import { add, aPartner } from "@dockline/testing/capabilities/edi/EdiStoreSuite"
 import { assert, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"

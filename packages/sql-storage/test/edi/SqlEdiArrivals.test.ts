@@ -1,6 +1,6 @@
 /** Leases of control numbers go by one clock, that of the database, whatever the clocks of instances show (D18.3). */
 import { EdiStore } from "@dockline/core/edi/EdiStore"
-import { aPartner } from "@dockline/testing/suites/edi/EdiStoreSuite"
+import { aPartner } from "@dockline/testing/capabilities/edi/EdiStoreSuite"
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,9 +1,9 @@
 /** The exchange on PostgreSQL, about which there is no more to say than its suites do. */
 import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import * as Sql from "@dockline/sql-storage/Sql"
+import { ediDeliverySuite } from "@dockline/testing/capabilities/edi/EdiDeliverySuite"
+import { ediStoreSuite } from "@dockline/testing/capabilities/edi/EdiStoreSuite"
 import * as Suite from "@dockline/testing/Suite"
-import { ediDeliverySuite } from "@dockline/testing/suites/edi/EdiDeliverySuite"
-import { ediStoreSuite } from "@dockline/testing/suites/edi/EdiStoreSuite"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 

@@ -1,7 +1,7 @@
 import { skusSql } from "@dockline/sql-storage/skus/SkuSql"
 import * as Sql from "@dockline/sql-storage/Sql"
+import { skuStoreSuite } from "@dockline/testing/capabilities/skus/SkuStoreSuite"
 import * as Suite from "@dockline/testing/Suite"
-import { skuStoreSuite } from "@dockline/testing/suites/skus/SkuStoreSuite"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 
