@@ -15,7 +15,7 @@ import * as BearerAuth from "@dockline/http-adapter/tokens/BearerAuth"
 import { Clients } from "@dockline/http-adapter/tokens/Clients"
 import { TokenEndpoint } from "@dockline/http-adapter/tokens/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/tokens/Tokens"
-import { capabilities } from "@dockline/server/Capabilities"
+import { capabilities, restParts } from "@dockline/server/Capabilities"
 import * as DemoData from "@dockline/server/lifecycle/DemoData"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Exit, Layer, Scope } from "effect"
@@ -35,7 +35,7 @@ export const tokenRequest = {
   grant_type: "client_credentials"
 }
 
-const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }).pipe(
+const routes = HttpAdapter.layer({ ...defaultHttpConfig, baseUrl }, restParts).pipe(
   Layer.provide([
     OperationRegistry.layer(capabilities).pipe(
       Layer.provideMerge(Layer.mergeAll(

@@ -13,10 +13,11 @@ import * as OperatorErrors from "@dockline/core/values/OperatorErrors"
 import * as RequestErrors from "@dockline/core/values/RequestErrors"
 import { gatherServices } from "@dockline/graphql-adapter/resolvers/SchemaServices"
 import { makeSchema } from "@dockline/graphql-adapter/schema/Schema"
+import { withParts } from "@dockline/http-adapter/api/Parts"
 import * as DocumentFiles from "@dockline/http-adapter/handlers/DocumentFiles"
 import { defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
 import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
-import { capabilities } from "@dockline/server/Capabilities"
+import { capabilities, restParts } from "@dockline/server/Capabilities"
 import { graphqlCodeOf, statusOf } from "@dockline/wire/Categories"
 import { problemOf } from "@dockline/wire/Problem"
 import { Effect } from "effect"
@@ -86,7 +87,7 @@ interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-const openApi = openApiOf(defaultRules, true, capabilities) as unknown as OpenApi
+const openApi = openApiOf(defaultRules, true, withParts(capabilities, restParts)) as unknown as OpenApi
 
 const sdl = printSchema(
   await gatherServices().pipe(

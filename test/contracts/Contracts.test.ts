@@ -5,11 +5,12 @@
  *   UPDATE_CONTRACTS=1 npx vitest run test/contracts
  */
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { withParts } from "@dockline/http-adapter/api/Parts"
 import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
 import { isObject, membersOf } from "@dockline/http-adapter/openapi/OpenApiSchemas"
 import type { Json, JsonObject } from "@dockline/http-adapter/openapi/OpenApiSchemas"
 import * as Yaml from "@dockline/http-adapter/openapi/Yaml"
-import { capabilities } from "@dockline/server/Capabilities"
+import { capabilities, restParts } from "@dockline/server/Capabilities"
 import { buildSchema, findBreakingChanges, lexicographicSortSchema, printSchema } from "graphql"
 import { readFileSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
@@ -61,7 +62,9 @@ const sorted = (value: Json): Json => {
 const unordered = (key: string, value: unknown): unknown =>
   (key === "required" || key === "enum") && Array.isArray(value) ? value.toSorted() : value
 
-const openApi = sorted(promised(openApiOf(DocumentInput.defaultRules, true, capabilities))) as JsonObject
+const openApi = sorted(
+  promised(openApiOf(DocumentInput.defaultRules, true, withParts(capabilities, restParts)))
+) as JsonObject
 
 const schema = lexicographicSortSchema(unservedSchema())
 

@@ -10,8 +10,9 @@ import * as Errors from "@dockline/core/values/Errors"
 import * as OperatorErrors from "@dockline/core/values/OperatorErrors"
 import * as RequestErrors from "@dockline/core/values/RequestErrors"
 import { defaultVocabulary } from "@dockline/core/values/Vocabulary"
+import { withParts } from "@dockline/http-adapter/api/Parts"
 import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
-import { capabilities } from "@dockline/server/Capabilities"
+import { capabilities, restParts } from "@dockline/server/Capabilities"
 import { graphqlCodeOf, statusOf } from "@dockline/wire/Categories"
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -46,7 +47,11 @@ interface OpenApi {
   >
 }
 
-const openApi = openApiOf(DocumentInput.defaultRules, true, capabilities) as unknown as OpenApi
+const openApi = openApiOf(
+  DocumentInput.defaultRules,
+  true,
+  withParts(capabilities, restParts)
+) as unknown as OpenApi
 
 const resolved = (schema: Schema): Schema =>
   schema.$ref === undefined ? schema : openApi.components.schemas[schema.$ref.split("/").at(-1)!]!

@@ -1,8 +1,9 @@
 /** The documents about the interface, as the linter of Redocly judges them by its recommended rules. */
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
+import { withParts } from "@dockline/http-adapter/api/Parts"
 import { asyncApiOf } from "@dockline/http-adapter/openapi/AsyncApiDocument"
 import { forReaders, openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
-import { capabilities } from "@dockline/server/Capabilities"
+import { capabilities, restParts } from "@dockline/server/Capabilities"
 import { assert, describe, it } from "@effect/vitest"
 import { execFile } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
@@ -21,7 +22,14 @@ const baseUrl = "https://logistics.example/dockline"
 describe("a linter finds nothing to say", () => {
   for (
     const [name, document] of [
-      ["OpenAPI", forReaders(openApiOf(DocumentInput.defaultRules, true, capabilities), baseUrl, Date.now())],
+      [
+        "OpenAPI",
+        forReaders(
+          openApiOf(DocumentInput.defaultRules, true, withParts(capabilities, restParts)),
+          baseUrl,
+          Date.now()
+        )
+      ],
       ["AsyncAPI", asyncApiOf(baseUrl, capabilities)]
     ] as const
   ) {

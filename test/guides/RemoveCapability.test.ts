@@ -70,8 +70,6 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/sql-storage/src/edi",
       "packages/sql-storage/test/edi",
       "packages/testing/src/capabilities/edi",
-      "packages/http-adapter/src/api/edi",
-      "packages/http-adapter/src/handlers/edi",
       "packages/client/src/EdiRoutes.ts",
       "packages/cli/src/capabilities/edi",
       "packages/cli/test/capabilities/edi",
@@ -79,8 +77,6 @@ const drills: Readonly<Record<string, Drill>> = {
     ],
     lists: [
       "packages/server/src/Capabilities.ts",
-      "packages/http-adapter/src/api/RestParts.ts",
-      "packages/http-adapter/src/handlers/PartAnswers.ts",
       "packages/cli/src/capabilities/CapabilityCommands.ts",
       "packages/dashboard/src/browser/capabilities.ts",
       "packages/dashboard/src/pages/OperatorTables.ts"
@@ -94,8 +90,6 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/sql-storage/src/skus",
       "packages/sql-storage/test/skus",
       "packages/testing/src/capabilities/skus",
-      "packages/http-adapter/src/api/skus",
-      "packages/http-adapter/src/handlers/skus",
       "packages/kargo/src/skus",
       "packages/kargo/test/skus",
       "packages/client/src/SkuRoutes.ts",
@@ -104,8 +98,6 @@ const drills: Readonly<Record<string, Drill>> = {
     ],
     lists: [
       "packages/server/src/Capabilities.ts",
-      "packages/http-adapter/src/api/RestParts.ts",
-      "packages/http-adapter/src/handlers/PartAnswers.ts",
       "packages/kargo/src/SchemaParts.ts",
       "packages/cli/src/capabilities/CapabilityCommands.ts",
       "packages/dashboard/src/browser/extensions.ts"
@@ -202,9 +194,9 @@ describe.each(Object.entries(drills))("the capability %s", (_, drill) => {
 })
 
 describe("the name of Kargo", () => {
-  it("stands in no source of another package but the lists, and the form of the SKU master that its contract shows", () => {
+  it("stands in no source of another package but the lists", () => {
     const naming = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root }).filter((path) =>
-      !path.startsWith("packages/kargo/") && !/^packages\/http-adapter\/src\/\w+\/skus\//.test(path) &&
+      !path.startsWith("packages/kargo/") &&
       /kargo/i.test(readFileSync(join(root, path), "utf8"))
     )
     assert.deepStrictEqual(naming.toSorted(), drills["kargo"]!.lists.toSorted())

@@ -4,10 +4,11 @@
  */
 import { defaultRules } from "@dockline/core/document/DocumentInput"
 import type { ObjectShape, Shape } from "@dockline/core/input/Shape"
+import { withParts } from "@dockline/http-adapter/api/Parts"
 import * as XmlBody from "@dockline/http-adapter/body/XmlBody"
 import { toValue } from "@dockline/http-adapter/body/XmlShape"
 import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
-import { capabilities } from "@dockline/server/Capabilities"
+import { capabilities, restParts } from "@dockline/server/Capabilities"
 import addFormats from "ajv-formats"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import type { ValidateFunction } from "ajv/dist/2020.js"
@@ -40,7 +41,9 @@ const partOf = (value: unknown): Part => (typeof value === "object" && value !==
 const at = (part: Part, ...path: ReadonlyArray<string>): Part =>
   path.reduce<Part>((found, name) => partOf(found[name]), part)
 
-const document = partOf(JSON.parse(JSON.stringify(openApiOf(defaultRules, true, capabilities))))
+const document = partOf(
+  JSON.parse(JSON.stringify(openApiOf(defaultRules, true, withParts(capabilities, restParts))))
+)
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 for (const name of ["int64", "int32", "float", "double", "password"]) ajv.addFormat(name, true)

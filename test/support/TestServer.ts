@@ -30,7 +30,7 @@ import * as BearerAuth from "@dockline/http-adapter/tokens/BearerAuth"
 import { Clients } from "@dockline/http-adapter/tokens/Clients"
 import { TokenEndpoint } from "@dockline/http-adapter/tokens/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/tokens/Tokens"
-import { capabilities, graphqlParts, sqlCapabilities } from "@dockline/server/Capabilities"
+import { capabilities, graphqlParts, restParts, sqlCapabilities } from "@dockline/server/Capabilities"
 import * as DemoData from "@dockline/server/lifecycle/DemoData"
 import { NodeServer } from "@dockline/server/NodeServer"
 import * as Postgres from "@dockline/sql-storage/Postgres"
@@ -179,7 +179,7 @@ const serving = <E, R>(
 ) =>
   HttpRouter.serve(
     Layer.mergeAll(
-      HttpAdapter.layer({ ...defaultHttpConfig, baseUrl, metricsLocally: true, ...options }),
+      HttpAdapter.layer({ ...defaultHttpConfig, baseUrl, metricsLocally: true, ...options }, restParts),
       routes
     ).pipe(
       Layer.provide(Layer.provideMerge(EdiAdapter.intake, services(control, options)))

@@ -10,13 +10,9 @@ const api = [
   "packages/http-adapter/src/api/ApiErrors.ts",
   "packages/http-adapter/src/api/ApiSchemas.ts",
   "packages/http-adapter/src/api/Authorization.ts",
-  "packages/http-adapter/src/api/edi/EdiPart.ts",
   "packages/http-adapter/src/api/Endpoints.ts",
   "packages/http-adapter/src/api/OperatorApi.ts",
-  "packages/http-adapter/src/api/RestParts.ts",
-  "packages/http-adapter/src/api/skus/SkuMasterApi.ts",
-  "packages/http-adapter/src/api/skus/SkuMasterExamples.ts",
-  "packages/http-adapter/src/api/skus/SkuMasterPart.ts",
+  "packages/http-adapter/src/api/Parts.ts",
   "packages/http-adapter/src/api/TokenApi.ts"
 ]
 

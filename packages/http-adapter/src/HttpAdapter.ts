@@ -2,12 +2,11 @@
  * The whole REST interface as one layer of routes; `RestHandler.ts` makes a fetch-style handler of it.
  *
  * ```ts
- * HttpRouter.serve(HttpAdapter.layer(config)).pipe(Layer.provide(stores), Layer.provide(NodeHttpServer.layer(...)))
+ * HttpRouter.serve(HttpAdapter.layer(config, parts)).pipe(Layer.provide(stores), Layer.provide(NodeHttpServer.layer(...)))
  * ```
  */
 import { Keeping } from "@dockline/core/access/Keeping"
 import { Readiness } from "@dockline/core/access/Readiness"
-import type * as Capability from "@dockline/core/capability/Capability"
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
@@ -22,6 +21,8 @@ import * as Answer from "./answer/Answer.ts"
 import * as Boundary from "./answer/Boundary.ts"
 import * as RouteTable from "./answer/RouteTable.ts"
 import { Api, ApiWithoutTokens, withCapabilities } from "./api/Api.ts"
+import { withParts } from "./api/Parts.ts"
+import type { RestCapability, RestPart } from "./api/Parts.ts"
 import * as DeclaredAnswers from "./handlers/DeclaredAnswers.ts"
 import * as MetricsPage from "./handlers/MetricsPage.ts"
 import * as RequestAuthorization from "./handlers/RequestAuthorization.ts"
@@ -97,8 +98,8 @@ const health = (config: HttpConfig) =>
   )
 
 /** The groups of every interface. */
-const groups = (config: HttpConfig) =>
-  Layer.mergeAll(DeclaredAnswers.layer(config), webhookKeys, health(config)).pipe(
+const groups = (config: HttpConfig, capabilities: ReadonlyArray<RestCapability>) =>
+  Layer.mergeAll(DeclaredAnswers.layer(config, capabilities), webhookKeys, health(config)).pipe(
     Layer.provide(Keeping.layer)
   )
 
@@ -106,24 +107,25 @@ const groups = (config: HttpConfig) =>
 const served = <R>(
   api: Layer.Layer<never, never, R>,
   patterns: ReadonlyArray<RouteTable.RoutePattern>,
-  capabilities: Capability.List,
+  capabilities: ReadonlyArray<RestCapability>,
   config: HttpConfig,
   hasTokens: boolean
 ) => {
   // It judges paths: those that are asked for, and those to which others lead requests.
   const table = RouteTable.make([...patterns, ...ReferenceRoutes.routesOf(capabilities), ...SiteFiles.routes])
   return Layer.mergeAll(
-    api.pipe(Layer.provide(groups(config)), Layer.provide(RequestAuthorization.layer)),
-    ReferenceRoutes.layer(config, hasTokens),
+    api.pipe(Layer.provide(groups(config, capabilities)), Layer.provide(RequestAuthorization.layer)),
+    ReferenceRoutes.layer(config, capabilities, hasTokens),
     SiteFiles.layer(config),
     Boundary.layer(table),
     Layer.succeed(KnownPaths, table)
   )
 }
 
-/** All routes of the REST interface. */
-export const layer = (config: HttpConfig) =>
-  Layer.unwrap(Effect.map(OperationRegistry, ({ capabilities }) => {
+/** All routes of the REST interface, with the parts of capabilities that the service has. */
+export const layer = (config: HttpConfig, parts: ReadonlyArray<RestPart> = []) =>
+  Layer.unwrap(Effect.map(OperationRegistry, (registry) => {
+    const capabilities = withParts(registry.capabilities, parts)
     const api = withCapabilities(Api, capabilities)
     return served(
       HttpApiBuilder.layer(api).pipe(Layer.provide([tokens, keys])),
@@ -138,8 +140,9 @@ export const layer = (config: HttpConfig) =>
  * All routes but those of tokens and their keys, for a service whose `Authenticator` is its own: 404 there, and nothing
  * of them in the reference.
  */
-export const layerWithoutTokens = (config: HttpConfig) =>
-  Layer.unwrap(Effect.map(OperationRegistry, ({ capabilities }) => {
+export const layerWithoutTokens = (config: HttpConfig, parts: ReadonlyArray<RestPart> = []) =>
+  Layer.unwrap(Effect.map(OperationRegistry, (registry) => {
+    const capabilities = withParts(registry.capabilities, parts)
     const api = withCapabilities(ApiWithoutTokens, capabilities)
     return served(HttpApiBuilder.layer(api), RouteTable.patternsOf(api), capabilities, config, false)
   }))

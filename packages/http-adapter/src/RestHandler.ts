@@ -27,6 +27,7 @@ import { Context, Effect, Exit, Layer, Option, Redacted, Schema, Scope } from "e
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import * as RouteTable from "./answer/RouteTable.ts"
 import { Api, ApiWithoutTokens } from "./api/Api.ts"
+import type { RestPart } from "./api/Parts.ts"
 import * as DocumentFiles from "./handlers/DocumentFiles.ts"
 import * as HttpAdapter from "./HttpAdapter.ts"
 import { audienceOf, defaultHttpConfig } from "./HttpConfig.ts"
@@ -59,6 +60,8 @@ export interface RestOptions extends Partial<HttpConfig> {
   readonly trustedProxies?: ReadonlyArray<string>
   /** Limits of the requests of each client. */
   readonly rateLimits?: Partial<RateLimitsConfig>
+  /** What capabilities have of REST beside their operations, served where the service has them; nothing unless given. */
+  readonly parts?: ReadonlyArray<RestPart>
 }
 
 const RestClient = Schema.Struct({ id: Schema.String, secret: Schema.String, grants: Schema.Array(Grant) })
@@ -87,7 +90,8 @@ const known: ProgramInput.Options<RestOptions> = {
     is: (value) => Array.isArray(value) && value.every((network) => typeof network === "string"),
     expected: "a list of networks, such as 10.0.0.0/8"
   },
-  rateLimits: settings
+  rateLimits: settings,
+  parts: { is: Array.isArray, expected: "a list of parts of capabilities" }
 }
 
 /** The services that the interface adds, for other adapters beside it. */
@@ -195,7 +199,8 @@ const Host = Context.Reference<
 /** The services with what the interface adds, built, and the routes over them. */
 const assemble = Effect.fnUntraced(function*(
   services: Layer.Layer<Services>,
-  { authenticator, clients = [], rateLimits, tokens, trustedProxies = [] }: RestOptions,
+  { authenticator, clients = [], parts: ofCapabilities, rateLimits, tokens, trustedProxies = [] }:
+    RestOptions,
   config: HttpConfig
 ) {
   const shared = Layer.mergeAll(
@@ -204,11 +209,14 @@ const assemble = Effect.fnUntraced(function*(
   )
   if (authenticator !== undefined) {
     const parts = Layer.mergeAll(shared, withSessions(authenticator), nobodysSecrets(trustedProxies))
-    return yield* over(HttpAdapter.layerWithoutTokens(config), Layer.provideMerge(parts, services))
+    return yield* over(
+      HttpAdapter.layerWithoutTokens(config, ofCapabilities),
+      Layer.provideMerge(parts, services)
+    )
   }
   const known = knownClients(readClients(clients))
   const parts = Layer.mergeAll(shared, known, authentication(config, tokens, trustedProxies))
-  return yield* over(HttpAdapter.layer(config), Layer.provideMerge(parts, services))
+  return yield* over(HttpAdapter.layer(config, ofCapabilities), Layer.provideMerge(parts, services))
 })
 
 const over = <Provided, E, Routes, Needed>(

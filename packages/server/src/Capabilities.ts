@@ -5,9 +5,12 @@ import { exceptions } from "@dockline/core/exceptions/ExceptionCapability"
 import { skus } from "@dockline/core/skus/SkuCapability"
 import { trace } from "@dockline/core/trace/TraceCapability"
 import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
+import { ediRest } from "@dockline/edi-adapter/rest/EdiRest"
 import type { GraphqlPart } from "@dockline/graphql-adapter/schema/GraphqlPart"
+import type { RestPart } from "@dockline/http-adapter/RestPart"
 import { kargo } from "@dockline/kargo/KargoCapability"
 import { kargoGraphql } from "@dockline/kargo/KargoGraphql"
+import { skuMasterRest } from "@dockline/kargo/skus/SkuMasterRest"
 import { daySql } from "@dockline/sql-storage/day/DaySql"
 import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
@@ -37,6 +40,12 @@ export const sqlCapabilities = [
 /** Their schemas of GraphQL beside the service's own. */
 export const graphqlParts: ReadonlyArray<GraphqlPart> = [
   kargoGraphql
+]
+
+/** What they have of REST beside their operations. */
+export const restParts: ReadonlyArray<RestPart> = [
+  skuMasterRest,
+  ediRest
 ]
 
 /** What the interfaces hand on to capabilities, by their names. */

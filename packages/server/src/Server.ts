@@ -48,7 +48,14 @@ import type { SitePage } from "@dockline/wire/SitePages"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Console, Effect, Layer, Option, References } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
-import { capabilitiesOf, graphqlParts, intakesOf, sqlCapabilities, worksOf } from "./Capabilities.ts"
+import {
+  capabilitiesOf,
+  graphqlParts,
+  intakesOf,
+  restParts,
+  sqlCapabilities,
+  worksOf
+} from "./Capabilities.ts"
 import * as Banner from "./lifecycle/Banner.ts"
 import * as DatabaseWait from "./lifecycle/DatabaseWait.ts"
 import * as DemoData from "./lifecycle/DemoData.ts"
@@ -265,7 +272,7 @@ const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =
     Layer.provideMerge(
       Dashboard.layer(dashboardConfig(settings)),
       Layer.mergeAll(
-        HttpAdapter.layer(settings),
+        HttpAdapter.layer(settings, restParts),
         GraphqlAdapter.routes(graphqlConfig(settings)),
         McpAdapter.routes(mcpConfig(settings))
       )

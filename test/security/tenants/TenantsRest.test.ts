@@ -3,7 +3,8 @@
  * operation. Those of the operator side have their tests in `test/http/operator/OperatorAccess.test.ts`.
  */
 import { Api, withCapabilities } from "@dockline/http-adapter/api/Api"
-import { capabilities } from "@dockline/server/Capabilities"
+import { withParts } from "@dockline/http-adapter/api/Parts"
+import { capabilities, restParts } from "@dockline/server/Capabilities"
 import { assert, describe, it as plainIt, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
@@ -29,7 +30,7 @@ const toEverybody = [
   "metrics"
 ]
 
-/** They are over the operations on SKUs; `test/http/documents/SkuMaster.test.ts` asks them at the places of others. */
+/** They are over the operations on SKUs; `kargo/test/skus/SkuMaster.test.ts` asks them at the places of others. */
 const ofKargo = ["upsertSkuMaster", "getSkuMaster", "deleteSkuMaster"]
 
 /** The file of X12, whose partners are those of the client: `test/http/edi` has its tests. */
@@ -39,7 +40,7 @@ describe("the routes of the API", () => {
   // @threat tenants.2
   plainIt("are of declared operations, which have their probes, or say the same to everybody", () => {
     const routes: Array<string> = []
-    HttpApi.reflect(withCapabilities(Api, capabilities), {
+    HttpApi.reflect(withCapabilities(Api, withParts(capabilities, restParts)), {
       onGroup: () => {},
       onEndpoint: ({ endpoint }) => {
         if (!endpoint.path.startsWith("/v1/operator/")) routes.push(endpoint.identifier)

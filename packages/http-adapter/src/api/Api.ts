@@ -38,7 +38,8 @@ import {
   People,
   WebhookEndpoints
 } from "./OperatorApi.ts"
-import { partsOf } from "./RestParts.ts"
+import { partsOf } from "./Parts.ts"
+import type { RestCapability } from "./Parts.ts"
 import { Keys, Tokens, WebhookKeys } from "./TokenApi.ts"
 
 const status = Schema.Literals(["ok"]).annotate({ description: "Always ok; else the answer is a problem" })
@@ -195,7 +196,7 @@ const declaredGroups = [...ofClients, ...ofOperators].map(({ identifier }) => id
 export type DeclaredGroup = (typeof declaredGroups)[number]
 
 /** The names of the groups whose operations are declared, with those of capabilities, which the type leaves out. */
-export const groupsWith = (capabilities: Capability.List): ReadonlyArray<DeclaredGroup> => [
+export const groupsWith = (capabilities: ReadonlyArray<RestCapability>): ReadonlyArray<DeclaredGroup> => [
   ...declaredGroups,
   ...[...capabilities, ...operatorPartsOf(capabilities)].flatMap((each) => groupOf(each))
     .map(({ identifier }) => identifier as DeclaredGroup),
@@ -282,7 +283,7 @@ const extendedGroups = (
  */
 export const withCapabilities = <Of extends typeof Api | typeof ApiWithoutTokens>(
   api: Of,
-  capabilities: Capability.List
+  capabilities: ReadonlyArray<RestCapability>
 ): Of =>
   [
     ...extendedGroups(api, capabilities),

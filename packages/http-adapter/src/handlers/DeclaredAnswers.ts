@@ -20,12 +20,12 @@ import { restType } from "@dockline/wire/Accept"
 import { Effect, Layer, Struct } from "effect"
 import * as Answer from "../answer/Answer.ts"
 import { Api, groupsWith, withCapabilities } from "../api/Api.ts"
+import { partsOf } from "../api/Parts.ts"
+import type { Answering, RestCapability } from "../api/Parts.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import { groups } from "./DeclaredGroup.ts"
-import type { Answering } from "./DeclaredGroup.ts"
 import * as Documents from "./Documents.ts"
 import * as KeylessWrites from "./KeylessWrites.ts"
-import { partAnswers } from "./PartAnswers.ts"
 import * as Reads from "./Reads.ts"
 import * as Write from "./Write.ts"
 
@@ -59,13 +59,13 @@ const makeWriting = Effect.fnUntraced(function*(config: HttpConfig) {
   }
 })
 
-const clientAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
+const clientAnswers = Effect.fnUntraced(function*(
+  config: HttpConfig,
+  capabilities: ReadonlyArray<RestCapability>
+) {
   const registry = yield* OperationRegistry
-  const { capabilities, operations } = registry
-  const parts = yield* Effect.forEach(
-    capabilities.flatMap(({ name }) => partAnswers[name] ?? []),
-    (make) => make(config)
-  )
+  const { operations } = registry
+  const parts = yield* Effect.forEach(partsOf(capabilities), ({ handlers }) => handlers(config))
   const read = reading(registry)
   const answerWrite = yield* makeWriting(config)
   return new Map<string, Answering>([
@@ -109,13 +109,12 @@ const operatorAnswers = Effect.fnUntraced(function*(config: HttpConfig) {
   )
 })
 
-/** The groups of the declared operations. */
-export const layer = (config: HttpConfig) =>
+/** The groups of the declared operations, and of the parts of the capabilities of the service. */
+export const layer = (config: HttpConfig, capabilities: ReadonlyArray<RestCapability>) =>
   Layer.unwrap(Effect.gen(function*() {
-    const { capabilities } = yield* OperationRegistry
     return groups(
       withCapabilities(Api, capabilities),
       groupsWith(capabilities),
-      new Map([...yield* clientAnswers(config), ...yield* operatorAnswers(config)])
+      new Map([...yield* clientAnswers(config, capabilities), ...yield* operatorAnswers(config)])
     )
   }))

@@ -1,30 +1,11 @@
 /** Answers the endpoints of a group, each by the declared operation of its name. */
 import { Layer } from "effect"
-import type { Effect } from "effect"
-import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import type { DeclaredGroup } from "../api/Api.ts"
-import type { Authorization, CurrentPrincipal, FurtherPages } from "../api/Authorization.ts"
-
-/** What a list is asked for; only its declaration knows more. */
-export type Query = Readonly<Record<string, unknown>> & { readonly limit?: number | undefined }
-
-/** A request, with what its endpoint has read of it. */
-export interface Given {
-  readonly params?: Readonly<Record<string, string>>
-  readonly query?: Query
-}
-
-/** Answers the requests for an operation. */
-export type Answering = (
-  given: Given
-) => Effect.Effect<
-  HttpServerResponse.HttpServerResponse,
-  never,
-  CurrentPrincipal | FurtherPages | HttpServerRequest.HttpServerRequest
->
+import type { Authorization } from "../api/Authorization.ts"
+import type { Answering } from "../api/Parts.ts"
 
 /** Handlers as a loop sees them, which takes the endpoints of a group one by one. */
 interface Handlers {

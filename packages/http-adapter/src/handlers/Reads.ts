@@ -12,7 +12,7 @@ import * as Csv from "../answer/Csv.ts"
 import * as EntityTags from "../answer/EntityTags.ts"
 import * as Parameters from "../answer/Parameters.ts"
 import { CurrentPrincipal } from "../api/Authorization.ts"
-import type { Answering, Query } from "./DeclaredGroup.ts"
+import type { Answering, Query } from "../api/Parts.ts"
 
 /** How the answers of an interface are written. */
 export interface Form {

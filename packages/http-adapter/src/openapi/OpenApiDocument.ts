@@ -13,8 +13,8 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
 import { Api, ApiWithoutTokens, documentsOf, withCapabilities } from "../api/Api.ts"
 import { errorsOf } from "../api/ApiErrors.ts"
-import type { RequestExample } from "../api/RestPart.ts"
-import { partsOf } from "../api/RestParts.ts"
+import { partsOf } from "../api/Parts.ts"
+import type { RequestExample, RestCapability } from "../api/Parts.ts"
 import { audienceOf, defaultHttpConfig } from "../HttpConfig.ts"
 import { demoCredentials, ownSchemas, tokenSchemas, xmlText } from "./AddedSchemas.ts"
 import { toXml } from "./ExampleXml.ts"
@@ -30,7 +30,7 @@ const contact = { name: "The Dockline authors", url: "https://github.com/docklin
 export const openApiOf = (
   rules: DocumentRules,
   hasTokens: boolean,
-  capabilities: Capability.List
+  capabilities: ReadonlyArray<RestCapability>
 ): JsonObject =>
   // A group takes the place of the group of the same name.
   hasTokens
@@ -44,7 +44,7 @@ export const openApiOf = (
 const completed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   hasTokens: boolean,
-  capabilities: Capability.List
+  capabilities: ReadonlyArray<RestCapability>
 ): JsonObject => {
   const draft = clean(membersOf(toJson(OpenApi.fromApi(api))))
   const components = membersOf(draft["components"])
@@ -127,7 +127,7 @@ const clientScheme = (path: string): JsonObject => ({
 
 const describing = (
   errors: ReadonlyMap<string, ReadonlyArray<ErrorClass>>,
-  capabilities: Capability.List
+  capabilities: ReadonlyArray<RestCapability>
 ) => {
   const describeResponses = OpenApiResponses.make(capabilities)
   const bodies = requestBodies(capabilities)
@@ -228,7 +228,9 @@ const partBody = (request: RequestExample): JsonObject => {
   }
 }
 
-const requestBodies = (capabilities: Capability.List): Readonly<Record<string, JsonObject>> => ({
+const requestBodies = (
+  capabilities: ReadonlyArray<RestCapability>
+): Readonly<Record<string, JsonObject>> => ({
   ...Object.fromEntries(
     partsOf(capabilities).flatMap(({ requests }) =>
       Object.entries(requests).map(([id, request]) => [id, partBody(request)])

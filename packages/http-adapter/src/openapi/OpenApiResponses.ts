@@ -24,8 +24,8 @@ import { isKeptStatus, statusOf } from "@dockline/wire/Categories"
 import { mediaType, problemOf } from "@dockline/wire/Problem"
 import { rootOf } from "../answer/Answer.ts"
 import * as Csv from "../answer/Csv.ts"
-import type { BodyExample, RestPart, TextAnswer } from "../api/RestPart.ts"
-import { partsOf } from "../api/RestParts.ts"
+import { partsOf } from "../api/Parts.ts"
+import type { BodyExample, RestCapability, RestPart, TextAnswer } from "../api/Parts.ts"
 import { tokenRefusals } from "../api/TokenApi.ts"
 import type { TokenRefusal } from "../api/TokenApi.ts"
 import { xmlText } from "./AddedSchemas.ts"
@@ -60,7 +60,7 @@ export const tablesOf = (capabilities: Capability.List): ReadonlyMap<string, Dec
     )
   )
 
-export const make = (capabilities: Capability.List) => {
+export const make = (capabilities: ReadonlyArray<RestCapability>) => {
   const contents: Contents = successContents(capabilities)
   const answers: Readonly<Record<string, object>> = Object.assign(
     {},
@@ -264,7 +264,7 @@ const declaredContent = (operation: Declared.Any, example: object): JsonObject =
   return answerOf(rootOf(view), example)
 }
 
-const successContents = (capabilities: Capability.List): Contents => {
+const successContents = (capabilities: ReadonlyArray<RestCapability>): Contents => {
   const { created, updated } = answerExamples(1)
   const examples = OperationExamples.answersOf()
   const answers: Readonly<Record<string, object>> = Object.assign(

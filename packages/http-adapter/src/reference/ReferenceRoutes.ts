@@ -4,7 +4,6 @@
  * the OpenAPI document, Swagger UI, under `/v1/docs/`. All files come from memory, and need no token.
  */
 import type * as Capability from "@dockline/core/capability/Capability"
-import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { Strategies } from "@dockline/core/document/Strategy"
 import * as ExampleTimes from "@dockline/core/operations/ExampleTimes"
 import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
@@ -17,6 +16,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
 import type { RoutePattern } from "../answer/RouteTable.ts"
+import type { RestCapability } from "../api/Parts.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import { asyncApiOf } from "../openapi/AsyncApiDocument.ts"
 import { messagesOf, schemaFileOf } from "../openapi/MessageContracts.ts"
@@ -58,10 +58,13 @@ export const routesOf = (capabilities: Capability.List): ReadonlyArray<RoutePatt
  * Each file is made at its first request, as a service is started more often than its reference is read; and those with examples of
  * requests on each day that they are asked for, as the times of the examples are those of the day before.
  */
-export const layer = ({ baseUrl }: Pick<HttpConfig, "baseUrl">, hasTokens = true) =>
+export const layer = (
+  { baseUrl }: Pick<HttpConfig, "baseUrl">,
+  capabilities: ReadonlyArray<RestCapability>,
+  hasTokens = true
+) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const rules = { vocabulary: yield* Vocabulary, strategies: yield* Strategies }
-    const { capabilities } = yield* OperationRegistry
     const contractsAt = (now: number) => {
       const document = () => forReaders(openApiOf(rules, hasTokens, capabilities), baseUrl, now)
       return StaticFile.keeper<string>({

@@ -9,21 +9,21 @@ import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import * as Errors from "@dockline/core/values/Errors"
 import * as OperatorErrors from "@dockline/core/values/OperatorErrors"
 import * as RequestErrors from "@dockline/core/values/RequestErrors"
-import { capabilities } from "@dockline/server/Capabilities"
+import { capabilities, restParts } from "@dockline/server/Capabilities"
 import * as Problem from "@dockline/wire/Problem"
 import { assert, describe, it } from "@effect/vitest"
 import addFormats from "ajv-formats"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import type { ValidateFunction } from "ajv/dist/2020.js"
 import { Result } from "effect"
-import { partsOf } from "../../src/api/RestParts.ts"
+import { withParts } from "../../src/api/Parts.ts"
 import * as XmlBody from "../../src/body/XmlBody.ts"
 import { toValue } from "../../src/body/XmlShape.ts"
 import { forReaders, openApiOf } from "../../src/openapi/OpenApiDocument.ts"
 import { clean, isObject, membersOf } from "../../src/openapi/OpenApiSchemas.ts"
 import type { Json, JsonObject } from "../../src/openapi/OpenApiSchemas.ts"
 
-const document = openApiOf(DocumentInput.defaultRules, true, capabilities)
+const document = openApiOf(DocumentInput.defaultRules, true, withParts(capabilities, restParts))
 
 /** The member at a path. */
 const at = (value: Json | undefined, ...path: ReadonlyArray<string>): Json | undefined =>
@@ -346,7 +346,7 @@ describe("a service's own address", () => {
 
 describe("D20.1 the document of a service without a capability", () => {
   it.each(capabilities.map(({ name }) => [name]))("has none of its operations: %s", (name) => {
-    const rest = capabilities.filter((each) => each.name !== name)
+    const rest = withParts(capabilities.filter((each) => each.name !== name), restParts)
     const { paths } = openApiOf(DocumentInput.defaultRules, true, rest)
     const there = Object.values(membersOf(paths)).flatMap((methods) =>
       Object.values(membersOf(methods)).map((operation) => String(at(operation, "operationId")))
@@ -357,7 +357,9 @@ describe("D20.1 the document of a service without a capability", () => {
         each.name
       ),
       ...Object.keys(operatorOperationsOf(left)),
-      ...partsOf(left).flatMap(({ answers }) => Object.keys(answers))
+      ...restParts.filter((part) => [part.name, ...part.needs ?? []].includes(name)).flatMap(({ answers }) =>
+        Object.keys(answers)
+      )
     ])
     assert.deepStrictEqual(there.filter((id) => own.has(id)), [])
     assert.sameMembers(there, operations.map(({ id }) => id).filter((id) => !own.has(id)))

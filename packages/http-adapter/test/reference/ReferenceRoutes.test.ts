@@ -26,7 +26,7 @@ describe("the reference", () => {
       }
     })
     const reference = HttpRouter.toWebHandler(
-      ReferenceRoutes.layer({ baseUrl: "https://dockline.example" }).pipe(
+      ReferenceRoutes.layer({ baseUrl: "https://dockline.example" }, []).pipe(
         Layer.provide(Layer.mergeAll(
           HttpServer.layerServices,
           Layer.succeed(Strategies, counted),

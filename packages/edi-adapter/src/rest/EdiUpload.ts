@@ -6,20 +6,26 @@ import { EdiRefused } from "@dockline/core/edi/EdiErrors"
 import { EdiIntake } from "@dockline/core/edi/EdiIntake"
 import type { EdiTaken } from "@dockline/core/edi/EdiIntake"
 import { EdiAnswer, ediFileView } from "@dockline/core/edi/EdiView"
+import type { HttpConfig } from "@dockline/http-adapter/HttpConfig"
+import {
+  CurrentPrincipal,
+  decode,
+  onlyParameters,
+  receive,
+  respond,
+  rootOf,
+  show
+} from "@dockline/http-adapter/RestPart"
+import type { Answering, BodyForm } from "@dockline/http-adapter/RestPart"
 import { ediType, ediX12 } from "@dockline/wire/Accept"
 import * as ContentType from "@dockline/wire/ContentType"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import * as Answer from "../../answer/Answer.ts"
-import * as Parameters from "../../answer/Parameters.ts"
-import { CurrentPrincipal } from "../../api/Authorization.ts"
-import { sendEdi } from "../../api/edi/EdiPart.ts"
-import * as Charset from "../../body/Charset.ts"
-import type { HttpConfig } from "../../HttpConfig.ts"
-import type { Answering } from "../DeclaredGroup.ts"
-import * as Write from "../Write.ts"
 
-const x12: Write.BodyForm = { read: ContentType.reader(ediX12) }
+/** The name of the endpoint. */
+export const sendEdi = "sendEdi"
+
+const x12: BodyForm = { read: ContentType.reader(ediX12) }
 
 const headers = { vary: "accept" }
 
@@ -32,10 +38,10 @@ const answering = ({ bodyLimit }: HttpConfig) =>
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
       const principal = yield* CurrentPrincipal
-      const { bytes, type: { charset = "utf-8" } } = yield* Write.receive(request, x12, bodyLimit)
-      yield* Parameters.only("business")
+      const { bytes, type: { charset = "utf-8" } } = yield* receive(request, x12, bodyLimit)
+      yield* onlyParameters("business")
       const business = new URL(request.url, "http://service").searchParams.get("business") ?? undefined
-      const text = yield* Effect.mapError(Effect.fromResult(Charset.decode(bytes, charset)), () =>
+      const text = yield* Effect.mapError(Effect.fromResult(decode(bytes, charset)), () =>
         new EdiRefused({
           segment: 1,
           segmentId: "",
@@ -52,7 +58,7 @@ const answering = ({ bodyLimit }: HttpConfig) =>
         yield* take(text, principal, { business: business === "" ? undefined : business }),
         accept
       )
-    }).pipe(Effect.catch(Answer.respond)))
+    }).pipe(Effect.catch(respond)))
 
 const answered = (
   taken: ReadonlyArray<EdiTaken>,
@@ -60,7 +66,7 @@ const answered = (
 ): HttpServerResponse.HttpServerResponse => {
   if (ediType(accept) === "application/json") {
     const value = { files: taken.map(({ file }) => ediFileView(file)) }
-    return Answer.show(Answer.rootOf(EdiAnswer), value, "application/json", headers)
+    return show(rootOf(EdiAnswer), value, "application/json", headers)
   }
   const answer = taken.map(({ file }) => file.answer).filter((text) => text !== "").join("\n")
   // An acknowledgment is not acknowledged.

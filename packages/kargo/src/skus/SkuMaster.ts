@@ -1,35 +1,25 @@
 /**
  * `/v1/sku_master`: the SKU master in the form of Kargo's service (D17.4), over the operations on SKUs.
  */
+import type { Principal } from "@dockline/core/access/Access"
 import { OperationRegistry, writing } from "@dockline/core/capability/OperationRegistry"
-import * as JsonText from "@dockline/core/input/JsonText"
 import * as RequestInput from "@dockline/core/input/RequestInput"
-import * as Shape from "@dockline/core/input/Shape"
-import * as Slices from "@dockline/core/input/Slices"
 import { skusInChange } from "@dockline/core/skus/Sku"
 import type { SkuPlace, SkuView } from "@dockline/core/skus/Sku"
 import type { SetSkusInput } from "@dockline/core/skus/SkuInput"
 import { addRepeated } from "@dockline/core/skus/SkuInput"
 import type { SetSkusAnswer } from "@dockline/core/skus/SkuOperations"
 import { Skus } from "@dockline/core/skus/Skus"
-import type { CatalogueError, FieldError } from "@dockline/core/values/CatalogueError"
-import { InvalidRequest, MalformedRequest } from "@dockline/core/values/Errors"
+import type { FieldError } from "@dockline/core/values/CatalogueError"
+import { InvalidRequest } from "@dockline/core/values/Errors"
 import { textFault } from "@dockline/core/values/Field"
 import { pageBudget } from "@dockline/core/values/Page"
-import { restType } from "@dockline/wire/Accept"
-import type { ContentType } from "@dockline/wire/ContentType"
-import { Context, Effect, Predicate, Result, Struct } from "effect"
-import { HttpServerRequest } from "effect/http"
-import * as Answer from "../../answer/Answer.ts"
-import * as Parameters from "../../answer/Parameters.ts"
-import { CurrentPrincipal } from "../../api/Authorization.ts"
-import { SkuMasterUpsert, upsertOfTexts } from "../../api/skus/SkuMasterApi.ts"
-import type { SkuMaster } from "../../api/skus/SkuMasterApi.ts"
-import * as XmlBody from "../../body/XmlBody.ts"
-import * as XmlShape from "../../body/XmlShape.ts"
-import type { HttpConfig } from "../../HttpConfig.ts"
-import type { Answering, Query } from "../DeclaredGroup.ts"
-import * as Write from "../Write.ts"
+import type { HttpConfig } from "@dockline/http-adapter/HttpConfig"
+import { bodyReader, documentForm, makeWrite, textQuery } from "@dockline/http-adapter/RestPart"
+import type { Answering, Texts } from "@dockline/http-adapter/RestPart"
+import { Context, Effect, Predicate, Struct } from "effect"
+import { SkuMasterUpsert, upsertOfTexts } from "./SkuMasterApi.ts"
+import type { SkuMaster } from "./SkuMasterApi.ts"
 
 const orNull = <A extends string | number>(value: A): A | null => (value === "" || value === 0 ? null : value)
 
@@ -94,41 +84,7 @@ const withTexts = (raw: unknown): unknown => {
   return { ...raw, skus }
 }
 
-const malformed = (errors: ReadonlyArray<FieldError>) => new MalformedRequest({ errors })
-
-/** What a long body is held against while it is read: one of more SKUs than a change may have is not read on. */
-const shapeOfBody = Shape.objectOf(SkuMasterUpsert, most)
-
-const read = (
-  bytes: Uint8Array,
-  { charset, format }: ContentType
-): Effect.Effect<SetSkusInput, CatalogueError> => {
-  const steps = function*(): Slices.Steps<Result.Result<SetSkusInput, CatalogueError>> {
-    if (format === "json") {
-      const json = yield* JsonText.readInSteps(bytes, shapeOfBody)
-      return Result.isFailure(json)
-        ? Result.fail(malformed(json.failure.errors))
-        : readUpsert(withTexts(json.success.value), json.success.isWhole)
-    }
-    const tree = yield* XmlBody.read(bytes, charset, shapeOfBody)
-    if (Result.isFailure(tree)) {
-      return Result.fail(
-        tree.failure._tag === "MalformedBody" ? malformed(tree.failure.errors) : tree.failure
-      )
-    }
-    const { isWhole, root } = tree.success
-    if (root.children.filter(({ name }) => name === "skus").length > skusInChange) {
-      return Result.fail(RequestInput.tooMany("skus", skusInChange))
-    }
-    const value = yield* XmlShape.read(root, shapeOfBody)
-    return Result.isFailure(value)
-      ? Result.fail(malformed(value.failure))
-      : readUpsert(withTexts(value.success), isWhole)
-  }
-  return Effect.flatMap(Effect.suspend(() => Slices.runInTurn(steps())), Effect.fromResult)
-}
-
-type Texts = Readonly<Record<string, string>>
+const read = bodyReader(SkuMasterUpsert, most, (value, isWhole) => readUpsert(withTexts(value), isWhole))
 
 const refuse = (errors: ReadonlyArray<FieldError>) => Effect.fail(new InvalidRequest({ errors }))
 
@@ -160,7 +116,7 @@ const numberIn = Effect.fnUntraced(function*(query: Texts, name: "limit" | "offs
 const list = Effect.fnUntraced(function*(
   skus: Skus["Service"],
   query: Texts,
-  principal: typeof CurrentPrincipal.Service
+  principal: Principal
 ) {
   const { id, place } = yield* namedIn(query, "business", "facility")
   const asked = yield* numberIn(query, "limit", 1)
@@ -192,34 +148,19 @@ const list = Effect.fnUntraced(function*(
   }
 })
 
+const placeNames = ["business", "facility", "sku_id"]
+
+/** Makes what answers the endpoints. */
 export const make = Effect.fnUntraced(function*(config: HttpConfig) {
   const registry = yield* OperationRegistry
-  const handle = yield* Write.make(config)
+  const handle = yield* makeWrite(config)
   const run = writing(registry)
-  // The part is of the capability, whose services the registry has.
+  // The part is served where the service has the SKU master, whose services the registry has.
   const skus = Context.getUnsafe(registry.services, Skus)
-
-  /** Answers a request that has parameters only. */
-  const answering = (
-    rootName: string,
-    names: ReadonlyArray<string>,
-    work: (query: Texts, principal: typeof CurrentPrincipal.Service) => Effect.Effect<object, CatalogueError>
-  ): Answering =>
-  ({ query = {} }) =>
-    Effect.gen(function*() {
-      const { accept } = (yield* HttpServerRequest.HttpServerRequest).headers
-      const principal = yield* CurrentPrincipal
-      yield* Parameters.only(...names)
-      // The parameters of these endpoints are texts.
-      const value = yield* work(query as Query & Texts, principal)
-      return Answer.show(rootName, value, restType(accept), { vary: "accept" })
-    }).pipe(Effect.catch(Answer.respond))
-
-  const place = ["business", "facility", "sku_id"]
   const upsert: Answering = () =>
     handle<object>({
       operation: ["POST /v1/sku_master"],
-      body: Write.document,
+      body: documentForm,
       run: ({ bytes, principal, type }, once) =>
         run("setSkus", { params: {}, body: read(bytes, type), principal, once }),
       rootName: "SkuMasterUpsertResult",
@@ -230,17 +171,17 @@ export const make = Effect.fnUntraced(function*(config: HttpConfig) {
     ["upsertSkuMaster", upsert],
     [
       "getSkuMaster",
-      answering(
+      textQuery(
         "SkuMasterListResult",
-        [...place, "limit", "offset"],
+        [...placeNames, "limit", "offset"],
         (query, principal) => list(skus, query, principal)
       )
     ],
     [
       "deleteSkuMaster",
-      answering(
+      textQuery(
         "SkuMasterDeleteResult",
-        place,
+        placeNames,
         Effect.fnUntraced(function*(query, principal) {
           const { id, place } = yield* namedIn(query, "business", "facility", "sku_id")
           const { deleted } = yield* skus.delete({ ...place, ids: [id] }, principal)

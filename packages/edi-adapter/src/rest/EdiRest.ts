@@ -1,5 +1,10 @@
 /**
- * X12 in the REST interface (D18.3): what takes files of partners, beside the operations on what is exchanged with them.
+ * X12 as a part of REST (D18.3): what takes files of partners, beside the operations on what is exchanged with them. `HttpAdapter` serves
+ * it where the service has the capability `edi`, over services with `EdiAdapter.intake`.
+ *
+ * ```ts
+ * HttpAdapter.layer(config, [ediRest])
+ * ```
  */
 import { ediTakeErrors } from "@dockline/core/edi/EdiIntake"
 import { acknowledgment, shipNotice } from "@dockline/core/edi/EdiTexts"
@@ -7,15 +12,14 @@ import { EdiAnswer } from "@dockline/core/edi/EdiView"
 import { InvalidParameter } from "@dockline/core/values/Errors"
 import * as Field from "@dockline/core/values/Field"
 import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
+import { about, correlationHeader, problems, secured } from "@dockline/http-adapter/RestPart"
+import type { RestPart } from "@dockline/http-adapter/RestPart"
 import { ediX12 } from "@dockline/wire/Accept"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
-import { problems, secured } from "../ApiErrors.ts"
-import { about, correlationHeader } from "../ApiSchemas.ts"
-import type { RestPart } from "../RestPart.ts"
+import * as EdiUpload from "./EdiUpload.ts"
 
-/** The name of the endpoint that takes files. */
-export const sendEdi = "sendEdi"
+const { sendEdi } = EdiUpload
 
 const x12 = Schema.String.pipe(HttpApiSchema.asText({ contentType: ediX12 }))
 
@@ -44,7 +48,7 @@ interchange again gets the same answer, and nothing is done twice."
 ))
 
 /** The taking of files. */
-export const edi: RestPart = {
+export const ediRest: RestPart = {
   name: "edi",
   endpoints: [endpoint],
   requests: {
@@ -70,5 +74,6 @@ export const edi: RestPart = {
       204: "The file held acknowledgments alone, which are not acknowledged."
     },
     createEdiPartner: { 201: "The partner was created: its files are taken." }
-  }
+  },
+  handlers: EdiUpload.make
 }

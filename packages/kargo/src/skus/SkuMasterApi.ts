@@ -15,10 +15,17 @@ import {
 } from "@dockline/core/values/Errors"
 import * as Field from "@dockline/core/values/Field"
 import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
+import {
+  about,
+  count,
+  problems,
+  repeatable,
+  secured,
+  text,
+  writeHeaders
+} from "@dockline/http-adapter/RestPart"
 import { Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
-import { problems, repeatable, secured } from "../ApiErrors.ts"
-import { about, count, text, writeHeaders } from "../ApiSchemas.ts"
 
 const optional = Schema.optionalKey
 

@@ -1,11 +1,11 @@
 /** D17.4: the SKU master in the form of Kargo's service; the requests are those that its own contract shows. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { layerMemory, refusalOf, TestServer, unique } from "../../support/TestServer.ts"
-import { faultsOf } from "../operator/Operator.ts"
-import { asXml } from "../Sample.ts"
-import { serving } from "../Serving.ts"
-import type { Reply } from "../Wire.ts"
+import { faultsOf } from "../../../../test/http/operator/Operator.ts"
+import { asXml } from "../../../../test/http/Sample.ts"
+import { serving } from "../../../../test/http/Serving.ts"
+import type { Reply } from "../../../../test/http/Wire.ts"
+import { layerMemory, refusalOf, TestServer, unique } from "../../../../test/support/TestServer.ts"
 
 const path = "/v1/sku_master"
 

@@ -1,14 +1,24 @@
-/** The SKU master in the form of Kargo's service as a part of the REST interface (D17.4). */
-import { securedGroup } from "../Endpoints.ts"
-import type { RestPart } from "../RestPart.ts"
+/**
+ * The SKU master in the form of Kargo's service as a part of REST (D17.4): `HttpAdapter` serves `/v1/sku_master` where the service has the
+ * capabilities `kargo` and `skus`.
+ *
+ * ```ts
+ * HttpAdapter.layer(config, [skuMasterRest])
+ * ```
+ */
+import { securedGroup } from "@dockline/http-adapter/RestPart"
+import type { RestPart } from "@dockline/http-adapter/RestPart"
+import { kargo } from "../KargoCapability.ts"
+import * as SkuMaster from "./SkuMaster.ts"
 import * as SkuMasterApi from "./SkuMasterApi.ts"
 import * as SkuMasterExamples from "./SkuMasterExamples.ts"
 
 const { answers } = SkuMasterExamples
 
 /** The SKU master in the form of Kargo's service. */
-export const skuMaster: RestPart = {
-  name: "skus",
+export const skuMasterRest: RestPart = {
+  name: kargo.name,
+  needs: ["skus"],
   group: securedGroup(
     "skuMaster",
     "SKU master in Kargo's form",
@@ -30,5 +40,6 @@ export const skuMaster: RestPart = {
     upsertSkuMaster: { schema: "SkuMasterUpsertResult", value: answers.upsertSkuMaster },
     getSkuMaster: { schema: "SkuMasterListResult", value: answers.getSkuMaster },
     deleteSkuMaster: { schema: "SkuMasterDeleteResult", value: answers.deleteSkuMaster }
-  }
+  },
+  handlers: SkuMaster.make
 }

@@ -1,0 +1,40 @@
+/**
+ * What a capability has of the REST interface beside what derives from its operations: endpoints of its own (ADR 31). They are in the
+ * OpenAPI document with their examples, and errors, limits, sessions and metrics are those of every endpoint.
+ *
+ * Guarantee: a part is served where the service has its capability, and each that it needs; else its paths are unknown.
+ *
+ * ```ts
+ * const labels: RestPart = {
+ *   name: "labels",
+ *   group: securedGroup("labels", "Labels", "Labels of pallets", printLabel),
+ *   requests: {},
+ *   answers: { printLabel: { schema: "Label", value: { text: "^XA^XZ" } } },
+ *   handlers: () => Effect.succeed([["printLabel", textQuery("Label", ["lpn"], ({ lpn }) => labelOf(lpn))]])
+ * }
+ * HttpAdapter.layer(config, [labels])
+ * ```
+ */
+export { respond, rootOf, show } from "./answer/Answer.ts"
+export { only as onlyParameters } from "./answer/Parameters.ts"
+export { problems, repeatable, secured } from "./api/ApiErrors.ts"
+export { about, correlationHeader, count, text, writeHeaders } from "./api/ApiSchemas.ts"
+export { CurrentPrincipal } from "./api/Authorization.ts"
+export type { FurtherPages } from "./api/Authorization.ts"
+export { securedGroup } from "./api/Endpoints.ts"
+export type {
+  Answering,
+  BodyExample,
+  Given,
+  Query,
+  RequestExample,
+  RestPart,
+  TextAnswer,
+  TextExample
+} from "./api/Parts.ts"
+export { decode } from "./body/Charset.ts"
+export { bodyReader } from "./body/JsonOrXml.ts"
+export { textQuery } from "./handlers/TextQueries.ts"
+export type { Texts } from "./handlers/TextQueries.ts"
+export { document as documentForm, make as makeWrite, receive } from "./handlers/Write.ts"
+export type { BodyForm, Write } from "./handlers/Write.ts"

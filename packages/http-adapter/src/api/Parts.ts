@@ -1,0 +1,103 @@
+/** What capabilities have of the REST interface beside what derives from their operations (ADR 31). */
+import type { Keeping } from "@dockline/core/access/Keeping"
+import type * as Capability from "@dockline/core/capability/Capability"
+import type { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
+import type { Effect } from "effect"
+import type { HttpServerRequest, HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import type { HttpConfig } from "../HttpConfig.ts"
+import type { CurrentPrincipal, FurtherPages } from "./Authorization.ts"
+
+/** What a list is asked for; only its declaration knows more. */
+export type Query = Readonly<Record<string, unknown>> & { readonly limit?: number | undefined }
+
+/** A request, with what its endpoint has read of it. */
+export interface Given {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Query
+}
+
+/** Answers the requests for an endpoint. */
+export type Answering = (
+  given: Given
+) => Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  CurrentPrincipal | FurtherPages | HttpServerRequest.HttpServerRequest
+>
+
+/** An example of a body, and the name of its schema. */
+export interface BodyExample {
+  readonly schema: string
+  readonly value: object
+}
+
+/** An example of a body that is a text of a media type of its own. */
+export interface TextExample {
+  readonly contentType: string
+  readonly text: string
+}
+
+/** An example of an answer that is a text, or JSON where the client asks for that. */
+export interface TextAnswer extends TextExample {
+  readonly json: {
+    readonly schema: string
+    /** The example, made of those of the answers of the capability. */
+    readonly valueOf: (answers: Readonly<Record<string, unknown>>) => object
+  }
+}
+
+/** An example of what a request sends: a text, or a body in JSON and in XML. */
+export type RequestExample = (BodyExample | TextExample) & {
+  /** The purpose of the body, in a sentence. */
+  readonly description: string
+  readonly name: string
+  readonly summary: string
+}
+
+/** Endpoints of a capability beside those of its operations, which need a bearer token. Their paths begin with `/v1/`. */
+export interface RestPart {
+  /** The name of the capability. A service that leaves it out does not serve the part. */
+  readonly name: string
+  /** Other capabilities without which the part is not served, by their names; none unless given. */
+  readonly needs?: ReadonlyArray<string>
+  /** Endpoints in the group of its operations; none unless given. */
+  readonly endpoints?: ReadonlyArray<HttpApiEndpoint.Constraint>
+  /** Endpoints in a group of their own; none unless given. */
+  readonly group?: HttpApiGroup.Constraint
+  /** Examples of requests, by the names of the endpoints. */
+  readonly requests: Readonly<Record<string, RequestExample>>
+  /** Examples of answers with the status 200, by the names of the endpoints. */
+  readonly answers: Readonly<Record<string, BodyExample | TextAnswer>>
+  /** What the statuses of success of endpoints and operations mean, where that is more than that they succeeded. */
+  readonly successes?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Makes what answers the endpoints, by their names. It finds the services of the capability in the registry. */
+  readonly handlers: (
+    config: HttpConfig
+  ) => Effect.Effect<
+    ReadonlyArray<readonly [name: string, answering: Answering]>,
+    never,
+    OperationRegistry | Keeping
+  >
+}
+
+/** A capability with its parts of the REST interface. */
+export interface RestCapability extends Capability.Any {
+  readonly rest?: ReadonlyArray<RestPart>
+}
+
+/** Capabilities, each with those of these parts that are its own and that the others let it serve. */
+export const withParts = (
+  capabilities: Capability.List,
+  parts: ReadonlyArray<RestPart>
+): ReadonlyArray<RestCapability> => {
+  const names = new Set(capabilities.map(({ name }) => name))
+  return capabilities.map((each) => ({
+    ...each,
+    rest: parts.filter(({ name, needs = [] }) => name === each.name && needs.every((need) => names.has(need)))
+  }))
+}
+
+/** The parts of capabilities. */
+export const partsOf = (capabilities: ReadonlyArray<RestCapability>): ReadonlyArray<RestPart> =>
+  capabilities.flatMap(({ rest = [] }) => rest)

@@ -1,0 +1,53 @@
+/** Reads bodies in JSON or XML for endpoints of parts of capabilities. */
+import * as JsonText from "@dockline/core/input/JsonText"
+import * as RequestInput from "@dockline/core/input/RequestInput"
+import * as Shape from "@dockline/core/input/Shape"
+import * as Slices from "@dockline/core/input/Slices"
+import type { CatalogueError, FieldError } from "@dockline/core/values/CatalogueError"
+import { MalformedRequest } from "@dockline/core/values/Errors"
+import type { ContentType } from "@dockline/wire/ContentType"
+import { Effect, Result } from "effect"
+import type { Schema } from "effect"
+import * as XmlBody from "./XmlBody.ts"
+import * as XmlShape from "./XmlShape.ts"
+
+const malformed = (errors: ReadonlyArray<FieldError>) => new MalformedRequest({ errors })
+
+/**
+ * Makes the reader of bodies of a schema. A long body is read in slices, and no further once one of its lists has more than its most
+ * entries. `read` makes of the value what the request asks for; the value may lack its end where it is not whole.
+ */
+export const bodyReader = <A>(
+  schema: Schema.Top,
+  most: Readonly<Record<string, number>>,
+  read: (value: unknown, isWhole: boolean) => Result.Result<A, CatalogueError>
+): (bytes: Uint8Array, type: ContentType) => Effect.Effect<A, CatalogueError> => {
+  const shape = Shape.objectOf(schema, most)
+  const steps = function*(
+    bytes: Uint8Array,
+    { charset, format }: ContentType
+  ): Slices.Steps<Result.Result<A, CatalogueError>> {
+    if (format === "json") {
+      const json = yield* JsonText.readInSteps(bytes, shape)
+      return Result.isFailure(json)
+        ? Result.fail(malformed(json.failure.errors))
+        : read(json.success.value, json.success.isWhole)
+    }
+    const tree = yield* XmlBody.read(bytes, charset, shape)
+    if (Result.isFailure(tree)) {
+      return Result.fail(
+        tree.failure._tag === "MalformedBody" ? malformed(tree.failure.errors) : tree.failure
+      )
+    }
+    const { isWhole, root } = tree.success
+    for (const [name, limit] of Object.entries(most)) {
+      if (root.children.filter((child) => child.name === name).length > limit) {
+        return Result.fail(RequestInput.tooMany(name, limit))
+      }
+    }
+    const value = yield* XmlShape.read(root, shape)
+    return Result.isFailure(value) ? Result.fail(malformed(value.failure)) : read(value.success, isWhole)
+  }
+  return (bytes, type) =>
+    Effect.flatMap(Effect.suspend(() => Slices.runInTurn(steps(bytes, type))), Effect.fromResult)
+}
