@@ -123,7 +123,7 @@ describe("a fresh project with all packages", () => {
     project.write("stores.test.ts", storesProgram)
     project.write(
       "Internals.ts",
-      `// @ts-expect-error: it is not public\nimport * as Internal from "@dockline/core/memory/internal/MemoryLists"\nexport { Internal }\n`
+      `// @ts-expect-error: it is not public\nimport * as Internal from "@dockline/core/memory/internal/MemoryMessages"\nexport { Internal }\n`
     )
     project.write("plain.cjs", `console.log(typeof require("@dockline/core/document/Decision").decide)\n`)
   })

@@ -251,7 +251,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "{ business: \"any (array(select id from dockline.business))\""
   ]),
   "show-the-shipment-of-another": breaks("tenants are apart", {}, [
-    `${core}/places/internal/ListQuery.ts`,
+    `${core}/places/ListQuery.ts`,
     "if (found !== null && canRead(principal, found.location.business.slug, found.location.facility.slug))",
     "if (found !== null)"
   ]),

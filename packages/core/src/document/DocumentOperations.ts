@@ -4,7 +4,7 @@
 import { Schema, Struct } from "effect"
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
-import { placeFilters } from "../places/internal/ListQuery.ts"
+import { placeFilters } from "../places/ListQuery.ts"
 import { DocumentNotFound, InvalidParameter, StorageUnavailable } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
 import { documentReadErrors, intakeErrors } from "./DocumentErrors.ts"

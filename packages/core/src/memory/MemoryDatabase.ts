@@ -32,12 +32,12 @@ import * as Timestamp from "../values/Timestamp.ts"
 import * as TraceContext from "../values/TraceContext.ts"
 import { MemoryPlaces } from "./internal/MemoryDirectory.ts"
 import { MemoryKept } from "./internal/MemoryKept.ts"
-import { isAt } from "./internal/MemoryLists.ts"
 import { MemoryMessages } from "./internal/MemoryMessages.ts"
 import type { Appending } from "./internal/MemoryMessages.ts"
 import { MemoryPallets, MemoryShipments, numbersInUse } from "./internal/MemoryShipments.ts"
 import type { StoredShipment } from "./internal/MemoryShipments.ts"
 import { MemoryWebhooks } from "./internal/MemoryWebhooks.ts"
+import { isAt } from "./MemoryLists.ts"
 
 class State {
   audit: ReadonlyArray<AuditEntry> = []

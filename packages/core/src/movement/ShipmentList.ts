@@ -6,7 +6,7 @@
 import { Effect, Result } from "effect"
 import type { ReadScope } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
-import { filled, placeOf } from "../places/internal/ListQuery.ts"
+import { filled, placeOf } from "../places/ListQuery.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import type { ReadFailure, ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { ShipmentView } from "../shipment/View.ts"

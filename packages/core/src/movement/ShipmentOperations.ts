@@ -4,7 +4,7 @@
 import { Schema, Struct } from "effect"
 import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
-import { placeFilters } from "../places/internal/ListQuery.ts"
+import { placeFilters } from "../places/ListQuery.ts"
 import { Discrepancy } from "../shipment/Discrepancies.ts"
 import { orderFieldNames } from "../shipment/Order.ts"
 import { orderItemFieldNames } from "../shipment/OrderItem.ts"

@@ -12,15 +12,8 @@ import type * as Operation from "../access/Operation.ts"
 import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import type { PlaceError } from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import {
-  checkPlace,
-  computedPage,
-  filled,
-  pageRequest,
-  placeOf,
-  visible
-} from "../places/internal/ListQuery.ts"
 import { hoursOf, startOfDay } from "../places/internal/LocalTime.ts"
+import { checkPlace, computedPage, filled, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
 import { defaultTimeZone } from "../places/Place.ts"
 import { timeZoneFault } from "../places/PlaceRules.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"

@@ -3,8 +3,8 @@
  */
 import { Effect, Result } from "effect"
 import { isSameLpn } from "../../labels/Lpn.ts"
-import { agrees, newestByTime, oldestFirst } from "../../memory/internal/MemoryLists.ts"
 import { over, stateOf } from "../../memory/MemoryDatabase.ts"
+import { agrees, newestByTime, oldestFirst } from "../../memory/MemoryLists.ts"
 import { messageShipment } from "../../movement/internal/Payload.ts"
 import type { LocatedShipment } from "../../shipment/Shipment.ts"
 import type { Timestamp } from "../../values/Timestamp.ts"

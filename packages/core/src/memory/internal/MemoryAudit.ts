@@ -7,7 +7,7 @@ import { AuditLog, auditRetentionMillis } from "../../access/AuditLog.ts"
 import { cursorOf } from "../../values/Page.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import { over } from "../MemoryDatabase.ts"
-import { agrees, byTime } from "./MemoryLists.ts"
+import { agrees, byTime } from "../MemoryLists.ts"
 
 export const auditLog = over(AuditLog, (database) => ({
   recorded: (change, recordOf) =>

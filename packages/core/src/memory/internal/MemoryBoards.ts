@@ -16,7 +16,7 @@ import { progressOf } from "../../shipment/Progress.ts"
 import type { LocatedShipment, Shipment } from "../../shipment/Shipment.ts"
 import { timeOf } from "../../shipment/Shipment.ts"
 import type { MemoryDatabase } from "../MemoryDatabase.ts"
-import { byTime } from "./MemoryLists.ts"
+import { byTime } from "../MemoryLists.ts"
 
 export const boardRows = (
   database: MemoryDatabase["Service"],

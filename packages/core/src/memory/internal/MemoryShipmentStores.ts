@@ -29,8 +29,8 @@ import type { Page } from "../../values/Page.ts"
 import type { Overloaded } from "../../values/RequestErrors.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import { MemoryDatabase, over } from "../MemoryDatabase.ts"
+import { agrees, byTime, isAt, newestByTime, oldestFirst } from "../MemoryLists.ts"
 import { boardRows } from "./MemoryBoards.ts"
-import { agrees, byTime, isAt, newestByTime, oldestFirst } from "./MemoryLists.ts"
 
 export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Layer.effect(
   IntakeStore,

@@ -30,8 +30,8 @@ import {
 import type { ReplayRange, Settlement } from "../../webhooks/DeliveryStore.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
 import { endpointLimit, WebhookEndpointStore } from "../../webhooks/WebhookEndpointStore.ts"
+import { oldestFirst } from "../MemoryLists.ts"
 import { backlogCount, backlogOf, MemoryDeliveries, takeNext, wants } from "./MemoryDeliveries.ts"
-import { oldestFirst } from "./MemoryLists.ts"
 import type { Appending, MemoryMessages } from "./MemoryMessages.ts"
 
 interface StoredEndpoint {

@@ -3,7 +3,7 @@
  */
 import * as Operation from "../../access/Operation.ts"
 import { placeErrors } from "../../places/Authorize.ts"
-import { placeFilters } from "../../places/internal/ListQuery.ts"
+import { placeFilters } from "../../places/ListQuery.ts"
 import {
   InvalidParameter,
   PalletNotFound,

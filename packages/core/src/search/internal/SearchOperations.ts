@@ -3,7 +3,7 @@
  */
 import * as Operation from "../../access/Operation.ts"
 import { placeErrors } from "../../places/Authorize.ts"
-import { placeFilters } from "../../places/internal/ListQuery.ts"
+import { placeFilters } from "../../places/ListQuery.ts"
 import { endingLength, searchDepth } from "../../shipment/Found.ts"
 import * as Field from "../../values/Field.ts"
 import { SearchHit } from "../SearchHit.ts"

@@ -1,12 +1,14 @@
 /**
  * What lists in memory have in common: what narrows them, and how they are cut into pages.
+ *
+ * Guarantee: their pages are those that a storage on a database gives.
  */
 import { Order, Struct } from "effect"
-import { isInScope } from "../../access/Access.ts"
-import type { ReadScope } from "../../access/Access.ts"
-import type { PlaceFilter } from "../../shipment/ShipmentStore.ts"
-import { cursorOf, cutPage } from "../../values/Page.ts"
-import type { EntrySize, NewestPageRequest, Page, PageRequest, TimePosition } from "../../values/Page.ts"
+import { isInScope } from "../access/Access.ts"
+import type { ReadScope } from "../access/Access.ts"
+import type { PlaceFilter } from "../shipment/ShipmentStore.ts"
+import { cursorOf, cutPage } from "../values/Page.ts"
+import type { EntrySize, NewestPageRequest, Page, PageRequest, TimePosition } from "../values/Page.ts"
 
 /** Whether a facility is within one of the scopes, and at the place of a filter, as far as that names one. */
 export const isAt = (
@@ -50,5 +52,6 @@ export const newestByTime = <Entry>(
   return cutPage(rest, limit, (entry) => ({ id: cursorOf(positionOf(entry)), ...sizeOf(entry) }))
 }
 
+/** Compares by times, and then by ids. */
 export const byTime = (left: TimePosition, right: TimePosition): number =>
   Order.String(left.at, right.at) || left.id - right.id

@@ -1,17 +1,19 @@
 /**
  * What reads of entities at places have in common: filters, pages, and who may ask.
+ *
+ * Guarantee: an entity that the client may not see is answered as one that does not exist.
  */
 import { Effect, Schema } from "effect"
-import { canRead, readScopes } from "../../access/Access.ts"
-import type { Principal, ReadScope } from "../../access/Access.ts"
-import { clip } from "../../values/Clip.ts"
-import { ShipmentNotFound } from "../../values/Errors.ts"
-import * as Field from "../../values/Field.ts"
-import { idOf, limitOf } from "../../values/Page.ts"
-import type { Page, PageRequest } from "../../values/Page.ts"
-import * as Authorize from "../Authorize.ts"
-import type { Directory } from "../Directory.ts"
-import type { Location } from "../Place.ts"
+import { canRead, readScopes } from "../access/Access.ts"
+import type { Principal, ReadScope } from "../access/Access.ts"
+import { clip } from "../values/Clip.ts"
+import { ShipmentNotFound } from "../values/Errors.ts"
+import * as Field from "../values/Field.ts"
+import { idOf, limitOf } from "../values/Page.ts"
+import type { Page, PageRequest } from "../values/Page.ts"
+import * as Authorize from "./Authorize.ts"
+import type { Directory } from "./Directory.ts"
+import type { Location } from "./Place.ts"
 
 /** The page of a list in id order. */
 export interface ListPage {
@@ -33,6 +35,7 @@ export interface ListQuery extends ListPage {
   readonly facility?: string | undefined
 }
 
+/** The page of a list in id order, as ports take it. */
 export const pageRequest = ({ after = 0, limit }: ListPage): PageRequest => ({ limit: limitOf(limit), after })
 
 /** A page of entries that are computed together; `next` counts those of the pages before. */
@@ -66,6 +69,7 @@ export const filled = <A extends string>(filter: A | undefined): Exclude<A, ""> 
   // What is not "" is another word of the type, which the compiler does not narrow.
   filter === "" ? undefined : filter as Exclude<A, "">
 
+/** The place that a query names, as ports take it. */
 export const placeOf = ({ business, facility }: Pick<ListQuery, "business" | "facility">) => ({
   business: filled(business),
   facility: filled(facility)
