@@ -1,7 +1,6 @@
 /**
  * Exceptions of shipments on PostgreSQL: a change is one transaction of two statements, and writes its message last.
  */
-import type { Keep } from "@dockline/core/access/Keep"
 import type { ReportSnapshot } from "@dockline/core/exceptions/ExceptionRules"
 import { ExceptionStore } from "@dockline/core/exceptions/ExceptionStore"
 import type { ExceptionCounts, ReportedPallet } from "@dockline/core/exceptions/ExceptionStore"
@@ -9,19 +8,15 @@ import type { LocatedException } from "@dockline/core/exceptions/ShipmentExcepti
 import type { Location } from "@dockline/core/places/Place"
 import { cursorOf, cutPage } from "@dockline/core/values/Page"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import * as TraceContext from "@dockline/core/values/TraceContext"
 import { Effect, Layer } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
-import { Announcer, announcing } from "../connections/Announcer.ts"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { Announcer } from "../connections/Announcer.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { lpnIndexKey } from "../rows/IndexKey.ts"
-import { listsOf, placeAfter, placesOf, readsOf, readsOfBusiness } from "../rows/ListArguments.ts"
-import { draftRows } from "../rows/MessageRows.ts"
-import { ownersOfShipments } from "../rows/Owners.ts"
-import type { Owner } from "../rows/Owners.ts"
-import * as KeptAnswers from "../stores/KeptAnswers.ts"
+import { listsOf, placeAfter, placesOf, readsOfBusiness } from "../rows/ListArguments.ts"
+import { shipmentRows } from "../stores/ShipmentRows.ts"
 
 /** What `exceptions_of_shipment` returns. */
 interface FoundExceptions extends Location {
@@ -49,37 +44,26 @@ const locationOf = ({ business, facility }: FoundExceptions): Location => ({ bus
 /** Exceptions in the PostgreSQL database of the `SqlClient`, whose schema must be migrated. */
 export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = Layer.effect(
   ExceptionStore,
-  Effect.map(Effect.all([operations, announcing, ownersOfShipments]), ([means, announce, ownerOf]) => {
-    const { call, loan, operation, read } = means
-    const answers = KeptAnswers.make(means)
+  Effect.map(Effect.all([operations, shipmentRows]), ([{ loan, operation, read }, rows]) => {
+    const { call, drafts } = rows
+    const change: typeof rows.change = (shipmentId, keep, work) =>
+      measured("exception")(rows.change(shipmentId, keep, work))
 
     const load = (
-      owner: Owner,
+      business: Statement.Fragment,
       shipmentId: number,
       { lpn, palletId }: ReportedPallet,
       exceptionId: number | null
     ) =>
-      call<Loaded | null>`dockline.exception_load(${owner.id}, ${shipmentId}, ${palletId},
+      call<Loaded | null>`dockline.exception_load(${business}, ${shipmentId}, ${palletId},
         ${lpn === "" ? null : lpnIndexKey(lpn)}, ${exceptionId})`
 
-    const transact = <A, E, F>(
-      shipmentId: number,
-      keep: Keep<A, F> | undefined,
-      work: (owner: Owner) => Effect.Effect<A, E | SqlError.SqlError>
-    ) =>
-      measured("exception")(operation(Effect.flatMap(ownerOf(shipmentId), (owner) =>
-        answers.alone(
-          { turn: JSON.stringify(["shipment", shipmentId]), business: owner.business },
-          keep,
-          work(owner)
-        ))))
-
     const report: ExceptionStore["Service"]["report"] = (shipmentId, about, decide, keep) =>
-      transact(
+      change(
         shipmentId,
         keep,
-        Effect.fnUntraced(function*(owner: Owner) {
-          const loaded = yield* load(owner, shipmentId, about, null)
+        Effect.fnUntraced(function*(business) {
+          const loaded = yield* load(business, shipmentId, about, null)
           if (loaded === null) return null
           const { count: exceptions, facilityId, number: shipmentNumber, pallet, shipment } = loaded
           const givenNow = yield* Timestamp.givenNow
@@ -90,20 +74,19 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
           const { exception, message } = yield* Effect.fromResult(
             decide({ now, location, shipmentNumber, shipment, newExceptionId, exceptions, pallet })
           )
-          const drafts = draftRows([message], facilityId, yield* TraceContext.current)
+          const messages = yield* drafts([message], facilityId)
           yield* call`dockline.exception_report(${businessId(location.business.slug)}, ${shipmentId},
-            ${facilityId}, ${JSON.stringify(exception)}, ${drafts}, ${givenNow})`
-          yield* announce(location.business.slug)
+            ${facilityId}, ${JSON.stringify(exception)}, ${messages}, ${givenNow})`
           return { location, shipmentId, shipmentNumber, exception }
         })
       )
 
     const resolve: ExceptionStore["Service"]["resolve"] = (shipmentId, exceptionId, decide, keep) =>
-      transact(
+      change(
         shipmentId,
         keep,
-        Effect.fnUntraced(function*(owner: Owner) {
-          const loaded = yield* load(owner, shipmentId, { palletId: null, lpn: "" }, exceptionId)
+        Effect.fnUntraced(function*(business) {
+          const loaded = yield* load(business, shipmentId, { palletId: null, lpn: "" }, exceptionId)
           if (loaded === null) return null
           const location = locationOf(loaded.found)
           const found = loaded.found.exceptions.find(({ exception: { id } }) => id === exceptionId)
@@ -117,10 +100,9 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
           if (plan === null) return found
           // The plan is to resolve it.
           const { at, by, note } = plan.exception.resolution!
-          const drafts = draftRows([plan.message], facilityId, yield* TraceContext.current)
+          const messages = yield* drafts([plan.message], facilityId)
           yield* call`dockline.exception_resolve(${businessId(location.business.slug)}, ${shipmentId},
-            ${exceptionId}, ${note}, ${at}, ${by}, ${drafts}, ${givenNow})`
-          yield* announce(location.business.slug)
+            ${exceptionId}, ${note}, ${at}, ${by}, ${messages}, ${givenNow})`
           return { ...found, exception: plan.exception }
         })
       )
@@ -133,17 +115,19 @@ export const layer: Layer.Layer<ExceptionStore, never, SqlClient.SqlClient> = La
     return ExceptionStore.of({
       report,
       resolve,
-      ofShipment: Effect.fnUntraced(
-        function*(shipmentId, { after, limit }, reader) {
-          const { business, id } = yield* ownerOf(shipmentId)
-          const found = yield* loan({ ...readsOf(reader), business })(
-            call<FoundExceptions | null>`dockline.exceptions_of_shipment(${id}, ${shipmentId}, ${after},
-              ${limit + 1})`
-          )
-          return found && { location: locationOf(found), page: cutPage(found.exceptions, limit, sizeOf) }
-        },
-        (effect) => measured("read_shipments")(operation(effect))
-      ),
+      ofShipment: (shipmentId, { after, limit }, reader) =>
+        Effect.map(
+          rows.read(
+            shipmentId,
+            reader,
+            (business) =>
+              call<
+                FoundExceptions | null
+              >`dockline.exceptions_of_shipment(${business}, ${shipmentId}, ${after},
+                ${limit + 1})`
+          ),
+          (found) => found && { location: locationOf(found), page: cutPage(found.exceptions, limit, sizeOf) }
+        ),
       list: Effect.fnUntraced(
         function*(scopes, { priority, status, ...place }, { after, limit }) {
           const page = yield* call<ReadonlyArray<LocatedException>>`dockline.exception_page(

@@ -1,0 +1,95 @@
+/**
+ * How stores of capabilities read and change rows that belong to shipments (ADR 31).
+ *
+ * Guarantee: a change is one transaction, repeated after a conflict. It keeps its answer under the key of its request, and followers hear of
+ * its messages after the commit. A read takes its connection from the share of who asks.
+ *
+ * ```ts
+ * const stores = Layer.effect(
+ *   PhotoStore,
+ *   Effect.map(shipmentRows, ({ call, change, drafts }) =>
+ *     PhotoStore.of({
+ *       add: (shipmentId, decide, keep) =>
+ *         change(shipmentId, keep, (business) =>
+ *           Effect.gen(function*() {
+ *             const loaded = yield* call<Loaded>`dockline.photo_load(${business}, ${shipmentId})`
+ *             const { message, photo } = yield* Effect.fromResult(decide(loaded))
+ *             const messages = yield* drafts([message], loaded.facilityId)
+ *             yield* call`dockline.photo_add(${business}, ${shipmentId}, ${JSON.stringify(photo)}, ${messages})`
+ *             return photo
+ *           }))
+ *     }))
+ * )
+ * ```
+ */
+import type { ReadScope } from "@dockline/core/access/Access"
+import type { Keep } from "@dockline/core/access/Keep"
+import type { MessageDraft } from "@dockline/core/messages/Message"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import * as TraceContext from "@dockline/core/values/TraceContext"
+import { Effect } from "effect"
+import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { announcing } from "../connections/Announcer.ts"
+import type { Announcer } from "../connections/Announcer.ts"
+import { measured } from "../connections/StorageMetrics.ts"
+import { operations } from "../connections/StoreOperations.ts"
+import { readsOf } from "../rows/ListArguments.ts"
+import { draftRows } from "../rows/MessageRows.ts"
+import { ownersOfShipments } from "../rows/Owners.ts"
+import * as KeptAnswers from "./KeptAnswers.ts"
+
+/** Reads and changes rows of shipments. */
+export interface ShipmentRows {
+  /**
+   * The value that a function of the schema returns: `` call`dockline.photo_load(${business}, ${shipmentId})` ``. PostgreSQL takes the types
+   * of the arguments from the function.
+   */
+  readonly call: <A>(
+    text: TemplateStringsArray,
+    ...args: ReadonlyArray<unknown>
+  ) => Effect.Effect<A, SqlError.SqlError>
+  /** Reads what belongs to a shipment, for who may read these scopes. `business` is null where there is no such shipment. */
+  readonly read: <A>(
+    shipmentId: number,
+    reader: ReadonlyArray<ReadScope>,
+    work: (business: Statement.Fragment) => Effect.Effect<A, SqlError.SqlError>
+  ) => Effect.Effect<A, StorageUnavailable>
+  /** Changes what belongs to a shipment, in a transaction. `work` may run again after a conflict. `business` is as in `read`. */
+  readonly change: <A, E = never, F = never>(
+    shipmentId: number,
+    keep: Keep<A, F> | undefined,
+    work: (business: Statement.Fragment) => Effect.Effect<A, E | SqlError.SqlError>
+  ) => Effect.Effect<A, Exclude<E | F, SqlError.SqlError> | StorageUnavailable>
+  /** Messages of a facility, in a change, as `dockline.message_append(p_business, p_drafts, p_now)` takes them. */
+  readonly drafts: (
+    messages: ReadonlyArray<MessageDraft>,
+    facilityId: number
+  ) => Effect.Effect<string>
+}
+
+/** Rows of shipments in the database of the `SqlClient`. */
+export const shipmentRows: Effect.Effect<ShipmentRows, never, SqlClient.SqlClient | Announcer> = Effect.map(
+  Effect.all([operations, announcing, ownersOfShipments]),
+  ([means, announce, ownerOf]): ShipmentRows => {
+    const { call, loan, operation } = means
+    const answers = KeptAnswers.make(means)
+    return {
+      call,
+      read: (shipmentId, reader, work) =>
+        measured("read_shipments")(operation(Effect.flatMap(
+          ownerOf(shipmentId),
+          ({ business, id }) => loan({ ...readsOf(reader), business })(work(id))
+        ))),
+      change: (shipmentId, keep, work) =>
+        operation(Effect.flatMap(
+          ownerOf(shipmentId),
+          ({ business, id }) =>
+            answers.alone({ turn: JSON.stringify(["shipment", shipmentId]), business }, keep, work(id))
+        )),
+      drafts: Effect.fnUntraced(function*(messages, facilityId) {
+        for (const business of new Set(messages.map(({ business }) => business))) yield* announce(business)
+        return draftRows(messages, facilityId, yield* TraceContext.current)
+      })
+    }
+  }
+)
