@@ -109,12 +109,20 @@ interface DocklineParts extends Partial<CoreConfig>, Partial<ReportedTimeSetting
   readonly documentRetentionMillis?: number
 }
 
+/** What capabilities need beside the contract: ports of other capabilities. Those of a list that is not known are not. */
+type OthersPorts<Capabilities extends Capability.List> = unknown extends Capability.NeedsOf<Capabilities> ?
+  never
+  : Exclude<Capability.NeedsOf<Capabilities>, Services>
+
 /** The storage, and settings that differ from their defaults. */
 export interface Options<Capabilities extends Capability.List = Capability.List> extends DocklineParts {
-  /** What goes beyond the contract (D20.1); nothing unless given. The storage has their ports. */
+  /** What goes beyond the contract (D20.1); nothing unless given. The storage has their ports, and those that they need of others. */
   readonly capabilities?: Capabilities
   /** The storage: `Memory.layer`, `Postgres.layer` of `@dockline/sql-storage`, or other implementations of the ports. */
-  readonly storage: Layer.Layer<Stores | Capability.PortsOf<Capabilities>, unknown>
+  readonly storage: Layer.Layer<
+    Stores | Capability.PortsOf<Capabilities> | OthersPorts<Capabilities>,
+    unknown
+  >
   /** The ports for webhook endpoints; without them no endpoint can be set up. */
   readonly webhooks?: Layer.Layer<WebhookParts, unknown>
 }
