@@ -9,7 +9,7 @@ type CodesOf<Module> = {
 }[keyof Module]
 
 /**
- * What went wrong, for programs. Most are codes of the service (`docs/WIRE.md`, D4.2); a newer service may send others.
+ * What went wrong, for programs. Most are codes of the service (`docs/WIRE.md`, D4.2); capabilities and newer services have others.
  *
  * - `UNREACHABLE`: there was no answer, or none in time. The request may have been carried out.
  * - `UNEXPECTED_ANSWER`: something else than a Dockline service answered, such as a proxy.
@@ -25,6 +25,7 @@ export type ErrorCode =
   | "INVALID_CLIENT"
   | "TOKEN_REFUSED"
   | "CLOSED"
+  | (string & {})
 
 /** A fault of a request: where, such as `items[2].quantity`, or `""` for the whole; and what is wrong there. */
 export interface FieldError {
@@ -73,8 +74,7 @@ export class DocklineError extends Error {
 
   constructor({ cause, code, message, status = 0, ...facts }: ErrorFacts) {
     super(message, cause === undefined ? undefined : { cause })
-    // A newer service may have codes that this version does not know.
-    this.code = code as ErrorCode
+    this.code = code
     this.status = status
     this.remedy = remedies[code] ?? remedies[status] ??
       "Read the message, and ask the operator of the service."
