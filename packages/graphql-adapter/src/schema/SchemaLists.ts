@@ -10,7 +10,7 @@ import { ShipmentView } from "@dockline/core/shipment/View"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { isDate } from "@dockline/core/values/Field"
 import type { Page } from "@dockline/core/values/Page"
-import { Effect, Predicate, Record, SchemaAST } from "effect"
+import { Effect, Predicate, Record, SchemaAST, Struct } from "effect"
 import { GraphQLBoolean, GraphQLNonNull, GraphQLString } from "graphql"
 import type {
   GraphQLFieldConfig,
@@ -95,6 +95,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
     // The caller names a list.
     const operation = operations[method] as Operation.AnyList
     const { cursor, description, filters, params } = operation
+    const beside = idsOf(Struct.omit(params, ["id"]), (name) => name)
     const cursorOf = (filter: Args, after: number) => (node: Node, index: number) =>
       cursor === "count"
         ? after + index + 1
@@ -104,7 +105,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
     return {
       type: connectionFor(operation),
       description,
-      args: { ...filterArgs(filters), ...pageArgs },
+      args: { ...beside.fields, ...filterArgs(filters), ...pageArgs },
       resolve: (
         source: unknown,
         args: PageArgs & Args,
@@ -119,10 +120,11 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
             id.id === "0"
               ? Effect.succeed(nothing)
               // A connection is of a list whose rows have an id.
-              : readList(method, { ...filter, ...page, ...id }, context.session.principal) as Effect.Effect<
-                Page<Node>,
-                CatalogueError
-              >
+              : readList(
+                method,
+                { ...filter, ...page, ...beside.read(args), ...id },
+                context.session.principal
+              ) as Effect.Effect<Page<Node>, CatalogueError>
         )
         return readWithin(
           { source, args, context, info },
