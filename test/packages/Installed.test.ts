@@ -10,7 +10,7 @@ import { ends, run } from "./Commands.ts"
 import * as FreshProject from "./FreshProject.ts"
 import * as Nodes from "./Nodes.ts"
 import * as Readme from "./Readme.ts"
-import { answersOf, questionOf, serve } from "./Serving.ts"
+import { answersOf, exampleUrl, questionOf, serveDatabase } from "./Serving.ts"
 import type { Served } from "./Serving.ts"
 import { storesProgram } from "./StoresProgram.ts"
 import { packages, publicModules } from "./Workspace.ts"
@@ -78,21 +78,6 @@ describe("a fresh project with core and effect alone", () => {
   })
 })
 
-/** Starts the PostgreSQL that the READMEs have an example address of, and prints its own. */
-const databaseProgram = `
-import * as EmbeddedPostgres from "@dockline/sql-storage/embedded/EmbeddedPostgres"
-import { Effect, Redacted } from "effect"
-
-const program = Effect.gen(function*() {
-  const { url } = yield* EmbeddedPostgres.make({ directory: process.env["DATA"] ?? "data" })
-  console.log(Redacted.value(url))
-  return yield* Effect.never
-})
-const stop = Effect.runCallback(Effect.scoped(program))
-process.once("SIGTERM", () => stop())
-`
-const exampleUrl = "postgres://dockline:password@localhost:5432/dockline"
-
 describe("a fresh project with all packages", () => {
   let project: FreshProject.FreshProject
   let database: Served
@@ -109,10 +94,7 @@ describe("a fresh project with all packages", () => {
       "typescript-6.0@npm:typescript@6.0.3",
       "typescript-7.0@npm:typescript@7.0.2"
     ])
-    project.write("database.ts", databaseProgram)
-    database = await serve(process.execPath, project.directory, "database.ts", {
-      DATA: join(project.directory, "data")
-    })
+    database = await serveDatabase(project)
     for (const { folder, programs } of Readme.readmes) {
       for (const { file, text } of programs) {
         project.write(join(folder, file), text.replaceAll(exampleUrl, database.firstLine))

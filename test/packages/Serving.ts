@@ -3,8 +3,10 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
+import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { setTimeout } from "node:timers/promises"
+import type { FreshProject } from "./FreshProject.ts"
 
 /** A program that has said where it serves. */
 export interface Served {
@@ -36,6 +38,29 @@ export const serve = async (
       await ended
     }
   }
+}
+
+/** The address of the PostgreSQL that pages have as an example. */
+export const exampleUrl = "postgres://dockline:password@localhost:5432/dockline"
+
+/** Starts a PostgreSQL, and prints its address. */
+const databaseProgram = `
+import * as EmbeddedPostgres from "@dockline/sql-storage/embedded/EmbeddedPostgres"
+import { Effect, Redacted } from "effect"
+
+const program = Effect.gen(function*() {
+  const { url } = yield* EmbeddedPostgres.make({ directory: process.env["DATA"] ?? "data" })
+  console.log(Redacted.value(url))
+  return yield* Effect.never
+})
+const stop = Effect.runCallback(Effect.scoped(program))
+process.once("SIGTERM", () => stop())
+`
+
+/** Starts a PostgreSQL of a project, whose address is its first line. */
+export const serveDatabase = ({ directory, write }: FreshProject): Promise<Served> => {
+  write("database.ts", databaseProgram)
+  return serve(process.execPath, directory, "database.ts", { DATA: join(directory, "data") })
 }
 
 /** A TCP port that is free now. */
