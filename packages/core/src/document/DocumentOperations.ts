@@ -68,6 +68,7 @@ export const getDocument = Operation.read("getDocument", {
   rest: "GET /v1/documents/:id",
   params: { id: Operation.id("The document's id in the record") },
   view: DocumentRecordView,
+  entity: "What is recorded of a document; one that the client may not see is not there.",
   errors: [DocumentNotFound, StorageUnavailable],
   summary: "Read what is recorded of a document",
   description: "Which client sent it when, and what it changed or why it was refused, but not its body."

@@ -32,6 +32,7 @@ export const getShipment = Operation.read("getShipment", {
   rest: "GET /v1/shipments/:id",
   params: shipmentId,
   view: ShipmentView,
+  entity: "The shipment of an id; one that the client may not see is not there.",
   versionOf: ({ version }) => version,
   errors: [ShipmentNotFound, Overloaded, StorageUnavailable],
   summary: "Read a shipment",

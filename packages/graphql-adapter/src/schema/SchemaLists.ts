@@ -5,7 +5,6 @@ import { wordsOf } from "@dockline/core/access/Operation"
 import type * as Operation from "@dockline/core/access/Operation"
 import { listing, methodsOf, reading } from "@dockline/core/capability/OperationRegistry"
 import { cursorOfShipment } from "@dockline/core/movement/ShipmentList"
-import type { MethodOf } from "@dockline/core/operations/Operations"
 import { ShipmentView } from "@dockline/core/shipment/View"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { isDate } from "@dockline/core/values/Field"
@@ -36,20 +35,9 @@ type Node = ShipmentView | { readonly id: string | number }
 
 const nothing: Page<Node> = { items: [], next: null }
 
-/** How GraphQL names an entity and the parameters of its path, where that is not as core does. */
-interface EntityNote {
-  readonly description: string
-  readonly args?: Readonly<Record<string, string>>
-}
-
-/** The notes on the entities of the contract. Those of capabilities are named as core names them. */
-const entities: Readonly<Record<MethodOf<Operation.AnyRead>, EntityNote>> = {
-  shipment: { description: "The shipment of an id; one that the client may not see is not there." },
-  document: {
-    description: "What is recorded of a document; one that the client may not see is not there."
-  },
-  dockBoard: { description: "What the docks of a facility see." },
-  pallet: { description: "A pallet of a shipment.", args: { id: "shipmentId", palletId: "id" } }
+/** How GraphQL names the parameters of the paths of entities, where that is not as core does. */
+const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  pallet: { id: "shipmentId", palletId: "id" }
 }
 
 /** The parameters of a path as arguments, or as fields of an input, whose names `nameOf` gives; the ids that `id` names are numbers. */
@@ -143,15 +131,12 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
   const entity = (method: string): GraphQLFieldConfig<unknown, GraphqlContext, Args> => {
     // The caller names a read.
     const operation = operations[method] as Operation.AnyRead
-    const { params, view } = operation
-    const { args = {}, description }: EntityNote =
-      Object.entries(entities).find(([name]) => name === method)?.[1] ??
-        { description: operation.entity ?? operation.description }
+    const { description, entity = description, params, view } = operation
     const type = types.object(view)
-    const ids = idsOf(params, (name) => args[name] ?? name)
+    const ids = idsOf(params, (name) => names[method]?.[name] ?? name)
     return {
       type,
-      description,
+      description: entity,
       args: ids.fields,
       resolve: (source, args, context, info) => {
         const read: Effect.Effect<unknown, CatalogueError> = hasListsAlone(type, info) && args["id"] !== 0

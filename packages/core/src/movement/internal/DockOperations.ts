@@ -12,6 +12,7 @@ export const dockBoard = Operation.read("dockBoard", {
     facility: Operation.id("Slug of the facility")
   },
   view: DockBoard,
+  entity: "What the docks of a facility see.",
   errors: placeErrors,
   summary: "Read the docks of a facility",
   description:

@@ -50,6 +50,7 @@ export const getPallet = Operation.read("getPallet", {
   rest: "GET /v1/shipments/:id/pallets/:palletId",
   params: { ...shipmentId, palletId: Operation.id("The pallet's id") },
   view: PalletView,
+  entity: "A pallet of a shipment.",
   errors: [ShipmentNotFound, PalletNotFound, StorageUnavailable],
   summary: "Read a pallet",
   description: "One pallet of a shipment, with its labels and the events at which it was seen."
