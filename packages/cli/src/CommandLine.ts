@@ -3,17 +3,19 @@
  */
 import { Cause, Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
-import { capabilities, verbsOfShipments } from "./capabilities/CapabilityCommands.ts"
+import { capabilities } from "./capabilities/CapabilityCommands.ts"
+import type { CommandsOf, VerbsOf } from "./CapabilityPart.ts"
 import { client, person, secret } from "./commands/ClientCommands.ts"
 import { delivery } from "./commands/DeliveryCommands.ts"
 import { document } from "./commands/DocumentCommands.ts"
-import { listen } from "./commands/ListenCommand.ts"
-import { message } from "./commands/MessageCommands.ts"
+import { listenWith } from "./commands/ListenCommand.ts"
+import { messageWith } from "./commands/MessageCommands.ts"
 import { audit, business, dock, facility, fieldMap } from "./commands/PlaceCommands.ts"
 import { order, pallet, search, shipmentWith } from "./commands/ShipmentCommands.ts"
 import { token } from "./commands/TokenCommand.ts"
-import { webhook } from "./commands/WebhookCommands.ts"
+import { webhookWith } from "./commands/WebhookCommands.ts"
 import { exitCodeOf, exitCodes, textOf } from "./Failure.ts"
+import { messageWordsOf } from "./follow/MessageWords.ts"
 import * as GlobalFlags from "./GlobalFlags.ts"
 import { version } from "./Http.ts"
 import { Screen } from "./Screen.ts"
@@ -28,14 +30,20 @@ const description = [
   ...exitCodes.map(([code, meaning]) => `${String(code).padStart(5)}  ${meaning}`)
 ].join("\n  ")
 
+const words = messageWordsOf(capabilities)
+
+type Part = (typeof capabilities)[number]
+
 export const commands = [
   search,
-  ...capabilities,
-  shipmentWith(verbsOfShipments),
+  ...capabilities.flatMap<CommandsOf<Part>>((each) => "commands" in each ? each.commands : []),
+  shipmentWith(
+    capabilities.flatMap<VerbsOf<Part>>((each) => "verbsOfShipments" in each ? each.verbsOfShipments : [])
+  ),
   order,
   pallet,
   document,
-  message,
+  messageWith(words),
   business,
   facility,
   dock,
@@ -43,9 +51,9 @@ export const commands = [
   client,
   secret,
   person,
-  webhook,
+  webhookWith(words),
   delivery,
-  listen,
+  listenWith(words),
   audit,
   token
 ] as const

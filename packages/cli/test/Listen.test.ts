@@ -1,9 +1,12 @@
 /** Webhooks for a developer: each message forwarded once, signed, in order, whatever the receiver does. */
 import { webhookPath } from "@dockline/core/values/Vocabulary"
 import { assert, describe, it } from "vitest"
-import { messageTypes } from "../src/follow/MessageTypes.ts"
+import { capabilities } from "../src/capabilities/CapabilityCommands.ts"
+import { messageWordsOf } from "../src/follow/MessageWords.ts"
 import * as FakeService from "./FakeService.ts"
 import { listen, log, messages, receiver, secret } from "./Listening.ts"
+
+const { types: messageTypes } = messageWordsOf(capabilities)
 
 describe("listen --test", () => {
   it("sends a test of each type before the messages, marked as the service marks them", async () => {

@@ -1,20 +1,16 @@
-/** The commands of capabilities (D20.1): a line for each that has some. */
+/** What capabilities have on the command line (D20.1): a line for each. */
 import { day } from "./day/DayCommands.ts"
-import { edi, ediPartner } from "./edi/EdiCommands.ts"
-import { exception, exceptionsOfShipment } from "./exceptions/ExceptionCommands.ts"
-import { sku } from "./skus/SkuCommands.ts"
+import { edi } from "./edi/EdiCommands.ts"
+import { exceptions } from "./exceptions/ExceptionCommands.ts"
+import { kargo } from "./kargo/KargoPart.ts"
+import { skus } from "./skus/SkuCommands.ts"
 import { trace } from "./trace/TraceCommand.ts"
 
 export const capabilities = [
   day,
   trace,
-  sku,
-  exception,
-  edi,
-  ediPartner
-] as const
-
-/** Their verbs of `dockline shipment`. */
-export const verbsOfShipments = [
-  exceptionsOfShipment
+  skus,
+  exceptions,
+  kargo,
+  edi
 ] as const

@@ -1,14 +1,14 @@
 /** `dockline message`: what customers are told, and the ids of messages after a restore. */
 import type { MessageView } from "@dockline/core/messages/MessageView"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
-import { Option, Predicate, Schema } from "effect"
+import { Option, Predicate, Schema, Struct } from "effect"
 import { Command, Flag } from "effect/cli"
 import { about, noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import { tableOf } from "../Cells.ts"
 import type { Column } from "../Cells.ts"
 import * as Following from "../follow/Following.ts"
-import { messages } from "../follow/MessageTypes.ts"
+import type { MessageWords } from "../follow/MessageWords.ts"
 import * as Tailing from "../follow/Tailing.ts"
 import * as Output from "../Output.ts"
 import { derived, listed } from "./DerivedCommand.ts"
@@ -39,11 +39,9 @@ const columns: ReadonlyArray<Column<MessageView>> = [
 
 const filters = { arguments: ["business"], flags: { messageType: "type" } } as const
 
-const { since: _, ...followed } = messages.filters
-
 /** Which messages to follow, and from where on. */
-export const tailFlags = {
-  only: FieldFlags.of(followed, filters),
+export const tailFlagsOf = ({ operation }: MessageWords) => ({
+  only: FieldFlags.of(Struct.omit(operation.filters, ["since"]), filters),
   after: Flag.Int("after").pipe(
     Flag.withDescription(
       "Continue after the message with this id, 0 for all; when absent, only new messages"
@@ -55,41 +53,45 @@ export const tailFlags = {
   ),
   limit: Arguments.limit("End after this many messages; when absent, at Ctrl-C"),
   interval: Following.interval
-}
+})
 
-type Given = Command.Command.Config.Infer<typeof tailFlags>
+type Given = Command.Command.Config.Infer<ReturnType<typeof tailFlagsOf>>
 
-export const tailOf = ({ after, interval, limit, only }: Given) =>
+export const tailOf = ({ operation }: MessageWords, { after, interval, limit, only }: Given) =>
   Tailing.tail({
+    operation,
     only: FieldFlags.given(only),
     after: Option.getOrUndefined(after),
     limit: Option.getOrElse(limit, () => Infinity),
     interval
   })
 
-const tail = Command.make(
-  "tail",
-  tailFlags,
-  (flags) => tailOf(flags).pipe(Output.endless(tableOf(messages, columns)))
-).pipe(
-  about(
-    "Show the messages to a customer as they come, until Ctrl-C; with --json, one JSON document a line",
-    "dockline message tail acme --after 4711",
-    "dockline message tail acme --after 0 --limit 10 --json  # The first ones that are kept"
+const tailWith = (words: MessageWords) =>
+  Command.make(
+    "tail",
+    tailFlagsOf(words),
+    (flags) => tailOf(words, flags).pipe(Output.endless(tableOf(words.operation, columns)))
+  ).pipe(
+    about(
+      "Show the messages to a customer as they come, until Ctrl-C; with --json, one JSON document a line",
+      "dockline message tail acme --after 4711",
+      "dockline message tail acme --after 0 --limit 10 --json  # The first ones that are kept"
+    )
   )
-)
 
-export const message = noun("message", "Messages to customers, and their ids after a restore", [
-  listed("list", messages, {
-    ...filters,
-    columns,
-    examples: [
-      "dockline message list acme --limit 20",
-      "dockline message list acme --since 2026-11-20T00:00:00Z --csv  # For a spreadsheet"
-    ]
-  }),
-  tail,
-  derived("advance", operatorOperations.advanceMessages, {
-    examples: ["dockline message advance --beyond 91000"]
-  })
-])
+/** `dockline message`, for messages of these types. */
+export const messageWith = (words: MessageWords) =>
+  noun("message", "Messages to customers, and their ids after a restore", [
+    listed("list", words.operation, {
+      ...filters,
+      columns,
+      examples: [
+        "dockline message list acme --limit 20",
+        "dockline message list acme --since 2026-11-20T00:00:00Z --csv  # For a spreadsheet"
+      ]
+    }),
+    tailWith(words),
+    derived("advance", operatorOperations.advanceMessages, {
+      examples: ["dockline message advance --beyond 91000"]
+    })
+  ])

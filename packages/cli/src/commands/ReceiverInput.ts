@@ -1,6 +1,8 @@
-/** Reads the address and the signing secret of a receiver of webhooks. */
+/** Reads the address, the signing secret and the payload profile of a receiver of webhooks. */
 import { Effect, Option, Redacted, Schema } from "effect"
+import { Flag } from "effect/cli"
 import { wrongUsage } from "../Failure.ts"
+import type { MessageWords } from "../follow/MessageWords.ts"
 import * as ReceiverDelivery from "../follow/ReceiverDelivery.ts"
 import { variable, variables } from "../GlobalFlags.ts"
 import { Screen } from "../Screen.ts"
@@ -47,3 +49,11 @@ export const secretOf = Effect.fnUntraced(function*(flag: Option.Option<string>)
     `Give the signing secret that your receiver verifies with: --secret whsec_…, or ${variables.webhookSecret}`
   )
 })
+
+/** The flag of the profile of a receiver, by its name: the contract's unless given (D15.3). */
+export const profileOf = ({ profiles }: MessageWords) =>
+  Flag.Literals("payload-profile", profiles.map(({ name }) => name)).pipe(
+    Flag.withDescription("How the fields of messages are named, as in the settings of an endpoint"),
+    Flag.withDefault(profiles[0].name),
+    Flag.map((wanted) => profiles.find(({ name }) => name === wanted) ?? profiles[0])
+  )

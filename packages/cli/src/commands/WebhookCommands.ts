@@ -8,10 +8,11 @@ import { noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
 import type { Column } from "../Cells.ts"
 import { NotTaken, wrongUsage } from "../Failure.ts"
+import type { MessageWords } from "../follow/MessageWords.ts"
 import * as Output from "../Output.ts"
 import { call } from "../ServiceCalls.ts"
 import * as Authentication from "./Authentication.ts"
-import { certify } from "./CertifyCommand.ts"
+import { certifyWith } from "./CertifyCommand.ts"
 import { Conditional, derived, listed } from "./DerivedCommand.ts"
 import * as HeaderInput from "./HeaderInput.ts"
 import * as SecretInput from "./SecretInput.ts"
@@ -117,50 +118,52 @@ const update = derived("update", updateWebhookEndpoint, {
   ]
 })
 
-export const webhook = noun("webhook", "Webhook endpoints: where customers take messages", [
-  listed("list", listWebhookEndpoints, {
-    columns: endpoints,
-    examples: ["dockline webhook list"]
-  }),
-  derived("show", getWebhookEndpoint, { examples: ["dockline webhook show 1"] }),
-  create,
-  update,
-  derived("enable", updateWebhookEndpoint, {
-    description: "Deliver again; waiting messages are delivered in order",
-    fields: [],
-    body: () => Effect.succeed({ enabled: true }),
-    examples: ["dockline webhook enable 1"]
-  }),
-  derived("disable", updateWebhookEndpoint, {
-    description: "Stop delivering; messages wait",
-    fields: [],
-    body: () => Effect.succeed({ enabled: false }),
-    examples: ["dockline webhook disable 1"]
-  }),
-  derived("delete", deleteWebhookEndpoint, {
-    question: (params) =>
-      Effect.map(
-        call(getWebhookEndpoint, { params }),
-        ({ value: { baseUrl, business, id } }) =>
-          `Delete webhook endpoint ${id} (${business}, ${baseUrl}) and its record of deliveries?`
-      ),
-    done: ({ endpointId }) => Output.done(`Deleted webhook endpoint ${endpointId}.`),
-    examples: ["dockline webhook delete 1 --yes"]
-  }),
-  derived("rotate-secret", rotateSigningSecret, {
-    done: () => Output.done(`${once} The previous secret also signs for 24 hours.`),
-    examples: ["dockline webhook rotate-secret 1"]
-  }),
-  derived("test", testWebhookEndpoint, {
-    flags: { messageType: "message" },
-    done: (_, { isTaken, webhookId }) =>
-      isTaken
-        ? Output.done(`The endpoint has taken ${webhookId}.`)
-        : Effect.fail(new NotTaken({ message: "The endpoint has not taken the test message" })),
-    examples: [
-      "dockline webhook test 1",
-      "dockline webhook test 1 --message SHIPMENT_COMPLETE  # A departure"
-    ]
-  }),
-  certify
-])
+/** `dockline webhook`, with what checks receivers of messages of these types. */
+export const webhookWith = (words: MessageWords) =>
+  noun("webhook", "Webhook endpoints: where customers take messages", [
+    listed("list", listWebhookEndpoints, {
+      columns: endpoints,
+      examples: ["dockline webhook list"]
+    }),
+    derived("show", getWebhookEndpoint, { examples: ["dockline webhook show 1"] }),
+    create,
+    update,
+    derived("enable", updateWebhookEndpoint, {
+      description: "Deliver again; waiting messages are delivered in order",
+      fields: [],
+      body: () => Effect.succeed({ enabled: true }),
+      examples: ["dockline webhook enable 1"]
+    }),
+    derived("disable", updateWebhookEndpoint, {
+      description: "Stop delivering; messages wait",
+      fields: [],
+      body: () => Effect.succeed({ enabled: false }),
+      examples: ["dockline webhook disable 1"]
+    }),
+    derived("delete", deleteWebhookEndpoint, {
+      question: (params) =>
+        Effect.map(
+          call(getWebhookEndpoint, { params }),
+          ({ value: { baseUrl, business, id } }) =>
+            `Delete webhook endpoint ${id} (${business}, ${baseUrl}) and its record of deliveries?`
+        ),
+      done: ({ endpointId }) => Output.done(`Deleted webhook endpoint ${endpointId}.`),
+      examples: ["dockline webhook delete 1 --yes"]
+    }),
+    derived("rotate-secret", rotateSigningSecret, {
+      done: () => Output.done(`${once} The previous secret also signs for 24 hours.`),
+      examples: ["dockline webhook rotate-secret 1"]
+    }),
+    derived("test", testWebhookEndpoint, {
+      flags: { messageType: "message" },
+      done: (_, { isTaken, webhookId }) =>
+        isTaken
+          ? Output.done(`The endpoint has taken ${webhookId}.`)
+          : Effect.fail(new NotTaken({ message: "The endpoint has not taken the test message" })),
+      examples: [
+        "dockline webhook test 1",
+        "dockline webhook test 1 --message SHIPMENT_COMPLETE  # A departure"
+      ]
+    }),
+    certifyWith(words)
+  ])

@@ -15,7 +15,7 @@ import { Clock, Effect, Stream } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
 import type { Chunk } from "../Pages.ts"
 import type { Columns } from "../Table.ts"
-import { kinds } from "./MessageTypes.ts"
+import type { MessageWords } from "./MessageWords.ts"
 import * as ReceiverDelivery from "./ReceiverDelivery.ts"
 import type { Receiver } from "./ReceiverDelivery.ts"
 
@@ -162,7 +162,7 @@ const requestOf = (
   { ageMillis = 0, defect, type }: Check,
   webhookId: string,
   now: number,
-  { place, receiver }: Options
+  { kinds, place, receiver }: Options
 ): ReceiverDelivery.DeliveryRequest => {
   const occurred = Timestamp.fromMillis(now - ageMillis)
   const payload = testPayload(type, place, occurred, {
@@ -190,7 +190,7 @@ const requestOf = (
 }
 
 /** The receiver, the types of messages that it gets, and the place that they name. */
-export interface Options {
+export interface Options extends Pick<MessageWords, "kinds"> {
   readonly receiver: Receiver
   readonly types: readonly [WebhookType, ...ReadonlyArray<WebhookType>]
   readonly place: { readonly business: string; readonly facility: string; readonly dashboardUrl: string }

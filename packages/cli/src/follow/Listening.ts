@@ -14,7 +14,7 @@ import { Clock, Effect, Stream } from "effect"
 import { randomUUID } from "node:crypto"
 import type { Chunk } from "../Pages.ts"
 import type { Columns } from "../Table.ts"
-import { kinds, messageTypes } from "./MessageTypes.ts"
+import type { MessageWords } from "./MessageWords.ts"
 import * as ReceiverDelivery from "./ReceiverDelivery.ts"
 import type { Receiver } from "./ReceiverDelivery.ts"
 
@@ -38,14 +38,15 @@ export const columns: Columns<Forwarded> = {
 }
 
 /** A row for each type of message, so that the columns have room for all paths before the first long one comes. */
-export const expected: ReadonlyArray<Forwarded> = messageTypes.map((messageType) => ({
-  id: null,
-  messageType,
-  path: webhookPath(messageType),
-  status: 200,
-  error: "",
-  durationMs: 0
-}))
+export const expectedOf = ({ types }: MessageWords): ReadonlyArray<Forwarded> =>
+  types.map((messageType) => ({
+    id: null,
+    messageType,
+    path: webhookPath(messageType),
+    status: 200,
+    error: "",
+    durationMs: 0
+  }))
 
 const forward = (receiver: Receiver) =>
   Effect.fnUntraced(function*({ id, message, messageType }: Outgoing) {
@@ -59,12 +60,16 @@ const forward = (receiver: Receiver) =>
   })
 
 /** A test message of each type, as the service sends it to an endpoint of a business without a field map (D9.9). */
-export const testsOf = (business: string, facility: string, dashboardUrl: string) =>
+export const testsOf = (
+  { kinds, types }: MessageWords,
+  place: { readonly business: string; readonly facility: string },
+  dashboardUrl: string
+) =>
   Effect.map(Timestamp.now, (now) =>
-    messageTypes.map((messageType): Outgoing => ({
+    types.map((messageType): Outgoing => ({
       id: null,
       messageType,
-      message: testPayload(messageType, { business, facility }, now, { dashboardUrl, fieldMap: [] }, kinds)
+      message: testPayload(messageType, place, now, { dashboardUrl, fieldMap: [] }, kinds)
     })))
 
 /** Sends these and then each message to the address, and tells what became of it. */

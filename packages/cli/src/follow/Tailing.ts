@@ -10,9 +10,9 @@ import type { Chunk } from "../Pages.ts"
 import { Screen } from "../Screen.ts"
 import { call } from "../ServiceCalls.ts"
 import * as Following from "./Following.ts"
-import { messages } from "./MessageTypes.ts"
+import type { MessageWords } from "./MessageWords.ts"
 
-export interface Tail {
+export interface Tail extends Pick<MessageWords, "operation"> {
   readonly only: Readonly<Record<string, unknown>>
   /** The id to go on after; `undefined` for new messages alone. */
   readonly after: number | undefined
@@ -25,28 +25,28 @@ const pageLimit = 100
 
 type Cursor = { readonly afterId: number } | { readonly since: string }
 
-const read = (only: Tail["only"], cursor: Cursor, limit: number) =>
-  call(messages, { query: { ...only, ...cursor, limit } })
+const read = ({ only, operation }: Pick<Tail, "only" | "operation">, cursor: Cursor, limit: number) =>
+  call(operation, { query: { ...only, ...cursor, limit } })
 
 /** Later than any message. */
 const never = "9999-12-31T23:59:59Z"
 
 /** The time of the service, by which messages are sent: the clock of this machine may be another. */
-const serviceTime = (only: Tail["only"]) =>
-  Effect.map(read(only, { since: never }, 1), ({ headers: { date = "" } }) => {
+const serviceTime = (of: Pick<Tail, "only" | "operation">) =>
+  Effect.map(read(of, { since: never }, 1), ({ headers: { date = "" } }) => {
     const millis = Date.parse(date)
     return new Date(Number.isNaN(millis) ? Date.now() : millis).toISOString()
   })
 
 /** The messages after a cursor, and then those that come, page by page. */
-export const tail = ({ after, interval, limit, only }: Tail) =>
+export const tail = ({ after, interval, limit, ...of }: Tail) =>
   Stream.unwrap(Effect.gen(function*() {
     const { say } = yield* Screen
-    const start: Cursor = after === undefined ? { since: yield* serviceTime(only) } : { afterId: after }
+    const start: Cursor = after === undefined ? { since: yield* serviceTime(of) } : { afterId: after }
     let lastShown = after
     let isFirst = true
     const look = (cursor: Cursor, left: number) => {
-      const page = read(only, cursor, Math.min(left, pageLimit))
+      const page = read(of, cursor, Math.min(left, pageLimit))
       // A log that cannot be read at all ends the run at once.
       return isFirst ? Effect.map(page, (value) => ({ value, tookMillis: 0 })) : Following.timed(page)
     }

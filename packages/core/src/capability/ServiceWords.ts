@@ -16,7 +16,9 @@ const addedTypes = (capabilities: ReadonlyArray<Part>): ReadonlyArray<string> =>
   capabilities.flatMap(({ messages = {} }) => Object.keys(messages))
 
 /** The profile of payloads of the contract, and those of these capabilities. */
-export const profilesOf = (capabilities: ReadonlyArray<Part>): ReadonlyArray<PayloadProfile> => [
+export const profilesOf = (
+  capabilities: ReadonlyArray<Part>
+): readonly [PayloadProfile, ...ReadonlyArray<PayloadProfile>] => [
   contractProfile,
   ...capabilities.flatMap(({ payloadProfiles = [] }) => payloadProfiles)
 ]

@@ -2,6 +2,7 @@
 import type { DayGroup, DayShipment } from "@dockline/core/day/Day"
 import { day as operation, dayShipments } from "@dockline/core/day/DayOperations"
 import { noun } from "../../About.ts"
+import type { CapabilityPart } from "../../CapabilityPart.ts"
 import { listed } from "../../commands/DerivedCommand.ts"
 
 const countDay = listed("show", operation, {
@@ -20,7 +21,7 @@ const countDay = listed("show", operation, {
   examples: ["dockline day show acme east", "dockline day show acme east --date 2026-11-16 --days 7 --csv"]
 })
 
-export const day = noun("day", "What happened at a facility in a day or a week", [
+const command = noun("day", "What happened at a facility in a day or a week", [
   countDay,
   listed("shipments", dayShipments, {
     arguments: ["business", "facility"],
@@ -42,3 +43,6 @@ export const day = noun("day", "What happened at a facility in a day or a week",
     ]
   })
 ])
+
+/** What the capability has on the command line. */
+export const day = { commands: [command] } as const satisfies CapabilityPart

@@ -7,6 +7,7 @@ import { Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { about, noun } from "../../About.ts"
 import * as Arguments from "../../Arguments.ts"
+import type { CapabilityPart } from "../../CapabilityPart.ts"
 import { derived, listed } from "../../commands/DerivedCommand.ts"
 import { NotTaken, valueOf } from "../../Failure.ts"
 import { readBytes } from "../../FileInput.ts"
@@ -113,7 +114,7 @@ const watch = Command.make(
   )
 )
 
-export const edi = noun("edi", "EDI: files of X12 that come from partners and go to them", [
+const files = noun("edi", "EDI: files of X12 that come from partners and go to them", [
   send,
   watch,
   listed("files", listEdiFiles, {
@@ -212,7 +213,7 @@ const withSettings = (
     (read) => ({ ...given, ...read })
   )
 
-export const ediPartner = noun("edi-partner", "EDI partners: with whom files of X12 are exchanged", [
+const partners = noun("edi-partner", "EDI partners: with whom files of X12 are exchanged", [
   listed("list", listEdiPartners, { examples: ["dockline edi-partner list acme"] }),
   derived("show", getEdiPartner, { examples: ["dockline edi-partner show acme supplier"] }),
   derived("create", createEdiPartner, {
@@ -253,3 +254,6 @@ export const ediPartner = noun("edi-partner", "EDI partners: with whom files of 
     examples: ["dockline edi-partner delete acme depositor --yes"]
   })
 ])
+
+/** What the capability has on the command line. */
+export const edi = { commands: [files, partners] } as const satisfies CapabilityPart

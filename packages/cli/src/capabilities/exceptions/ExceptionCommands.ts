@@ -1,4 +1,5 @@
 /** `dockline exception` and `dockline shipment exceptions`: what people report to be wrong (D13.5). */
+import { exceptionMessages } from "@dockline/core/exceptions/ExceptionMessages"
 import {
   listExceptions,
   listShipmentExceptions,
@@ -7,6 +8,7 @@ import {
 } from "@dockline/core/exceptions/ExceptionOperations"
 import type { ExceptionView } from "@dockline/core/exceptions/ExceptionView"
 import { noun } from "../../About.ts"
+import type { CapabilityPart } from "../../CapabilityPart.ts"
 import type { Column } from "../../Cells.ts"
 import { derived, listed } from "../../commands/DerivedCommand.ts"
 import { shipmentOf } from "../../commands/ShipmentCommands.ts"
@@ -26,12 +28,12 @@ const columns: ReadonlyArray<Column<ExceptionView>> = [
   ]
 ]
 
-export const exceptionsOfShipment = listed("exceptions", listShipmentExceptions, {
+const ofShipment = listed("exceptions", listShipmentExceptions, {
   columns,
   examples: ["dockline shipment exceptions 1"]
 })
 
-export const exception = noun("exception", "Exceptions: what people report to be wrong", [
+const command = noun("exception", "Exceptions: what people report to be wrong", [
   listed("list", listExceptions, {
     columns,
     examples: [
@@ -50,3 +52,10 @@ export const exception = noun("exception", "Exceptions: what people report to be
     examples: ["dockline exception resolve 1 12 --note \"Replaced both cartons\""]
   })
 ])
+
+/** What the capability has on the command line. */
+export const exceptions = {
+  commands: [command],
+  verbsOfShipments: [ofShipment],
+  messages: exceptionMessages
+} as const satisfies CapabilityPart

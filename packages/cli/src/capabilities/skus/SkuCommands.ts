@@ -5,10 +5,11 @@ import { skuSchema } from "@dockline/core/skus/SkuInput"
 import { deleteSkus, listSkus, setSkus } from "@dockline/core/skus/SkuOperations"
 import { Effect } from "effect"
 import { noun } from "../../About.ts"
+import type { CapabilityPart } from "../../CapabilityPart.ts"
 import { derived, listed } from "../../commands/DerivedCommand.ts"
 import * as FieldFlags from "../../commands/FieldFlags.ts"
 
-export const sku = noun("sku", "The SKU master: what is known of goods", [
+const command = noun("sku", "The SKU master: what is known of goods", [
   listed("list", listSkus, {
     columns: ["id", "description", "unitOfMeasure", "casesPerPallet", "alternateIds", "updatedAt"],
     examples: [
@@ -30,3 +31,6 @@ export const sku = noun("sku", "The SKU master: what is known of goods", [
     examples: ["dockline sku delete --business acme --facility east --id SKU-100 --id SKU-200"]
   })
 ])
+
+/** What the capability has on the command line. */
+export const skus = { commands: [command] } as const satisfies CapabilityPart

@@ -1,9 +1,10 @@
 /** `dockline trace`: what became of goods (D13.14). */
 import type { TraceEntry } from "@dockline/core/trace/Trace"
 import { trace as operation } from "@dockline/core/trace/TraceOperations"
+import type { CapabilityPart } from "../../CapabilityPart.ts"
 import { listed } from "../../commands/DerivedCommand.ts"
 
-export const trace = listed("trace", operation, {
+const command = listed("trace", operation, {
   columns: [
     "lot",
     "sku",
@@ -25,3 +26,6 @@ export const trace = listed("trace", operation, {
   nothing: "No item has it.",
   examples: ["dockline trace --lot L-0417", "dockline trace --sku SKU-1 --business acme --csv > recall.csv"]
 })
+
+/** What the capability has on the command line. */
+export const trace = { commands: [command] } as const satisfies CapabilityPart

@@ -1,0 +1,22 @@
+/** What a capability has on the command line (D20.1). */
+import type { Messages } from "@dockline/core/capability/Capability"
+import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
+import type { Command } from "effect/cli"
+
+/** What a capability has on the command line; nothing of what it does not name. */
+export interface CapabilityPart {
+  readonly commands?: ReadonlyArray<Command.Command.Any>
+  /** Verbs of `dockline shipment`. */
+  readonly verbsOfShipments?: ReadonlyArray<Command.Command.Any>
+  /** The types of its messages. */
+  readonly messages?: Messages
+  /** The profiles that `listen` and `certify` write messages in, beside the contract's (D15.3). */
+  readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
+}
+
+/** The commands of a part, as its type has them. */
+export type CommandsOf<Part> = Part extends { readonly commands: ReadonlyArray<infer Each> } ? Each : never
+
+/** The verbs of `dockline shipment` of a part, as its type has them. */
+export type VerbsOf<Part> = Part extends { readonly verbsOfShipments: ReadonlyArray<infer Each> } ? Each
+  : never
