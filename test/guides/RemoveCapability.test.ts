@@ -37,9 +37,7 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/server/src/Capabilities.ts",
       "packages/kargo/src/SchemaParts.ts",
       "packages/cli/src/capabilities/CapabilityCommands.ts",
-      "packages/dashboard/src/browser/capabilities.ts",
-      "packages/dashboard/src/browser/extensions.ts",
-      "packages/dashboard/src/browser/parts.ts"
+      "packages/dashboard/src/browser/capabilities.ts"
     ]
   },
   day: {
@@ -77,8 +75,7 @@ const drills: Readonly<Record<string, Drill>> = {
     lists: [
       "packages/server/src/Capabilities.ts",
       "packages/cli/src/capabilities/CapabilityCommands.ts",
-      "packages/dashboard/src/browser/capabilities.ts",
-      "packages/dashboard/src/pages/OperatorTables.ts"
+      "packages/dashboard/src/browser/capabilities.ts"
     ]
   },
   skus: {
@@ -99,7 +96,7 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/server/src/Capabilities.ts",
       "packages/kargo/src/SchemaParts.ts",
       "packages/cli/src/capabilities/CapabilityCommands.ts",
-      "packages/dashboard/src/browser/extensions.ts"
+      "packages/dashboard/src/browser/capabilities.ts"
     ]
   },
   kargo: {
@@ -136,8 +133,7 @@ const drills: Readonly<Record<string, Drill>> = {
     lists: [
       "packages/server/src/Capabilities.ts",
       "packages/cli/src/capabilities/CapabilityCommands.ts",
-      "packages/dashboard/src/browser/capabilities.ts",
-      "packages/dashboard/src/browser/extensions.ts"
+      "packages/dashboard/src/browser/capabilities.ts"
     ]
   }
 }

@@ -1,10 +1,16 @@
 /**
  * The routes of the dashboard but for those that lead to the public interfaces: its files, its pages, and signing in and out.
  */
+import type { Principal } from "@dockline/core/access/Access"
 import { BrowserSessions } from "@dockline/core/access/BrowserSessions"
+import * as Capability from "@dockline/core/capability/Capability"
+import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
+import { wordsOf } from "@dockline/core/capability/ServiceWords"
+import { operatorOperationsOf } from "@dockline/core/operator/OperatorOperations"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { MethodNotAllowed, ResourceNotFound } from "@dockline/core/values/RequestErrors"
 import * as RequestLog from "@dockline/core/values/RequestLog"
+import { AuthenticationSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import { asRouted, isUnder, pathOf } from "@dockline/wire/Path"
 import * as Problem from "@dockline/wire/Problem"
 import { SitePages } from "@dockline/wire/SitePages"
@@ -14,6 +20,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { publicRoot, root } from "./DashboardConfig.ts"
 import type { DashboardConfig } from "./DashboardConfig.ts"
+import { bodiesOf } from "./pages/Bodies.ts"
 import * as PageFiles from "./pages/PageFiles.ts"
 import { contentSecurityPolicy, pageHeaders } from "./pages/PageHeaders.ts"
 import * as ChoicePage from "./sign-in/ChoicePage.ts"
@@ -40,15 +47,24 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
       ? undefined
       : yield* ProviderRoutes.make(config, config.provider, cookies, pages)
     const show = yield* Places.make
+    const { capabilities } = yield* OperationRegistry
+    const bodies = bodiesOf({
+      ...operatorOperationsOf(yield* AuthenticationSchemes, wordsOf(capabilities)),
+      ...Capability.operatorOperationsOf(capabilities)
+    })
 
     const current = ({ headers }: Request) => sessions.find(cookies.session.read(headers["cookie"]) ?? "")
 
-    const session = (request: Request) =>
+    /** Answers somebody who has signed in with a value. */
+    const forReader = <A>(
+      request: Request,
+      read: (principal: Principal) => Effect.Effect<A, CatalogueError>
+    ) =>
       current(request).pipe(
         Effect.tap(({ principal }) => RequestLog.add({ clientId: principal.clientId })),
-        Effect.flatMap(({ principal }) => show(principal)),
-        Effect.map((shown) =>
-          HttpServerResponse.jsonUnsafe(shown, { headers: { "cache-control": "no-store" } })
+        Effect.flatMap(({ principal }) => read(principal)),
+        Effect.map((value) =>
+          HttpServerResponse.jsonUnsafe(value, { headers: { "cache-control": "no-store" } })
         ),
         Effect.catch((error) => Effect.succeed(refusal(error)))
       )
@@ -111,7 +127,9 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
         case "/sign-out":
           return isPost ? signOut(request) : notAllowed(request, "POST")
         case "/session":
-          return isRead ? session(request) : notAllowed(request, "GET")
+          return isRead ? forReader(request, show) : notAllowed(request, "GET")
+        case "/bodies":
+          return isRead ? forReader(request, () => Effect.succeed(bodies)) : notAllowed(request, "GET")
       }
       if (atProvider !== undefined && path === `${root}${ChoicePage.path}`) {
         return isPost || isRead ? atProvider.choose(request) : notAllowed(request, "GET, POST")

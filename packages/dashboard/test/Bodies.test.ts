@@ -1,7 +1,7 @@
 /** What the forms of operators are made of: the bodies as the operations declare them, whole. */
+import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import { describe, expect, it } from "@effect/vitest"
-import { bodies } from "../src/pages/Bodies.ts"
-import { operatorOperations } from "../src/pages/OperatorTables.ts"
+import { bodiesOf } from "../src/pages/Bodies.ts"
 
 const changes = Object.values(operatorOperations).filter((operation) => operation.kind === "write")
 
@@ -28,7 +28,7 @@ const parts = (part: Part): ReadonlyArray<Part> => [
 ]
 
 describe("the bodies of operators", () => {
-  const made = bodies() as Readonly<Record<string, Part>>
+  const made = bodiesOf(operatorOperations) as Readonly<Record<string, Part>>
 
   it("are those of the operations that take one", () => {
     expect(Object.keys(made).toSorted()).toEqual(

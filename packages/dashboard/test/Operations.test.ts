@@ -7,6 +7,7 @@ import type { FieldNode, GraphQLSchema } from "graphql"
 import { globSync } from "node:fs"
 import { engine } from "../../graphql-adapter/test/EngineSetup.ts"
 import * as operations from "../src/browser/api/operations.ts"
+import type { DashboardCapability } from "../src/browser/capability.ts"
 import { offered } from "../src/browser/offered.ts"
 
 const {
@@ -20,10 +21,20 @@ const {
   ...asked
 } = operations
 
+const modulesOf = async <Each>(pattern: string): Promise<ReadonlyArray<Each>> => {
+  const modules = await Promise.all(
+    globSync(`../src/browser/*/${pattern}`, { cwd: import.meta.dirname }).map(
+      (file) => import(file) as Promise<Readonly<Record<string, Each>>>
+    )
+  )
+  return modules.flatMap((module) => Object.values(module))
+}
+
 /** The operations of the pages of capabilities that have them in a file of their own. */
-const ofCapabilities = globSync("../src/browser/*/*Lists.ts", { cwd: import.meta.dirname }).map(
-  (file) => import(file) as Promise<Readonly<Record<string, { readonly text: string }>>>
-)
+const ofCapabilities = modulesOf<{ readonly text: string }>("*Lists.ts")
+
+/** What capabilities add to the views of the contract. */
+const extensions = modulesOf<DashboardCapability | string>("*Extension.ts")
 
 /** The parts of answers of which a text leaves fields out. */
 const incomplete = (schema: GraphQLSchema, text: string): ReadonlyArray<string> => {
@@ -46,11 +57,10 @@ const incomplete = (schema: GraphQLSchema, text: string): ReadonlyArray<string> 
 it.effect("the operations of the pages are valid, and select parts whole", () =>
   Effect.gen(function*() {
     const { schema } = yield* GraphqlEngine
-    offered.value = ["day", "edi", "exceptions", "skus", "trace"]
+    offered.value = (yield* Effect.promise(() => extensions)).filter((each) => typeof each === "object")
     const texts = [
       ...Object.values(asked).map(({ text }) => text),
-      ...(yield* Effect.promise(() => Promise.all(ofCapabilities)))
-        .flatMap((lists) => Object.values(lists).map(({ text }) => text)),
+      ...(yield* Effect.promise(() => ofCapabilities)).map(({ text }) => text),
       `query($id: Long!) { shipment(id: $id) { ${briefly.text} } }`
     ]
     for (const text of texts) {

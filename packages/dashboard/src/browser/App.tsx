@@ -1,6 +1,7 @@
 /** The frame around the views. */
 import type { ComponentType } from "preact"
 import { useEffect, useLayoutEffect } from "preact/hooks"
+import { loadBodies } from "./api/bodies.ts"
 import { leave, root } from "./api/request.ts"
 import { takeEarly, useKeys } from "./keys.ts"
 import {
@@ -62,7 +63,10 @@ const tabs = (): ReadonlyArray<Tab> =>
 /** The pages of operators have a list of their own below this tab. */
 const operatorTab: Tab = { target: "/businesses", label: "Operate", Icon: OperateIcon }
 
-const Operator = lazy(() => import("./views/operator/Operator.tsx").then(({ Operator }) => Operator))
+const Operator = lazy(async () => {
+  const [{ Operator }] = await Promise.all([import("./views/operator/Operator.tsx"), loadBodies()])
+  return Operator
+})
 
 /** The palette, whose code is loaded when it is first opened. */
 const Palette = lazy(() =>

@@ -1,11 +1,13 @@
-/** The pages of capabilities (D20.1): a line for each that has some. Those that the service leaves out are not shown. */
-import type { CapabilityPages } from "./capability.ts"
-import { pages as day } from "./day/Day.tsx"
-import { pages as edi } from "./edi/EdiPages.tsx"
-import { pages as exceptions } from "./exceptions/ExceptionPage.tsx"
-import { pages as trace } from "./trace/Trace.tsx"
+/** What capabilities have on the dashboard (D20.1): a line for each. Those that the service leaves out are not shown. */
+import type { DashboardCapability } from "./capability.ts"
+import { day } from "./day/Day.tsx"
+import { edi } from "./edi/EdiPages.tsx"
+import { exceptions } from "./exceptions/Exceptions.tsx"
+import { skus } from "./skus/SkuExtension.ts"
+import { trace } from "./trace/Trace.tsx"
 
-export const capabilities: ReadonlyArray<CapabilityPages> = [
+export const capabilities: ReadonlyArray<DashboardCapability> = [
+  skus,
   day,
   exceptions,
   trace,

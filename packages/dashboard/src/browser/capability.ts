@@ -24,26 +24,6 @@ export interface CapabilityPage extends NavPage {
   readonly tab?: { readonly Icon: ComponentType; readonly after: string }
 }
 
-/** The pages of a capability, by its name. */
-export interface CapabilityPages {
-  readonly name: string
-  readonly pages: ReadonlyArray<CapabilityPage>
-  /** Lists that its pages lead to, by their addresses; none unless given. */
-  readonly lists?: Readonly<Record<string, PlaceList>>
-  /** What it has on the page of a business, which operators see: loaded for them alone; nothing unless given. */
-  readonly OfBusiness?: ComponentType<{ readonly business: string }>
-}
-
-/** Where a capability leads to from what the pages show of the contract; it leads nowhere where it does not say so. */
-export interface CapabilityLinks {
-  /** The name of the capability. */
-  readonly name: string
-  /** The page for the lot of an item, with its query. */
-  readonly lot?: (lot: string) => readonly [target: string, query: Readonly<Record<string, string>>]
-  /** A button of the list of shipments. */
-  readonly shipments?: { readonly label: string; readonly target: string }
-}
-
 /** What pages show of a type of messages. */
 export interface MessageKind {
   readonly name: string
@@ -57,20 +37,6 @@ type Payload = Readonly<Record<string, unknown>>
 
 /** What pages show of the contract, to which capabilities add. */
 export type ExtendedView = "item" | "shipment" | "board" | "boardShipment" | "day" | "dayShipment"
-
-/** What a capability adds to what the pages show of the contract. It knows no page, and its fields may be absent, as some lists lack them. */
-export interface PageExtension {
-  /** The name of the capability. */
-  readonly name: string
-  /** The fields, as GraphQL selects them. */
-  readonly fields: Readonly<Partial<Record<ExtendedView, string>>>
-  /** What it says of an item, each in a few words. */
-  readonly wordsOfItem?: (item: object) => ReadonlyArray<string>
-  /** The numbers that it counts of shipments, as people call them: the first is in totals, and the others are beside it. */
-  readonly numbers?: Readonly<Record<string, string>>
-  /** The types of its messages. */
-  readonly messages?: Readonly<Record<string, MessageKind>>
-}
 
 /** A pallet: one that was seen, or one that is expected and that nobody has seen, whose id is `""`. */
 export interface PalletChoice {
@@ -98,10 +64,26 @@ export interface ShipmentPartProps {
   readonly reload: () => void
 }
 
-/** Parts of a capability in the pages of the contract. */
-export interface PageParts {
-  /** The name of the capability. */
+/** What a capability has on the dashboard: pages, and what it adds to the pages of the contract; nothing of what it does not name. */
+export interface DashboardCapability {
   readonly name: string
+  readonly pages?: ReadonlyArray<CapabilityPage>
+  /** Lists that its pages lead to, by their addresses. */
+  readonly lists?: Readonly<Record<string, PlaceList>>
+  /** What it has on the page of a business, which operators see: loaded for them alone. */
+  readonly OfBusiness?: ComponentType<{ readonly business: string }>
+  /** The page for the lot of an item, with its query. */
+  readonly lot?: (lot: string) => readonly [target: string, query: Readonly<Record<string, string>>]
+  /** A button of the list of shipments. */
+  readonly shipments?: { readonly label: string; readonly target: string }
+  /** The fields that it adds to views, as GraphQL selects them. They may be absent, as some lists lack them. */
+  readonly fields?: Readonly<Partial<Record<ExtendedView, string>>>
+  /** What it says of an item, each in a few words. */
+  readonly wordsOfItem?: (item: object) => ReadonlyArray<string>
+  /** The numbers that it counts of shipments, as people call them: the first is in totals, and the others are beside it. */
+  readonly numbers?: Readonly<Record<string, string>>
+  /** The types of its messages. */
+  readonly messages?: Readonly<Record<string, MessageKind>>
   /** What it says beside a shipment of a board; `null` for nothing. */
   readonly markOf?: (shipment: object) => VNode | null
   /** What needs attention at the head of a board; `null` for nothing. */

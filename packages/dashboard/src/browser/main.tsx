@@ -1,16 +1,22 @@
 /** Starts the dashboard. */
+import { effect } from "@preact/signals"
 import { render } from "preact"
 import { useState } from "preact/hooks"
 import { faultOf } from "./api/request.ts"
 import type { Fault } from "./api/request.ts"
 import { App } from "./App.tsx"
 import { capabilities } from "./capabilities.ts"
+import { offered } from "./offered.ts"
 import * as Router from "./router.ts"
-import { loadSession } from "./session.ts"
+import { loadSession, session } from "./session.ts"
 import { FaultNote } from "./ui/Frame.tsx"
 
+effect(() => {
+  offered.value = capabilities.filter(({ name }) => session.value?.capabilities.includes(name))
+})
+
 Router.start(
-  capabilities.flatMap(({ pages }) =>
+  capabilities.flatMap(({ pages = [] }) =>
     pages.filter(({ keepsFilters }) => keepsFilters === true).map(({ target }) => target)
   )
 )

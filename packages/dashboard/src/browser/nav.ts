@@ -1,8 +1,7 @@
 /** The pages that can be gone to from anywhere: by the tabs, by the palette, and by `g` with a letter. */
 import type { SitePage } from "@dockline/wire/SitePages"
-import { capabilities } from "./capabilities.ts"
 import type { CapabilityPage, NavPage, PlaceList } from "./capability.ts"
-import { isOffered } from "./offered.ts"
+import { offered } from "./offered.ts"
 import { session } from "./session.ts"
 
 /** The lists of a facility. */
@@ -13,19 +12,18 @@ export const placePages = {
   documents: { target: "/documents", label: "Documents", key: "r" }
 } as const satisfies Readonly<Record<string, NavPage>>
 
-const offered = () => capabilities.filter(({ name }) => isOffered(name))
-
 /** The pages of the capabilities that the service has. */
-export const capabilityPages = (): ReadonlyArray<CapabilityPage> => offered().flatMap(({ pages }) => pages)
+export const capabilityPages = (): ReadonlyArray<CapabilityPage> =>
+  offered.value.flatMap(({ pages = [] }) => pages)
 
 /** The list of such a capability at an address, if there is one. */
 export const capabilityList = (address: string): PlaceList | undefined =>
   capabilityPages().find(({ target }) => target === address)?.List ??
-    offered().map(({ lists = {} }) => lists[address]).find((list) => list !== undefined)
+    offered.value.map(({ lists = {} }) => lists[address]).find((list) => list !== undefined)
 
 /** What the capabilities that the service has show on the page of a business, by their names. */
 export const partsOfBusiness = () =>
-  capabilities.filter(({ name }) => isOffered(name)).flatMap(({ name, OfBusiness }) =>
+  offered.value.flatMap(({ name, OfBusiness }) =>
     OfBusiness === undefined ? [] : [[name, OfBusiness] as const]
   )
 

@@ -1,8 +1,6 @@
 /** Which capabilities the service has (D20.1). */
 import { signal } from "@preact/signals"
+import type { DashboardCapability } from "./capability.ts"
 
-/** The names of the capabilities of the service, as the session tells them. */
-export const offered = signal<ReadonlyArray<string>>([])
-
-/** Whether the service has a capability. */
-export const isOffered = (name: string): boolean => offered.value.includes(name)
+/** What the dashboard has of the capabilities that the session names, in the order of its list (`main.tsx`). */
+export const offered = signal<ReadonlyArray<DashboardCapability>>([])

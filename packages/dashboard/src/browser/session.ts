@@ -4,7 +4,6 @@
 import { computed, effect, signal } from "@preact/signals"
 import type { ShownBusiness, ShownFacility, ShownSession } from "../sign-in/Places.ts"
 import { Fault, send } from "./api/request.ts"
-import { offered } from "./offered.ts"
 import { navigate, path, query, setQuery } from "./router.ts"
 
 /** Which messages to follow: those of a facility, or of a whole business. */
@@ -21,9 +20,7 @@ export interface Place {
 export const session = signal<ShownSession | undefined>(undefined)
 
 export const loadSession = async (): Promise<void> => {
-  const shown = await send("/session") as ShownSession
-  offered.value = shown.capabilities
-  session.value = shown
+  session.value = await send("/session") as ShownSession
 }
 
 const mostNamed = 100

@@ -4,8 +4,25 @@
  *
  * Guarantee: it says what the declared operations say, in a form that a browser reads without the schemas themselves.
  */
+import type { AnyOfOperators } from "@dockline/core/access/Operation"
 import { Schema } from "effect"
-import { operatorOperations } from "./OperatorTables.ts"
+
+/** A body, or a part of it, as JSON Schema says what it may hold. */
+export interface BodySchema {
+  readonly type?: "object" | "array" | "string" | "boolean" | "integer" | "number"
+  readonly description?: string
+  readonly enum?: ReadonlyArray<string>
+  readonly examples?: ReadonlyArray<string>
+  readonly maxLength?: number
+  readonly maxItems?: number
+  readonly minimum?: number
+  readonly items?: BodySchema
+  readonly properties?: Readonly<Record<string, BodySchema>>
+  readonly required?: ReadonlyArray<string>
+  readonly anyOf?: ReadonlyArray<BodySchema>
+  /** What each value of a record may hold. */
+  readonly additionalProperties?: BodySchema
+}
 
 type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [name: string]: Json }
 
@@ -31,10 +48,12 @@ const resolved = (part: Json, definitions: Readonly<Record<string, Json>>): Json
 }
 
 /** The bodies by the routes of the operations that take one. */
-export const bodies = (): Readonly<Record<string, Json>> =>
+export const bodiesOf = (
+  operations: Readonly<Record<string, AnyOfOperators>>
+): Readonly<Record<string, Json>> =>
   Object.fromEntries(
-    Object.values(operatorOperations).flatMap((operation) => {
-      if (operation.kind !== "write" || !("body" in operation)) return []
+    Object.values(operations).flatMap((operation) => {
+      if (operation.kind !== "write" || operation.body === undefined) return []
       const { definitions, schema } = Schema.toJsonSchemaDocument(operation.body)
       // The document is JSON; its type says less.
       return [[operation.rest, resolved(schema as Json, definitions as Readonly<Record<string, Json>>)]]

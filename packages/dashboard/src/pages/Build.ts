@@ -39,31 +39,6 @@ type Outputs = Readonly<
   Record<string, { readonly imports: ReadonlyArray<{ readonly path: string; readonly kind: string }> }>
 >
 
-/** What a minimal plugin needs of esbuild. */
-interface Hooks {
-  readonly onResolve: (
-    on: { readonly filter: RegExp },
-    then: (found: { readonly path: string }) => object
-  ) => void
-  readonly onLoad: (
-    on: { readonly filter: RegExp; readonly namespace: string },
-    then: () => Promise<object>
-  ) => void
-}
-
-/** The module `dockline:bodies` of the pages. */
-const bodiesModule = {
-  name: "bodies",
-  setup: ({ onLoad, onResolve }: Hooks): void => {
-    onResolve({ filter: /^dockline:bodies$/ }, ({ path }) => ({ path, namespace: "bodies" }))
-    onLoad(
-      { filter: /^/, namespace: "bodies" },
-      // Published packages are built already, and need no schemas.
-      async () => ({ contents: JSON.stringify((await import("./Bodies.ts")).bodies()), loader: "json" })
-    )
-  }
-}
-
 // Not imported: a program that bundles this module would otherwise hold esbuild.
 const require = createRequire(import.meta.url)
 
@@ -101,7 +76,6 @@ export const build = async (): Promise<ReadonlyArray<BuiltFile>> => {
     metafile: true,
     splitting: true,
     chunkNames: "part-[hash]",
-    plugins: [bodiesModule],
     // In a checkout, packages are their sources.
     conditions: here.includes("/dist/") ? [] : ["@dockline/source"],
     format: "esm",

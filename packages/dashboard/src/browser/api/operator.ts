@@ -1,14 +1,21 @@
 /** What operators read and change, over REST; requests and answers have the types of the declarations of core. */
 import type { AnswerView, Request } from "@dockline/core/access/Operation"
+import type { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import type { Page as RestPage } from "@dockline/core/values/Page"
-import type { operatorOperations } from "../../pages/OperatorTables.ts"
 import type { Page } from "./operations.ts"
 import { readPages } from "./pages.ts"
 import type { Read } from "./pages.ts"
 import { send, withQuery } from "./request.ts"
 
+/** The tables of operations of operators that pages call: the contract's here, and in the folder of each capability its own. */
+export interface OperatorTables {
+  readonly contract: typeof operatorOperations
+}
+
 /** Any declared operation of operators, and the operation of a route. */
-type Declared = (typeof operatorOperations)[keyof typeof operatorOperations]
+type Declared = {
+  [Name in keyof OperatorTables]: OperatorTables[Name][keyof OperatorTables[Name]]
+}[keyof OperatorTables]
 type At<Of extends Route> = Extract<Declared, { readonly rest: Of }>
 
 export type Route = Declared["rest"]

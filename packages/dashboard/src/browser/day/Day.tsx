@@ -2,7 +2,7 @@
 import type { DayNumber } from "@dockline/core/day/Day"
 import { readPages } from "../api/pages.ts"
 import { run } from "../api/request.ts"
-import type { CapabilityPages } from "../capability.ts"
+import type { DashboardCapability } from "../capability.ts"
 import { numbersAdded } from "../extensions.ts"
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, slugOf } from "../session.ts"
@@ -16,7 +16,7 @@ import { Rows } from "../ui/lists.tsx"
 import type { Column } from "../ui/lists.tsx"
 import { useFollowed } from "../ui/loaded.ts"
 import { Choices, Facts, over, Plain } from "../ui/Parts.tsx"
-import { day } from "./dayLists.ts"
+import { day as dayList } from "./dayLists.ts"
 import type { DayRow as Row } from "./dayLists.ts"
 import { asked, nameOfNumber, numberOf, titleOf } from "./days.ts"
 import { DayShipments } from "./DayShipments.tsx"
@@ -243,7 +243,7 @@ const Day = ({ place }: { readonly place: Place }) => {
   const { date, days: span } = wanted
   const state = useFollowed(
     JSON.stringify(wanted),
-    () => readPages(pagesAtMost, (after) => run(day, { ...wanted, after })),
+    () => readPages(pagesAtMost, (after) => run(dayList, { ...wanted, after })),
     { followed: () => followedOf(place) }
   )
   const go = (to: string): void => setQuery({ date: to === dayOf(new Date(now.value)) ? "" : to })
@@ -283,8 +283,8 @@ const Day = ({ place }: { readonly place: Place }) => {
 
 const DayIcon = icon("M4 6h16v14H4zM4 10h16M8 3v4M16 3v4M8 17v-3M12 17v-4M16 17v-2")
 
-/** The pages of days. */
-export const pages: CapabilityPages = {
+/** What days have on the dashboard. */
+export const day: DashboardCapability = {
   name: "day",
   pages: [{ target: "/day", label: "Day", key: "y", List: Day, tab: { Icon: DayIcon, after: "/docks" } }],
   lists: { "/day/shipments": DayShipments }

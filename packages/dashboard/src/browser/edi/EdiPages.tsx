@@ -1,10 +1,17 @@
-/** The pages of EDI: the list of files, and a file. */
-import type { CapabilityPages } from "../capability.ts"
+/** What EDI has on the dashboard: the list of files, a file, and the partners of a business. */
+import type { ediPartnerOperations } from "@dockline/core/edi/EdiPartnerOperations"
+import type { DashboardCapability } from "../capability.ts"
 import { lazy } from "../ui/lazy.tsx"
 import { EdiFile } from "./EdiFile.tsx"
 import { EdiFiles } from "./EdiFiles.tsx"
 
-export const pages: CapabilityPages = {
+declare module "../api/operator.ts" {
+  interface OperatorTables {
+    readonly edi: typeof ediPartnerOperations
+  }
+}
+
+export const edi: DashboardCapability = {
   name: "edi",
   pages: [{ target: "/edi", label: "EDI", key: "x", List: EdiFiles, Thing: EdiFile, keepsFilters: true }],
   OfBusiness: lazy(() => import("./EdiPartners.tsx").then(({ EdiPartners }) => EdiPartners))

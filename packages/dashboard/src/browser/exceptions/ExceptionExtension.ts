@@ -1,5 +1,5 @@
 /** What exceptions add to what the pages show of the contract (D13.5). */
-import type { MessageKind, PageExtension } from "../capability.ts"
+import type { DashboardCapability, MessageKind } from "../capability.ts"
 
 /** The fields of an exception on the page of its shipment, and in answers to changes. */
 export const exceptionFields =
@@ -16,8 +16,7 @@ const filter = ["exceptions", "Exceptions"] as const
 
 const open = "openExceptions urgentExceptions"
 
-export const extension: PageExtension = {
-  name: "exceptions",
+export const extension: Pick<DashboardCapability, "fields" | "numbers" | "messages"> = {
   fields: {
     shipment: `exceptions { nodes { ${exceptionFields} } pageInfo { hasNextPage endCursor } }`,
     board: open,

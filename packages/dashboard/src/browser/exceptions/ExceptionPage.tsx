@@ -1,14 +1,12 @@
 /** The exceptions of a facility or of its business: what people have reported, the urgent first, to be resolved in place. */
 import { useState } from "preact/hooks"
 import { run } from "../api/request.ts"
-import type { CapabilityPages } from "../capability.ts"
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, places, slugOf } from "../session.ts"
 import type { Place } from "../session.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
 import { useMovedFocus } from "../ui/forms.ts"
 import { Empty } from "../ui/Frame.tsx"
-import { WarningIcon } from "../ui/Icons.tsx"
 import { PagedList } from "../ui/lists.tsx"
 import { Choices } from "../ui/Parts.tsx"
 import { SavedViews } from "../ui/SavedViews.tsx"
@@ -65,7 +63,7 @@ const Entries = ({ isWide, reload, rows }: {
   )
 }
 
-const Exceptions = ({ place }: { readonly place: Place }) => {
+export const ExceptionPage = ({ place }: { readonly place: Place }) => {
   const status: Status = query.value.get("status") === "resolved" ? "RESOLVED" : "OPEN"
   const isWide = query.value.has("business")
   const at = { business: place.business.slug, facility: isWide ? undefined : place.facility.slug }
@@ -124,17 +122,4 @@ const Exceptions = ({ place }: { readonly place: Place }) => {
       </PagedList>
     </>
   )
-}
-
-/** The pages of exceptions. */
-export const pages: CapabilityPages = {
-  name: "exceptions",
-  pages: [{
-    target: "/exceptions",
-    label: "Exceptions",
-    key: "e",
-    List: Exceptions,
-    keepsFilters: true,
-    tab: { Icon: WarningIcon, after: "/shipments" }
-  }]
 }

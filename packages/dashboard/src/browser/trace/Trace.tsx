@@ -3,7 +3,7 @@ import type { trace as capability } from "@dockline/core/trace/TraceCapability"
 import { listsOf } from "../api/operations.ts"
 import type { Of } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import type { CapabilityPages } from "../capability.ts"
+import type { DashboardCapability } from "../capability.ts"
 import { href, query, setQuery } from "../router.ts"
 import type { Place } from "../session.ts"
 import { Download, pathOf } from "../ui/Download.tsx"
@@ -13,13 +13,13 @@ import { PagedList } from "../ui/lists.tsx"
 import type { Column } from "../ui/lists.tsx"
 import { Badge, over, Select, Status, TextInput, Time } from "../ui/Parts.tsx"
 
-const trace = listsOf<(typeof capability)["operations"]>()(
+const traceList = listsOf<(typeof capability)["operations"]>()(
   "trace",
   "$business: String, $lot: String, $sku: String, $lpn: String",
   "id lot sku lpn quantity quantityUnit expirationDate facility orderNumber consigneeName shipmentId shipmentNumber status departedAt \
 palletId seenShipmentId seenShipmentNumber seenDirection seenDockSlug seenAt"
 )
-type Row = Of<typeof trace>
+type Row = Of<typeof traceList>
 
 const keys = [["lot", "Lot"], ["sku", "SKU"], ["lpn", "LPN"]] as const
 
@@ -121,7 +121,7 @@ const Trace = ({ place: { business } }: { readonly place: Place }) => {
         : (
           <PagedList
             asked={[filter]}
-            read={(query) => run(trace, query)}
+            read={(query) => run(traceList, query)}
             noun="item"
             empty={
               <Empty title={`No item has the ${name} ${text}`}>
@@ -135,8 +135,10 @@ const Trace = ({ place: { business } }: { readonly place: Place }) => {
   )
 }
 
-/** The page of the trace of goods. */
-export const pages: CapabilityPages = {
+/** What the trace of goods has on the dashboard: its page, and where others lead to it: from the lot of an item, and from shipments. */
+export const trace: DashboardCapability = {
   name: "trace",
-  pages: [{ target: "/trace", label: "Trace", key: "t", List: Trace }]
+  pages: [{ target: "/trace", label: "Trace", key: "t", List: Trace }],
+  lot: (lot) => ["/trace", { lot }],
+  shipments: { label: "Trace a lot", target: "/trace" }
 }

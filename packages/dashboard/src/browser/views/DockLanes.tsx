@@ -1,7 +1,7 @@
 /** The lanes of a board: which shipment is at each dock, how far it is, and what capabilities say of it. */
 import type { DockBoard } from "@dockline/core/shipment/DockBoard"
 import type { DockRow, Message } from "../api/operations.ts"
-import { marksOf } from "../parts.ts"
+import { marksOf } from "../extensions.ts"
 import { href } from "../router.ts"
 import { exactTime, shortTime, span } from "../time.ts"
 import { amount } from "../ui/amounts.ts"

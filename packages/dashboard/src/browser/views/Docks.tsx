@@ -4,7 +4,8 @@ import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import { dockBoard } from "../api/operations.ts"
 import type { DockRow, Message } from "../api/operations.ts"
 import { run } from "../api/request.ts"
-import { marksOf, partsOffered } from "../parts.ts"
+import { marksOf } from "../extensions.ts"
+import { offered } from "../offered.ts"
 import { href, query, setQuery } from "../router.ts"
 import { followedOf, slugOf, slugsOf } from "../session.ts"
 import type { Place } from "../session.ts"
@@ -136,7 +137,7 @@ const DocksOf = ({ place }: { readonly place: Place }) => {
   return (
     <>
       <Head place={place}>
-        {partsOffered().map(({ attentionOf }) => attentionOf?.(value, place) ?? null)}
+        {offered.value.map(({ attentionOf }) => attentionOf?.(value, place) ?? null)}
         {shortToday > 0 && isKiosk() ? <Alert tone="bad">{amount(shortToday)} left short today</Alert> : null}
         {followed === undefined ? null : <SoundSwitch isNeeded={wrong.all.length > 0} />}
       </Head>

@@ -2,8 +2,8 @@
  * A field of a form, as the declaration of an operation has it: what it takes, how long it may be, what it is for. What the service
  * refuses about it stands at it.
  */
-import type { BodySchema } from "dockline:bodies"
 import { useId } from "preact/hooks"
+import type { BodySchema } from "../../../pages/Bodies.ts"
 import type { FieldFault } from "../../api/request.ts"
 import { Checks, Select, TextInput } from "../../ui/Parts.tsx"
 import type { Options } from "../../ui/tables.ts"

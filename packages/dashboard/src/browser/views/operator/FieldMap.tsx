@@ -1,8 +1,8 @@
 /** The field map of a business: which labels of pallets its messages carry, shown on a pallet that a tower has seen lately. */
 import type { MessageFieldView } from "@dockline/core/operator/OperatorView"
 import { customerFields } from "@dockline/core/places/CustomerFields"
-import bodies from "dockline:bodies"
 import { useState } from "preact/hooks"
+import { bodyOf } from "../../api/bodies.ts"
 import { recentPallets } from "../../api/operations.ts"
 import type { LabelledPallet } from "../../api/operations.ts"
 import { call, callWith, targetOf } from "../../api/operator.ts"
@@ -17,8 +17,6 @@ import { Field, within } from "./Field.tsx"
 import { meanwhile } from "./Form.tsx"
 
 const route = "/v1/operator/businesses/:slug/field-map"
-
-const row = bodies[`PUT ${route}`]?.items
 
 /** The names of the labels of pallets that were seen lately, each name once. */
 const labelNames = (pallets: ReadonlyArray<LabelledPallet>) =>
@@ -77,6 +75,7 @@ const Editor = ({ pallets, saved, slug }: {
   readonly pallets: ReadonlyArray<LabelledPallet>
 }) => {
   const target = targetOf(`PUT ${route}`, { slug })
+  const body = bodyOf(`PUT ${route}`)
   const [map, setMap] = useState(saved)
   /** The version of the map that is replaced. */
   const [version, setVersion] = useState(() => versionAt(target))
@@ -117,7 +116,7 @@ const Editor = ({ pallets, saved, slug }: {
                   key={name}
                   name={name}
                   path={`[${at}].${name}`}
-                  schema={row?.properties?.[name] ?? {}}
+                  schema={body?.items?.properties?.[name] ?? {}}
                   isRequired={name !== "list"}
                   value={field[name]}
                   change={(value) => change(map.with(at, { ...field, [name]: value }))}
@@ -133,7 +132,7 @@ const Editor = ({ pallets, saved, slug }: {
         <FaultNote fault={fault} />
         <p class="ends">
           <Plain
-            disabled={map.length >= (bodies[`PUT ${route}`]?.maxItems ?? Infinity)}
+            disabled={map.length >= (body?.maxItems ?? Infinity)}
             onClick={() => change([...map, { name: "", label: "", list: false }])}
           >
             Add a field

@@ -5,9 +5,9 @@
  * Guarantee: a change sends what the reader has changed, and nothing else; a list, which is replaced as a whole, only if nobody has changed
  * it since the form was opened.
  */
-import bodies from "dockline:bodies"
 import type { ComponentChildren } from "preact"
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { bodyOf } from "../../api/bodies.ts"
 import { callWith, targetOf } from "../../api/operator.ts"
 import type { Answer, Route } from "../../api/operator.ts"
 import { changedMeanwhile, Fault, faultOf, versionAt } from "../../api/request.ts"
@@ -113,7 +113,7 @@ export const Form = <const Of extends Route>(
     word = isChange(route) ? "Save" : "Create"
   }: FormProps<Of>
 ) => {
-  const schema = bodies[route]
+  const schema = bodyOf(route)
   const names = fields ?? Object.keys(schema?.properties ?? {})
   /** The values when the form was opened, so that changes by others are not reverted. */
   const [first] = useState(values)

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Message, Shipment as Shown } from "../../api/operations.ts"
 import type { PalletChoice, ReportDraft } from "../../capability.ts"
-import { partsOffered } from "../../parts.ts"
+import { offered } from "../../offered.ts"
 import { href } from "../../router.ts"
 import { followedWith, noRights, place, slugOf } from "../../session.ts"
 import type { Rights } from "../../session.ts"
@@ -88,7 +88,7 @@ interface ContentProps extends Whole {
 
 const Content = ({ isWhole, reload, rights, ...whole }: ContentProps) => {
   const { discrepancies, documents, items, seen, shown } = whole
-  const parts = partsOffered().flatMap(({ ShipmentPart }) => ShipmentPart ?? [])
+  const parts = offered.value.flatMap(({ ShipmentPart }) => ShipmentPart ?? [])
   const [draft, setDraft] = useState<ReportDraft>()
   const printing = usePrinting(shown.id, items)
   return (

@@ -1,7 +1,7 @@
 /** A webhook endpoint: how it is, what has not been delivered, and what each attempt sent and got as an answer. */
 import type { DeliveryView, EndpointView } from "@dockline/core/operator/OperatorView"
-import bodies from "dockline:bodies"
 import { useState } from "preact/hooks"
+import { bodyOf } from "../../../api/bodies.ts"
 import { call, pageSize } from "../../../api/operator.ts"
 import { href, navigate, query } from "../../../router.ts"
 import { counted } from "../../../ui/amounts.ts"
@@ -42,7 +42,7 @@ const factsOf = (endpoint: EndpointView): Parameters<typeof Settings>[0]["facts"
 
 const changeOf = (endpoint: EndpointView) => {
   const now: Readonly<Record<string, unknown>> = { ...endpoint }
-  const fields = Object.keys(bodies[`PATCH ${route}`]?.properties ?? {}).filter((name) => name !== "enabled")
+  const fields = Object.keys(bodyOf(`PATCH ${route}`)?.properties ?? {}).filter((name) => name !== "enabled")
   return {
     route: `PATCH ${route}`,
     params: { endpointId: endpoint.id },
