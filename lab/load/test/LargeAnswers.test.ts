@@ -203,3 +203,68 @@ describe("40 large answers at once", () => {
     assert.strictEqual((await get(`/v1/shipments/${id}`)).status, 200)
   }, 120_000)
 })
+
+/** A file of X12 of 9.4 MB, which is rejected: none of its segments belongs into a ship notice. */
+const x12 = [
+  `ISA*00*          *00*          *ZZ*${"LOAD".padEnd(15)}*ZZ*${
+    "WAREHOUSE".padEnd(15)
+  }*261120*0700*U*00401*000000001*0*P*>`,
+  "GS*SH*LOAD*WAREHOUSE*20261120*0700*1*X*004010",
+  "ST*856*0001",
+  ...Array.from({ length: 245_000 }, () => `REF*BM*${"X".repeat(30)}`),
+  "SE*245002*0001",
+  "GE*1*1",
+  "IEA*1*000000001"
+].join("~") + "~"
+
+describe("40 reads of a large file of EDI at once", () => {
+  // @threat load.16
+  it(
+    "are answered a few at a time: each is whole, or has waited and is refused with 503 and Retry-After",
+    async () => {
+      const operator = await tokenOf(server.baseUrl, "operator")
+      const partner = await send("/v1/operator/businesses/acme/edi-partners", {
+        slug: "load",
+        facility: "east",
+        name: "Load",
+        theirs: { qualifier: "ZZ", id: "LOAD" },
+        ours: { qualifier: "ZZ", id: "WAREHOUSE" }
+      }, operator)
+      assert.strictEqual(partner.status, 201)
+      const taken = await fetch(`${server.baseUrl}/v1/edi`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${acme}`,
+          accept: "application/json",
+          "content-type": "application/edi-x12"
+        },
+        body: x12
+      })
+      assert.strictEqual(taken.status, 200)
+      const { files: [file] } = await taken.json() as {
+        readonly files: ReadonlyArray<{ readonly id: string }>
+      }
+      const refused = await figure("dockline_answer_budget_refused_total")
+      const answers = await Promise.all(Array.from({ length: 40 }, async () => {
+        const response = await get(`/v1/edi/files/${file!.id}`)
+        const body = await response.json() as { readonly text?: string; readonly code?: string }
+        if (response.status === 200) {
+          assert.strictEqual(body.text, x12)
+          return "whole"
+        }
+        assert.deepStrictEqual([response.status, body.code], [503, "OVERLOADED"])
+        assert.match(String(response.headers.get("retry-after")), /^[123]$/)
+        return "refused"
+      }))
+      const whole = answers.filter((answer) => answer === "whole").length
+      assert.isAbove(whole, 0)
+      // Four of 40 have no place among those of one client that are begun (`Admission`).
+      assert.isAtMost(await figure("dockline_answer_budget_refused_total") - refused, 40 - whole)
+      await eventually(
+        "the room to be given back",
+        async () => await figure("dockline_answer_budget_characters") === 0
+      )
+    },
+    120_000
+  )
+})
