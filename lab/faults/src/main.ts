@@ -7,17 +7,19 @@ import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { leftOut } from "../../citus/Cluster.ts"
 import { positive } from "../../Flags.ts"
-import { leastSeconds, seedWith } from "./faults/Schedule.ts"
+import { leastSeconds, seedsWith } from "./faults/Schedule.ts"
 import * as Record from "./history/Record.ts"
 import { Harness, isGood } from "./run/Harness.ts"
 import type { Ended, RunPlan } from "./run/Harness.ts"
 import * as Report from "./run/Report.ts"
-import { judge } from "./run/Run.ts"
 import { pairCourses } from "./run/RunOptions.ts"
 import type { Course } from "./run/RunOptions.ts"
+import { judge } from "./run/Verdict.ts"
 import { sabotages } from "./system/Sabotage.ts"
 
-interface Options extends RunPlan {
+interface Options extends Omit<RunPlan, "seeds"> {
+  readonly seed: number
+  readonly runs: number
   readonly sabotage: string | undefined
   readonly replay: string | undefined
 }
@@ -25,13 +27,17 @@ interface Options extends RunPlan {
 /** Some promise was not kept, or that could not be found out. */
 class Broken extends Schema.TaggedError<Broken>()("Broken", { message: Schema.String }) {}
 
+const seedsOf = ({ runs, seed }: Options): ReadonlyArray<number> =>
+  Array.from({ length: runs }, (_, at) => seed + at)
+
 /** Runs all seeds of a plan, telling of each. */
 const runAll = async (harness: Harness, options: Options, signal: AbortSignal): Promise<boolean> => {
   const begun = performance.now()
   const all: Array<Ended> = []
-  await harness.run(options, await harness.program("server"), signal, (ended) => {
+  const plan = { ...options, seeds: seedsOf(options) }
+  await harness.run(plan, await harness.program("server"), signal, (ended) => {
     all.push(ended)
-    console.log(Report.ended(ended, options))
+    console.log(Report.ended(ended, plan))
     return true
   })
   if (all.length === 0) return false
@@ -57,14 +63,15 @@ const runSabotaged = async (
   if (isOfCluster(course) !== isOfCluster(options.course)) {
     throw new Error(`${name} is ${isOfCluster(course) ? "" : "not "}for runs of a cluster`)
   }
-  const seed = fault === undefined ? options.seed : seedWith(fault, options.seed)
-  const plan = { ...options, course, seed }
+  const { runs, seed } = options
+  const seeds = fault === undefined ? seedsOf(options) : seedsWith(fault, seed, runs)
+  const plan = { ...options, course, seeds }
   let isCaught = false
   await harness.run(plan, await harness.program(name, replaced), signal, (ended) => {
     console.log(Report.ended(ended, plan, name))
     const { outcome } = ended
     isCaught ||= "result" in outcome &&
-      outcome.result.violations.some(({ invariant }) => invariant === expects)
+      outcome.result.violated[expects] !== undefined
     return !isCaught
   })
   console.log(`sabotage ${name}: ${isCaught ? "caught" : "NOT CAUGHT"} as ${expects}\n`)

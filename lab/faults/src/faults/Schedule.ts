@@ -125,10 +125,11 @@ const pace = 1000
 /** How long after a window the first fault begins, in milliseconds: what was asked in the window is answered until then. */
 const marginMillis = 500
 
-/** The first seed from another one on that begins with a fault of this kind. */
-export const seedWith = (kind: FaultKind, from: number): number => {
+/** So many seeds, from one on, that begin with a fault of this kind. */
+export const seedsWith = (kind: FaultKind, from: number, runs: number): ReadonlyArray<number> => {
   const count = faultKinds.length
-  return from + (faultKinds.indexOf(kind) - from % count + count) % count
+  const first = from + (faultKinds.indexOf(kind) - from % count + count) % count
+  return Array.from({ length: runs }, (_, at) => first + at * count)
 }
 
 /** The schedule of a seed; `seconds` are at least {@link leastSeconds}. */

@@ -22,9 +22,8 @@ export interface RunPlan {
   readonly course: Course | undefined
   /** The folder of the programs of a PostgreSQL with Citus, in runs of a cluster. */
   readonly postgres: string | undefined
-  /** The seed of the first; each next one has the next. */
-  readonly seed: number
-  readonly runs: number
+  /** The seeds of all of them, one after another. */
+  readonly seeds: ReadonlyArray<number>
   readonly seconds: number
   /** Whether the folders of runs that went well are kept too. */
   readonly keep: boolean
@@ -89,7 +88,8 @@ export class Harness {
     signal: AbortSignal,
     onEnd: (ended: Ended) => boolean
   ): Promise<void> {
-    for (let { seed } = plan; seed < plan.seed + plan.runs && !signal.aborted; seed++) {
+    for (const seed of plan.seeds) {
+      if (signal.aborted) return
       const folder = makeFolder(`${seed}-`)
       const { course = courseOf(seed), postgres, seconds } = plan
       const history = historyIn(folder)

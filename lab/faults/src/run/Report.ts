@@ -3,6 +3,7 @@ import type { Counts } from "../checker/Checker.ts"
 import { historyIn, isGood } from "./Harness.ts"
 import type { Ended, RunPlan } from "./Harness.ts"
 import type { RunResult } from "./RunOptions.ts"
+import type { Verdict } from "./Verdict.ts"
 
 const addUp = (all: ReadonlyArray<Counts>): Counts => {
   const sums: Record<string, number> = {}
@@ -15,23 +16,23 @@ const addUp = (all: ReadonlyArray<Counts>): Counts => {
 const listed = (counts: Counts): string =>
   Object.entries(counts).map(([name, count]) => `${count.toLocaleString("en")} ${name}`).join(", ")
 
-/** The most violations, and the most events of each, that are shown. */
-const mostShown = 10
+const countOf = ({ violated }: Verdict): number =>
+  Object.values(violated).reduce((sum, count) => sum + count, 0)
 
 /** Violations in lines, each with the events that show it. */
-export const violations = ({ violations }: Pick<RunResult, "violations">): ReadonlyArray<string> => {
-  const shown = violations.slice(0, mostShown).flatMap(({ events, invariant, text }) => [
+export const violations = (verdict: Verdict): ReadonlyArray<string> => {
+  const shown = verdict.violations.flatMap(({ events, invariant, more, text }) => [
     `  ${invariant}: ${text}`,
-    ...events.slice(0, mostShown).map((event) => `    ${JSON.stringify(event)}`),
-    ...(events.length > mostShown ? [`    and ${events.length - mostShown} events more`] : [])
+    ...events.map((event) => `    ${event}`),
+    ...(more > 0 ? [`    and ${more} events more`] : [])
   ])
-  const rest = violations.length - mostShown
-  return rest > 0 ? [...shown, `  and ${rest} violations more`] : shown
+  const rest = countOf(verdict) - verdict.violations.length
+  return rest > 0 ? [...shown, `  and ${rest} violations more: ${listed(verdict.violated)} in all`] : shown
 }
 
 /** How some runs went, in a line. */
 const line = (name: string, results: ReadonlyArray<RunResult>, seconds: number): string => {
-  const broken = results.flatMap(({ violations }) => violations).length
+  const broken = results.reduce((sum, result) => sum + countOf(result), 0)
   const faults = results.flatMap(({ faults }) => Object.values(faults)).reduce((sum, count) => sum + count, 0)
   const counts = listed({ faults, ...addUp(results.map(({ counts }) => counts)) })
   return `${name}: ${broken === 0 ? "ok" : `${broken} VIOLATIONS`}, ${counts} (${Math.round(seconds)} s)`

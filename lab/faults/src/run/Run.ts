@@ -6,17 +6,17 @@
  */
 import { availableParallelism, loadavg } from "node:os"
 import { Random } from "../../../Random.ts"
-import * as Checker from "../checker/Checker.ts"
+import type { Violation } from "../checker/Facts.ts"
 import * as Citus from "../citus/Citus.ts"
 import * as Embedded from "../embedded/Embedded.ts"
-import type { History } from "../history/History.ts"
 import { Recorder } from "../history/Record.ts"
 import { Workload } from "../workload/Workload.ts"
 import { collect } from "./Collect.ts"
 import * as PairPlay from "./PairPlay.ts"
 import { getWell, readyMillis } from "./Play.ts"
 import type { Play, Scene } from "./Play.ts"
-import type { RunOptions, RunResult, ShownViolation } from "./RunOptions.ts"
+import type { RunOptions, RunResult } from "./RunOptions.ts"
+import { judge } from "./Verdict.ts"
 
 /** How long a run may take beyond its faults, in milliseconds; beyond it something hangs. */
 const patienceMillis = 360_000
@@ -25,7 +25,7 @@ const patienceMillis = 360_000
 export const run = async (options: RunOptions, signal: AbortSignal): Promise<RunResult> => {
   const begun = performance.now()
   await using opened = new AsyncDisposableStack()
-  const broken: Array<ShownViolation> = []
+  const broken: Array<Violation> = []
   const recorder = opened.adopt(new Recorder(options.history), (recorder) => recorder.close())
   const faults: Record<string, number> = {}
   const leftOut: Record<string, number> = {}
@@ -49,19 +49,8 @@ export const run = async (options: RunOptions, signal: AbortSignal): Promise<Run
     ? Citus.open(scene)
     : PairPlay.open(scene, course)
   await within(scene.signal, made.then((made) => play(scene, made)))
-  const { counts, violations } = judge(recorder.history)
-  const seconds = (performance.now() - begun) / 1000
-  return { violations: [...broken, ...violations], counts, faults, leftOut, seconds }
-}
-
-/** Judges a history, and shows the events of what was violated. */
-export const judge = (history: History): Pick<RunResult, "violations" | "counts"> => {
-  const { counts, violations } = Checker.check(history)
-  const shown = violations.map(({ events, ...violation }) => ({
-    ...violation,
-    events: events.flatMap((seq) => history[seq] ?? [])
-  }))
-  return { violations: shown, counts }
+  const verdict = judge(recorder.history, broken)
+  return { ...verdict, faults, leftOut, seconds: (performance.now() - begun) / 1000 }
 }
 
 /** Waits for a promise, or until it is to be given up. */

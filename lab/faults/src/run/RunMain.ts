@@ -30,5 +30,6 @@ process.once("message", (options) => {
   run(options as RunOptions, stopping.signal).then(
     (result) => thrown === undefined ? reply({ result }) : failed(thrown),
     (failure: unknown) => failed(thrown ?? failure)
-  )
+    // What cannot be said is a failure, too.
+  ).catch(failed)
 })

@@ -1,8 +1,7 @@
 /** What a run is given and what it tells, as its process and the harness exchange them. */
 import type { Counts } from "../checker/Checker.ts"
-import type { Violation } from "../checker/Facts.ts"
-import type { Event } from "../history/History.ts"
 import type { Program } from "../system/Instance.ts"
+import type { Verdict } from "./Verdict.ts"
 
 /**
  * What may go wrong in a run of two instances: everything that can be healed, as the seed says; messages expire within seconds,
@@ -36,11 +35,7 @@ export interface RunOptions {
   readonly history: string
 }
 
-/** A promise that was not kept, with the events that show it. */
-export type ShownViolation = Omit<Violation, "events"> & { readonly events: ReadonlyArray<Event> }
-
-export interface RunResult {
-  readonly violations: ReadonlyArray<ShownViolation>
+export interface RunResult extends Verdict {
   /** What was done and checked. */
   readonly counts: Counts
   /** How often each kind of fault happened, and those that this machine does not allow. */
