@@ -237,8 +237,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "an answer is kept for ever",
     file: `${sql}/src/schema/functions/AnswerFunctions.ts`,
-    from: "where kept.kept_at > p_since;",
-    to: "where kept.kept_at > p_since - interval '10 years';",
+    from: "where kept.kept_at > dockline.answers_since(p_here, p_now);",
+    to: "where kept.kept_at > dockline.answers_since(p_here, p_now) - interval '10 years';",
     tests: [`${sql}/test/stores`]
   },
   {

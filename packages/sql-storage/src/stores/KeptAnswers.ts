@@ -4,14 +4,14 @@
  * Guarantee: a transaction claims the keys of its jobs first, and keeps their answers last. If the process dies, the claims end
  * and nothing is kept. Of two instances with the same request, one runs it and the other finds its answer. In a cluster the locks
  * of keys are on the node of the business; where a client uses a key for two businesses at once, the second that keeps its answer
- * is undone, and finds the first.
+ * is undone, and finds the first. An answer is kept by the clock of the database, and expires as retention judges (`answers_since`), so that no
+ * clock that is ahead has a request done again.
  */
-import { retentionMillis } from "@dockline/core/access/IdempotencyStore"
 import { KeptAnswer } from "@dockline/core/access/Keep"
 import type { IdempotentRequest, Keep, TakenKey } from "@dockline/core/access/Keep"
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from "@dockline/core/values/RequestErrors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { Array as Arr, Clock, Effect, Exit, Result } from "effect"
+import { Array as Arr, Effect, Exit, Result } from "effect"
 import { SqlError } from "effect/sql"
 import { exitOf, resultOf } from "../connections/BatchTransactions.ts"
 import type { Done, Work } from "../connections/BatchTransactions.ts"
@@ -35,12 +35,6 @@ interface Answered {
 export interface Keyed<in A> {
   readonly keep: Keep<A, unknown> | undefined
 }
-
-/** The time before which answers have expired. */
-export const expiry = Effect.map(
-  Clock.currentTimeMillis,
-  (now) => Timestamp.fromMillis(now - retentionMillis)
-)
 
 const idOf = ({ clientId, key }: IdempotentRequest): string => JSON.stringify([clientId, key])
 
@@ -68,7 +62,8 @@ const single = <A, E>(work: Effect.Effect<A, E | SqlError.SqlError>): Work<unkno
 export const make = ({ call, rows, transaction }: Operations) => {
   const find = Effect.fnUntraced(function*(requests: ReadonlyArray<IdempotentRequest>) {
     const { clientIds, keys } = columnsOf(requests)
-    const kept = yield* rows<KeptRow>`dockline.answers_kept(${clientIds}, ${keys}, ${yield* expiry})`
+    const kept = yield* rows<KeptRow>`dockline.answers_kept(${clientIds}, ${keys},
+      ${yield* Timestamp.now}, ${yield* Timestamp.givenNow})`
     const found = requests.map((): TakenKey | undefined => undefined)
     for (const { answer, fingerprint, place: at } of kept) {
       // `at` is the place of a request.
@@ -104,7 +99,7 @@ export const make = ({ call, rows, transaction }: Operations) => {
     const { clientIds, keys } = columnsOf(requests)
     yield* call`dockline.answers_keep(${clientIds}, ${keys},
       ${requests.map(({ fingerprint }) => fingerprint)}, ${answers.map(({ text }) => text)},
-      ${yield* Timestamp.now}, ${yield* expiry})`
+      ${yield* Timestamp.now}, ${yield* Timestamp.givenNow})`
   })
 
   /** Does jobs, and keeps the answers of those with a key, unless their keys are taken. */

@@ -4,18 +4,10 @@ import { aPartner } from "@dockline/testing/capabilities/edi/EdiStoreSuite"
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { vi } from "vitest"
+import { ahead } from "../../../../test/support/database/InstanceClock.ts"
 import { over } from "../../../../test/support/Tests.ts"
 import { placeOf } from "../../src/schema/Streams.ts"
 import { services } from "../Movements.ts"
-
-/** Work of an instance whose clock is ahead of the database's by some seconds. */
-const ahead = (seconds: number) => <A, E, R>(work: Effect.Effect<A, E, R>) =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + seconds * 1000 })),
-    () => work,
-    () => Effect.sync(() => vi.useRealTimers())
-  )
 
 over(services)("EDI on PostgreSQL", (test) => {
   for (const seconds of [-3600, -31, 31, 3600]) {

@@ -34,6 +34,7 @@ const shared = [
 const ofContract: Readonly<Record<string, string>> = {
   answers_keep: "answers are kept for a client",
   answers_kept: "answers are kept for a client",
+  answers_since: "answers are kept for a client",
   audit_page: "lists what an operator may see",
   business_page: "lists what a client may see",
   client_page: "clients are shared",

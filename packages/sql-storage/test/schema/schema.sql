@@ -755,18 +755,18 @@ create view dockline.webhook_endpoint_body as
      JOIN dockline.business b ON b.id = e.business_id
      LEFT JOIN dockline.facility f ON f.id = e.facility_id;
 
-create function dockline.answers_keep(p_clients text[], p_keys text[], p_fingerprints text[], p_answers text[], p_now timestamp with time zone, p_since timestamp with time zone) returns void
+create function dockline.answers_keep(p_clients text[], p_keys text[], p_fingerprints text[], p_answers text[], p_here timestamp with time zone, p_now timestamp with time zone) returns void
 language plpgsql
 as $$
 begin
   insert into dockline.idempotent_answer as kept (client_id, key, fingerprint, answer, kept_at)
-  select given.client_id, given.key, given.fingerprint, given.answer, p_now
+  select given.client_id, given.key, given.fingerprint, given.answer, coalesce(p_now, clock_timestamp())
   from unnest(p_clients, p_keys, p_fingerprints, p_answers) as given(client_id, key, fingerprint, answer)
   on conflict (client_id, key) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,
-    kept_at = excluded.kept_at where dockline.key_is_free(kept.kept_at <= p_since);
+    kept_at = excluded.kept_at where dockline.key_is_free(kept.kept_at <= dockline.answers_since(p_here, p_now));
 end $$;
 
-create function dockline.answers_kept(p_clients text[], p_keys text[], p_since timestamp with time zone) returns TABLE(place integer, fingerprint text, answer text)
+create function dockline.answers_kept(p_clients text[], p_keys text[], p_here timestamp with time zone, p_now timestamp with time zone) returns TABLE(place integer, fingerprint text, answer text)
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
@@ -774,7 +774,21 @@ begin
   return query select request.n::int, kept.fingerprint, kept.answer
   from unnest(p_clients, p_keys) with ordinality as request(client_id, key, n)
   join dockline.idempotent_answer kept on kept.client_id = request.client_id and kept.key = request.key
-  where kept.kept_at > p_since;
+  where kept.kept_at > dockline.answers_since(p_here, p_now);
+end $$;
+
+create function dockline.answers_since(p_here timestamp with time zone, p_now timestamp with time zone) returns timestamp with time zone
+language plpgsql stable
+as $$
+declare
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
+  v_trusted timestamptz;
+begin
+  if p_now is null then
+    select trusted_at into v_trusted from dockline.retention_clock where id = 1;
+    if v_now > v_trusted + interval '1 day' then v_now := v_trusted; end if;
+  end if;
+  return least(p_here, v_now) - 86400000 * interval '1 millisecond';
 end $$;
 
 create function dockline.arrive_apply(p_business bigint, p_shipment bigint, p_arrived_at timestamp with time zone, p_dock bigint, p_drafts json, p_now timestamp with time zone) returns void

@@ -9,7 +9,9 @@ import { unique } from "@dockline/testing/Unique"
 import { assert } from "@effect/vitest"
 import { Effect, Exit, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { ahead, day } from "../../../../test/support/database/InstanceClock.ts"
 import { over } from "../../../../test/support/Tests.ts"
+import { operations } from "../../src/connections/StoreOperations.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import { aBusiness, holding, lockWaiters, onNodeOf, services, times, underKey } from "../Movements.ts"
 
@@ -115,6 +117,46 @@ over(services)("documents with a key", (test) => {
     }
     const again = yield* Effect.forEach(keyed, (key) => send(key), { concurrency: "unbounded" })
     assert.deepStrictEqual(again, keyed.map((key) => ({ answer: shipments.get(key)!.id, replayed: true })))
+  })
+
+  for (const seconds of [-day - 60, day + 60]) {
+    test(`are done once, where the clock of an instance is ${seconds} seconds ahead`, function*() {
+      const { send } = yield* aClient
+      const wrong = ahead(seconds)
+      const [one, other] = [yield* send("A"), yield* wrong(send("B"))]
+      assert.deepStrictEqual([one.replayed, other.replayed], [false, false])
+      for (const instance of [wrong, ahead(0), ahead(day + 60)]) {
+        assert.deepStrictEqual(yield* instance(send("A")), { ...one, replayed: true })
+        assert.deepStrictEqual(yield* instance(send("B")), { ...other, replayed: true })
+      }
+    })
+  }
+
+  test("are done anew after a day of the database's clock, also by an instance whose clock is ahead", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { clientId, send } = yield* aClient
+    const age = sql`update dockline.idempotent_answer set kept_at = kept_at - interval '25 hours'
+      where client_id = ${clientId}`
+    const expected = yield* send("A")
+    for (const seconds of [0, day]) {
+      yield* age
+      assert.deepStrictEqual(yield* ahead(seconds)(send("A")), expected)
+      assert.isTrue((yield* send("A")).replayed)
+    }
+  })
+
+  test("are done once though the clocks of the database and of the instance have jumped by two days", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { call } = yield* operations
+    const { clientId, send } = yield* aClient
+    const one = yield* send("A")
+    yield* call`dockline.retention_time()`
+    yield* sql`update dockline.retention_clock set trusted_at = trusted_at - interval '2 days',
+      seen_at = seen_at - interval '2 days'`
+    yield* sql`update dockline.idempotent_answer set kept_at = kept_at - interval '2 days' where client_id = ${clientId}`
+    const again = yield* send("A")
+    yield* sql`update dockline.retention_clock set trusted_at = clock_timestamp(), seen_at = clock_timestamp()`
+    assert.deepStrictEqual(again, { ...one, replayed: true })
   })
 
   test("one whose answer breaks has none, and breaks no other", function*() {

@@ -1,4 +1,5 @@
 /** The functions that span businesses in a cluster. Most ask the shards that may have something, and merge what these answer. */
+import { retentionMillis } from "@dockline/core/access/IdempotencyStore"
 import { modulus } from "../../connections/Nodes.ts"
 import { folded } from "../Endings.ts"
 import { appendNamed } from "../LogScans.ts"
@@ -90,13 +91,21 @@ const searchEntries: Text = asking(
       order by ${distance("(r->>1)")}, min((r->>0)::bigint), r->>1 limit p_limit));`
 )
 
+/** Another node would ask the coordinator, by a statement more for each transaction, whether the clock has jumped. */
+const answersSince: Text = () =>
+  sql`
+create or replace function dockline.answers_since(p_here timestamptz, p_now timestamptz) returns timestamptz
+language sql as $$
+  select least(p_here, coalesce(p_now, clock_timestamp())) - ${retentionMillis} * interval '1 millisecond'
+$$`
+
 /*
  * Citus sends statements with kept answers from workers to the coordinator, and no parameters that they do not need there, of which
  * the coordinator then cannot tell the types. So the values stand in the statement.
  */
 const answersKept: Text = () =>
   sql`
-create or replace function dockline.answers_kept(p_clients text[], p_keys text[], p_since timestamptz)
+create or replace function dockline.answers_kept(p_clients text[], p_keys text[], p_here timestamptz, p_now timestamptz)
 returns table (place int, fingerprint text, answer text)
 language plpgsql as $$
 begin
@@ -104,7 +113,7 @@ begin
     select string_agg(format('(%s, %L, %L)', n, client, key), ', ')
     from unnest(p_clients, p_keys) with ordinality as request(client, key, n))
     || ') as request(n, client_id, key) join dockline.idempotent_answer kept on kept.client_id = request.client_id'
-    || format(' and kept.key = request.key where kept.kept_at > %L::timestamptz', p_since);
+    || format(' and kept.key = request.key where kept.kept_at > %L::timestamptz', dockline.answers_since(p_here, p_now));
 end $$`
 
 /*
@@ -114,26 +123,29 @@ end $$`
 const answersKeep: Text = (_signature, layout) =>
   sql`
 create or replace function dockline.answers_keep(
-  p_clients text[], p_keys text[], p_fingerprints text[], p_answers text[], p_now timestamptz, p_since timestamptz
+  p_clients text[], p_keys text[], p_fingerprints text[], p_answers text[], p_here timestamptz, p_now timestamptz
 ) returns void
 language plpgsql as $$
 declare
   v_anchor bigint := ${anchorHere(layout)};
+  v_at timestamptz := coalesce(p_now, clock_timestamp());
 begin
   if v_anchor is not null then
     execute format('update dockline.shard set ordinal = ordinal where anchor = %s and ordinal < 0', v_anchor);
   end if;
   execute 'insert into dockline.idempotent_answer as kept (client_id, key, fingerprint, answer, kept_at) values ' || (
-    select string_agg(format('(%L, %L, %L, %L, %L)', client, key, fingerprint, answer, p_now), ', ')
+    select string_agg(format('(%L, %L, %L, %L, %L)', client, key, fingerprint, answer, v_at), ', ')
     from unnest(p_clients, p_keys, p_fingerprints, p_answers) as given(client, key, fingerprint, answer))
     || ' on conflict (client_id, key) do update set fingerprint = excluded.fingerprint, answer = excluded.answer,'
-    || format(' kept_at = excluded.kept_at where dockline.key_is_free(kept.kept_at <= %L::timestamptz)', p_since);
+    || format(' kept_at = excluded.kept_at where dockline.key_is_free(kept.kept_at <= %L::timestamptz)',
+      dockline.answers_since(p_here, p_now));
 end $$`
 
 /** Functions of kept answers that have other texts in a cluster. */
 export const ofCoordinator: Readonly<Record<string, Text>> = {
   answers_keep: answersKeep,
-  answers_kept: answersKept
+  answers_kept: answersKept,
+  answers_since: answersSince
 }
 
 /** Each function that spans businesses, by its name. */
