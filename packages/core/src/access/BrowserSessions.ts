@@ -8,7 +8,6 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { Unauthenticated } from "../values/Errors.ts"
 import type { StorageUnavailable } from "../values/Errors.ts"
-import * as Timestamp from "../values/Timestamp.ts"
 import { randomBase64Url, sha256 } from "../values/WebCrypto.ts"
 import { Authenticator } from "./Authenticator.ts"
 import type { Session } from "./Authenticator.ts"
@@ -47,21 +46,9 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
       const store = yield* SessionStore
       const current = yield* currentPrincipal
 
-      const stored = Effect.fnUntraced(function*(id: string) {
-        const session = yield* store.find(id)
-        if (session === null) return null
-        return Date.parse(session.expiresAt) > (yield* Clock.currentTimeMillis) ? session : null
-      })
-
       const begin = Effect.fn("BrowserSessions.begin")(function*(clientId: string) {
         const secret = yield* randomBase64Url(secretBytes)
-        const now = yield* Clock.currentTimeMillis
-        yield* store.add({
-          id: yield* sha256(secret),
-          clientId,
-          createdAt: Timestamp.fromMillis(now),
-          expiresAt: Timestamp.fromMillis(now + sessionSeconds * 1000)
-        })
+        yield* store.add({ id: yield* sha256(secret), clientId, millis: sessionSeconds * 1000 })
         return secret
       })
 
@@ -71,12 +58,12 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
       > {
         if (!secretPattern.test(secret)) return yield* new Unauthenticated({ reason: "malformed" })
         const id = yield* sha256(secret)
-        const session = yield* stored(id)
+        const session = yield* store.find(id)
         if (session === null) return yield* new Unauthenticated({ reason: "expired" })
         return {
           principal: yield* current(session.clientId),
-          expiresAt: Date.parse(session.expiresAt),
-          holds: Effect.map(stored(id), (found) => found !== null)
+          expiresAt: (yield* Clock.currentTimeMillis) + session.leftMillis,
+          holds: Effect.map(store.find(id), (found) => found !== null)
         }
       })
 

@@ -10,7 +10,6 @@ import type { AuditEntry } from "../access/AuditEntry.ts"
 import type { Client } from "../access/ClientStore.ts"
 import type { Keep } from "../access/Keep.ts"
 import type { Person } from "../access/PersonStore.ts"
-import type { StoredSession } from "../access/SessionStore.ts"
 import type { SigningKey } from "../access/SigningKeyStore.ts"
 import type { Document } from "../document/Document.ts"
 import type { DocumentEntry, DocumentRecord } from "../document/DocumentRecord.ts"
@@ -53,9 +52,10 @@ class State {
   readonly places = new MemoryPlaces(() => this.nextId("dock"))
   /** The record of documents, in id order. */
   readonly records: Array<DocumentRecord & DocumentEntry> = []
-  readonly sessions = new Map<string, StoredSession>()
-  /** The ids of sign-ins that providers have answered, with the instants of their ends. */
-  readonly answeredSignIns = new Map<string, Timestamp.Timestamp>()
+  /** By id, in the order in which they began; each ends in milliseconds since 1970. */
+  readonly sessions = new Map<string, { readonly clientId: string; readonly expiresAt: number }>()
+  /** The ids of sign-ins that were answered, and until when that is known. */
+  readonly answeredSignIns = new Map<string, number>()
   readonly shipments = new MemoryShipments()
   readonly webhooks = new MemoryWebhooks(this.messages, (slugs) => this.#unknown(slugs))
   signingKeys: ReadonlyArray<SigningKey> = []

@@ -10,7 +10,6 @@ import { PersonStore } from "@dockline/core/access/PersonStore"
 import type { Identity, Person } from "@dockline/core/access/PersonStore"
 import { SessionStore } from "@dockline/core/access/SessionStore"
 import * as RequestLog from "@dockline/core/values/RequestLog"
-import * as Timestamp from "@dockline/core/values/Timestamp"
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { retryAfterOf } from "@dockline/wire/Categories"
 import { Clock, Effect, Result } from "effect"
@@ -70,7 +69,6 @@ export const make = Effect.fnUntraced(
       return pending && {
         ...pending,
         next: returnPath(pending.next, root),
-        now: Timestamp.fromMillis(now),
         people: yield* people.findIdentity(pending.identity)
       }
     })
@@ -92,11 +90,7 @@ export const make = Effect.fnUntraced(
       const chosen = form.success.get("person")
       const person = pending.people.find(({ id }) => id === chosen)
       if (person === undefined) return yield* ask(403, { ...pending, fault: removed })
-      const choice = {
-        id: yield* sha256(pending.id),
-        expiresAt: Timestamp.fromMillis(pending.expiresAt)
-      }
-      return (yield* markAnswered(choice, pending.now))
+      return (yield* markAnswered(yield* sha256(pending.id)))
         ? yield* goOn(request, person, pending.next)
         : yield* fail(400, stale)
     })

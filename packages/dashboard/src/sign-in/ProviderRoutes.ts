@@ -13,7 +13,6 @@ import { Aside } from "@dockline/core/access/RequestLimits"
 import { SessionStore } from "@dockline/core/access/SessionStore"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
-import * as Timestamp from "@dockline/core/values/Timestamp"
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { retryAfterOf } from "@dockline/wire/Categories"
 import { Clock, Effect, Option } from "effect"
@@ -105,17 +104,16 @@ export const make = Effect.fnUntraced(
 
     /** Who has signed in, by an answer that counts once; none where there is no room to take it to the provider. */
     const identify = Effect.fnUntraced(
-      function*(request: Request, { expiresAt, secret }: Parameters<typeof Pending.signIn.close>[1]) {
+      function*(request: Request, secret: string) {
         const network = networkOf({
           headers: request.headers,
           remoteAddress: Option.getOrUndefined(request.remoteAddress)
         })
-        const signIn = { id: yield* sha256(secret), expiresAt: Timestamp.fromMillis(expiresAt) }
-        const now = Timestamp.fromMillis(yield* Clock.currentTimeMillis)
+        const id = yield* sha256(secret)
         return yield* permitted(
           network,
           Effect.gen(function*() {
-            if (!(yield* markAnswered(signIn, now))) return yield* new Provider.Stale()
+            if (!(yield* markAnswered(id))) return yield* new Provider.Stale()
             return yield* waitAside(request, provider.finish(secret, queryOf(request)))
           })
         )
@@ -131,7 +129,7 @@ export const make = Effect.fnUntraced(
         return yield* fail(400, stale, next)
       }
       return yield* Effect.gen(function*() {
-        const identified = yield* identify(request, pending)
+        const identified = yield* identify(request, pending.secret)
         if (Option.isNone(identified)) return yield* fail(503, busy, next, { "retry-after": "2" })
         const identity = identified.value
         const [person, ...others] = yield* people.findIdentity(identity)

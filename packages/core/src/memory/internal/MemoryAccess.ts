@@ -1,7 +1,7 @@
 /**
  * The ports of access in memory: clients, people, answers by idempotency key, sessions of browsers, and signing keys.
  */
-import { Effect, Order, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { everything, isWithin } from "../../access/Access.ts"
 import type { BusinessScope } from "../../access/Access.ts"
 import { ClientStore } from "../../access/ClientStore.ts"
@@ -9,7 +9,7 @@ import type { Client } from "../../access/ClientStore.ts"
 import { IdempotencyStore } from "../../access/IdempotencyStore.ts"
 import { identityLimit, PersonStore } from "../../access/PersonStore.ts"
 import type { Person } from "../../access/PersonStore.ts"
-import { sessionsPerClient, SessionStore } from "../../access/SessionStore.ts"
+import { answeredMillis, sessionsPerClient, SessionStore } from "../../access/SessionStore.ts"
 import { SigningKeyStore } from "../../access/SigningKeyStore.ts"
 import { cutPage, nextNames } from "../../values/Page.ts"
 import type { NamePageRequest, Page } from "../../values/Page.ts"
@@ -114,23 +114,27 @@ export const signingKeyStore = over(SigningKeyStore, (database) => ({
 }))
 
 export const sessionStore = over(SessionStore, ({ answeredSignIns, sessions }) => ({
-  add: (session) =>
-    Effect.sync(() => {
-      sessions.set(session.id, session)
-      for (const { id, expiresAt } of sessions.values()) {
-        if (expiresAt < session.createdAt) sessions.delete(id)
-      }
-      const own = Array.from(sessions.values()).filter(({ clientId }) => clientId === session.clientId)
-        .sort((one, other) => Order.String(other.createdAt, one.createdAt))
-      for (const { id } of own.slice(sessionsPerClient)) sessions.delete(id)
+  add: ({ clientId, id, millis }) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      for (const [each, { expiresAt }] of sessions) if (expiresAt <= now) sessions.delete(each)
+      sessions.set(id, { clientId, expiresAt: now + millis })
+      // In the order in which they began.
+      const own = Array.from(sessions).filter(([, session]) => session.clientId === clientId)
+      for (const [each] of own.slice(0, -sessionsPerClient)) sessions.delete(each)
     }),
-  find: (id) => Effect.sync(() => sessions.get(id) ?? null),
+  find: (id) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const found = sessions.get(id)
+      return found === undefined || found.expiresAt <= now
+        ? null
+        : { clientId: found.clientId, leftMillis: found.expiresAt - now }
+    }),
   remove: (id) => Effect.sync(() => void sessions.delete(id)),
-  markAnswered: ({ expiresAt, id }, now) =>
-    Effect.sync(() => {
-      for (const [each, end] of answeredSignIns) if (end < now) answeredSignIns.delete(each)
+  markAnswered: (id) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      for (const [each, until] of answeredSignIns) if (until <= now) answeredSignIns.delete(each)
       if (answeredSignIns.has(id)) return false
-      answeredSignIns.set(id, expiresAt)
+      answeredSignIns.set(id, now + answeredMillis)
       return true
     })
 }))
