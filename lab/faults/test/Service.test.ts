@@ -61,6 +61,10 @@ judges("answers are right", {
   "a pallet that passed long before a departure": tooLate(1, {}),
   "a time that is a little ahead": untimely("ahead"),
   "a time that is weeks behind": untimely("behind"),
+  "a time that is a little ahead of an instance that is behind": untimely(
+    "ahead",
+    history().tell({ type: "fault", phase: "begin", kind: "clock-back" })
+  ),
   "a step that no other came before": cancel(),
   "a fault of the service": unknown("500 INTERNAL"),
   "a refusal without a time": unknown("503 OVERLOADED, no Retry-After"),
@@ -73,10 +77,6 @@ judges("answers are right", {
   "a pallet that may have passed after a departure": tooLate(1, { clock: "ahead" }),
   "a time that is far ahead": untimely("far ahead"),
   "a time that is far behind": untimely("far behind"),
-  "a time that is a little ahead of an instance that is behind": untimely(
-    "ahead",
-    history().tell({ type: "fault", phase: "begin", kind: "clock-back" })
-  ),
   "a step that another may have come before": cancel(true),
   "the storage is away": unknown("503 STORAGE_UNAVAILABLE")
 })

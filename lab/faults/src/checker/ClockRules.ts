@@ -8,11 +8,9 @@ import { isPallet, reportedOf } from "./MovementRules.ts"
 const isFar = (asked: object): boolean =>
   "clock" in asked && (asked.clock === "far ahead" || asked.clock === "far behind")
 
-/** Whether a time is refused with reason: it is far off, or it is ahead where the clock of an instance may be behind. */
-export const isUntimely = (facts: Facts, { invoke: { asked }, outcome }: Call): boolean =>
-  outcome?.type === "refused" && outcome.code === "INVALID_REQUEST" && "clock" in asked &&
-  (isFar(asked) || (asked.clock === "ahead" &&
-    facts.events("fault").some(({ kind, seq }) => kind === "clock-back" && seq < outcome.seq)))
+/** Whether a time is refused with reason: it is far off. The clocks of instances do not count. */
+export const isUntimely = ({ invoke: { asked }, outcome }: Call): boolean =>
+  outcome?.type === "refused" && outcome.code === "INVALID_REQUEST" && isFar(asked)
 
 /** A time that is far off is refused, and nothing tells of it (D21.2). */
 export const timesAreBounded = function*(facts: Facts): Finding {

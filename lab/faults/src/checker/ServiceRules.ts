@@ -57,7 +57,7 @@ const isPassing = (outcome: Call["outcome"]): boolean =>
 const isRight = (facts: Facts, call: Call): boolean => {
   const { invoke: { asked }, outcome } = call
   if (outcome?.type !== "refused" || isPassing(outcome) || asked.operation === "snoop") return true
-  if (isUntimely(facts, call) || isTooLate(facts, call)) return true
+  if (isUntimely(call) || isTooLate(facts, call)) return true
   return "contested" in asked && asked.contested === true
     && ["INVALID_TRANSITION", "SHIPMENT_CANCELLED"].includes(outcome.code)
 }

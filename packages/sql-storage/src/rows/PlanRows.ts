@@ -1,7 +1,7 @@
 /**
  * Rows of plans, as `intake_apply` takes them: sets of the rows of all plans of a batch, and columns of their items.
  */
-import type { Before, NewIds, OrderChange, Plan } from "@dockline/core/document/Plan"
+import type { Before, NewIds, OrderChange, Plan, Snapshot } from "@dockline/core/document/Plan"
 import { countsAfter } from "@dockline/core/document/PlanCounts"
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import type { Steps } from "@dockline/core/input/Slices"
@@ -9,16 +9,14 @@ import { lpnKey } from "@dockline/core/labels/Lpn"
 import { itemFields, orderItemFieldNames } from "@dockline/core/shipment/OrderItem"
 import type { OrderItem, OrderItemDraft } from "@dockline/core/shipment/OrderItem"
 import { textOfHeader } from "@dockline/core/shipment/ShipmentSize"
-import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Array as Arr } from "effect"
 import { indexKey, itemIndexKey } from "./IndexKey.ts"
 
-/** A plan, what it depends on, the facility that it is for, and the time of what it creates. */
+/** A plan, what it depends on, whose time is that of what it creates, and the facility that it is for. */
 export interface PlacedPlan {
   readonly facilityId: number
-  readonly snapshot: Before
+  readonly snapshot: Before & Pick<Snapshot, "now">
   readonly plan: Plan
-  readonly now: Timestamp
 }
 
 /** The arguments of `intake_apply`. */
@@ -59,9 +57,10 @@ const keyed = <Named extends { readonly number: string }>(row: Named) => ({
 
 const addPlan = (
   sets: ReturnType<typeof noSets>,
-  { facilityId, now: createdAt, plan, snapshot }: PlacedPlan
+  { facilityId, plan, snapshot }: PlacedPlan
 ): ReadonlyArray<Row> => {
   const { shipment } = plan
+  const { now: createdAt } = snapshot
   const counts = countsAfter(snapshot, plan)
   const row = {
     ...keyed(shipment.shipment),

@@ -35,8 +35,7 @@ export const manyItems = 1000
 /** A document that is to be decided. */
 export interface Submitted {
   readonly document: Document
-  readonly now: Timestamp
-  /** The same of a clock that was given, else `null` (`Timestamp.givenNow`). */
+  /** The time of a clock that was given, else `null` (`Timestamp.givenNow`). */
   readonly givenNow: Timestamp | null
   readonly decide: (snapshot: Snapshot) => Result.Result<Plan, unknown>
   readonly dryRun: boolean
@@ -62,6 +61,8 @@ interface LoadedDocument {
 interface Loaded {
   /** When the transaction began. */
   readonly begun: string
+  /** The time of the database, after what was waited for. */
+  readonly now: Timestamp
   readonly business: Place | null
   readonly documents: ReadonlyArray<LoadedDocument | "held" | null>
   readonly items: ItemColumns
@@ -85,15 +86,15 @@ interface Writing {
 type Part = BusinessBatch.Part<Submitted>
 
 const snapshotOf = (
-  { needsNumbersInUse, now }: Submitted,
-  business: Place | null,
+  { givenNow, needsNumbersInUse }: Submitted,
+  { business, now }: Pick<Loaded, "business" | "now">,
   loaded: LoadedDocument | null,
   itemsOf: ReadonlyMap<string, ReadonlyArray<OrderItem>>
 ): Snapshot => {
   const toPlaced = (head: OrderHead) => placeOrder(head, itemsOf.get(head[0]) ?? [])
   const { candidates, dock, facility, numbersInUse, orders, target } = loaded ?? noDocument
   return {
-    now,
+    now: givenNow ?? now,
     business,
     facility,
     dock,
@@ -156,7 +157,7 @@ export const make = (sql: SqlClient.SqlClient) => {
 
   const decide = Effect.fnUntraced(function*(
     { business: slug, jobs, places }: Part,
-    { begun, business, documents, items }: Loaded,
+    { begun, business, documents, items, now }: Loaded,
     decided: Array<Decided>
   ) {
     const itemsOf = toItems(items)
@@ -170,14 +171,14 @@ export const make = (sql: SqlClient.SqlClient) => {
       }
       const isLarge = itemCount(submitted.document) > manyItems
       if (isLarge) yield* Slices.pause
-      const snapshot = snapshotOf(submitted, business, loaded, itemsOf)
+      const snapshot = snapshotOf(submitted, { business, now }, loaded, itemsOf)
       const plan = exitOf(() => submitted.decide(snapshot))
       if (isLarge) yield* Slices.pause
       decided[at] = Exit.map(plan, (plan) => ({ snapshot, plan, ids: noIds(plan) }))
       if (loaded === null || submitted.dryRun) continue
       const { facilityId } = loaded
       const isWritten = Exit.isSuccess(plan) && changesAnything(plan.value)
-      if (isWritten) writing.planned.push({ at, snapshot, plan: plan.value, facilityId, now: submitted.now })
+      if (isWritten) writing.planned.push({ at, snapshot, plan: plan.value, facilityId })
       const result = resultOf(plan)
       if (submitted.sender !== undefined && result !== undefined) {
         const entry = entryOf(submitted.document, submitted.sender, snapshot, result)

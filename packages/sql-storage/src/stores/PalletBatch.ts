@@ -40,8 +40,7 @@ import type { FoundTracking } from "../rows/Rows.ts"
 export interface Submitted {
   readonly event: PalletEvent
   readonly text: string
-  readonly now: Timestamp.Timestamp
-  /** The same of a clock that was given, else `null` (`Timestamp.givenNow`). */
+  /** The time of a clock that was given, else `null` (`Timestamp.givenNow`). */
   readonly givenNow: Timestamp.Timestamp | null
   /** Where the deliveries of its message belong. */
   readonly traceparent: string | undefined
@@ -70,6 +69,8 @@ interface LoadedShipment extends Omit<PalletShipment, "departure"> {
 interface Loaded {
   /** When the transaction began. */
   readonly begun: string
+  /** The time of the database, after what was waited for. */
+  readonly now: Timestamp.Timestamp
   readonly business: Place | null
   readonly fieldMap: ReadonlyArray<MessageField> | null
   readonly events: ReadonlyArray<LoadedEvent | "held" | null>
@@ -122,10 +123,11 @@ const shipmentOf = ({ departure, ...shipment }: LoadedShipment): PalletShipment 
 })
 
 const snapshotOf = (
-  { now, text }: Submitted,
-  { business, fieldMap }: Loaded,
+  { givenNow, text }: Submitted,
+  { business, fieldMap, now: databaseNow }: Loaded,
   loaded: LoadedEvent | null
 ): PalletSnapshot => {
+  const now = givenNow ?? databaseNow
   if (loaded === null) return { ...nothing, now, business, facility: null, fieldMap: [] }
   const { dock, facility, match, newPalletId, recorded, way } = loaded
   return {

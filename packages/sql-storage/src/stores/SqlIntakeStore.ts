@@ -71,10 +71,10 @@ export const layer: Layer.Layer<IntakeStore, never, SqlClient.SqlClient> = Layer
       { dryRun, keep, precondition = {}, sender }: TransactOptions<F>
     ) =>
       Effect.gen(function*() {
-        const [now, givenNow] = [yield* Timestamp.now, yield* Timestamp.givenNow]
+        const givenNow = yield* Timestamp.givenNow
         const needsNumbersInUse = DocumentPrecondition.needsNumbersInUse(precondition)
         const done = submit(
-          jobOf({ document, decide, needsNumbersInUse, dryRun, sender, keep, now, givenNow })
+          jobOf({ document, decide, needsNumbersInUse, dryRun, sender, keep, givenNow })
         )
         // It fails as what decides it, or what keeps its answer.
         return yield* done as Effect.Effect<Transacted, E | F | StorageUnavailable>

@@ -90,9 +90,9 @@ export const layer: Layer.Layer<MovementStore, never, SqlClient.SqlClient | Anno
       keep: Keep<RecordedEvent, F> | undefined
     ) =>
       Effect.gen(function*() {
-        const [now, givenNow] = [yield* Timestamp.now, yield* Timestamp.givenNow]
+        const givenNow = yield* Timestamp.givenNow
         const traceparent = yield* TraceContext.current
-        const recorded = submit(jobOf({ event, text, now, givenNow, traceparent, decide, keep }))
+        const recorded = submit(jobOf({ event, text, givenNow, traceparent, decide, keep }))
         // It fails as what decides it, or what keeps its answer.
         return yield* recorded as Effect.Effect<RecordedEvent, E | F | StorageUnavailable>
       })

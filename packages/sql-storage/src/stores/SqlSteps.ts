@@ -14,7 +14,7 @@ import { toLocatedShipment } from "../rows/Rows.ts"
 import type { LocatedBody } from "../rows/Rows.ts"
 
 /** What `step_load` returns for a shipment that exists. */
-interface LoadedStep extends Omit<StepSnapshot, "now" | "found"> {
+interface LoadedStep extends Omit<StepSnapshot, "found"> {
   readonly found: LocatedBody
   readonly facilityId: number
 }
@@ -55,11 +55,11 @@ export const make = ({ call }: Operations, announce: (business: string) => Effec
     { dockSlug, shipmentId, withPallets }: Step,
     decide: (snapshot: StepSnapshot) => Result.Result<StepPlan, E>
   ) {
-    const now = yield* Timestamp.now
     const loaded = yield* call<LoadedStep | null>`dockline.step_load(${owner.id}, ${shipmentId},
       ${dockSlug}, ${withPallets})`
     if (loaded === null) return null
     const found = toLocatedShipment(loaded.found)
+    const now = (yield* Timestamp.givenNow) ?? loaded.now
     const plan = yield* Effect.fromResult(decide({ ...loaded, now, found }))
     yield* apply(loaded, plan)
     return evolve(found, plan)

@@ -2314,6 +2314,7 @@ begin
       where o.business_id = p_business and o.shipment_id = d.target offset 0) as o);
   return json_build_object(
     'begun', now()::text,
+    'now', dockline.rfc3339(clock_timestamp()),
     'business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business),
     'documents', (select json_agg(case
         when d.facility is null then null
@@ -3019,6 +3020,7 @@ begin
   end loop;
   return json_build_object(
     'begun', now()::text,
+    'now', dockline.rfc3339(clock_timestamp()),
     'business', case when v_business.id is not null
       then json_build_object('slug', v_business.slug, 'name', v_business.name) end,
     'fieldMap', v_business.field_map,
@@ -3878,6 +3880,7 @@ begin
   if not found then return null; end if;
   return json_build_object(
     'found', dockline.located_shipment(p_business, p_shipment),
+    'now', dockline.rfc3339(clock_timestamp()),
     'facilityId', v_facility,
     'fieldMap', (select field_map from dockline.business where id = p_business),
     'dock', (select json_build_object('id', id, 'slug', slug) from dockline.dock

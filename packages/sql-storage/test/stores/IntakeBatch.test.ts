@@ -21,7 +21,6 @@ import { holding, lockOfFacility, onNodeOf, services } from "../Movements.ts"
 
 const submitted = (document: Document): IntakeBatch.Submitted => ({
   document,
-  now,
   givenNow: now,
   decide: (snapshot) => decide(document, snapshot),
   needsNumbersInUse: false,

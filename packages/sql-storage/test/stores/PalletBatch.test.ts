@@ -23,7 +23,6 @@ const submitted = (event: PalletEvent): PalletBatch.Submitted => {
   return {
     event,
     text,
-    now,
     givenNow: now,
     traceparent: undefined,
     decide: (snapshot) => decidePallet(event, snapshot, { dashboardUrl: "https://dashboard", text })

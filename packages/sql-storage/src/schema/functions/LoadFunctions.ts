@@ -103,6 +103,7 @@ begin
       where o.business_id = p_business and o.shipment_id = d.target offset 0) as o);
   return json_build_object(
     'begun', now()::text,
+    'now', dockline.rfc3339(clock_timestamp()),
     'business', ${businessShown("p_business")},
     'documents', (select json_agg(case
         when d.facility is null then null

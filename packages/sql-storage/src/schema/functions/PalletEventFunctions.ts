@@ -99,6 +99,7 @@ begin
   end loop;
   return json_build_object(
     'begun', now()::text,
+    'now', dockline.rfc3339(clock_timestamp()),
     'business', case when v_business.id is not null
       then json_build_object('slug', v_business.slug, 'name', v_business.name) end,
     'fieldMap', v_business.field_map,

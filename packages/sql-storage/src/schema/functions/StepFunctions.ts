@@ -15,6 +15,7 @@ begin
   if not found then return null; end if;
   return json_build_object(
     'found', dockline.located_shipment(p_business, p_shipment),
+    'now', dockline.rfc3339(clock_timestamp()),
     'facilityId', v_facility,
     'fieldMap', (select field_map from dockline.business where id = p_business),
     'dock', (select json_build_object('id', id, 'slug', slug) from dockline.dock
