@@ -44,7 +44,8 @@ export interface AuditDraft {
 
 /** A change by an operator: its subject, its time, its client and the client's address. */
 export interface AuditRecord extends AuditDraft {
-  readonly at: Timestamp.Timestamp
+  /** The time of a clock that was given; `null` for that of the storage. */
+  readonly at: Timestamp.Timestamp | null
   /** The id of the client. */
   readonly clientId: string
   /** The address of the client; `""` where nobody knows. */
@@ -54,4 +55,5 @@ export interface AuditRecord extends AuditDraft {
 /** An entry of the record. */
 export interface AuditEntry extends AuditRecord {
   readonly id: number
+  readonly at: Timestamp.Timestamp
 }

@@ -89,7 +89,7 @@ export const audited = Effect.map(AuditLog, ({ recorded }) =>
     // The time is that after all that the change waited for (D21.1).
     const drafted = Effect.flatMap(
       change,
-      (changed) => Effect.map(Timestamp.now, (at) => ({ at, changed, draft: draftOf(changed) }))
+      (changed) => Effect.map(Timestamp.givenNow, (at) => ({ at, changed, draft: draftOf(changed) }))
     )
     const { changed, draft: { action, business, subject } } = yield* recorded(
       drafted,

@@ -20,7 +20,7 @@ export const layer: Layer.Layer<AuditLog, never, SqlClient.SqlClient> = Layer.ef
 
     const add = ({ action, address, at, business, clientId, details, subject }: AuditRecord) =>
       sql`insert into dockline.audit_entry (at, client_id, address, action, business, subject, details)
-        values (${at}::timestamptz, ${clientId}, ${address}, ${action}, ${business}, ${subject},
+        values (coalesce(${at}::timestamptz, date_trunc('milliseconds', clock_timestamp())), ${clientId}, ${address}, ${action}, ${business}, ${subject},
           ${JSON.stringify(details)}::text::json)`
 
     const entries = { name: "audit_entry", at: "at", key: ["id"] }

@@ -4,6 +4,7 @@ import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Directory } from "@dockline/core/places/Directory"
 import type { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import * as Sql from "@dockline/sql-storage/Sql"
+import { aClient } from "@dockline/testing/generators/Given"
 import * as Suite from "@dockline/testing/Suite"
 import { auditLogSuite } from "@dockline/testing/suites/AuditLogSuite"
 import { unique } from "@dockline/testing/Unique"
@@ -13,6 +14,7 @@ import { assert } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, inject } from "vitest"
+import { ahead, day } from "../../../../test/support/database/InstanceClock.ts"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
@@ -55,6 +57,17 @@ const changes: Readonly<
 }
 
 over(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("SqlAuditLog", (test) => {
+  for (const seconds of [-day, day]) {
+    test(`an entry has the time of the database, where the clock of an instance is ${seconds} seconds ahead`, function*() {
+      const audit = yield* audited
+      const draft = record()
+      const operator = aClient("operator", "*", "*")
+      yield* ahead(seconds)(audit(operator, Effect.void, () => draft))
+      const [entry] = yield* entriesOf(draft.subject)
+      assert.isBelow(Math.abs(Date.parse(entry!.at) - Date.now()), 3_600_000)
+    })
+  }
+
   test("a change whose entry cannot be written is rolled back", function*() {
     const log = yield* AuditLog
     const directory = yield* Directory

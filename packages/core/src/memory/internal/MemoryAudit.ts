@@ -11,12 +11,14 @@ import { agrees, byTime } from "../MemoryLists.ts"
 
 export const auditLog = over(AuditLog, (database) => ({
   recorded: (change, recordOf) =>
-    Effect.uninterruptible(Effect.map(change, (changed) => {
+    Effect.uninterruptible(Effect.gen(function*() {
+      const changed = yield* change
       const record = recordOf(changed)
-      const expiry = Timestamp.fromMillis(Date.parse(record.at) - auditRetentionMillis)
+      const now = record.at ?? (yield* Timestamp.now)
+      const expiry = Timestamp.fromMillis(Date.parse(now) - auditRetentionMillis)
       database.audit = [
         ...database.audit.filter(({ at }) => at > expiry),
-        { ...record, id: database.nextId("auditEntry") }
+        { ...record, at: now, id: database.nextId("auditEntry") }
       ]
       return changed
     })),
