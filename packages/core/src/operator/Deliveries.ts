@@ -56,7 +56,7 @@ export class Deliveries extends Context.Service<
         replayDelivery: Effect.fn("Deliveries.replay")(function*({ deliveryId, endpointId }, principal) {
           const { business, id } = yield* find(endpointId, principal)
           const messageId = yield* messageIdOf(deliveryId)
-          yield* audit(principal, store.replay(id, messageId, yield* Timestamp.now), () => ({
+          yield* audit(principal, store.replay(id, messageId, yield* Timestamp.givenNow), () => ({
             action: "DELIVERY_REPLAYED",
             business,
             subject: subjectOf("webhook-endpoints", id, "deliveries", messageId),
@@ -69,7 +69,7 @@ export class Deliveries extends Context.Service<
             const { business, id } = yield* find(endpointId, principal)
             const count = yield* audit(
               principal,
-              store.replayRange(id, range, yield* Timestamp.now),
+              store.replayRange(id, range, yield* Timestamp.givenNow),
               (count) => ({
                 action: "DELIVERIES_REPLAYED",
                 business,

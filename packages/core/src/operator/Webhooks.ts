@@ -176,11 +176,11 @@ const ofChanges = (
     f: (endpoint: WebhookEndpoint, now: Timestamp.Timestamp) => Result.Result<Changes, E>,
     draftOf: (changed: WebhookEndpoint) => AuditDraft
   ) {
-    const now = yield* Timestamp.now
     const update = store.update(
       Number(id),
-      now,
-      (endpoint) => Result.map(f(endpoint, now), (changes) => withDefaults(settingsIn(endpoint), changes))
+      yield* Timestamp.givenNow,
+      (endpoint, now) =>
+        Result.map(f(endpoint, now), (changes) => withDefaults(settingsIn(endpoint), changes))
     )
     const found = Effect.filterOrFail(update, (changed) => changed !== null, () => notFound(id))
     return yield* audit(principal, found, draftOf)

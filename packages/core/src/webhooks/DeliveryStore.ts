@@ -9,6 +9,9 @@
  * Guarantee: a dispatcher of an endpoint holds a lease of it. Opening the endpoint again ends the previous lease:
  * settlements of its holder are refused and change nothing, however long it was away. Settled results are durable. All
  * methods work on sets: one round trip for any number of endpoints and deliveries.
+ *
+ * Deliveries are due by the clock of the storage, which `ready` tells: dispatchers whose clocks differ hand endpoints to each other. `now`
+ * is the time of a clock that was given in its place (`Timestamp.givenNow`), else `null`.
  */
 import { Context, Effect } from "effect"
 import type { Scope } from "effect"
@@ -50,6 +53,8 @@ export interface ReadyEndpoints {
   readonly endpoints: ReadonlyArray<number>
   /** When the next delivery or login of the other endpoints is due; `null` when none is. */
   readonly nextDueAt: Timestamp | null
+  /** The time by which this was judged. */
+  readonly now: Timestamp
 }
 
 /** An opened endpoint. */
@@ -151,7 +156,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   /** The enabled endpoints of these partitions that have work. An endpoint that waits for its login has none. */
   readonly ready: (
     partitions: ReadonlyArray<number>,
-    now: Timestamp
+    now: Timestamp | null
   ) => Effect.Effect<ReadyEndpoints, StorageUnavailable>
   /** Opens endpoints, which ends their previous leases; endpoints that are removed or disabled are left out. */
   readonly open: (
@@ -160,12 +165,12 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   /** The next messages of endpoints, one result for each request in the same order. Writes nothing. */
   readonly take: (
     requests: ReadonlyArray<TakeRequest>,
-    now: Timestamp
+    now: Timestamp | null
   ) => Effect.Effect<ReadonlyArray<TakeResult>, StorageUnavailable>
   /** Writes the results of deliveries. Says of each settlement whether its lease held; if not, it wrote nothing. */
   readonly settle: (
     settlements: ReadonlyArray<Settlement>,
-    now: Timestamp
+    now: Timestamp | null
   ) => Effect.Effect<ReadonlyArray<boolean>, StorageUnavailable>
   /** Calls `wake` when there may be new work, until the scope ends. Calls may be lost, repeated or late. */
   readonly watch: (wake: () => void) => Effect.Effect<void, never, Scope.Scope>
@@ -182,7 +187,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   readonly replay: (
     endpointId: number,
     messageId: number,
-    now: Timestamp
+    now: Timestamp | null
   ) => Effect.Effect<void, WebhookEndpointNotFound | DeliveryNotFound | StorageUnavailable>
   /**
    * Makes the deliveries of a range pending and due, and returns their number. It covers all matching messages up to the
@@ -194,7 +199,7 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
   readonly replayRange: (
     endpointId: number,
     range: ReplayRange,
-    now: Timestamp
+    now: Timestamp | null
   ) => Effect.Effect<number, WebhookEndpointNotFound | TooManyDeliveries | StorageUnavailable>
   /** The backlog of each endpoint in id order, of at most {@link backlogEndpoints}; it is asked for every few seconds. */
   readonly backlog: Effect.Effect<ReadonlyArray<EndpointBacklog>, StorageUnavailable>

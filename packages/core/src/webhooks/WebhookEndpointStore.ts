@@ -54,12 +54,13 @@ export class WebhookEndpointStore extends Context.Service<WebhookEndpointStore, 
   /**
    * Changes an endpoint atomically; `null` when it does not exist. The endpoint no longer waits for its login, as the
    * change may have corrected it. An endpoint that is enabled by the change begins anew: its pending deliveries are due
-   * now with a new schedule, it is not failing, and its lease has ended.
+   * now with a new schedule, it is not failing, and its lease has ended. The change is told the time of the storage, unless that of a clock
+   * was given.
    */
   readonly update: <E>(
     id: number,
-    now: Timestamp,
-    change: (endpoint: WebhookEndpoint) => Result.Result<EndpointChange, E>
+    now: Timestamp | null,
+    change: (endpoint: WebhookEndpoint, now: Timestamp) => Result.Result<EndpointChange, E>
   ) => Effect.Effect<ShownEndpoint | null, E | StorageUnavailable>
   /** Removes an endpoint with its delivery record; `false` when it does not exist. */
   readonly remove: (id: number) => Effect.Effect<boolean, StorageUnavailable>

@@ -129,7 +129,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
         return answers
       })
 
-    const take = (requests: ReadonlyArray<TakeRequest>, now: Timestamp) =>
+    const take = (requests: ReadonlyArray<TakeRequest>, now: Timestamp | null) =>
       Effect.map(
         sql<{ readonly taken: string }>`select
             dockline.webhook_take((r.request->>'business')::bigint, r.request, ${now}::timestamptz) as taken
@@ -138,7 +138,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
         (rows): ReadonlyArray<TakeResult> => rows.map(({ taken }) => toTaken(JSON.parse(taken)))
       )
 
-    const settleRound = (settlements: ReadonlyArray<Settlement>, now: Timestamp) => {
+    const settleRound = (settlements: ReadonlyArray<Settlement>, now: Timestamp | null) => {
       const bodies = JSON.stringify(settleBodies(settlements))
       return Effect.map(
         sql<
@@ -151,14 +151,16 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       )
     }
 
-    const settlePart = Effect.fnUntraced(function*(settlements: ReadonlyArray<Settlement>, now: Timestamp) {
-      const answers = settlements.map(() => false)
-      for (const round of rounds(settlements)) {
-        const held = yield* repeatConflicts(settleRound(round.map(([, settlement]) => settlement), now))
-        for (const [index, { lease }] of round) answers[index] = held.has(lease.endpointId)
+    const settlePart = Effect.fnUntraced(
+      function*(settlements: ReadonlyArray<Settlement>, now: Timestamp | null) {
+        const answers = settlements.map(() => false)
+        for (const round of rounds(settlements)) {
+          const held = yield* repeatConflicts(settleRound(round.map(([, settlement]) => settlement), now))
+          for (const [index, { lease }] of round) answers[index] = held.has(lease.endpointId)
+        }
+        return answers
       }
-      return answers
-    })
+    )
 
     const list = Effect.fnUntraced(function*(
       business: string,
@@ -184,7 +186,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       ))
 
     const replay = Effect.fnUntraced(
-      function*(owner: Owner, endpointId: number, messageId: number, now: Timestamp) {
+      function*(owner: Owner, endpointId: number, messageId: number, now: Timestamp | null) {
         const result = yield* call<Replaying>`dockline.webhook_replay_one(${owner.id}, ${endpointId},
           ${messageId}, ${now})`
         if (result === null) return yield* notFound(endpointId)
@@ -202,7 +204,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
       owner: Owner,
       endpointId: number,
       range: ReplayRange,
-      now: Timestamp
+      now: Timestamp | null
     ) {
       const ids = "fromId" in range ? range : undefined
       const times = "from" in range ? range : undefined

@@ -93,19 +93,20 @@ export const layer: Layer.Layer<WebhookEndpointStore, never, SqlClient.SqlClient
     // The change is written only if the endpoint is still as it was read: no lock is held in between.
     const update = Effect.fnUntraced(function*<E>(
       id: number,
-      now: Timestamp,
-      change: (endpoint: WebhookEndpoint) => Result.Result<EndpointChange, E>
+      given: Timestamp | null,
+      change: (endpoint: WebhookEndpoint, now: Timestamp) => Result.Result<EndpointChange, E>
     ) {
       for (;;) {
         // One PostgreSQL has a row for an unknown endpoint too, a cluster none.
-        const [found] = yield* rows<ShownRow>`dockline.webhooks_shown(array[${id}::bigint], 0)`
+        const [found] = yield* rows<ShownRow & { readonly now: Timestamp }>`dockline.webhooks_shown(
+          array[${id}::bigint], 0), dockline.rfc3339(coalesce(${given}::timestamptz, clock_timestamp())) as now`
         if (found === undefined || found.shown === null) return null
         const [before] = found.shown
-        const changed = yield* Effect.fromResult(change(before))
+        const changed = yield* Effect.fromResult(change(before, found.now))
         const business = businessId(before.business)
         const updated = yield* onItsNode(business)(
           call<Shown | null>`dockline.webhook_update(${business}, ${id},
-          ${before.version}, ${before.enabled}, ${JSON.stringify(changed)}, ${backlogLimit}, ${now})`
+          ${before.version}, ${before.enabled}, ${JSON.stringify(changed)}, ${backlogLimit}, ${given})`
         )
         if (updated === null) continue
         yield* announce(before.business)

@@ -3992,6 +3992,8 @@ create function dockline.webhook_arrange(p_business bigint, p_touched json, p_de
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
+declare
+  v_now timestamptz := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
 begin
   if p_demote then
     update dockline.webhook_delivery d set next_attempt_at = null
@@ -4007,7 +4009,7 @@ begin
         and p.next_attempt_at is not null and p.message_id > l.first
       order by p.shipment_id, p.endpoint_id) as o));
   end if;
-  update dockline.webhook_delivery d set next_attempt_at = p_now
+  update dockline.webhook_delivery d set next_attempt_at = v_now
   where d.business_id + 0 = p_business and d.ctid = any (array(select (select p.ctid from dockline.webhook_delivery p
     where p.business_id = l.business and p.endpoint_id = l.endpoint and p.message_id = l.first and p.next_attempt_at is null)
     from (
@@ -4300,16 +4302,18 @@ create function dockline.webhook_ready(p_partitions integer[], p_now timestamp w
 language plpgsql stable
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
+declare
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
 begin
   return (
     select json_build_object(
-      'endpoints', coalesce(json_agg(r.id order by r.id) filter (where r.due_at <= p_now), '[]'),
-      'nextDueAt', dockline.rfc3339(min(r.due_at) filter (where r.due_at > p_now)))
+      'endpoints', coalesce(json_agg(r.id order by r.id) filter (where r.due_at <= v_now), '[]'),
+      'nextDueAt', dockline.rfc3339(min(r.due_at) filter (where r.due_at > v_now)), 'now', dockline.rfc3339(v_now))
     from (
       select e.id, greatest(work.at, (e.login->>'retryAt')::timestamptz) as due_at
       from dockline.webhook_endpoint e
       left join dockline.message_log l on l.business_id = e.business_id
-      cross join lateral (select case when l.last_id > e.cursor_id then p_now
+      cross join lateral (select case when l.last_id > e.cursor_id then v_now
         else (select d.next_attempt_at from dockline.webhook_delivery d
           where d.business_id = e.business_id and d.endpoint_id = e.id and d.next_attempt_at is not null
           order by d.next_attempt_at limit 1) end as at) as work
@@ -4500,6 +4504,7 @@ as $$
 declare
   v_held bigint[];
   v_all boolean;
+  v_now timestamptz := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
 begin
   if json_array_length(p_settlements) > 1 then
     perform from dockline.webhook_endpoint e
@@ -4522,7 +4527,7 @@ begin
   insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
     failed_since, next_attempt_at, attempts)
   select p_business, r."endpointId", r."messageId", r."messageType", r."shipmentId", r.status, r.tries, r."failedSince",
-    case when r.status = 'PENDING' then coalesce(r."nextAttemptAt", p_now) end, r.attempts
+    case when r.status = 'PENDING' then coalesce(r."nextAttemptAt", v_now) end, r.attempts
   from json_to_recordset(p_results) as r("endpointId" bigint, "messageId" bigint, "messageType" text,
     "shipmentId" bigint, status text, tries int, "failedSince" timestamptz, "nextAttemptAt" timestamptz, attempts jsonb)
   where v_all or r."endpointId" = any (v_held)
@@ -4549,10 +4554,10 @@ begin
       order by d.endpoint_id, d.status limit 1
     ) as d limit 1) is not null
   then
-    perform dockline.webhook_arrange(p_business, p_settled, false, p_now);
+    perform dockline.webhook_arrange(p_business, p_settled, false, v_now);
   end if;
   if json_array_length(p_pending) > 0 then
-    perform dockline.webhook_arrange(p_business, p_pending, true, p_now);
+    perform dockline.webhook_arrange(p_business, p_pending, true, v_now);
   end if;
   return to_json(v_held);
 end $$;
@@ -4620,6 +4625,7 @@ declare
   v_read_to bigint;
   v_fresh text;
   v_blocked text;
+  v_now timestamptz := coalesce(p_now, clock_timestamp());
 begin
   select * into r from json_to_record(p_request) as q(
     endpoint bigint, epoch bigint, version int, after bigint, taken bigint[], room int, text bigint);
@@ -4627,7 +4633,7 @@ begin
     to_json(b.slug)::text as business, coalesce(l.last_id, 0) as last_id, coalesce(l.dropped_id, 0) as dropped_id,
     (select d.next_attempt_at from dockline.webhook_delivery d
       where d.business_id = p_business and d.endpoint_id = e.id and d.next_attempt_at is not null
-      order by d.next_attempt_at limit 1) <= p_now as has_due
+      order by d.next_attempt_at limit 1) <= v_now as has_due
   into v_endpoint
   from dockline.webhook_endpoint e
   join dockline.business b on b.id = e.business_id
@@ -4666,7 +4672,7 @@ begin
       from (
         select d.message_id, d.tries, d.failed_since, d.next_attempt_at, m.* from (
           select * from dockline.webhook_delivery d
-          where d.business_id = p_business and d.endpoint_id = v_endpoint.id and d.next_attempt_at <= p_now
+          where d.business_id = p_business and d.endpoint_id = v_endpoint.id and d.next_attempt_at <= v_now
             and d.message_id not in (select unnest(r.taken))
           order by d.next_attempt_at, d.message_id limit r.room + 1
         ) as d
@@ -4808,6 +4814,7 @@ as $$
 declare
   v_enabled boolean := p_change->>'enabled';
   v_anew boolean := v_enabled and not p_was_enabled;
+  v_now timestamptz := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
 begin
   update dockline.webhook_endpoint e set version = e.version + 1, base_url = p_change->>'baseUrl',
     message_types = array(select json_array_elements_text(p_change->'messageTypes')),
@@ -4822,7 +4829,7 @@ begin
   if not found then return null; end if;
   if v_anew then
     update dockline.webhook_delivery d set tries = 0, failed_since = null,
-      next_attempt_at = case when d.next_attempt_at is not null then p_now end
+      next_attempt_at = case when d.next_attempt_at is not null then v_now end
     where d.business_id = p_business and d.endpoint_id = p_id and d.status = 'PENDING'
       and (d.tries > 0 or d.failed_since is not null or d.next_attempt_at is not null);
   end if;

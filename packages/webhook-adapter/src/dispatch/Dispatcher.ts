@@ -2,7 +2,6 @@
  * Finds endpoints with work, opens them, and batches the reads and writes of all their workers (D9). Finding, taking
  * and writing each run one statement at a time, whatever the number of endpoints.
  */
-import { fromMillis } from "@dockline/core/values/Timestamp"
 import { DeliveryStore, partitionOf } from "@dockline/core/webhooks/DeliveryStore"
 import { Clock, Effect, Latch, Random } from "effect"
 import { OperatorEvents } from "../OperatorEvents.ts"
@@ -12,6 +11,7 @@ import { makeOpen } from "./EndpointCredentials.ts"
 import { EndpointWorker } from "./EndpointWorker.ts"
 import { batchLimit, SettlementBatches, StorageFailures, TakeBatches } from "./GroupCommit.ts"
 import { makeSend, monotonicMillis } from "./Sending.ts"
+import * as StorageClock from "./StorageClock.ts"
 import type { WorkerHost } from "./WorkerHost.ts"
 
 /** How long the dispatcher remembers that it lost an endpoint, in leases. */
@@ -22,12 +22,13 @@ const looking = "look for deliveries"
 /** When the scope closes, deliveries that are under way get time to end and are recorded. */
 export const makeDispatcher = Effect.fnUntraced(function*(config: WebhookConfig) {
   const store = yield* DeliveryStore
-  const clock = yield* Clock.Clock
-  const dispatcher = new Dispatcher(store, {
+  const storageClock = StorageClock.make(yield* Clock.Clock)
+  const { clock } = storageClock
+  const dispatcher = new Dispatcher(store, storageClock, {
     config,
     clock,
     random: yield* Random.Random,
-    openCredentials: yield* makeOpen,
+    openCredentials: yield* makeOpen(clock),
     send: makeSend(yield* OutboundHttp, clock, config),
     fork: Effect.runForkWith(yield* Effect.context<never>()),
     tell: (yield* OperatorEvents).tell
@@ -42,6 +43,7 @@ export const makeDispatcher = Effect.fnUntraced(function*(config: WebhookConfig)
 class Dispatcher {
   readonly #store: DeliveryStore["Service"]
   readonly #config: WebhookConfig
+  readonly #storageClock: StorageClock.StorageClock
   readonly #clock: Clock.Clock
   readonly #host: WorkerHost<EndpointWorker>
   readonly #partitions = new Set<number>()
@@ -63,6 +65,7 @@ class Dispatcher {
 
   constructor(
     store: DeliveryStore["Service"],
+    storageClock: StorageClock.StorageClock,
     shared: Pick<
       WorkerHost<never>,
       "config" | "clock" | "random" | "openCredentials" | "send" | "fork" | "tell"
@@ -71,6 +74,7 @@ class Dispatcher {
     const { clock, config } = shared
     this.#store = store
     this.#config = config
+    this.#storageClock = storageClock
     this.#clock = clock
     this.#takes = new TakeBatches(config)
     this.#failures = new StorageFailures(config.pollMillis)
@@ -118,8 +122,8 @@ class Dispatcher {
   get loops(): ReadonlyArray<Effect.Effect<never>> {
     return [
       this.#findWork,
-      this.#takes.from(this.#store, this.#clock, this.#failures),
-      this.#settlements.to(this.#store, this.#clock, this.#failures)
+      this.#takes.from(this.#store, this.#storageClock, this.#failures),
+      this.#settlements.to(this.#store, this.#storageClock, this.#failures)
     ]
   }
 
@@ -144,10 +148,10 @@ class Dispatcher {
       if (now - this.#tickedAt >= this.#config.pollMillis) this.#tick(now)
       if (this.#dueAt <= this.#clock.currentTimeMillisUnsafe()) this.#dueAt = Infinity
       if (this.#partitions.size === 0 || this.#stopping) return
-      const { endpoints, nextDueAt } = yield* this.#store.ready(
-        [...this.#partitions],
-        fromMillis(this.#clock.currentTimeMillisUnsafe())
-      )
+      const partitions = [...this.#partitions]
+      const ready = yield* this.#store.ready(partitions, this.#storageClock.given())
+      this.#storageClock.answered(ready.now, now)
+      const { endpoints, nextDueAt } = ready
       this.#failures.succeeded(looking)
       if (nextDueAt !== null) this.#due(Date.parse(nextDueAt))
       const closed: Array<number> = []

@@ -7,7 +7,8 @@ import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
 import type { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
 import { secretsContext, SecretsVault } from "@dockline/core/webhooks/SecretsVault"
 import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
-import { Clock, Data, Effect, Redacted } from "effect"
+import { Data, Effect, Redacted } from "effect"
+import type { Clock } from "effect"
 import { CustomerAuth } from "../auth/CustomerAuth.ts"
 import type { EndpointAuth } from "../auth/EndpointAuth.ts"
 import { keyForms, signer } from "./Signature.ts"
@@ -34,8 +35,9 @@ export type OpenCredentials = (
   before: EndpointCredentials | undefined
 ) => Effect.Effect<EndpointCredentials, SecretUnreadable | ProfileMissing>
 
-export const makeOpen: Effect.Effect<OpenCredentials, never, SecretsVault | CustomerAuth> = Effect.gen(
-  function*() {
+/** Secrets end by the clock. */
+export const makeOpen = Effect.fnUntraced(
+  function*(clock: Clock.Clock): Effect.fn.Return<OpenCredentials, never, SecretsVault | CustomerAuth> {
     const vault = yield* SecretsVault
     const customerAuth = yield* CustomerAuth
     const profiles = yield* PayloadProfiles
@@ -48,7 +50,7 @@ export const makeOpen: Effect.Effect<OpenCredentials, never, SecretsVault | Cust
         })
       }
       const context = secretsContext(business)
-      const now = yield* Clock.currentTimeMillis
+      const now = clock.currentTimeMillisUnsafe()
       const secrets: Array<OpenedSecret> = []
       for (const { sealed, validUntil } of endpoint.signingSecrets) {
         const until = validUntil === null ? Infinity : Date.parse(validUntil)

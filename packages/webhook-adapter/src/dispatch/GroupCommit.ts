@@ -2,13 +2,12 @@
  * Runs one statement at a time for all members that need it; requests that arrive meanwhile go into the next. No
  * member waits for a timer, and a member whose request breaks the statement does not fail the others.
  */
-import { fromMillis } from "@dockline/core/values/Timestamp"
 import type { DeliveryStore, Settlement } from "@dockline/core/webhooks/DeliveryStore"
 import { Cause, Effect, Latch } from "effect"
-import type { Clock } from "effect"
 import type { WebhookConfig } from "../WebhookConfig.ts"
 import { countSettled } from "../WebhookMetrics.ts"
 import type { EndpointWorker } from "./EndpointWorker.ts"
+import type { StorageClock } from "./StorageClock.ts"
 
 /** The most endpoints that one statement serves. */
 export const batchLimit = 256
@@ -122,17 +121,20 @@ export class TakeBatches extends GroupCommit<EndpointWorker> {
     if (difference < 0) this.nudge()
   }
 
-  from(store: DeliveryStore["Service"], clock: Clock.Clock, failures: StorageFailures): Effect.Effect<never> {
+  from(
+    store: DeliveryStore["Service"],
+    { given }: Pick<StorageClock, "given">,
+    failures: StorageFailures
+  ): Effect.Effect<never> {
     return this.run(
       {
         name: "take messages",
         choose: (asking) => this.#grants(asking),
         run: (grants) =>
           Effect.map(
-            Effect.suspend(() => {
-              const now = fromMillis(clock.currentTimeMillisUnsafe())
-              return store.take(grants.map(({ worker, text }) => worker.beginTake(text)), now)
-            }),
+            Effect.suspend(() =>
+              store.take(grants.map(({ worker, text }) => worker.beginTake(text)), given())
+            ),
             (results) => grants.forEach(({ worker }, at) => worker.endTake(results[at]))
           ),
         failed: ({ worker }) => worker.endTake(undefined)
@@ -166,7 +168,11 @@ const batchDeliveries = 2000
 
 /** Writes the results of deliveries for all workers of this process together, in statements of bounded size. */
 export class SettlementBatches extends GroupCommit<EndpointWorker> {
-  to(store: DeliveryStore["Service"], clock: Clock.Clock, failures: StorageFailures): Effect.Effect<never> {
+  to(
+    store: DeliveryStore["Service"],
+    { given }: Pick<StorageClock, "given">,
+    failures: StorageFailures
+  ): Effect.Effect<never> {
     return this.run(
       {
         name: "write the results of deliveries",
@@ -185,10 +191,7 @@ export class SettlementBatches extends GroupCommit<EndpointWorker> {
         },
         run: (writings) =>
           Effect.flatMap(
-            Effect.suspend(() => {
-              const now = fromMillis(clock.currentTimeMillisUnsafe())
-              return store.settle(writings.map(({ settlement }) => settlement), now)
-            }),
+            Effect.suspend(() => store.settle(writings.map(({ settlement }) => settlement), given())),
             (held) => {
               const written = writings.filter((_, at) => held[at] === true)
               writings.forEach(({ worker }, at) => worker.endSettlement(held[at]))

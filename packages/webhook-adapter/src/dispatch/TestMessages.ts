@@ -27,8 +27,9 @@ export const layer = (
   Layer.effect(
     TestSender,
     Effect.gen(function*() {
-      const open = yield* makeOpen
-      const tryOnce = makeTry(yield* OutboundHttp, yield* Clock.Clock, config)
+      const clock = yield* Clock.Clock
+      const open = yield* makeOpen(clock)
+      const tryOnce = makeTry(yield* OutboundHttp, clock, config)
       return {
         send: Effect.fn("TestSender.send")(function*(endpoint, message) {
           const credentials = yield* Effect.exit(open(endpoint, undefined))

@@ -16,7 +16,7 @@ import {
   WebhookEndpointNotFound
 } from "../../values/OperatorErrors.ts"
 import { cutPage, mapPage } from "../../values/Page.ts"
-import type { Timestamp } from "../../values/Timestamp.ts"
+import * as Timestamp from "../../values/Timestamp.ts"
 import { fitting, storable, withAttempts } from "../../webhooks/Attempts.ts"
 import { fresh } from "../../webhooks/Delivery.ts"
 import { interchangeMessage } from "../../webhooks/DeliveryBody.ts"
@@ -146,12 +146,12 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
         )
       ),
 
-    update: (id, now, change) =>
-      Effect.suspend(() => {
+    update: (id, given, change) =>
+      Effect.flatMap(timeOf(given), (now) => {
         const found = stored.get(id)
         if (found === undefined) return Effect.succeed(null)
         const before = found.endpoint
-        return Effect.fromResult(Result.map(change(before), (changed): ShownEndpoint => {
+        return Effect.fromResult(Result.map(change(before, now), (changed): ShownEndpoint => {
           found.endpoint = { ...before, ...changed, version: before.version + 1, login: null }
           if (changed.enabled && !before.enabled) {
             found.endpoint = { ...found.endpoint, failingSince: null }
@@ -170,11 +170,15 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
 export const deliveryStoreOf = (webhooks: MemoryWebhooks): DeliveryStore["Service"] =>
   DeliveryStore.of({ ...dispatchOf(webhooks), ...recordOf(webhooks) })
 
+/** The time that counts: that of a clock that was given, or of this process. */
+const timeOf = (given: Timestamp.Timestamp | null): Effect.Effect<Timestamp.Timestamp> =>
+  given === null ? Timestamp.now : Effect.succeed(given)
+
 const dispatchOf = ({ messages, stored }: MemoryWebhooks) => ({
-  ready: (partitions, now) =>
-    Effect.sync(() => {
+  ready: (partitions, given) =>
+    Effect.map(timeOf(given), (now) => {
       const endpoints: Array<number> = []
-      let nextDueAt: Timestamp | null = null
+      let nextDueAt: Timestamp.Timestamp | null = null
       for (const { endpoint, deliveries } of stored.values()) {
         if (!endpoint.enabled || !partitions.includes(partitionOf(endpoint.id))) continue
         const hasMore = messages.logOf(endpoint.business).lastId > endpoint.cursorId
@@ -185,7 +189,7 @@ const dispatchOf = ({ messages, stored }: MemoryWebhooks) => ({
         if (dueAt <= now) endpoints.push(endpoint.id)
         else if (nextDueAt === null || dueAt < nextDueAt) nextDueAt = dueAt
       }
-      return { endpoints, nextDueAt }
+      return { endpoints, nextDueAt, now }
     }),
 
   open: (endpointIds) =>
@@ -198,27 +202,25 @@ const dispatchOf = ({ messages, stored }: MemoryWebhooks) => ({
       })
     ),
 
-  take: (requests, now) =>
-    Effect.sync(() =>
+  take: (requests, given) =>
+    Effect.map(timeOf(given), (now) =>
       requests.map((request) => {
         const found = stored.get(request.lease.endpointId)
         if (found?.epoch !== request.lease.epoch) return { _tag: "lost" }
         if (request.afterId > messages.logOf(found.endpoint.business).lastId) return { _tag: "lost" }
         if (!found.endpoint.enabled) return { _tag: "closed" }
         return { _tag: "taken", taken: takeNext({ ...found, messages, request, now }) }
-      })
-    ),
+      })),
 
-  settle: (settlements, now) =>
-    Effect.sync(() =>
+  settle: (settlements, given) =>
+    Effect.map(timeOf(given), (now) =>
       settlements.map((settlement) => {
         const found = stored.get(settlement.lease.endpointId)
         if (found?.epoch !== settlement.lease.epoch) return false
         if (settlement.cursorId > messages.logOf(found.endpoint.business).lastId) return false
         settle(found, settlement, now)
         return true
-      })
-    ),
+      })),
 
   watch: (wake) => messages.wakeups.watch(everything, wake)
 } satisfies Partial<DeliveryStore["Service"]>)
@@ -234,7 +236,8 @@ const recordOf = (webhooks: MemoryWebhooks) => {
         return cutPage(rest, most, ({ messageId }) => ({ id: String(messageId) }))
       }),
 
-    replay: Effect.fnUntraced(function*(endpointId, messageId, now) {
+    replay: Effect.fnUntraced(function*(endpointId, messageId, given) {
+      const now = yield* timeOf(given)
       const found = stored.get(endpointId)
       if (found === undefined) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
       const delivery = found.deliveries.get(messageId)
@@ -244,7 +247,8 @@ const recordOf = (webhooks: MemoryWebhooks) => {
       messages.wakeups.wake(found.endpoint.business)
     }),
 
-    replayRange: Effect.fnUntraced(function*(endpointId, range, now) {
+    replayRange: Effect.fnUntraced(function*(endpointId, range, given) {
+      const now = yield* timeOf(given)
       const found = stored.get(endpointId)
       if (found === undefined) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
       const { deliveries, endpoint } = found
@@ -273,7 +277,7 @@ const recordOf = (webhooks: MemoryWebhooks) => {
   } satisfies Partial<DeliveryStore["Service"]>
 }
 
-const settle = (stored: StoredEndpoint, settlement: Settlement, now: Timestamp): void => {
+const settle = (stored: StoredEndpoint, settlement: Settlement, now: Timestamp.Timestamp): void => {
   const { deliveries, endpoint } = stored
   const { cursorId, failingSince, login, disable, expiredUpTo, results, parked } = settlement
   stored.endpoint = {

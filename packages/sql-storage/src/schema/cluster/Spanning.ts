@@ -191,17 +191,19 @@ export const spanning: Readonly<Record<string, Text>> = {
   webhook_ready: asking(
     everyShard,
     `v_ids bigint[] := '{}';
-  v_due timestamptz;`,
+  v_due timestamptz;
+  v_now timestamptz := coalesce(p_now, clock_timestamp());`,
     (signature) =>
       `${
         eachAnswer(
           signature,
           `v_ids := v_ids || array(select json_array_elements_text(v_answer->1->'endpoints')::bigint);
-    v_due := least(v_due, (v_answer->1->>'nextDueAt')::timestamptz);`
+    v_due := least(v_due, (v_answer->1->>'nextDueAt')::timestamptz);`,
+          { p_now: "v_now" }
         )
       }
   return json_build_object('endpoints', array(select id from unnest(v_ids) as id order by id),
-    'nextDueAt', dockline.rfc3339(v_due));`
+    'nextDueAt', dockline.rfc3339(v_due), 'now', dockline.rfc3339(v_now));`
   ),
   webhooks_open: values(shardsOfIds("p_ids")),
   webhooks_shown: rows(

@@ -151,6 +151,7 @@ language plpgsql ${byIndex} as $$
 declare
   v_enabled boolean := p_change->>'enabled';
   v_anew boolean := v_enabled and not p_was_enabled;
+  v_now timestamptz := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
 begin
   update dockline.webhook_endpoint e set version = e.version + 1, base_url = p_change->>'baseUrl',
     message_types = array(select json_array_elements_text(p_change->'messageTypes')),
@@ -165,7 +166,7 @@ begin
   if not found then return null; end if;
   if v_anew then
     update dockline.webhook_delivery d set tries = 0, failed_since = null,
-      next_attempt_at = case when d.next_attempt_at is not null then p_now end
+      next_attempt_at = case when d.next_attempt_at is not null then v_now end
     where d.business_id = p_business and d.endpoint_id = p_id and d.status = 'PENDING'
       and (d.tries > 0 or d.failed_since is not null or d.next_attempt_at is not null);
   end if;

@@ -63,7 +63,7 @@ export const readiness: Part = (test, describe) => {
       const others = allPartitions.filter((partition) => partition !== partitionOf(id))
       assert.notInclude((yield* store.ready(others, at(0))).endpoints, id)
       assert.include((yield* store.ready(allPartitions, at(0))).endpoints, id)
-      assert.deepStrictEqual(yield* store.ready([], at(0)), { endpoints: [], nextDueAt: null })
+      assert.deepStrictEqual(yield* store.ready([], at(0)), { endpoints: [], nextDueAt: null, now: at(0) })
     })
 
     test("D9.3 an endpoint with a delivery that is due, and when the next one is", function*() {

@@ -1,0 +1,123 @@
+/** Deliveries are due by one clock, that of the database, whatever the clocks of instances show (D9.3). */
+import { permissions } from "@dockline/core/access/Access"
+import { Deliveries } from "@dockline/core/operator/Deliveries"
+import { rotationMillis, Webhooks } from "@dockline/core/operator/Webhooks"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { partitionOf } from "@dockline/core/webhooks/DeliveryStore"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import { SecretsVault } from "@dockline/core/webhooks/SecretsVault"
+import type { Sealed } from "@dockline/core/webhooks/SecretsVault"
+import { aClient } from "@dockline/testing/generators/Given"
+import { aSettlement, delivered, failed, find, request, taken } from "@dockline/testing/worlds/DeliveryWorld"
+import { assert } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { ahead, day } from "../../../../test/support/database/InstanceClock.ts"
+import * as OperatorServices from "../../../../test/support/OperatorServices.ts"
+import { over } from "../../../../test/support/Tests.ts"
+import { services } from "../Movements.ts"
+
+type Held = Effect.Success<ReturnType<typeof taken>>
+
+/** As an instance asks: with the time of a clock that was given, which it is not. */
+const asking = Effect.fnUntraced(function*({ id, ids, lease }: Held) {
+  const store = yield* DeliveryStore
+  const { endpoints, nextDueAt } = yield* store.ready([partitionOf(id)], yield* Timestamp.givenNow)
+  const [result] = yield* store.take([request(lease, ids.at(-1)!)], yield* Timestamp.givenNow)
+  const due = result?._tag === "taken" ? result.taken.due.map(({ message }) => message.id) : undefined
+  return { isReady: endpoints.includes(id), nextDueAt, due }
+})
+
+const settling = Effect.fnUntraced(
+  function*({ fresh, ids, lease }: Held, results: (due: Held["fresh"]) => ReturnType<typeof delivered>[]) {
+    const store = yield* DeliveryStore
+    const settlement = aSettlement(lease, ids.at(-1)!, { results: results(fresh) })
+    assert.deepStrictEqual(yield* store.settle([settlement], yield* Timestamp.givenNow), [true])
+  }
+)
+
+const operator = aClient("operator", "*", "*", ...permissions)
+
+const vault = Layer.succeed(SecretsVault, {
+  seal: (secret) => Effect.succeed(Redacted.value(secret) as Sealed),
+  open: (sealed) => Effect.succeed(Redacted.make(sealed)),
+  webhookKeys: () => []
+})
+
+const operating = OperatorServices.layer({ vault }).pipe(Layer.provideMerge(services))
+
+const inAnHour = () => Timestamp.fromMillis(Date.now() + 3_600_000)
+
+over(operating)("deliveries on PostgreSQL", (test) => {
+  for (const seconds of [-day, day]) {
+    const wrong = ahead(seconds)
+    const instances = [wrong, ahead(0), ahead(day)]
+
+    test(`are due when they are, where the clock of an instance is ${seconds} seconds ahead`, function*() {
+      const held = yield* taken([1])
+      const again = inAnHour()
+      yield* settling(held, ([due]) => [{ ...failed(due!, 0, 0), nextAttemptAt: again }])
+      for (const instance of instances) {
+        const { due, isReady, nextDueAt } = yield* instance(asking(held))
+        assert.deepStrictEqual([isReady, due], [false, []])
+        assert.isAtMost(Date.parse(nextDueAt!), Date.parse(again))
+      }
+    })
+
+    test(`are due at once after a replay by an instance whose clock is ${seconds} seconds ahead`, function*() {
+      const { replayDeliveries, replayDelivery } = yield* Deliveries
+      const held = yield* taken([1, 2, 2])
+      yield* settling(held, (all) => all.map((due) => delivered(due)))
+      const [one, two, three] = held.ids
+      const endpointId = String(held.id)
+      yield* wrong(replayDelivery({ endpointId, deliveryId: String(two) }, operator))
+      for (const instance of instances) {
+        const { due, isReady } = yield* instance(asking(held))
+        assert.deepStrictEqual([isReady, due], [true, [two]])
+      }
+      yield* wrong(replayDeliveries({ endpointId, body: { fromId: one!, toId: three! } }, operator))
+      for (const instance of instances) {
+        const { due, isReady } = yield* instance(asking(held))
+        assert.deepStrictEqual([isReady, due!.toSorted((a, b) => a - b)], [true, [one, two]])
+      }
+    })
+
+    test(`of a shipment are due after another, settled by an instance whose clock is ${seconds} seconds ahead`, function*() {
+      const held = yield* taken([7, 7])
+      const [first, second] = held.ids
+      yield* settling(held, ([due, next]) => [
+        { ...failed(due!, 0, 0), nextAttemptAt: inAnHour() },
+        { ...failed(next!, 0, 0), nextAttemptAt: null }
+      ])
+      yield* wrong(settling({ ...held, fresh: held.fresh.slice(0, 1) }, ([due]) => [delivered(due!)]))
+      assert.isBelow(first!, second!)
+      for (const instance of instances) {
+        const { due, isReady } = yield* instance(asking(held))
+        assert.deepStrictEqual([isReady, due], [true, [second]])
+      }
+    })
+
+    test(`are due at once where an instance whose clock is ${seconds} seconds ahead enables the endpoint`, function*() {
+      const { updateWebhookEndpoint } = yield* Webhooks
+      const store = yield* DeliveryStore
+      const held = yield* taken([1])
+      yield* settling(held, ([due]) => [{ ...failed(due!, 0, 0), nextAttemptAt: inAnHour() }])
+      const endpointId = String(held.id)
+      yield* wrong(updateWebhookEndpoint({ endpointId, body: { enabled: false } }, operator))
+      yield* wrong(updateWebhookEndpoint({ endpointId, body: { enabled: true } }, operator))
+      const [opened] = yield* store.open([held.id])
+      for (const instance of instances) {
+        const { due, isReady } = yield* instance(asking({ ...held, lease: opened!.lease }))
+        assert.deepStrictEqual([isReady, due], [true, held.ids])
+      }
+    })
+
+    test(`are signed with the secret before for a day, where an instance whose clock is ${seconds} seconds ahead rotates it`, function*() {
+      const { rotateSigningSecret } = yield* Webhooks
+      const { id } = yield* taken([1])
+      yield* wrong(rotateSigningSecret({ endpointId: String(id) }, operator))
+      const [, before] = (yield* find(id)).signingSecrets
+      const left = Date.parse(before!.validUntil!) - Date.now()
+      assert.isBelow(Math.abs(left - rotationMillis), 3_600_000)
+    })
+  }
+})

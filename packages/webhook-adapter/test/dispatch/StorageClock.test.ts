@@ -1,0 +1,141 @@
+/** Instances of different clocks deliver by one clock, that of the database (D9.3, D9.5). */
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import type { EndpointDraft } from "@dockline/core/webhooks/WebhookEndpointStore"
+import * as Sql from "@dockline/sql-storage/Sql"
+import { unique } from "@dockline/testing/Unique"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { ahead, day } from "../../../../test/support/database/InstanceClock.ts"
+import { eventually } from "../../../../test/support/Eventually.ts"
+import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { over } from "../../../../test/support/Tests.ts"
+import { monotonicMillis } from "../../src/dispatch/Sending.ts"
+import * as StorageClock from "../../src/dispatch/StorageClock.ts"
+import {
+  anEndpoint,
+  answer,
+  append,
+  deliveries,
+  dispatch,
+  endpoint,
+  makeBusiness,
+  Outside,
+  quiet,
+  secret
+} from "../DispatchWorld.ts"
+
+const hour = 3_600_000
+
+describe("the clock of the storage", () => {
+  it.live("shows what the storage said, and what has passed since, whatever clock the process has", () =>
+    Effect.gen(function*() {
+      const system = yield* Clock.Clock
+      const { answered, clock, given } = StorageClock.make(system)
+      assert.isNull(given())
+      const said = "2031-01-01T00:00:00.000Z"
+      const askedAt = monotonicMillis(system)
+      answered(said, askedAt)
+      const shown = yield* ahead(day)(clock.currentTimeMillis)
+      assert.isAtLeast(shown, Date.parse(said))
+      assert.isAtMost(shown - Date.parse(said), monotonicMillis(system) - askedAt)
+    }))
+
+  it("stays as it is while the answers of the storage allow it, however long they take", () => {
+    const rows = [
+      // ahead, time, asked at, answered at, ahead then
+      [1000, 1150, 100, 200, 1000],
+      [1000, 1100, 100, 200, 1000],
+      [1000, 1200, 100, 200, 1000],
+      [1000, 5000, 100, 200, 4800],
+      [1000, 500, 100, 200, 400]
+    ] as const
+    for (const [ahead, time, askedAt, answeredAt, then] of rows) {
+      assert.strictEqual(StorageClock.agree(ahead, time, askedAt, answeredAt), then)
+    }
+  })
+
+  it.effect("is a clock that was given", () =>
+    Effect.gen(function*() {
+      const { answered, clock, given } = StorageClock.make(yield* Clock.Clock)
+      yield* TestClock.setTime(hour)
+      answered("2031-01-01T00:00:00.000Z", 0)
+      assert.deepStrictEqual([given(), clock.currentTimeMillisUnsafe()], [Timestamp.fromMillis(hour), hour])
+    }))
+})
+
+const world = Sql.layer.pipe(
+  Layer.tap((context) => Effect.provideContext(makeBusiness, context)),
+  Layer.provideMerge(TestDatabase.layer),
+  Layer.provideMerge(quiet)
+)
+
+/** An endpoint that fails, and its one delivery after that many tries, whose next would be in an hour. */
+const aFailure = Effect.fnUntraced(function*(fields: Partial<EndpointDraft> = {}) {
+  const host = `${unique("customer")}.example`
+  const id = yield* anEndpoint({ baseUrl: `https://${host}`, fromId: null, ...fields })
+  const outside = new Outside()
+  outside.customer = () => Effect.succeed(answer(500))
+  const run = yield* Effect.context<Layer.Success<typeof world>>()
+  const tried = (tries: number) =>
+    Effect.promise(() =>
+      eventually(`delivery ${tries}`, async () => {
+        const [found] = await Effect.runPromiseWith(run)(deliveries(id))
+        return found?.tries === tries && found
+      })
+    )
+  /** An instance runs until there were so many tries. */
+  const instance = (seconds: number, tries: number) =>
+    Effect.scoped(
+      ahead(seconds)(
+        Effect.andThen(dispatch(outside, { retryDelays: [hour, hour, hour] }), tried(tries))
+      )
+    )
+  /** The headers of its first request. */
+  const headers = () => outside.requests.find(({ url }) => new URL(url).hostname === host)!.headers
+  return { id, headers, instance }
+})
+
+over(world)("instances of different clocks", (test) => {
+  for (const seconds of [-30 * day, 30 * day]) {
+    test(`try again when they are to, where the clock is ${seconds} seconds ahead`, function*() {
+      const { headers, instance } = yield* aFailure()
+      yield* append([1])
+      const { attempts, nextAttemptAt } = yield* instance(seconds, 1)
+      const now = Date.now()
+      assert.isAbove(Date.parse(nextAttemptAt!), now)
+      assert.isAtMost(Date.parse(nextAttemptAt!), now + 1.2 * hour)
+      // The customer refuses a signature of another time (D9.5).
+      const times = [
+        ...attempts.map(({ at }) => Date.parse(at)),
+        Number(headers()["webhook-timestamp"]) * 1000
+      ]
+      for (const time of times) assert.isBelow(Math.abs(time - now), hour)
+    })
+
+    test(`keep an endpoint that has failed once, where the clock is ${seconds} seconds ahead`, function*() {
+      const store = yield* DeliveryStore
+      const { id, instance } = yield* aFailure()
+      const [messageId] = yield* append([1])
+      yield* instance(0, 1)
+      const { failingSince } = yield* endpoint(id)
+      yield* store.replay(id, messageId!, null)
+      yield* instance(seconds, 1)
+      const { enabled, failingSince: since } = yield* endpoint(id)
+      assert.deepStrictEqual([enabled, since], [true, failingSince])
+    })
+
+    test(`sign with a secret that still counts, where the clock is ${seconds} seconds ahead`, function*() {
+      const until = (millis: number) => Timestamp.fromMillis(Date.now() + millis)
+      const signingSecrets = [null, until(hour), until(-hour)].map((validUntil) => ({
+        sealed: secret,
+        validUntil
+      }))
+      const { headers, instance } = yield* aFailure({ signingSecrets })
+      yield* append([1])
+      yield* instance(seconds, 1)
+      assert.lengthOf(headers()["webhook-signature"]!.split(" "), 2)
+    })
+  }
+})
