@@ -52,6 +52,7 @@ over(operating)("deliveries on PostgreSQL", (test) => {
     const wrong = ahead(seconds)
     const instances = [wrong, ahead(0), ahead(day)]
 
+    // @threat reports.6
     test(`are due when they are, where the clock of an instance is ${seconds} seconds ahead`, function*() {
       const held = yield* taken([1])
       const again = inAnHour()
@@ -63,6 +64,7 @@ over(operating)("deliveries on PostgreSQL", (test) => {
       }
     })
 
+    // @threat reports.6
     test(`are due at once after a replay by an instance whose clock is ${seconds} seconds ahead`, function*() {
       const { replayDeliveries, replayDelivery } = yield* Deliveries
       const held = yield* taken([1, 2, 2])
@@ -81,6 +83,7 @@ over(operating)("deliveries on PostgreSQL", (test) => {
       }
     })
 
+    // @threat reports.6
     test(`of a shipment are due after another, settled by an instance whose clock is ${seconds} seconds ahead`, function*() {
       const held = yield* taken([7, 7])
       const [first, second] = held.ids
@@ -96,6 +99,7 @@ over(operating)("deliveries on PostgreSQL", (test) => {
       }
     })
 
+    // @threat reports.6
     test(`are due at once where an instance whose clock is ${seconds} seconds ahead enables the endpoint`, function*() {
       const { updateWebhookEndpoint } = yield* Webhooks
       const store = yield* DeliveryStore
@@ -111,6 +115,7 @@ over(operating)("deliveries on PostgreSQL", (test) => {
       }
     })
 
+    // @threat reports.6
     test(`are signed with the secret before for a day, where an instance whose clock is ${seconds} seconds ahead rotates it`, function*() {
       const { rotateSigningSecret } = yield* Webhooks
       const { id } = yield* taken([1])

@@ -120,6 +120,7 @@ over(services)("documents with a key", (test) => {
   })
 
   for (const seconds of [-day - 60, day + 60]) {
+    // @threat reports.6
     test(`are done once, where the clock of an instance is ${seconds} seconds ahead`, function*() {
       const { send } = yield* aClient
       const wrong = ahead(seconds)
@@ -145,6 +146,7 @@ over(services)("documents with a key", (test) => {
     }
   })
 
+  // @threat reports.6
   test("are done once though the clocks of the database and of the instance have jumped by two days", function*() {
     const sql = yield* SqlClient.SqlClient
     const { call } = yield* operations

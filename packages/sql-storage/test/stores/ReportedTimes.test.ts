@@ -14,6 +14,7 @@ over(services)("reported times on PostgreSQL", (test) => {
   for (const seconds of [-60 * day, -day, day, 60 * day]) {
     const wrong = ahead(seconds)
 
+    // @threat reports.6
     test(`are taken as ever by an instance whose clock is ${seconds} seconds ahead`, function*() {
       const business = yield* aBusiness
       const { id } = yield* business.submit("S-1", "O-1", "L1")
@@ -28,6 +29,7 @@ over(services)("reported times on PostgreSQL", (test) => {
       assert.strictEqual(yield* event("too early", after(-40 * 24)), "Failure")
     })
 
+    // @threat reports.6
     test(`are now where there are none, also by an instance whose clock is ${seconds} seconds ahead`, function*() {
       const business = yield* aBusiness
       const { id, scheduledAt } = yield* wrong(business.submit("S-1", "O-1", "L1"))

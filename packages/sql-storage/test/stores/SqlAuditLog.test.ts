@@ -58,6 +58,7 @@ const changes: Readonly<
 
 over(Sql.layer.pipe(Layer.provideMerge(TestDatabase.layer)))("SqlAuditLog", (test) => {
   for (const seconds of [-day, day]) {
+    // @threat reports.6
     test(`an entry has the time of the database, where the clock of an instance is ${seconds} seconds ahead`, function*() {
       const audit = yield* audited
       const draft = record()

@@ -15,6 +15,7 @@ over(services)("sessions on PostgreSQL", (test) => {
   for (const seconds of [-8 * day, 8 * day]) {
     const wrong = ahead(seconds)
 
+    // @threat reports.6
     test(`last as long as they are to, where the clock of an instance is ${seconds} seconds ahead`, function*() {
       const store = yield* SessionStore
       const [one, other] = [aSession(), aSession()]
@@ -30,6 +31,7 @@ over(services)("sessions on PostgreSQL", (test) => {
       }
     })
 
+    // @threat reports.6
     test(`have ended for an instance, too, whose clock is ${seconds} seconds ahead`, function*() {
       const sql = yield* SqlClient.SqlClient
       const store = yield* SessionStore
@@ -39,6 +41,7 @@ over(services)("sessions on PostgreSQL", (test) => {
       assert.isNull(yield* wrong(store.find(session.id)))
     })
 
+    // @threat reports.6
     test(`are begun once by a sign-in, where the clock of an instance is ${seconds} seconds ahead`, function*() {
       const { markAnswered } = yield* SessionStore
       const [one, other] = [unique("sign-in"), unique("sign-in")]

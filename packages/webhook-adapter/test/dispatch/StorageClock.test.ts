@@ -99,6 +99,7 @@ const aFailure = Effect.fnUntraced(function*(fields: Partial<EndpointDraft> = {}
 
 over(world)("instances of different clocks", (test) => {
   for (const seconds of [-30 * day, 30 * day]) {
+    // @threat reports.6
     test(`try again when they are to, where the clock is ${seconds} seconds ahead`, function*() {
       const { headers, instance } = yield* aFailure()
       yield* append([1])
@@ -114,6 +115,7 @@ over(world)("instances of different clocks", (test) => {
       for (const time of times) assert.isBelow(Math.abs(time - now), hour)
     })
 
+    // @threat reports.6
     test(`keep an endpoint that has failed once, where the clock is ${seconds} seconds ahead`, function*() {
       const store = yield* DeliveryStore
       const { id, instance } = yield* aFailure()
@@ -126,6 +128,7 @@ over(world)("instances of different clocks", (test) => {
       assert.deepStrictEqual([enabled, since], [true, failingSince])
     })
 
+    // @threat reports.6
     test(`sign with a secret that still counts, where the clock is ${seconds} seconds ahead`, function*() {
       const until = (millis: number) => Timestamp.fromMillis(Date.now() + millis)
       const signingSecrets = [null, until(hour), until(-hour)].map((validUntil) => ({
