@@ -11,11 +11,12 @@ import { declaredOperations } from "@dockline/core/capability/DeclaredOperations
 import { wordsOf } from "@dockline/core/capability/ServiceWords"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { operations } from "@dockline/core/operations/Operations"
+import type { Operations } from "@dockline/core/operations/Operations"
 import { operatorOperationsOf } from "@dockline/core/operator/OperatorOperations"
 import { StorageUnavailable, Unauthenticated } from "@dockline/core/values/Errors"
 import { MetricsForbidden, Stopping } from "@dockline/core/values/RequestErrors"
 import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
-import { Record, Schema } from "effect"
+import { Record, Schema, Struct } from "effect"
 import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { problems } from "./ApiErrors.ts"
 import { about, text } from "./ApiSchemas.ts"
@@ -86,39 +87,53 @@ export const documentsOf = (rules: DocumentInput.DocumentRules) =>
 
 class Documents extends documentsOf(DocumentInput.defaultRules) {}
 
+const endpointOf = (
+  operation: Operation.AnyRead | Operation.AnyList | Operation.AnyWrite | Operation.AnyKeylessWrite
+) => {
+  switch (operation.kind) {
+    case "read":
+      return readEndpoint(operation)
+    case "list":
+      return listEndpoint(operation)
+    case "write":
+      return operation.takesKey ? writeEndpoint(operation) : keylessEndpoint(operation)
+  }
+}
+
+/** The endpoints of operations, of which there are some. */
+const endpointsOf = (declared: Readonly<Record<string, Parameters<typeof endpointOf>[0]>>) => {
+  const [first, ...others] = Object.values(declared).map(endpointOf)
+  return [first!, ...others] as const
+}
+
+/** The operations that groups of their own have; those of shipments are all others, so that a new one is served. */
+const beside = {
+  documents: ["submit", "documents", "document"],
+  pallets: ["recordPallet", "shipmentPallets", "pallet", "pallets"],
+  messages: ["messages"]
+} as const satisfies Readonly<Record<string, ReadonlyArray<keyof Operations>>>
+
+const ofShipments = Struct.omit(operations, Object.values(beside).flat())
+
 class Pallets extends securedGroup(
   "pallets",
   "Pallets",
   "Report pallets that cross a dock, as towers and lift cameras do, and read what became of them",
-  writeEndpoint(operations.recordPallet),
-  listEndpoint(operations.shipmentPallets),
-  readEndpoint(operations.pallet),
-  listEndpoint(operations.pallets)
+  ...endpointsOf(Struct.pick(operations, beside.pallets))
 ) {}
 
 class Shipments extends securedGroup(
   "shipments",
   "Shipments and orders",
   "Read shipments and orders as they are now, and move shipments on: arrive, depart, link, cancel",
-  readEndpoint(operations.shipment),
-  listEndpoint(operations.items),
-  listEndpoint(operations.discrepancies),
-  listEndpoint(operations.shipments),
-  listEndpoint(operations.orders),
-  listEndpoint(operations.search),
-  readEndpoint(operations.dockBoard),
-  writeEndpoint(operations.arrive),
-  writeEndpoint(operations.depart),
-  writeEndpoint(operations.checkIn),
-  writeEndpoint(operations.link),
-  writeEndpoint(operations.cancel)
+  ...endpointsOf(ofShipments)
 ) {}
 
 class Messages extends securedGroup(
   "messages",
   "Messages",
   "Read what customers are told: pallet messages and shipment completions",
-  listEndpoint(operations.messages)
+  ...endpointsOf(Struct.pick(operations, beside.messages))
 ) {}
 
 class Health extends HttpApiGroup.make("health")
@@ -204,19 +219,6 @@ export const groupsWith = (capabilities: ReadonlyArray<RestCapability>): Readonl
     group === undefined ? [] : group.identifier as DeclaredGroup
   )
 ]
-
-const endpointOf = (
-  operation: Operation.AnyRead | Operation.AnyList | Operation.AnyWrite | Operation.AnyKeylessWrite
-) => {
-  switch (operation.kind) {
-    case "read":
-      return readEndpoint(operation)
-    case "list":
-      return listEndpoint(operation)
-    case "write":
-      return operation.takesKey ? writeEndpoint(operation) : keylessEndpoint(operation)
-  }
-}
 
 const groupOf = (
   { description, name, operations, title }:
