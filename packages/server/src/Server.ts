@@ -12,7 +12,7 @@
  * reserved for the placement.
  */
 import { Authenticator } from "@dockline/core/access/Authenticator"
-import { AnswerRooms, Capacity } from "@dockline/core/access/RequestLimits"
+import { AnswerRooms, Aside, Capacity } from "@dockline/core/access/RequestLimits"
 import { DocumentRecordConfig } from "@dockline/core/document/IntakeStore"
 import * as CoreServices from "@dockline/core/embed/CoreServices"
 import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
@@ -292,6 +292,7 @@ const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =
     Layer.provide(GraphqlAdapter.layer(graphqlConfig(settings), graphqlParts)),
     Layer.provide(Layer.succeed(SitePages, sitePages(settings))),
     Layer.provide(Layer.succeed(Capacity, admission.takeOn)),
+    Layer.provide(Layer.succeed(Aside, admission.waitAside)),
     Layer.provide(Layer.succeed(AnswerRooms, answers.open))
   )
 

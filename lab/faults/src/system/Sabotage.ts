@@ -105,7 +105,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "const { contents, orders, records, removals } = entryRows(entries)",
     `const { contents, orders, records, removals } = entryRows([])
       const late = entryRows(entries.map((each) => ({ ...each, plan: undefined })))
-      unrecorded.push(call\`dockline.intake_apply(\${businessId(business)}, now(), '{}', '{}', '{}',
+      unrecorded.push(call\`dockline.intake_apply(\${businessId(business)}, now(), '{}', '{}', '{}', '{}',
         \${late.records}, \${late.contents}, \${late.orders}, \${late.removals})\`)`
   ], [
     `${storage}/stores/IntakeBatch.ts`,
@@ -117,7 +117,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     businessOf: ({ document }: Submitted) => document.business,
     load,
     decide: (part: Part, loaded: Loaded, decided: Array<Decided>) =>
-      Effect.provideService(decide(part, loaded, decided), Slices.Turn, businessKey(part.business))
+      Slices.inTurnsOf(businessKey(part.business), decide(part, loaded, decided))
   })`,
     `const write = BusinessBatch.make({ businessOf: ({ document }: Submitted) => document.business, load, decide })
   return (...batch: Parameters<typeof write>) =>

@@ -4,6 +4,8 @@
  * socket, and for the room that answers take.
  */
 import { Context, Effect, Layer } from "effect"
+import { CurrentWork } from "../input/Slices.ts"
+import type { WaitIdle } from "../input/Slices.ts"
 import { Overloaded } from "../values/RequestErrors.ts"
 import type { RateLimited } from "../values/RequestErrors.ts"
 import type { Principal } from "./Access.ts"
@@ -52,19 +54,8 @@ export const Aside: Context.Reference<WaitAside> = Context.Reference<WaitAside>(
   defaultValue: (): WaitAside => (_request, waiting) => waiting
 })
 
-/**
- * Runs what work waits for within the process: a connection to the storage, its turn there, room. Meanwhile the work takes no place
- * of others, and counts in its share only.
- */
-export type WaitIdle = <A, E, R>(waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-
-/** How the present work waits; by default nothing counts it. */
-export const Idle: Context.Reference<WaitIdle> = Context.Reference<WaitIdle>("@dockline/core/Idle", {
-  defaultValue: (): WaitIdle => (waiting) => waiting
-})
-
 /** Waits for what the storage, or the room of answers, has for the present work. */
-export const idle: WaitIdle = (waiting) => Effect.flatMap(Idle, (wait) => wait(waiting))
+export const idle: WaitIdle = (waiting) => Effect.flatMap(CurrentWork, (work) => work.idle(waiting))
 
 /** Limits the work that the process does at once; without a limit by default. */
 export const Capacity: Context.Reference<TakeOn> = Context.Reference<TakeOn>("@dockline/core/Capacity", {

@@ -2,7 +2,7 @@
  * Runs long computations in slices, between which sockets, timers and probes are served.
  *
  * Guarantee: a slice ends once it has cost {@link sliceCost}. The next slice runs in the next round of the event loop, however many
- * computations run: businesses take turns ({@link Turn}), and of one the computation that has waited longest comes first. A computation
+ * computations run: businesses take turns ({@link CurrentWork}), and of one the computation that has waited longest comes first. A computation
  * below that cost never waits.
  */
 import { Context, Effect } from "effect"
@@ -55,12 +55,29 @@ const slice = <A>(steps: Steps<A>): IteratorResult<number, A> => {
   }
 }
 
-/** Whose turn a computation takes: all with one key share each turn. What nobody is known to ask for has one key together. */
-export const Turn: Context.Reference<string> = Context.Reference("@dockline/core/SliceTurn", {
-  defaultValue: () => ""
+/**
+ * Runs what work waits for within the process: a connection to the storage, its turn there, room. Meanwhile the work takes no place
+ * of others, and counts in its share only.
+ */
+export type WaitIdle = <A, E, R>(waiting: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** For whom a computation runs, and how it waits. */
+export interface Work {
+  /** Whose turn it takes: all with one key share each turn. What nobody is known to ask for has one key together. */
+  readonly turn: string
+  readonly idle: WaitIdle
+}
+
+/** The present work; by default nobody is known to ask for it, and nothing counts how it waits. */
+export const CurrentWork: Context.Reference<Work> = Context.Reference<Work>("@dockline/core/CurrentWork", {
+  defaultValue: () => ({ turn: "", idle: (waiting) => waiting })
 })
 
-/** What waits, in lines by {@link Turn}: the first of each is called in turn. */
+/** Runs a computation in the turns of a key. */
+export const inTurnsOf = <A, E, R>(turn: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.updateService(effect, CurrentWork, ({ idle }) => ({ turn, idle }))
+
+/** What waits, in lines by the turn of its work: the first of each is called in turn. */
 class Lines {
   readonly #lines = new Map<string, Set<() => void>>()
 
@@ -95,9 +112,9 @@ class Lines {
 
 /** Waits in the present line until `call` is called. */
 const inLine = (register: (key: string, call: () => void) => (() => void) | undefined): Effect.Effect<void> =>
-  Effect.flatMap(Turn, (key) =>
+  Effect.flatMap(CurrentWork, ({ turn }) =>
     Effect.callback((resume) => {
-      const remove = register(key, () => resume(Effect.void))
+      const remove = register(turn, () => resume(Effect.void))
       return remove && Effect.sync(remove)
     }))
 

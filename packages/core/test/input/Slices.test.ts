@@ -152,7 +152,7 @@ describe("a computation", () => {
     slices: number,
     onSlice: () => void,
     run: typeof Slices.run = Slices.run
-  ) => Effect.runFork(Effect.provideService(run(busy(slices, onSlice)), Slices.Turn, business))
+  ) => Effect.runFork(Slices.inTurnsOf(business, run(busy(slices, onSlice))))
 
   const ended = (fibers: ReadonlyArray<Fiber.Fiber<unknown>>) => Effect.runPromise(Fiber.joinAll(fibers))
 

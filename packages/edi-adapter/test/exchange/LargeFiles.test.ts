@@ -1,6 +1,6 @@
 /** D18.3: few large files are done at a time, so that the memory that they take is bounded. */
 import type { Principal } from "@dockline/core/access/Access"
-import { Idle } from "@dockline/core/access/RequestLimits"
+import { CurrentWork } from "@dockline/core/input/Slices"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
@@ -92,9 +92,12 @@ describe("D18.3: a large file", () => {
       const { begin, begun } = world()
       const first = yield* begin("a", 10 * mebi)
       let idle = 0
-      const waiting = yield* Effect.provideService(begin("b", 10 * mebi), Idle, (work) => {
-        idle++
-        return Effect.ensuring(work, Effect.sync(() => idle--))
+      const waiting = yield* Effect.provideService(begin("b", 10 * mebi), CurrentWork, {
+        turn: "",
+        idle: (waiting) => {
+          idle++
+          return Effect.ensuring(waiting, Effect.sync(() => idle--))
+        }
       })
       assert.strictEqual(idle, 1)
       yield* Fiber.interrupt(waiting)

@@ -13,20 +13,21 @@
  * const admission = new Admission({ authenticator }) // the one of the interfaces
  * const server = new NodeServer({ admission })
  * Layer.succeed(Capacity, admission.takeOn) // operations of sockets and event streams count too
- * admission.within(request, handled) // what waits for its body, another service or the storage, and long computations
+ * Layer.succeed(Aside, admission.waitAside) // what waits for its body or another service does not count meanwhile
+ * admission.within(request, handled) // what waits for the storage or for room, and long computations
  * ```
  */
 import type { Authenticator } from "@dockline/core/access/Authenticator"
 import { overloaded } from "@dockline/core/access/RequestLimits"
-import { Aside, Idle } from "@dockline/core/access/RequestLimits"
-import type { TakeOn, WaitAside, WaitIdle } from "@dockline/core/access/RequestLimits"
+import type { TakeOn, WaitAside } from "@dockline/core/access/RequestLimits"
 import * as Share from "@dockline/core/access/Share"
-import { Turn } from "@dockline/core/input/Slices"
+import { CurrentWork } from "@dockline/core/input/Slices"
+import type { WaitIdle } from "@dockline/core/input/Slices"
 import { withDefaults } from "@dockline/core/values/Defaults"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import * as ClientAddress from "@dockline/http-adapter/tokens/ClientAddress"
 import { pathOf } from "@dockline/wire/Path"
-import { Context, Effect, Exit, Record, Result } from "effect"
+import { Effect, Exit, Record, Result } from "effect"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { BodyBudget } from "./BodyBudget.ts"
@@ -145,14 +146,12 @@ export class Admission implements Guard {
     })
 
   /**
-   * Handles a request in its share: waiting for the storage or for room counts in that only, unless too much waits already, waiting for
-   * its body or another service not at all ({@link waitAside}), and long computations take the turn of its business.
+   * Handles a request in its share: waiting for the storage or for room counts in that only, unless too much waits already, and long
+   * computations take the turn of its business.
    */
   readonly within = <A, E, R>(request: object, handled: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     const admitted = this.#admitted.get(request)
-    return admitted === undefined
-      ? handled
-      : Effect.provideService(inShare(admitted, handled), Aside, this.waitAside)
+    return admitted === undefined ? handled : inShare(admitted, handled)
   }
 
   /** Passes a request on when it is its turn, or refuses it. */
@@ -289,11 +288,7 @@ export class Admission implements Guard {
 
 /** Does work in its share. */
 const inShare = <A, E, R>(admitted: Admitted, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.updateContext(
-    work,
-    (context: Context.Context<R>) =>
-      Context.add(Context.add(context, Idle, idling(admitted)), Turn, admitted.share.business)
-  )
+  Effect.provideService(work, CurrentWork, { turn: admitted.share.business, idle: idling(admitted) })
 
 /** Makes the waiting of work. What need not wait never gives its place away. */
 const idling = (admitted: Admitted): WaitIdle => (waiting) =>
@@ -322,16 +317,21 @@ const pausing = <A, E, R>(
   goesOn: "in turn" | "at once"
 ) =>
   Effect.suspend(() => {
-    const next = setImmediate(() => admitted.ticket?.pause())
+    let paused: Ticket | undefined
+    const next = setImmediate(() => {
+      paused = admitted.ticket
+      paused?.pause()
+    })
     return Effect.flatMap(
       Effect.ensuring(waiting, Effect.sync(() => clearImmediate(next))),
-      (value) =>
-        Effect.callback<A, Overloaded>((resume) => {
-          const goOn = (): void => resume(Effect.succeed(value))
-          const { ticket } = admitted
-          if (ticket === undefined) goOn()
-          else if (goesOn === "at once") ticket.resume(goOn)
-          else ticket.resume(goOn, () => resume(Effect.fail(overloaded())))
-        })
+      (value) => paused === undefined ? Effect.succeed(value) : resuming(paused, value, goesOn)
     )
+  })
+
+/** Goes on with what was waited for: when it is its turn, or at once. */
+const resuming = <A>(ticket: Ticket, value: A, goesOn: "in turn" | "at once") =>
+  Effect.callback<A, Overloaded>((resume) => {
+    const goOn = (): void => resume(Effect.succeed(value))
+    if (goesOn === "at once") ticket.resume(goOn)
+    else ticket.resume(goOn, () => resume(Effect.fail(overloaded())))
   })

@@ -23,6 +23,8 @@ export interface PlacedPlan {
 export interface PlanRows {
   /** JSON of the rows of shipments and orders. */
   readonly plans: string
+  /** The columns of the orders whose items change: their ids, and the ids of their shipments and facilities. */
+  readonly ordersOfItems: ReadonlyArray<string>
   /** The columns of removed items: the positions of their orders in those of items, and their ids. */
   readonly removed: ReadonlyArray<string>
   /** The columns of items. */
@@ -42,12 +44,15 @@ type Row = Readonly<Record<string, unknown>>
 const noSets = () => ({
   newShipments: new Array<Row>(),
   changedShipments: new Array<Row>(),
+  countedShipments: new Array<Row>(),
   newOrders: new Array<Row>(),
   changedOrders: new Array<Row>(),
   movedOrders: new Array<number>(),
-  leftShipments: new Array<number>(),
-  ordersOfItems: new Array<Row>()
+  leftShipments: new Array<number>()
 })
+
+/** An order whose items change, as rows of items refer to it. What is new has its place among what is new, with a minus, as its id. */
+type OrderOfItems = readonly [id: string | number, shipment: number, facility: number]
 
 /** A shipment or order of a plan under core's names, with its key. `intake_apply` ignores other members. */
 const keyed = <Named extends { readonly number: string }>(row: Named) => ({
@@ -58,32 +63,37 @@ const keyed = <Named extends { readonly number: string }>(row: Named) => ({
 const addPlan = (
   sets: ReturnType<typeof noSets>,
   { facilityId, plan, snapshot }: PlacedPlan
-): ReadonlyArray<Row> => {
+): ReadonlyArray<OrderOfItems> => {
   const { shipment } = plan
   const { now: createdAt } = snapshot
   const counts = countsAfter(snapshot, plan)
-  const row = {
-    ...keyed(shipment.shipment),
-    ...counts.discrepancies,
-    discrepant: counts.isDiscrepant,
-    textSize: textOfHeader(shipment.shipment),
-    facilityId,
-    createdAt,
-    dockId: shipment.shipment.dock?.id ?? null
+  const counted = { ...counts.discrepancies, discrepant: counts.isDiscrepant }
+  if (shipment._tag === "Update" && !shipment.changed) {
+    sets.countedShipments.push({ id: shipment.shipment.id, ...counted })
+  } else {
+    const row = {
+      ...keyed(shipment.shipment),
+      ...counted,
+      textSize: textOfHeader(shipment.shipment),
+      facilityId,
+      createdAt,
+      dockId: shipment.shipment.dock?.id ?? null
+    }
+    if (shipment._tag === "Create") sets.newShipments.push({ ...row, at: sets.newShipments.length + 1 })
+    else sets.changedShipments.push(row)
   }
-  if (shipment._tag === "Create") sets.newShipments.push(row)
-  else sets.changedShipments.push(row)
+  const isNew = shipment._tag === "Create"
   const on = {
     facilityId,
-    ...(shipment._tag === "Create"
-      ? { newShipment: sets.newShipments.length }
-      : { shipmentId: shipment.shipment.id })
+    ...(isNew ? { newShipment: sets.newShipments.length } : { shipmentId: shipment.shipment.id })
   }
+  const shipmentOf = isNew ? -sets.newShipments.length : shipment.shipment.id
   return plan.orders.map(({ order }, at) => {
     const { changed: resized, rows: rowCount, text: textSize } = counts.orders[at]!
     if (order._tag === "Create") {
-      sets.newOrders.push({ ...keyed(order.order), ...on, createdAt, rowCount, textSize })
-      return { ...on, newOrder: sets.newOrders.length }
+      const newOrder = sets.newOrders.length + 1
+      sets.newOrders.push({ ...keyed(order.order), ...on, at: newOrder, createdAt, rowCount, textSize })
+      return [-newOrder, shipmentOf, facilityId]
     }
     if (order.changed || resized || order.remappedFrom !== null) {
       sets.changedOrders.push({ ...order.order, ...on, rowCount, textSize })
@@ -92,7 +102,7 @@ const addPlan = (
       sets.movedOrders.push(Number(order.order.id))
       sets.leftShipments.push(order.remappedFrom)
     }
-    return { ...on, orderId: order.order.id }
+    return [order.order.id, shipmentOf, facilityId]
   })
 }
 
@@ -122,14 +132,15 @@ const columnOf = (name: Field, items: ReadonlyArray<OrderItemDraft>): string => 
 /** The rows of plans, in their order. */
 export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
   const sets = noSets()
+  const ordersOfItems: Array<OrderOfItems> = []
   const removed = { places: new Array<number>(), ids: new Array<string>() }
   const items: Array<OrderItemDraft> = []
   // The columns of items before their fields.
-  const [ids, places, keys] = [new Array<string | null>(), new Array<number>(), new Array<string>()]
+  const [ids, places, keys] = [new Array<string | number>(), new Array<number>(), new Array<string>()]
   // The keys of LPNs, up to the last that is not the LPN itself: the database takes what is missing as null.
   const lpnKeys: Array<string | null> = []
-  let [createsItems, changesItems] = [false, false]
-  const addItem = (item: OrderItem | OrderItemDraft, id: string | null, place: number) => {
+  let [newItems, changesItems] = [0, false]
+  const addItem = (item: OrderItem | OrderItemDraft, id: string | number, place: number) => {
     items.push(item)
     ids.push(id)
     places.push(place)
@@ -144,14 +155,13 @@ export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
     for (const [order, change] of Arr.zip(orders, each.plan.orders)) {
       const { changedItems, items: { created, removed: gone } } = change
       if (created.length + changedItems.length + gone.length === 0) continue
-      const place = sets.ordersOfItems.push(order)
+      const place = ordersOfItems.push(order)
       for (const { id } of gone) {
         removed.places.push(place)
         removed.ids.push(id)
       }
-      for (const item of created) addItem(item, null, place)
+      for (const item of created) addItem(item, -++newItems, place)
       for (const item of changedItems) addItem(item, item.id, place)
-      createsItems ||= created.length > 0
       changesItems ||= changedItems.length > 0
       yield created.length + changedItems.length
     }
@@ -165,9 +175,12 @@ export function* planRows(placed: ReadonlyArray<PlacedPlan>): Steps<PlanRows> {
   return {
     plans: yield* JsonWriter.write({
       ...Object.fromEntries(filled),
-      ...(createsItems ? { createsItems } : {}),
+      ...(newItems > 0 ? { newItems } : {}),
       ...(changesItems ? { changesItems } : {})
     }),
+    ordersOfItems: ordersOfItems.length === 0
+      ? []
+      : [0, 1, 2].map((at) => arrayOf(ordersOfItems.map((order) => order[at]!))),
     removed: removed.ids.length === 0 ? [] : [arrayOf(removed.places), arrayOf(removed.ids)],
     items: items.length === 0 ? [] : columns
   }

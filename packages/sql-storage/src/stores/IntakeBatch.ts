@@ -139,11 +139,11 @@ export const make = (sql: SqlClient.SqlClient) => {
   /** Makes the statement that writes plans and the record of documents. */
   const apply = Effect.fnUntraced(
     function*(business: string, begun: string, { entries, planned }: Writing, decided: Array<Decided>) {
-      const { items, plans, removed } = yield* Slices.run(planRows(planned))
+      const { items, ordersOfItems, plans, removed } = yield* Slices.run(planRows(planned))
       const { contents, orders, records, removals } = entryRows(entries)
       return Effect.map(
-        call<AppliedIds>`dockline.intake_apply(${businessId(business)}, ${begun}, ${plans}, ${removed},
-          ${items}, ${records}, ${contents}, ${orders}, ${removals})`,
+        call<AppliedIds>`dockline.intake_apply(${businessId(business)}, ${begun}, ${plans}, ${ordersOfItems},
+          ${removed}, ${items}, ${records}, ${contents}, ${orders}, ${removals})`,
         (applied) => {
           const ids = idsOf(planned, applied)
           for (const [index, { at, plan, snapshot }] of planned.entries()) {
@@ -199,6 +199,6 @@ export const make = (sql: SqlClient.SqlClient) => {
     businessOf: ({ document }: Submitted) => document.business,
     load,
     decide: (part: Part, loaded: Loaded, decided: Array<Decided>) =>
-      Effect.provideService(decide(part, loaded, decided), Slices.Turn, businessKey(part.business))
+      Slices.inTurnsOf(businessKey(part.business), decide(part, loaded, decided))
   })
 }

@@ -2117,7 +2117,7 @@ as $$
   from pg_sequence s where s.seqrelid = p_sequence
 $$;
 
-create function dockline.intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_removed text[], p_items text[], p_records text[], p_contents text, p_orders text[], p_removals text[]) returns json
+create function dockline.intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_orders_of_items text[], p_removed text[], p_items text[], p_records text[], p_contents text, p_orders text[], p_removals text[]) returns json
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
@@ -2125,12 +2125,13 @@ declare
   v_shipments bigint[] := '{}';
   v_orders bigint[] := '{}';
   v_items bigint[] := '{}';
-  v_records bigint[];
-  v_places bigint[];
+  v_records bigint[] := '{}';
+  v_places bigint[] := '{}';
   v_outcomes text[] := p_records[3]::text[];
-  v_order_of bigint[];
-  v_shipment_of bigint[];
-  v_facility_of bigint[];
+  v_times timestamptz[] := p_records[2]::timestamptz[];
+  v_order_of bigint[] := p_orders_of_items[1]::bigint[];
+  v_shipment_of bigint[] := p_orders_of_items[2]::bigint[];
+  v_facility_of bigint[] := p_orders_of_items[3]::bigint[];
   v_moved bigint[];
   v_left bigint[];
   v_left_facilities bigint[];
@@ -2140,20 +2141,19 @@ begin
     raise exception 'The transaction of the plans has ended' using errcode = 'serialization_failure';
   end if;
   if p_plans ? 'newShipments' then
-    with inserted as (
-      insert into dockline.shipment (business_id, id, facility_id, number, number_key, status, direction, expected_arrival_at,
-        scheduled_at, dock_id, additional_fields, trailer_number, carrier,
-        created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant, check_in, owner)
-      select p_business, nextval('dockline.shipment_id'), r."facilityId", r.number, r."numberKey", r.status, r.direction,
-        r."expectedArrivalAt", r."scheduledAt", r."dockId", r."additionalFields", r."trailerNumber", r."carrier", r."createdAt",
-        r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant, r."checkIn", r.owner
-      from jsonb_to_recordset(p_plans->'newShipments') as r(id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
+    for v_at in 1..jsonb_array_length(p_plans->'newShipments') loop
+      v_shipments[v_at] := nextval('dockline.shipment_id');
+    end loop;
+    insert into dockline.shipment (business_id, id, facility_id, number, number_key, status, direction, expected_arrival_at,
+      scheduled_at, dock_id, additional_fields, trailer_number, carrier,
+      created_at, text_size, missing_pallets, unexpected_pallets, wrong_dock_pallets, discrepant, check_in, owner)
+    select p_business, v_shipments[r.at], r."facilityId", r.number, r."numberKey", r.status, r.direction,
+      r."expectedArrivalAt", r."scheduledAt", r."dockId", r."additionalFields", r."trailerNumber", r."carrier", r."createdAt",
+      r."textSize", r."missingPallets", r."unexpectedPallets", r."wrongDockPallets", r.discrepant, r."checkIn", r.owner
+    from jsonb_to_recordset(p_plans->'newShipments') as r(at int, id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
       "expectedArrivalAt" timestamptz, "scheduledAt" timestamptz, "dockId" bigint, "additionalFields" jsonb,
       "trailerNumber" text, "carrier" text, "createdAt" timestamptz,
-      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb, owner text)
-      returning id
-    )
-    select array_agg(id order by id) into v_shipments from inserted;
+      "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb, owner text);
   end if;
   if p_plans ? 'changedShipments' then
     update dockline.shipment s set expected_arrival_at = r."expectedArrivalAt", dock_id = r."dockId",
@@ -2168,17 +2168,24 @@ begin
       "textSize" int, "missingPallets" int, "unexpectedPallets" int, "wrongDockPallets" int, discrepant boolean, "checkIn" jsonb, owner text)) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
+  if p_plans ? 'countedShipments' then
+    update dockline.shipment s set missing_pallets = r."missingPallets", unexpected_pallets = r."unexpectedPallets",
+      wrong_dock_pallets = r."wrongDockPallets", discrepant = r.discrepant, version = s.version + 1
+    from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at
+      from jsonb_to_recordset(p_plans->'countedShipments') as r(id bigint, "missingPallets" int, "unexpectedPallets" int,
+        "wrongDockPallets" int, discrepant boolean)) as r
+    where s.business_id + 0 = p_business and s.ctid = r.at;
+  end if;
   if p_plans ? 'newOrders' then
-    with inserted as (
-      insert into dockline.customer_order (business_id, id, facility_id, shipment_id, number, number_key, status, direction,
-        order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number, supplier, client, destination, created_at, row_count, text_size, owner)
-      select p_business, nextval('dockline.customer_order_id'), r."facilityId",
-        coalesce(r."shipmentId", v_shipments[r."newShipment"]), r.number, r."numberKey", r.status, r.direction, r."orderType", r."purchaseOrder", r."consigneeName", r."consigneePhoneNumber", r."bolNumber", r."expectedQuantity", r."carrier", r."sealNumber", r."supplier", r."client", r."destination", r."createdAt", r."rowCount", r."textSize", r.owner
-      from jsonb_to_recordset(p_plans->'newOrders') as r(id bigint, "facilityId" bigint, "shipmentId" bigint, "newShipment" int, number text, "numberKey" text, status text,
-        direction text, "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, "carrier" text, "sealNumber" text, "supplier" text, "client" text, "destination" text, "createdAt" timestamptz, "rowCount" int, "textSize" int, owner text)
-      returning id
-    )
-    select array_agg(id order by id) into v_orders from inserted;
+    for v_at in 1..jsonb_array_length(p_plans->'newOrders') loop
+      v_orders[v_at] := nextval('dockline.customer_order_id');
+    end loop;
+    insert into dockline.customer_order (business_id, id, facility_id, shipment_id, number, number_key, status, direction,
+      order_type, purchase_order, consignee_name, consignee_phone_number, bol_number, expected_quantity, carrier, seal_number, supplier, client, destination, created_at, row_count, text_size, owner)
+    select p_business, v_orders[r.at], r."facilityId",
+      coalesce(r."shipmentId", v_shipments[r."newShipment"]), r.number, r."numberKey", r.status, r.direction, r."orderType", r."purchaseOrder", r."consigneeName", r."consigneePhoneNumber", r."bolNumber", r."expectedQuantity", r."carrier", r."sealNumber", r."supplier", r."client", r."destination", r."createdAt", r."rowCount", r."textSize", r.owner
+    from jsonb_to_recordset(p_plans->'newOrders') as r(at int, id bigint, "facilityId" bigint, "shipmentId" bigint, "newShipment" int, number text, "numberKey" text, status text,
+        direction text, "orderType" text, "purchaseOrder" text, "consigneeName" text, "consigneePhoneNumber" text, "bolNumber" text, "expectedQuantity" bigint, "carrier" text, "sealNumber" text, "supplier" text, "client" text, "destination" text, "createdAt" timestamptz, "rowCount" int, "textSize" int, owner text);
   end if;
   if p_plans ? 'changedOrders' then
     update dockline.customer_order o set shipment_id = coalesce(r."shipmentId", v_shipments[r."newShipment"]),
@@ -2216,54 +2223,50 @@ begin
         group by l.shipment) as r) as r
     where s.business_id + 0 = p_business and s.ctid = r.at;
   end if;
-  if p_plans ? 'ordersOfItems' then
-    select array_agg(coalesce(r."orderId", v_orders[r."newOrder"])), array_agg(r."facilityId"),
-      array_agg(coalesce(r."shipmentId", v_shipments[r."newShipment"]))
-    into v_order_of, v_facility_of, v_shipment_of
-    from jsonb_to_recordset(p_plans->'ordersOfItems') as r(
-      "orderId" bigint, "newOrder" int, "facilityId" bigint, "shipmentId" bigint, "newShipment" int);
-  end if;
+  for v_at in 1..coalesce(cardinality(v_order_of), 0) loop
+    if v_order_of[v_at] < 0 then v_order_of[v_at] := v_orders[-v_order_of[v_at]]; end if;
+    if v_shipment_of[v_at] < 0 then v_shipment_of[v_at] := v_shipments[-v_shipment_of[v_at]]; end if;
+  end loop;
   if cardinality(p_removed) > 0 then
     delete from dockline.order_item
     where business_id + 0 = p_business and ctid = any (array(select (select x.ctid from dockline.order_item x
       where x.business_id = p_business and x.order_id = v_order_of[r.place] and x.id = r.id)
       from unnest(p_removed[1]::int[], p_removed[2]::bigint[]) as r(place, id)));
   end if;
-  if p_plans ? 'createsItems' then
-    with inserted as (
-      insert into dockline.order_item (
-        business_id, id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials, facility_id, lpn_shipment_id, lpn_key)
-      select p_business, nextval('dockline.order_item_id'), v_order_of[r.place], r.key, r.identifier, r.lpn, r.sku, r.quantity, r.quantity_unit, r.purchase_order, r.description, r.upc, r.weight_per_unit, r.weight_unit, r.height, r.length, r.width, r.dimension_unit, r.is_dangerous_good, r.lot, r.expiration_date, r.manufacturing_date, r.case_serials,
-        v_facility_of[r.place], v_shipment_of[r.place], r.lpn_key
-      from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::text[], p_items[8]::float8[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::text[], p_items[13]::float8[], p_items[14]::text[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::float8[], p_items[18]::text[], p_items[19]::boolean[], p_items[20]::text[], p_items[21]::date[], p_items[22]::date[], p_items[23]::jsonb[]) as r(id, place, key, lpn_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id is null
-      returning id
-    )
-    select coalesce(array_agg(id order by id), '{}') into v_items from inserted;
+  if p_plans ? 'newItems' then
+    for v_at in 1..(p_plans->'newItems')::int loop
+      v_items[v_at] := nextval('dockline.order_item_id');
+    end loop;
+    insert into dockline.order_item (
+      business_id, id, order_id, item_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials, facility_id, lpn_shipment_id, lpn_key)
+    select p_business, v_items[-r.id], v_order_of[r.place], r.key, r.identifier, r.lpn, r.sku, r.quantity, r.quantity_unit, r.purchase_order, r.description, r.upc, r.weight_per_unit, r.weight_unit, r.height, r.length, r.width, r.dimension_unit, r.is_dangerous_good, r.lot, r.expiration_date, r.manufacturing_date, r.case_serials,
+      v_facility_of[r.place], v_shipment_of[r.place], r.lpn_key
+    from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::text[], p_items[8]::float8[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::text[], p_items[13]::float8[], p_items[14]::text[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::float8[], p_items[18]::text[], p_items[19]::boolean[], p_items[20]::text[], p_items[21]::date[], p_items[22]::date[], p_items[23]::jsonb[]) as r(id, place, key, lpn_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id < 0;
   end if;
   if p_plans ? 'changesItems' then
     update dockline.order_item i set identifier = r.identifier, quantity = r.quantity, quantity_unit = r.quantity_unit, purchase_order = r.purchase_order, description = r.description, upc = r.upc, weight_per_unit = r.weight_per_unit, weight_unit = r.weight_unit, height = r.height, length = r.length, width = r.width, dimension_unit = r.dimension_unit, is_dangerous_good = r.is_dangerous_good, lot = r.lot, expiration_date = r.expiration_date, manufacturing_date = r.manufacturing_date, case_serials = r.case_serials
     from (select r.*, (select x.ctid from dockline.order_item x
       where x.business_id = p_business and x.order_id = v_order_of[r.place] and x.id = r.id) as at
-      from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::text[], p_items[8]::float8[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::text[], p_items[13]::float8[], p_items[14]::text[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::float8[], p_items[18]::text[], p_items[19]::boolean[], p_items[20]::text[], p_items[21]::date[], p_items[22]::date[], p_items[23]::jsonb[]) as r(id, place, key, lpn_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id is not null) as r
+      from unnest(p_items[1]::bigint[], p_items[2]::int[], p_items[3]::text[], p_items[4]::text[], p_items[5]::text[], p_items[6]::text[], p_items[7]::text[], p_items[8]::float8[], p_items[9]::text[], p_items[10]::text[], p_items[11]::text[], p_items[12]::text[], p_items[13]::float8[], p_items[14]::text[], p_items[15]::float8[], p_items[16]::float8[], p_items[17]::float8[], p_items[18]::text[], p_items[19]::boolean[], p_items[20]::text[], p_items[21]::date[], p_items[22]::date[], p_items[23]::jsonb[]) as r(id, place, key, lpn_key, identifier, lpn, sku, quantity, quantity_unit, purchase_order, description, upc, weight_per_unit, weight_unit, height, length, width, dimension_unit, is_dangerous_good, lot, expiration_date, manufacturing_date, case_serials) where r.id > 0) as r
     where i.business_id + 0 = p_business and i.ctid = r.at;
   end if;
-  if cardinality(p_records) > 0 then
-    with inserted as (
-      insert into dockline.document_record (business_id, id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
-        shipment_id, new_orders, new_items, row_count, text_size, content, place)
-      select p_business, r.id, r.facility, r.at, r.outcome, r.correlation, r.number_key, r.order_key,
-        coalesce(r.shipment, v_shipments[r.new_shipment]), v_orders[r.first_order:r.last_order], v_items[r.first_item:r.last_item],
-        r.row_count, r.text_size, r.content, -((least(greatest(floor(extract(epoch from (r.at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + r.id % 4194304)
-      from (select r.*, nextval('dockline.document_record_id') as id,
-          coalesce(r.received_at, date_trunc('milliseconds', clock_timestamp())) as at
-        from unnest(p_records[1]::bigint[], p_records[2]::timestamptz[], p_records[3]::text[], p_records[4]::text[],
-        p_records[5]::text[], p_records[6]::text[], p_records[7]::bigint[], p_records[8]::int[], p_records[9]::int[],
-        p_records[10]::int[], p_records[11]::int[], p_records[12]::int[], p_records[13]::int[], p_records[14]::int[], string_to_array(p_contents, e'\n')
-      ) as r(facility, received_at, outcome, correlation, number_key, order_key, shipment, new_shipment, first_order, last_order,
-        first_item, last_item, row_count, text_size, content)) as r
-      returning id, place
-    )
-    select array_agg(id order by id), array_agg(place order by id) into v_records, v_places from inserted;
+  if cardinality(v_outcomes) > 0 then
+    for v_at in 1..cardinality(v_outcomes) loop
+      v_records[v_at] := nextval('dockline.document_record_id');
+      v_times[v_at] := coalesce(v_times[v_at], date_trunc('milliseconds', clock_timestamp()));
+      v_places[v_at] := -((least(greatest(floor(extract(epoch from (v_times[v_at] - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + v_records[v_at] % 4194304);
+    end loop;
+    insert into dockline.document_record (business_id, id, facility_id, received_at, outcome, correlation_id, number_key, order_key,
+      shipment_id, new_orders, new_items, row_count, text_size, content, place)
+    select p_business, r.id, r.facility, r.received_at, r.outcome, r.correlation, r.number_key, r.order_key,
+      coalesce(r.shipment, v_shipments[r.new_shipment]), v_orders[r.first_order:r.last_order], v_items[r.first_item:r.last_item],
+      r.row_count, r.text_size, r.content, r.place
+    from unnest(v_records, p_records[1]::bigint[], v_times, v_outcomes, p_records[4]::text[],
+      p_records[5]::text[], p_records[6]::text[], p_records[7]::bigint[], p_records[8]::int[], p_records[9]::int[],
+      p_records[10]::int[], p_records[11]::int[], p_records[12]::int[], p_records[13]::int[], p_records[14]::int[],
+      string_to_array(p_contents, e'\n'), v_places
+    ) as r(id, facility, received_at, outcome, correlation, number_key, order_key, shipment, new_shipment, first_order, last_order,
+      first_item, last_item, row_count, text_size, content, place);
   end if;
   if cardinality(p_orders) > 0 then
     insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome, place)
@@ -2886,6 +2889,7 @@ set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmaps
 as $$
 declare
   p record;
+  v_at timestamptz := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
   v_messages json;
 begin
   if p_begun is distinct from now() then
@@ -2899,9 +2903,8 @@ begin
     if p."isNewPallet" then
       insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
         last_direction, last_seen_at, last_dock_id, row_count, text_size, recorded_at, place)
-      select p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt", p.last,
-        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize", recorded.at, -((least(greatest(floor(extract(epoch from (recorded.at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + p."palletId" % 4194304)
-      from (select coalesce(p_now, date_trunc('milliseconds', clock_timestamp())) as at offset 0) as recorded;
+      values (p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt", p.last,
+        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize", v_at, -((least(greatest(floor(extract(epoch from (v_at - timestamptz '1970-01-01 00:00:00+00')) * 1000), 2), 4398046511102)::bigint - 2199023255552) * 4194304 + p."palletId" % 4194304));
     else
       update dockline.pallet set
         first_direction = p.first, first_seen_at = p."firstSeenAt", last_direction = p.last,

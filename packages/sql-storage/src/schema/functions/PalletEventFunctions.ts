@@ -206,6 +206,7 @@ create or replace function dockline.pallet_apply(
 language plpgsql ${byIndex} as $$
 declare
   p record;
+  v_at timestamptz := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
   v_messages json;
 begin
   if p_begun is distinct from now() then
@@ -215,11 +216,10 @@ begin
     if p."isNewPallet" then
       insert into dockline.pallet (business_id, id, facility_id, shipment_id, lpn, lpn_key, first_direction, first_seen_at,
         last_direction, last_seen_at, last_dock_id, row_count, text_size, recorded_at, place)
-      select p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt", p.last,
-        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize", recorded.at, ${
-  placeOf("recorded.at", "p.\"palletId\"")
-}
-      from (select coalesce(p_now, date_trunc('milliseconds', clock_timestamp())) as at offset 0) as recorded;
+      values (p_business, p."palletId", p."facilityId", p."shipmentId", p.lpn, p."lpnKey", p.first, p."firstSeenAt", p.last,
+        p."lastSeenAt", p."lastDockId", 1 + p."rowCount", p."textSize", v_at, ${
+  placeOf("v_at", "p.\"palletId\"")
+});
     else
       update dockline.pallet set
         first_direction = p.first, first_seen_at = p."firstSeenAt", last_direction = p.last,
