@@ -336,6 +336,21 @@ export const mutants: ReadonlyArray<Mutant> = [
     tests: [`${sql}/test/stores/SqlDeliveryStore.test.ts`]
   },
   {
+    name: "entries of outboxes get their ids without the lock of the log",
+    file: `${functions}/OutboxFunctions.ts`,
+    from: "${lockOfLog}",
+    to: `insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
+  select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business;`,
+    tests: [`${sql}/test/deliveries/OutboxRaces.test.ts`]
+  },
+  {
+    name: "an endpoint is not told which entries of outboxes it has missed",
+    file: `${sql}/src/schema/LogScans.ts`,
+    from: `greatest(v_dropped, max(o.dropped_id)) into`,
+    to: `v_dropped into`,
+    tests: [`${sql}/test/stores/SqlDeliveryStore.test.ts`]
+  },
+  {
     name: "what is to be sent again is dropped by age",
     file: `${functions}/DroppingFunctions.ts`,
     from: `and message_id <= v_last and (status <> 'PENDING' or v_dropped = 9223372036854775807)`,

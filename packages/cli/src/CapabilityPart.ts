@@ -1,6 +1,7 @@
 /** What a capability has on the command line (D20.1). */
 import type { Messages } from "@dockline/core/capability/Capability"
 import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
+import type { OutboxKinds } from "@dockline/core/webhooks/MessageKinds"
 import type { Command } from "effect/cli"
 
 /** What a capability has on the command line; nothing of what it does not name. */
@@ -10,6 +11,8 @@ export interface CapabilityPart {
   readonly verbsOfShipments?: ReadonlyArray<Command.Command.Any>
   /** The types of its messages. */
   readonly messages?: Messages
+  /** The types of what it has in an outbox. */
+  readonly outbox?: OutboxKinds
   /** The profiles that `listen` and `certify` write messages in, beside the contract's (D15.3). */
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
 }

@@ -16,6 +16,7 @@ import type { Suite } from "./Suite.ts"
 import { auditLogSuite } from "./suites/AuditLogSuite.ts"
 import { clientStoreSuite } from "./suites/ClientStoreSuite.ts"
 import { deliveryStoreSuite } from "./suites/delivery/DeliveryStoreSuite.ts"
+import { outboxSuite, OutboxWriter } from "./suites/delivery/OutboxSuite.ts"
 import { directorySuite } from "./suites/DirectorySuite.ts"
 import { followSuite } from "./suites/FollowSuite.ts"
 import { idempotencyStoreSuite } from "./suites/IdempotencyStoreSuite.ts"
@@ -47,6 +48,8 @@ export {
   movementSuite,
   Outage,
   outageSuite,
+  outboxSuite,
+  OutboxWriter,
   personStoreSuite,
   sessionStoreSuite,
   shipmentStoreSuite,

@@ -1,5 +1,4 @@
 /** The two entries have every suite and every law of their rooms; that of the suites does without fast-check. */
-import { capabilities } from "@dockline/server/Capabilities"
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync } from "node:fs"
 import { loadedBy } from "../../../test/support/Loaded.ts"
@@ -25,21 +24,15 @@ describe("the entry of suites", () => {
       const module: Readonly<Record<string, unknown>> = await import(new URL(`suites/${file}`, folder).href)
       return Object.entries(module).filter(([name]) => name.endsWith("Suite"))
     }
-    const isOfCapability = (file: string) => capabilities.some(({ name }) => file.startsWith(`${name}/`))
-    const [ofContract, ofCapabilities] = await Promise.all(
-      [false, true].map(async (wanted) =>
-        (await Promise.all(
-          files.filter((file) => file.endsWith(".ts") && isOfCapability(file) === wanted).map(suitesIn)
-        )).flat()
-      )
-    )
-    assert.isNotEmpty(ofCapabilities)
-    const suites = [...ofContract ?? [], ...ofCapabilities ?? []]
+    const suites = (await Promise.all(files.filter((file) => file.endsWith(".ts")).map(suitesIn))).flat()
     assert.isNotEmpty(suites)
     for (const [name, suite] of suites) assert.propertyVal(testing, name, suite)
-    // One is also given what takes the database away, and storages have the ports of capabilities that they are given.
-    const ofStorages = (ofContract ?? []).filter(([, suite]) => suite !== testing.outageSuite)
-    assert.sameMembers([...testing.storeSuites], ofStorages.map(([, suite]) => suite))
+    // One is also given what takes the database away, and one what appends to outboxes.
+    const others = new Set<unknown>([testing.outageSuite, testing.outboxSuite])
+    assert.sameMembers(
+      [...testing.storeSuites],
+      suites.map(([, suite]) => suite).filter((suite) => !others.has(suite))
+    )
   })
 
   it("loads no fast-check", async () => {

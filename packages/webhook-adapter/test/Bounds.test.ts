@@ -1,6 +1,7 @@
 /**
  * What a dispatcher holds, whatever customers do, and how it tells of them.
  */
+import { sizeOf } from "@dockline/core/webhooks/Delivery"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch, Layer, Logger } from "effect"
@@ -49,8 +50,8 @@ const counting = () => {
               if (result._tag !== "taken") return
               let text = 0
               for (const { message } of [...result.taken.due, ...result.taken.fresh]) {
-                sizes.set(`${requests[at]!.lease.endpointId}:${message.id}`, message.json.length)
-                text += message.json.length
+                sizes.set(`${requests[at]!.lease.endpointId}:${message.id}`, sizeOf(message))
+                text += sizeOf(message)
               }
               counts.held += text
               counts.mostOfOne = Math.max(

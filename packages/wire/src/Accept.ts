@@ -4,7 +4,6 @@
  * Guarantee: a type of quality 0 is never chosen, and the most specific range decides, in whatever position. Ranges that
  * break the grammar, or ask for a charset other than UTF-8, are ignored.
  */
-import { ediMediaType } from "@dockline/core/webhooks/DeliveryBody"
 import * as HeaderValue from "./HeaderValue.ts"
 
 /** The media type of server-sent events, in which subscriptions of GraphQL are answered (D8.3). */
@@ -26,7 +25,7 @@ export const restType = (accept: string | undefined): RestType =>
   negotiate(accept, restTypes, "offered") ?? "application/json"
 
 /** The media type of a file of X12 (RFC 1767), which answers of the EDI exchange have. */
-export const ediX12 = ediMediaType
+export const ediX12 = "application/edi-x12"
 
 /** The media type of the answer to a file of X12: X12 unless the client prefers JSON. */
 export const ediType = (accept: string | undefined): typeof ediX12 | "application/json" =>

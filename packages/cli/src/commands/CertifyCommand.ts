@@ -36,9 +36,11 @@ export const certifyWith = (words: MessageWords) =>
         "secret",
         `Signing secret that the receiver verifies with; ${variables.webhookSecret} when absent`
       ).pipe(Flag.withMetavar("whsec_…")),
-      messageTypes: Flag.Literals("message", words.webhookTypes).pipe(
+      messageTypes: Flag.Literals("message", words.ofService.webhookTypes).pipe(
         Flag.withDescription(
-          "A type of message that the receiver gets; all but EDI interchanges when absent"
+          `A type of message that the receiver gets; all when absent but ${
+            Object.keys(words.outboxes).join(", ")
+          }`
         ),
         Flag.atLeast(0)
       ),
@@ -58,6 +60,7 @@ export const certifyWith = (words: MessageWords) =>
       const results: Array<Certification.CheckResult> = []
       yield* Certification.certify({
         kinds: words.kinds,
+        outboxes: words.outboxes,
         receiver: { baseUrl: withoutSlashes(url), secret, profile, authorization },
         types,
         place: {
@@ -67,7 +70,7 @@ export const certifyWith = (words: MessageWords) =>
         }
       }).pipe(
         Stream.tap(({ items }) => Effect.sync(() => results.push(...items))),
-        Output.endless(Certification.columns, Certification.expected(types))
+        Output.endless(Certification.columns, Certification.expected({ outboxes: words.outboxes, types }))
       )
       for (const { detail, name, verdict } of results) {
         if (detail !== "" && verdict !== "NOT_SENT") yield* Output.done(`${name}: ${detail}`)

@@ -1,8 +1,10 @@
 /**
  * `dockline webhook`: the endpoints of customers.
  */
-import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
+import { operatorOperations, operatorOperationsOf } from "@dockline/core/operator/OperatorOperations"
+import type { OperatorOperations } from "@dockline/core/operator/OperatorOperations"
 import type { EndpointView } from "@dockline/core/operator/OperatorView"
+import { defaultSchemes } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Option, Redacted } from "effect"
 import { noun } from "../About.ts"
 import * as Arguments from "../Arguments.ts"
@@ -17,9 +19,8 @@ import { Conditional, derived, listed } from "./DerivedCommand.ts"
 import * as HeaderInput from "./HeaderInput.ts"
 import * as SecretInput from "./SecretInput.ts"
 
-const { createWebhookEndpoint, deleteWebhookEndpoint } = operatorOperations
-const { getWebhookEndpoint, listWebhookEndpoints, rotateSigningSecret } = operatorOperations
-const { testWebhookEndpoint, updateWebhookEndpoint } = operatorOperations
+const { deleteWebhookEndpoint, getWebhookEndpoint } = operatorOperations
+const { listWebhookEndpoints, rotateSigningSecret, updateWebhookEndpoint } = operatorOperations
 
 /** The service knows the profiles that it has. */
 const payloadProfile = Arguments.text(
@@ -40,94 +41,96 @@ const endpoints: ReadonlyArray<Column<EndpointView>> = [
   ["waiting", "backlog"]
 ]
 
-const create = derived("create", createWebhookEndpoint, {
-  description: "Create a webhook endpoint; its signing secret is shown once",
-  arguments: ["business"],
-  fields: [
-    "business",
-    "facility",
-    "baseUrl",
-    "messageTypes",
-    "ratePerSecond",
-    "signatures",
-    "payloadProfile",
-    "enabled",
-    "fromId"
-  ],
-  flags: {
-    signatures: "signature",
-    messageTypes: "message",
-    payloadProfile,
-    enabled: Arguments.isEnabled("Messages wait until it is enabled")
-  },
-  more: {
-    authentication: Authentication.flags,
-    headers: HeaderInput.flags,
-    signingSecret: SecretInput.flags("signing-secret")
-  },
-  body: Effect.fnUntraced(function*(given, more) {
-    const authentication = yield* Authentication.forNew(more.authentication)
-    const headers = yield* HeaderInput.forNew(more.headers)
-    const secret = yield* SecretInput.given("signing-secret", more.signingSecret)
-    return {
-      ...given,
-      authentication,
-      ...(headers.length === 0 ? {} : { headers }),
-      ...(Option.isSome(secret) ? { signingSecret: Redacted.value(secret.value) } : {})
-    }
-  }),
-  done: (_, { warnings }) => Output.done([...warnings, once].join("\n")),
-  examples: [
-    "dockline webhook create acme --base-url https://wms.acme.example --auth none",
-    "dockline webhook create acme --message EDI_INTERCHANGE --base-url https://edi.acme.example --auth none  # What is to be sent to EDI partners",
-    "dockline webhook create acme --facility east --message PALLET_EVENT --base-url https://wms.acme.example --auth basic --username dockline  # The password is asked for; --password-env or --password-file take it from elsewhere"
-  ]
-})
+const createBy = (operations: OperatorOperations) =>
+  derived("create", operations.createWebhookEndpoint, {
+    description: "Create a webhook endpoint; its signing secret is shown once",
+    arguments: ["business"],
+    fields: [
+      "business",
+      "facility",
+      "baseUrl",
+      "messageTypes",
+      "ratePerSecond",
+      "signatures",
+      "payloadProfile",
+      "enabled",
+      "fromId"
+    ],
+    flags: {
+      signatures: "signature",
+      messageTypes: "message",
+      payloadProfile,
+      enabled: Arguments.isEnabled("Messages wait until it is enabled")
+    },
+    more: {
+      authentication: Authentication.flags,
+      headers: HeaderInput.flags,
+      signingSecret: SecretInput.flags("signing-secret")
+    },
+    body: Effect.fnUntraced(function*(given, more) {
+      const authentication = yield* Authentication.forNew(more.authentication)
+      const headers = yield* HeaderInput.forNew(more.headers)
+      const secret = yield* SecretInput.given("signing-secret", more.signingSecret)
+      return {
+        ...given,
+        authentication,
+        ...(headers.length === 0 ? {} : { headers }),
+        ...(Option.isSome(secret) ? { signingSecret: Redacted.value(secret.value) } : {})
+      }
+    }),
+    done: (_, { warnings }) => Output.done([...warnings, once].join("\n")),
+    examples: [
+      "dockline webhook create acme --base-url https://wms.acme.example --auth none",
+      "dockline webhook create acme --facility east --message PALLET_EVENT --base-url https://wms.acme.example --auth basic --username dockline  # The password is asked for; --password-env or --password-file take it from elsewhere"
+    ]
+  })
 
-const update = derived("update", updateWebhookEndpoint, {
-  description:
-    "Change a webhook endpoint; what is not given stays. With another address the password is asked for again: " +
-    "a stored password is never sent to another address",
-  fields: ["baseUrl", "messageTypes", "ratePerSecond", "signatures", "payloadProfile"],
-  flags: { messageTypes: "message", payloadProfile, signatures: "signature" },
-  more: { authentication: Authentication.flags, headers: HeaderInput.changeFlags },
-  body: Effect.fnUntraced(function*(given, { authentication, headers }, params) {
-    const isGiven = Authentication.isGiven(authentication)
-    const hasHeaders = HeaderInput.isGiven(headers)
-    if (!isGiven && !hasHeaders && Object.keys(given).length === 0) {
-      return yield* wrongUsage(
-        "Say what to change: --base-url, --message, --rate-per-second, --signature, --payload-profile, headers, \
+const updateBy = (operations: OperatorOperations) =>
+  derived("update", operations.updateWebhookEndpoint, {
+    description:
+      "Change a webhook endpoint; what is not given stays. With another address the password is asked for again: " +
+      "a stored password is never sent to another address",
+    fields: ["baseUrl", "messageTypes", "ratePerSecond", "signatures", "payloadProfile"],
+    flags: { messageTypes: "message", payloadProfile, signatures: "signature" },
+    more: { authentication: Authentication.flags, headers: HeaderInput.changeFlags },
+    body: Effect.fnUntraced(function*(given, { authentication, headers }, params) {
+      const isGiven = Authentication.isGiven(authentication)
+      const hasHeaders = HeaderInput.isGiven(headers)
+      if (!isGiven && !hasHeaders && Object.keys(given).length === 0) {
+        return yield* wrongUsage(
+          "Say what to change: --base-url, --message, --rate-per-second, --signature, --payload-profile, headers, \
 --auth or its settings"
-      )
-    }
-    const { baseUrl } = given
-    if (!isGiven && !hasHeaders && baseUrl === undefined) return given
-    const { headers: read, value } = yield* call(getWebhookEndpoint, { params })
-    const changed = yield* Authentication.forChange(authentication, baseUrl, value)
-    const body = {
-      ...given,
-      ...(changed === undefined ? {} : { authentication: changed }),
-      ...(hasHeaders ? { headers: yield* HeaderInput.forChange(headers, value) } : {})
-    }
-    return new Conditional({ body, etag: read["etag"] })
-  }),
-  examples: [
-    "dockline webhook update 1 --base-url https://new.acme.example",
-    "dockline webhook update 1 --password-file new-password.txt  # Its new password",
-    "dockline webhook update 1 --header-env X-Api-Key=API_KEY --rate-per-second 50"
-  ]
-})
+        )
+      }
+      const { baseUrl } = given
+      if (!isGiven && !hasHeaders && baseUrl === undefined) return given
+      const { headers: read, value } = yield* call(getWebhookEndpoint, { params })
+      const changed = yield* Authentication.forChange(authentication, baseUrl, value)
+      const body = {
+        ...given,
+        ...(changed === undefined ? {} : { authentication: changed }),
+        ...(hasHeaders ? { headers: yield* HeaderInput.forChange(headers, value) } : {})
+      }
+      return new Conditional({ body, etag: read["etag"] })
+    }),
+    examples: [
+      "dockline webhook update 1 --base-url https://new.acme.example",
+      "dockline webhook update 1 --password-file new-password.txt  # Its new password",
+      "dockline webhook update 1 --header-env X-Api-Key=API_KEY --rate-per-second 50"
+    ]
+  })
 
-/** `dockline webhook`, with what checks receivers of messages of these types. */
-export const webhookWith = (words: MessageWords) =>
-  noun("webhook", "Webhook endpoints: where customers take messages", [
+/** `dockline webhook`, for endpoints that get these types of messages, with what checks their receivers. */
+export const webhookWith = (words: MessageWords) => {
+  const operations = operatorOperationsOf(defaultSchemes, words.ofService)
+  return noun("webhook", "Webhook endpoints: where customers take messages", [
     listed("list", listWebhookEndpoints, {
       columns: endpoints,
       examples: ["dockline webhook list"]
     }),
     derived("show", getWebhookEndpoint, { examples: ["dockline webhook show 1"] }),
-    create,
-    update,
+    createBy(operations),
+    updateBy(operations),
     derived("enable", updateWebhookEndpoint, {
       description: "Deliver again; waiting messages are delivered in order",
       fields: [],
@@ -154,7 +157,7 @@ export const webhookWith = (words: MessageWords) =>
       done: () => Output.done(`${once} The previous secret also signs for 24 hours.`),
       examples: ["dockline webhook rotate-secret 1"]
     }),
-    derived("test", testWebhookEndpoint, {
+    derived("test", operations.testWebhookEndpoint, {
       flags: { messageType: "message" },
       done: (_, { isTaken, webhookId }) =>
         isTaken
@@ -167,3 +170,4 @@ export const webhookWith = (words: MessageWords) =>
     }),
     certifyWith(words)
   ])
+}

@@ -8,8 +8,8 @@
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { webhookPath } from "@dockline/core/values/Vocabulary"
 import type { WebhookType } from "@dockline/core/values/Vocabulary"
-import { deliveryBody } from "@dockline/core/webhooks/DeliveryBody"
-import { testPayload } from "@dockline/core/webhooks/MessageKinds"
+import { deliveryBody } from "@dockline/core/webhooks/Delivery"
+import { testContent } from "@dockline/core/webhooks/MessageKinds"
 import { isTaken, remedyOf } from "@dockline/core/webhooks/TestRemedy"
 import { Clock, Effect, Stream } from "effect"
 import { randomBytes, randomUUID } from "node:crypto"
@@ -76,7 +76,7 @@ export const columns: Columns<CheckResult> = {
 
 /** The checks of the messages of these types, in their order: the first type with every defect, and then each other type once. */
 const checksOf = (
-  [first, ...others]: readonly [WebhookType, ...ReadonlyArray<WebhookType>]
+  { outboxes, types: [first, ...others] }: Pick<Options, "outboxes" | "types">
 ): readonly [Check, ...ReadonlyArray<Check>] => {
   const taken = (name: string, asks: string) => ({ name, asks, expects: "TAKEN", type: first }) as const
   const refused = (defect: Defect, asks: string) =>
@@ -92,7 +92,7 @@ const checksOf = (
     { ...taken("AFTER_PAUSE", "A message after a pause is taken"), pauseMillis: 1500 },
     ...others.map((type): Check => ({
       name: `SIGNED_${type}`,
-      asks: `A signed message is taken at ${webhookPath(type)} too`,
+      asks: `A signed message is taken at ${outboxes[type]?.path ?? webhookPath(type)} too`,
       expects: "TAKEN",
       type
     }))
@@ -100,8 +100,8 @@ const checksOf = (
 }
 
 /** Rows for the columns to have room for all checks before the first one is sent. */
-export const expected = (types: readonly [WebhookType, ...ReadonlyArray<WebhookType>]) =>
-  checksOf(types).map((check): CheckResult => ({ ...resultOf(check), verdict: "UNSEEN", status: 200 }))
+export const expected = (options: Pick<Options, "outboxes" | "types">) =>
+  checksOf(options).map((check): CheckResult => ({ ...resultOf(check), verdict: "UNSEEN", status: 200 }))
 
 const resultOf = ({ asks, name }: Pick<Check, "asks" | "name">): CheckResult => ({
   name,
@@ -162,18 +162,16 @@ const requestOf = (
   { ageMillis = 0, defect, type }: Check,
   webhookId: string,
   now: number,
-  { kinds, place, receiver }: Options
+  { kinds, outboxes, place, receiver }: Options
 ): ReceiverDelivery.DeliveryRequest => {
   const occurred = Timestamp.fromMillis(now - ageMillis)
-  const payload = testPayload(type, place, occurred, {
-    dashboardUrl: place.dashboardUrl,
-    fieldMap: []
-  }, kinds)
-  const delivery = deliveryBody(receiver.profile, type, JSON.stringify(payload))
+  const settings = { dashboardUrl: place.dashboardUrl, fieldMap: [] }
+  const content = testContent(type, place, occurred, settings, { kinds, outboxes })
+  const delivery = deliveryBody(receiver.profile, content)
   const signed = { webhookId, ...delivery, millis: defect === "OLD_TIMESTAMP" ? now - oldMillis : now }
   const headers = ReceiverDelivery.headersOf(signed, receiver.secret)
   const { "webhook-signature": _, ...unsigned } = headers
-  const request = { path: webhookPath(type), headers, body: delivery.body }
+  const request = { path: delivery.path, headers, body: delivery.body }
   switch (defect) {
     case "UNSIGNED":
       return { ...request, headers: unsigned }
@@ -190,7 +188,7 @@ const requestOf = (
 }
 
 /** The receiver, the types of messages that it gets, and the place that they name. */
-export interface Options extends Pick<MessageWords, "kinds"> {
+export interface Options extends Pick<MessageWords, "kinds" | "outboxes"> {
   readonly receiver: Receiver
   readonly types: readonly [WebhookType, ...ReadonlyArray<WebhookType>]
   readonly place: { readonly business: string; readonly facility: string; readonly dashboardUrl: string }
@@ -198,7 +196,7 @@ export interface Options extends Pick<MessageWords, "kinds"> {
 
 /** Runs the checks one after the other. When the first has failed, no other is sent. */
 export const certify = (options: Options): Stream.Stream<Chunk<CheckResult>> => {
-  const [first, ...others] = checksOf(options.types)
+  const [first, ...others] = checksOf(options)
   const run = Effect.fnUntraced(function*(check: Check, repeatedId?: string) {
     if (check.pauseMillis !== undefined) yield* Effect.sleep(check.pauseMillis)
     const webhookId = (check.isRepeat ? repeatedId : undefined) ?? `test_${randomUUID()}`

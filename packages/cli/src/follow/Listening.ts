@@ -8,7 +8,7 @@
 import type { MessageView } from "@dockline/core/messages/MessageView"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { webhookPath } from "@dockline/core/values/Vocabulary"
-import { deliveryBody } from "@dockline/core/webhooks/DeliveryBody"
+import { deliveryBody } from "@dockline/core/webhooks/Delivery"
 import { testPayload } from "@dockline/core/webhooks/MessageKinds"
 import { Clock, Effect, Stream } from "effect"
 import { randomUUID } from "node:crypto"
@@ -50,12 +50,15 @@ export const expectedOf = ({ types }: MessageWords): ReadonlyArray<Forwarded> =>
 
 const forward = (receiver: Receiver) =>
   Effect.fnUntraced(function*({ id, message, messageType }: Outgoing) {
-    const path = webhookPath(messageType)
-    const delivery = deliveryBody(receiver.profile, messageType, JSON.stringify(message))
+    const delivery = deliveryBody(receiver.profile, {
+      type: messageType,
+      json: JSON.stringify(message)
+    })
     const webhookId = id === null ? `test_${randomUUID()}` : `msg_${id}`
     const millis = yield* Clock.currentTimeMillis
     const headers = ReceiverDelivery.headersOf({ webhookId, millis, ...delivery }, receiver.secret)
-    const outcome = yield* ReceiverDelivery.send({ path, headers, body: delivery.body }, receiver)
+    const { body, path } = delivery
+    const outcome = yield* ReceiverDelivery.send({ path, headers, body }, receiver)
     return { id, messageType, path, ...outcome } satisfies Forwarded
   })
 

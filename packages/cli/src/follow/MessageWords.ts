@@ -1,9 +1,13 @@
-/** What the command line knows of messages: the types and profiles of payloads of the contract, and those that capabilities add (D20.1). */
+/**
+ * What the command line knows of messages, and of what is in outboxes: the types and profiles of payloads of the contract, and those that
+ * capabilities add (D20.1).
+ */
+import type { OpenWords } from "@dockline/core/access/OpenWords"
 import { withWords } from "@dockline/core/access/Operation"
-import { kindsOf, profilesOf, wordsOf } from "@dockline/core/capability/ServiceWords"
+import { kindsOf, outboxesOf, profilesOf, wordsOf } from "@dockline/core/capability/ServiceWords"
 import { operations } from "@dockline/core/operations/Operations"
 import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
-import type { Kinds } from "@dockline/core/webhooks/MessageKinds"
+import type { Kinds, OutboxKinds } from "@dockline/core/webhooks/MessageKinds"
 import type { CapabilityPart } from "../CapabilityPart.ts"
 
 /** The types of messages, and how they are written. */
@@ -14,21 +18,23 @@ export interface MessageWords {
   readonly operation: typeof operations.messages
   /** The names of the types. */
   readonly types: ReadonlyArray<string>
-  /** What endpoints get: messages, and interchanges of EDI. */
-  readonly webhookTypes: ReadonlyArray<string>
+  /** The types of what is in outboxes, with their texts and tests. */
+  readonly outboxes: OutboxKinds
+  /** The words of a service that has all of these capabilities. */
+  readonly ofService: OpenWords
   /** The contract's first. */
   readonly profiles: readonly [PayloadProfile, ...ReadonlyArray<PayloadProfile>]
 }
 
 /** The words of the contract and of these capabilities. */
 export const messageWordsOf = (capabilities: ReadonlyArray<CapabilityPart>): MessageWords => {
-  const kinds = kindsOf(capabilities)
-  const types = Object.keys(kinds)
+  const ofService = wordsOf(capabilities)
   return {
-    kinds,
-    operation: withWords(operations.messages, wordsOf(capabilities)),
-    types,
-    webhookTypes: [...types, "EDI_INTERCHANGE"],
+    kinds: kindsOf(capabilities),
+    operation: withWords(operations.messages, ofService),
+    types: ofService.messageTypes,
+    outboxes: outboxesOf(capabilities),
+    ofService,
     profiles: profilesOf(capabilities)
   }
 }

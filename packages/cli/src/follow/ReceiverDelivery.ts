@@ -3,7 +3,7 @@
  * gets (D9.5).
  */
 import type { PayloadProfile } from "@dockline/core/places/PayloadProfile"
-import type { DeliveryBody } from "@dockline/core/webhooks/DeliveryBody"
+import type { DeliveryBody } from "@dockline/core/webhooks/Delivery"
 import { Clock, Effect, Redacted } from "effect"
 import { createHmac, randomBytes } from "node:crypto"
 import * as Http from "../Http.ts"

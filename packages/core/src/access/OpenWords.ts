@@ -6,7 +6,7 @@
 import { Record, Schema, SchemaAST, Struct } from "effect"
 
 /** The sets of words: types of messages, of what endpoints get, what operators do, profiles of payloads, and what is counted of shipments. */
-export interface OpenWords {
+interface WordSets {
   readonly messageTypes: ReadonlyArray<string>
   readonly webhookTypes: ReadonlyArray<string>
   readonly auditActions: ReadonlyArray<string>
@@ -14,17 +14,23 @@ export interface OpenWords {
   readonly shipmentCounts: ReadonlyArray<string>
 }
 
+/** The words of a service. */
+export interface OpenWords extends WordSets {
+  /** What the types of `webhookTypes` that are of outboxes are for, in a few words. */
+  readonly outboxes: Readonly<Record<string, string>>
+}
+
 const openKey = "@dockline/core/OpenWords/open"
 
 interface Open {
   readonly words: ReadonlyArray<string>
-  readonly set: keyof OpenWords
+  readonly set: keyof WordSets
   readonly make: (words: ReadonlyArray<string>) => Schema.Top
 }
 
 /** Declares a field whose words are those of a set: `make` makes its schema of them. */
 export const open = <Word extends string, Field extends Schema.Top>(
-  set: keyof OpenWords,
+  set: keyof WordSets,
   words: ReadonlyArray<Word>,
   make: (words: ReadonlyArray<Word>) => Field
 ): Field =>

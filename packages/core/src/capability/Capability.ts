@@ -18,7 +18,7 @@ import type { MemoryDatabase } from "../memory/MemoryDatabase.ts"
 import type { MessagePayload } from "../messages/Message.ts"
 import type { PayloadProfile } from "../places/PayloadProfile.ts"
 import type { ShipmentCounts } from "../shipment/ShipmentCounts.ts"
-import type { MessageKind } from "../webhooks/MessageKinds.ts"
+import type { MessageKind, OutboxKinds } from "../webhooks/MessageKinds.ts"
 import type * as Extension from "./Extension.ts"
 import type * as OperatorPart from "./OperatorPart.ts"
 
@@ -75,6 +75,8 @@ export interface Capability<
   readonly extensions?: Extensions
   /** The types of messages that it adds to the log, by their names; none unless given. Webhooks deliver each at `webhookPath`. */
   readonly messages?: Messages
+  /** The types of what it has in an outbox, for endpoints that ask for it and no reader of the log, by their names; none unless given. */
+  readonly outbox?: OutboxKinds
   /** What operators do with it, in the words of the record of what they change; nothing unless given. */
   readonly audit?: ReadonlyArray<string>
   /** What the schemas of its operations do not say; nothing unless given. */
@@ -143,6 +145,7 @@ export interface Any {
   readonly requests?: Readonly<Record<string, object>>
   readonly extensions?: Extension.Table
   readonly messages?: Messages
+  readonly outbox?: OutboxKinds
   readonly audit?: ReadonlyArray<string>
   readonly notes?: Notes
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>

@@ -1,19 +1,26 @@
-/** The words of a service to which its capabilities add: the types of its messages, what its operators do, and its profiles of payloads (ADR 31). */
-import { Effect, Layer } from "effect"
+/**
+ * The words of a service to which its capabilities add: the types of its messages and of its outboxes, what its operators do, and its
+ * profiles of payloads (ADR 31).
+ */
+import { Effect, Layer, Record } from "effect"
 import { auditActions } from "../access/AuditEntry.ts"
 import type { OpenWords } from "../access/OpenWords.ts"
 import type { PayloadProfile } from "../places/PayloadProfile.ts"
 import { contractProfile, PayloadProfiles } from "../places/PayloadProfile.ts"
 import { AllShipmentCounts } from "../shipment/ShipmentCounts.ts"
-import { messageTypes, messageTypesOf, webhookTypes } from "../values/Vocabulary.ts"
-import { MessageKinds, messageKinds } from "../webhooks/MessageKinds.ts"
-import type { Kinds } from "../webhooks/MessageKinds.ts"
+import { messageTypes, messageTypesOf } from "../values/Vocabulary.ts"
+import { MessageKinds, messageKinds, Outboxes } from "../webhooks/MessageKinds.ts"
+import type { Kinds, OutboxKinds } from "../webhooks/MessageKinds.ts"
 import type * as Capability from "./Capability.ts"
 
-type Part = Pick<Capability.Any, "messages" | "audit" | "payloadProfiles" | "counts">
+type Part = Pick<Capability.Any, "messages" | "outbox" | "audit" | "payloadProfiles" | "counts">
 
 const addedTypes = (capabilities: ReadonlyArray<Part>): ReadonlyArray<string> =>
   capabilities.flatMap(({ messages = {} }) => Object.keys(messages))
+
+/** The outboxes of these capabilities. */
+export const outboxesOf = (capabilities: ReadonlyArray<Part>): OutboxKinds =>
+  Object.assign({}, ...capabilities.map(({ outbox }) => outbox))
 
 /** The profile of payloads of the contract, and those of these capabilities. */
 export const profilesOf = (
@@ -25,10 +32,12 @@ export const profilesOf = (
 
 /** The words of the contract, and those of these capabilities. */
 export const wordsOf = (capabilities: ReadonlyArray<Part>): OpenWords => {
-  const added = addedTypes(capabilities)
+  const types = [...messageTypes, ...addedTypes(capabilities)]
+  const outboxes = outboxesOf(capabilities)
   return {
-    messageTypes: [...messageTypes, ...added],
-    webhookTypes: [...webhookTypes, ...added],
+    messageTypes: types,
+    webhookTypes: [...types, ...Object.keys(outboxes)],
+    outboxes: Record.map(outboxes, ({ about }) => about),
     auditActions: [...auditActions, ...capabilities.flatMap(({ audit = [] }) => audit)],
     payloadProfiles: profilesOf(capabilities).map(({ name }) => name),
     shipmentCounts: capabilities.flatMap(({ counts }) => counts?.names ?? [])
@@ -39,11 +48,12 @@ export const wordsOf = (capabilities: ReadonlyArray<Part>): OpenWords => {
 export const kindsOf = (capabilities: ReadonlyArray<Part>): Kinds =>
   Object.assign({}, messageKinds, ...capabilities.map(({ messages }) => messages))
 
-/** What the services of the contract know of these capabilities: types of messages, profiles of payloads, and what is counted of shipments. */
+/** What the services of the contract know of these capabilities: types of messages and of outboxes, profiles of payloads, and what is counted of shipments. */
 export const layer = <const Capabilities extends Capability.List>(capabilities: Capabilities) =>
   Layer.mergeAll(
     messageTypesOf(addedTypes(capabilities)),
     Layer.succeed(MessageKinds, kindsOf(capabilities)),
+    Layer.succeed(Outboxes, outboxesOf(capabilities)),
     Layer.succeed(PayloadProfiles, profilesOf(capabilities)),
     Layer.effect(
       AllShipmentCounts,

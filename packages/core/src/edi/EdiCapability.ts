@@ -7,6 +7,7 @@ import * as OperatorPart from "../capability/OperatorPart.ts"
 import * as EdiExamples from "./EdiExamples.ts"
 import { EdiFiles } from "./EdiFiles.ts"
 import { getEdiFile, listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
+import { ediOutboxes } from "./EdiOutbox.ts"
 import { ediPartnerOperations } from "./EdiPartnerOperations.ts"
 import { notes } from "./internal/EdiNotes.ts"
 import { EdiPartners } from "./internal/EdiPartners.ts"
@@ -32,6 +33,7 @@ export const edi = Capability.make("edi", {
   })),
   memory: MemoryEdi.memory,
   answers: EdiExamples.answers(),
+  outbox: ediOutboxes,
   audit: ["EDI_PARTNER_CREATED", "EDI_PARTNER_CHANGED", "EDI_PARTNER_REMOVED", "EDI_FILE_RESENT"],
   notes,
   operators: OperatorPart.make({

@@ -3,7 +3,7 @@
  */
 import { example } from "../access/Operation.ts"
 import { answerExamples } from "../operations/DocumentExamples.ts"
-import { interchangeKind } from "../webhooks/MessageKinds.ts"
+import { receiptAdvice } from "./EdiOutbox.ts"
 import type { EdiPartnerView } from "./EdiPartnerOperations.ts"
 import { acknowledgment, shipNotice } from "./EdiTexts.ts"
 import type { EdiFileEntryView, EdiFileView, EdiOutgoingView } from "./EdiView.ts"
@@ -51,7 +51,7 @@ export const answers = (): {
       at: "2026-11-21T15:00:00.412Z",
       outcome: "WAITING",
       kinds: ["944"],
-      text: interchangeKind.example
+      text: receiptAdvice
     }
   }
 }

@@ -5,25 +5,23 @@ import { Effect, Metric } from "effect"
 import * as Metrics from "../values/Metrics.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
-import type { MessageType, WebhookType } from "../values/Vocabulary.ts"
+import type { MessageType } from "../values/Vocabulary.ts"
 
-/** The JSON object that GraphQL and webhooks carry alike; of an interchange webhooks carry only the text that it holds. */
+/** The JSON object that GraphQL and webhooks carry alike. */
 export type MessagePayload = Readonly<Record<string, unknown>>
 
 /** A message before it is appended to the log. */
-export interface MessageDraft<out Type extends WebhookType = MessageType> {
+export interface MessageDraft {
   readonly business: string
   readonly facility: string
-  readonly type: Type
+  readonly type: MessageType
   readonly payload: MessagePayload
   /** The shipment of the message: messages of one shipment reach an endpoint in order (D9.4). */
   readonly shipmentId: number
 }
 
-/** A message of the log; those of feeds unless `Type` says more. */
-export interface Message<out Type extends WebhookType = MessageType>
-  extends Omit<MessageDraft<Type>, "payload">
-{
+/** A message of the log. */
+export interface Message extends Omit<MessageDraft, "payload"> {
   /**
    * The id grows in commit order within a business; it is unique over all businesses and a positive integer below 2^53
    * (D7.2).

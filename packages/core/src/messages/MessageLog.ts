@@ -17,7 +17,6 @@ import type {
   StorageUnavailable
 } from "../values/Errors.ts"
 import { AdvanceTooFar } from "../values/OperatorErrors.ts"
-import type { WebhookType } from "../values/Vocabulary.ts"
 import type { Follower, FollowError, FollowOptions } from "./Follower.ts"
 import type { Message, MessageDraft } from "./Message.ts"
 import type { MessagePage, MessageQuery, Position } from "./MessageQuery.ts"
@@ -53,7 +52,7 @@ export const advanceLimit = 1_000_000_000_000
 /** How far the ids of other entities than messages are advanced. */
 export const otherIdsAdvance = 1_000_000
 
-/** The message log. What an endpoint alone gets is appended by the store that it comes from. */
+/** The message log. */
 export class MessageLog extends Context.Service<MessageLog, {
   /**
    * Appends messages in order, in the transaction of the caller if there is one, and gives them ids and `sentAt`.
@@ -65,11 +64,11 @@ export class MessageLog extends Context.Service<MessageLog, {
     drafts: ReadonlyArray<MessageDraft>
   ) => Effect.Effect<ReadonlyArray<Message>, BusinessNotFound | FacilityNotFound | StorageUnavailable>
   /** The matching messages from a position on, at most `limit`, in id order. */
-  readonly read: <Type extends WebhookType>(
-    query: MessageQuery<Type>,
+  readonly read: (
+    query: MessageQuery,
     position: Position,
     limit: number
-  ) => Effect.Effect<MessagePage<Type>, HistoryExpired | CursorAhead | StorageUnavailable>
+  ) => Effect.Effect<MessagePage, HistoryExpired | CursorAhead | StorageUnavailable>
   /** The newest id that the log of a business has given, even if that message was dropped by age; 0 without messages. */
   readonly lastId: (business: string) => Effect.Effect<number, StorageUnavailable>
   /** Follows the log: history from the starting point, then live messages, without gap, repetition or reordering. */
@@ -83,7 +82,7 @@ export class MessageLog extends Context.Service<MessageLog, {
     options: FollowOptions
   ) => Stream.Stream<Message, FollowError>
   /**
-   * Drops messages older than the retention, in batches, and returns their number. Logs that are locked for long are left
+   * Drops messages, and entries of outboxes, older than the retention, in batches, and returns their number. Logs that are locked for long are left
    * for later. The storage calls this by itself: at least every hour while messages are appended, and again within
    * seconds when messages were left. Appends delay it but do not end it.
    */

@@ -5,16 +5,11 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { audited, subjectOf } from "../access/AuditLog.ts"
-import type { Message } from "../messages/Message.ts"
-import { MessageLog } from "../messages/MessageLog.ts"
 import { PayloadProfiles } from "../places/PayloadProfile.ts"
 import { clip } from "../values/Clip.ts"
-import type { StorageUnavailable } from "../values/Errors.ts"
 import { DeliveryNotFound } from "../values/OperatorErrors.ts"
 import { idOf, idPage, mapPage } from "../values/Page.ts"
 import * as Timestamp from "../values/Timestamp.ts"
-import type { WebhookType } from "../values/Vocabulary.ts"
-import type { Delivery } from "../webhooks/Delivery.ts"
 import { DeliveryStore } from "../webhooks/DeliveryStore.ts"
 import type { OperatorHandlers } from "./OperatorOperations.ts"
 import { deliveryDetailView, deliveryView } from "./OperatorView.ts"
@@ -30,7 +25,6 @@ export class Deliveries extends Context.Service<
     Deliveries,
     Effect.gen(function*() {
       const store = yield* DeliveryStore
-      const log = yield* MessageLog
       const find = yield* endpointFinder
       const audit = yield* audited
       const profiles = yield* PayloadProfiles
@@ -48,7 +42,7 @@ export class Deliveries extends Context.Service<
           const { items } = yield* store.list(endpoint.id, undefined, { after: messageId + 1, limit: 1 })
           const [delivery] = items
           if (delivery?.messageId !== messageId) return yield* new DeliveryNotFound({ id: String(messageId) })
-          const message = yield* messageOf(log, endpoint.business, delivery)
+          const message = yield* store.message(endpoint.business, messageId)
           const profile = profiles.find(({ name }) => name === endpoint.payloadProfile)
           return deliveryDetailView(delivery, endpoint, profile, message)
         }),
@@ -89,17 +83,3 @@ const messageIdOf = (text: string): Effect.Effect<number, DeliveryNotFound> => {
   const id = idOf(text)
   return id === undefined ? Effect.fail(new DeliveryNotFound({ id: clip(text) })) : Effect.succeed(id)
 }
-
-/** The message of the log with this id; `undefined` when it was dropped by age. */
-const messageOf = (
-  log: MessageLog["Service"],
-  business: string,
-  { messageId: id, messageType }: Delivery
-): Effect.Effect<Message<WebhookType> | undefined, StorageUnavailable> =>
-  log.read({ business, facility: undefined, types: [messageType] }, { afterId: id - 1 }, 1).pipe(
-    Effect.map(({ messages: [first] }) => first?.id === id ? first : undefined),
-    Effect.catchTags({
-      HistoryExpired: () => Effect.undefined,
-      CursorAhead: () => Effect.undefined
-    })
-  )

@@ -10,7 +10,7 @@ import type { OpenWords } from "../access/OpenWords.ts"
 import { withWords } from "../access/Operation.ts"
 import type * as Operation from "../access/Operation.ts"
 import { contractProfile } from "../places/PayloadProfile.ts"
-import { messageTypes, webhookTypes } from "../values/Vocabulary.ts"
+import { messageTypes } from "../values/Vocabulary.ts"
 import { defaultSchemes } from "../webhooks/WebhookEndpoint.ts"
 import type { AuthenticationScheme } from "../webhooks/WebhookEndpoint.ts"
 import * as Business from "./internal/BusinessOperations.ts"
@@ -36,7 +36,8 @@ export type OperatorHandlers<Name extends keyof OperatorOperations = keyof Opera
 /** The words of the contract alone. */
 export const contractWords: OpenWords = {
   messageTypes,
-  webhookTypes,
+  webhookTypes: messageTypes,
+  outboxes: {},
   auditActions,
   payloadProfiles: [contractProfile.name],
   shipmentCounts: []

@@ -10,17 +10,17 @@ import type { AuditEntry } from "../access/AuditEntry.ts"
 import type { Client } from "../access/ClientStore.ts"
 import { open } from "../access/OpenWords.ts"
 import type { Person } from "../access/PersonStore.ts"
-import type { Message } from "../messages/Message.ts"
 import { contractProfile } from "../places/PayloadProfile.ts"
 import type { PayloadProfile } from "../places/PayloadProfile.ts"
 import * as Field from "../values/Field.ts"
 import * as Shown from "../values/internal/Shown.ts"
 import type * as Timestamp from "../values/Timestamp.ts"
-import { webhookPath, webhookTypes } from "../values/Vocabulary.ts"
+import { messageTypes } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
 import type { Delivery } from "../webhooks/Delivery.ts"
-import { deliveryBody } from "../webhooks/DeliveryBody.ts"
+import { deliveryBody } from "../webhooks/Delivery.ts"
+import type { Deliverable } from "../webhooks/OutboxEntry.ts"
 import { signatureKinds } from "../webhooks/WebhookEndpoint.ts"
 import { warningsOf } from "../webhooks/WebhookEndpoint.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
@@ -94,7 +94,7 @@ export type NewSecretView = typeof NewSecretView.Type
 
 const contractProfiles: ReadonlyArray<string> = [contractProfile.name]
 
-const webhookWords: ReadonlyArray<WebhookType> = webhookTypes
+const webhookWords: ReadonlyArray<WebhookType> = messageTypes
 
 const webhookType = (description: string) =>
   open("webhookTypes", webhookWords, (types) => Shown.word(types, description))
@@ -354,7 +354,7 @@ export const deliveryDetailView = (
   delivery: Delivery,
   endpoint: WebhookEndpoint,
   profile: PayloadProfile | undefined,
-  message: Message<WebhookType> | undefined
+  message: Deliverable | undefined
 ): DeliveryDetailView => ({
   ...deliveryView(delivery, endpoint),
   request: message === undefined || profile === undefined ? null : requestView(endpoint, profile, message)
@@ -363,11 +363,11 @@ export const deliveryDetailView = (
 const requestView = (
   endpoint: WebhookEndpoint,
   profile: PayloadProfile,
-  message: Message<WebhookType>
+  message: Deliverable
 ): DeliveryDetailView["request"] => {
-  const { body, contentType } = deliveryBody(profile, message.type, message.json)
+  const { body, contentType, path } = deliveryBody(profile, message)
   return {
-    url: `${endpoint.baseUrl}${webhookPath(message.type)}`,
+    url: `${endpoint.baseUrl}${path}`,
     headers: {
       "Content-Type": contentType,
       "webhook-id": `msg_${message.id}`,

@@ -18,8 +18,8 @@ import { TooManyTests } from "../values/OperatorErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
-import { MessageKinds, testPayload } from "../webhooks/MessageKinds.ts"
-import type { Kinds } from "../webhooks/MessageKinds.ts"
+import { MessageKinds, Outboxes, testContent } from "../webhooks/MessageKinds.ts"
+import type { Kinds, OutboxKinds } from "../webhooks/MessageKinds.ts"
 import { isTaken, remedyOf } from "../webhooks/TestRemedy.ts"
 import { TestSender } from "../webhooks/TestSender.ts"
 import type { TestMessage, TestOutcome } from "../webhooks/TestSender.ts"
@@ -50,8 +50,11 @@ export class WebhookTests extends Context.Service<
         const directory = yield* Directory
         const find = yield* endpointFinder
         const audit = yield* audited
-        const kinds = yield* MessageKinds
-        const make = messageMaker(directory, kinds, config)
+        const make = messageMaker(
+          directory,
+          { kinds: yield* MessageKinds, outboxes: yield* Outboxes },
+          config
+        )
         const alone = oneAtATime()
 
         const record = (
@@ -100,24 +103,19 @@ const typeOf = (
     )
 }
 
-const messageMaker = (directory: Directory["Service"], kinds: Kinds, config: MovementConfig) =>
+const messageMaker = (
+  directory: Directory["Service"],
+  types: { readonly kinds: Kinds; readonly outboxes: OutboxKinds },
+  config: MovementConfig
+) =>
   Effect.fnUntraced(function*({ business, facility }: WebhookEndpoint, type: WebhookType) {
     const settings = {
       dashboardUrl: dashboardOf(config),
       fieldMap: (yield* directory.fieldMap(business)) ?? []
     }
-    const payload = testPayload(
-      type,
-      { business, facility: facility ?? "" },
-      yield* Timestamp.now,
-      settings,
-      kinds
-    )
-    return {
-      webhookId: `test_${yield* WebCrypto.randomId}`,
-      type,
-      json: JSON.stringify(payload)
-    } satisfies TestMessage
+    const place = { business, facility: facility ?? "" }
+    const content = testContent(type, place, yield* Timestamp.now, settings, types)
+    return { webhookId: `test_${yield* WebCrypto.randomId}`, content } satisfies TestMessage
   })
 
 /** Refuses a test of an endpoint that is being tested, and a test beyond the limit. An interrupted test makes room again. */
@@ -137,10 +135,10 @@ export const oneAtATime = () => {
     )
 }
 
-const testView = ({ type, webhookId }: TestMessage, outcome: TestOutcome): TestView =>
+const testView = ({ content, webhookId }: TestMessage, outcome: TestOutcome): TestView =>
   Shown.by(TestView, outcome, {
     webhookId,
-    messageType: type,
+    messageType: content.type,
     isTaken: isTaken(outcome),
     remedy: remedyOf(outcome)
   })

@@ -114,23 +114,15 @@ export const MessageTypes: Context.Reference<ReadonlyArray<MessageType>> = Conte
 export const messageTypesOf = (added: ReadonlyArray<MessageType>): Layer.Layer<never> =>
   Layer.succeed(MessageTypes, [...messageTypes, ...added])
 
-/**
- * What endpoints get: messages, and what is to be sent to EDI partners (D18.3). An interchange is on its way to a partner, so no feed
- * of messages has it, and an endpoint gets it only if its settings name the type.
- */
-export const webhookTypes = [...messageTypes, "EDI_INTERCHANGE"] as const
-
-/** A type of what endpoints get: one of the contract, or any that a capability adds to them. */
-export type WebhookType = (typeof webhookTypes)[number] | (string & {})
+/** A type of what endpoints get: a type of message, or of what is in an outbox of a capability (`webhooks/OutboxEntry`). */
+export type WebhookType = MessageType
 
 /**
- * The path of a type under the base URL of an endpoint (WIRE.md, customer-hosted endpoints; D9.1, D18.3): `/api/palletEvent` of
+ * The path of a type of message under the base URL of an endpoint (WIRE.md, customer-hosted endpoints; D9.1): `/api/palletEvent` of
  * `PALLET_EVENT`. It is a rule, so that a message of the log is delivered whichever capabilities the service has now.
  */
-export const webhookPath = (type: WebhookType): string =>
-  type === "EDI_INTERCHANGE"
-    ? "/api/edi"
-    : `/api/${type.toLowerCase().replace(/_([a-z0-9])/g, (_, first: string) => first.toUpperCase())}`
+export const webhookPath = (type: MessageType): string =>
+  `/api/${type.toLowerCase().replace(/_([a-z0-9])/g, (_, first: string) => first.toUpperCase())}`
 
 /** A business or facility slug (D1.4). */
 export const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/

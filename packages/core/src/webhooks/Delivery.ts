@@ -1,10 +1,13 @@
 /**
- * Deliveries: a delivery is one message for one endpoint, with its attempts and its place in the retry schedule (D9.3,
+ * Deliveries: a delivery is one message, or one entry of an outbox, for one endpoint, with its attempts and its place in the retry schedule (D9.3,
  * D9.6).
  */
 import type { Message } from "../messages/Message.ts"
+import type { PayloadProfile } from "../places/PayloadProfile.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
+import { webhookPath } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
+import type { Deliverable, OutboxEntry, OutboxText } from "./OutboxEntry.ts"
 
 /** The statuses of a delivery. `DEAD`: every attempt of the schedule has failed, or the message was dropped by age. */
 export const deliveryStatuses = ["PENDING", "DELIVERED", "DEAD"] as const
@@ -42,9 +45,9 @@ export interface Progress {
 /** The progress of a delivery without attempts. */
 export const fresh: Progress = { tries: 0, failedSince: null }
 
-/** A message to be delivered. */
+/** A message, or an entry of an outbox, to be delivered. */
 export interface DueDelivery {
-  readonly message: Message<WebhookType>
+  readonly message: Deliverable
   readonly progress: Progress
 }
 
@@ -63,3 +66,27 @@ export interface Delivery extends Progress {
 
 /** The result of a delivery, with its new attempts only: one, or two when a token had to be renewed (D9.2). */
 export interface DeliveryResult extends Delivery {}
+
+/** What a request carries, of a message or of an entry of an outbox. */
+export type Content = Pick<Message, "type" | "json"> | Pick<OutboxEntry, "type" | keyof OutboxText>
+
+/** The body of a delivery, with its media type, and its path under the base URL of the endpoint. */
+export interface DeliveryBody {
+  readonly path: string
+  readonly contentType: string
+  readonly body: string
+}
+
+/** The body of a delivery; the profile writes what is JSON. */
+export const deliveryBody = (profile: PayloadProfile, content: Content): DeliveryBody =>
+  "text" in content
+    ? { path: content.path, contentType: content.mediaType, body: content.text }
+    : {
+      path: webhookPath(content.type),
+      contentType: "application/json",
+      body: profile.write(content.type, content.json)
+    }
+
+/** How many characters are stored of what a request carries. */
+export const sizeOf = (content: Content): number =>
+  "text" in content ? content.text.length : content.json.length

@@ -1,7 +1,8 @@
 /**
  * Port: stores the cursor of each webhook endpoint over the message log, and the record of its deliveries (D9).
  *
- * The state of an endpoint is its cursor and its exceptions. Every matching message up to the cursor is in the record as
+ * An endpoint gets messages of the log and entries of outboxes (`OutboxEntry.ts`); here both are called messages, and those of the log and of
+ * outboxes together the log. The state of an endpoint is its cursor and its exceptions. Every matching message up to the cursor is in the record as
  * delivered, dead or pending. A message after the cursor is not, unless it was settled before an earlier message; it is
  * found in the log. Of each shipment only the earliest pending delivery has a time for its next attempt; the others wait
  * behind it (D9.4).
@@ -24,6 +25,7 @@ import type {
 import type { Page, PageRequest } from "../values/Page.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import type { Delivery, DeliveryResult, DeliveryStatus, DueDelivery } from "./Delivery.ts"
+import type { Deliverable } from "./OutboxEntry.ts"
 import type { LoginWait, WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 /** The number of partitions into which endpoints are divided, to be spread over the instances of a service. */
@@ -183,6 +185,11 @@ export class DeliveryStore extends Context.Service<DeliveryStore, {
     status: DeliveryStatus | undefined,
     page: PageRequest
   ) => Effect.Effect<Page<Delivery>, StorageUnavailable>
+  /** The message of a business with this id, of the log or of an outbox; `undefined` when it was dropped by age. */
+  readonly message: (
+    business: string,
+    id: number
+  ) => Effect.Effect<Deliverable | undefined, StorageUnavailable>
   /** Makes a delivery pending and due, whatever its status. */
   readonly replay: (
     endpointId: number,

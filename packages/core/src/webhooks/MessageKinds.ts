@@ -1,6 +1,6 @@
 /**
- * The types of messages as people and programs meet them: what each is called, when it is sent, its schema, and a message of it
- * that is about nothing, for tests of receivers (D9.9).
+ * The types of messages, and of what is in outboxes, as people and programs meet them: what each is called, when it is sent, its schema,
+ * and a message of it that is about nothing, for tests of receivers (D9.9).
  */
 import { Context } from "effect"
 import type { Schema } from "effect"
@@ -18,8 +18,9 @@ import type { MessageShipment, PayloadSettings } from "../movement/internal/Payl
 import { testFieldName } from "../places/MessageField.ts"
 import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
-import type { messageTypes, WebhookType } from "../values/Vocabulary.ts"
-import { testInterchange } from "./DeliveryBody.ts"
+import type { MessageType, messageTypes, WebhookType } from "../values/Vocabulary.ts"
+import type { Content } from "./Delivery.ts"
+import type { OutboxText } from "./OutboxEntry.ts"
 
 /** Ids begin at 1, so this one names no shipment, pallet, exception or dock. */
 export const noId = 0
@@ -82,30 +83,6 @@ export interface MessageKind {
   readonly aboutNothing: AboutNothing
 }
 
-/** The interchanges of EDI: what people call them, and when an endpoint that asks for them gets them (D18.3). */
-export const interchangeKind = {
-  name: "EdiInterchange",
-  title: "EDI interchange",
-  about: "What is to be sent to an EDI partner, as X12",
-  when:
-    "A shipment has departed, and an EDI partner is to be told: the body is the interchange, as X12. Only endpoints whose settings name \
-the type get it.",
-  /** A receipt advice (944). */
-  example: [
-    "ISA*00*          *00*          *ZZ*WAREHOUSE      *ZZ*SUPPLIER       *261120*1700*U*00401*000000002*0*P*>~",
-    "GS*RE*WAREHOUSE*SUPPLIER*20261121*1001*2*X*004010~",
-    "ST*944*0001~",
-    "W17*F*20261121*1*PO-1*ASN-1~",
-    "N1*WH*Acme East*ZZ*east~",
-    "W07*12*CA**SK*SKU-1~",
-    "N9*LV*106141411234567897~",
-    "W14*12~",
-    "SE*7*0001~",
-    "GE*1*2~",
-    "IEA*1*000000002~"
-  ].join("\n")
-} as const
-
 /** The types of messages of the contract. */
 export const messageKinds = {
   PALLET_EVENT: {
@@ -161,17 +138,51 @@ export const MessageKinds: Context.Reference<Kinds> = Context.Reference("@dockli
   defaultValue: (): Kinds => messageKinds
 })
 
+/** A type of what is in an outbox: what people and contracts for machines say of it. */
+export interface OutboxKind extends Omit<OutboxText, "text"> {
+  /** Its name in contracts for machines. */
+  readonly name: string
+  readonly title: string
+  /** What an endpoint that asks for it gets, after "for": `what is to be sent to partners`. */
+  readonly about: string
+  readonly when: string
+  /** What the text is, in a sentence. */
+  readonly content: string
+  readonly example: string
+  /** Makes the text of a test, which is about nothing (D9.9). */
+  readonly aboutNothing: (now: Timestamp) => string
+}
+
+/** Types of what is in outboxes, by their names. */
+export type OutboxKinds = Readonly<Record<string, OutboxKind>>
+
+/** The outboxes of a service: those of its capabilities; none unless provided. */
+export const Outboxes: Context.Reference<OutboxKinds> = Context.Reference("@dockline/core/Outboxes", {
+  defaultValue: (): OutboxKinds => ({})
+})
+
 /**
  * The payload of a test message (D9.9): it has every field of a message of its type and the field `test`, and is about a
- * shipment that does not exist. An interchange has its own marks of a test. Of a type that is not among the kinds it is the field alone.
+ * shipment that does not exist. Of a type that is not among the kinds it is the field alone.
  */
 export const testPayload = (
-  type: WebhookType,
+  type: MessageType,
   place: SlugsOfPlace,
   now: Timestamp,
   settings: PayloadSettings,
   kinds: Kinds = messageKinds
-): MessagePayload =>
-  type === "EDI_INTERCHANGE"
-    ? testInterchange(now)
-    : { ...kinds[type]?.aboutNothing(place, now, settings), [testFieldName]: true }
+): MessagePayload => ({ ...kinds[type]?.aboutNothing(place, now, settings), [testFieldName]: true })
+
+/** What a test of a type carries: its {@link testPayload}, or the text that its outbox has for tests. */
+export const testContent = (
+  type: WebhookType,
+  place: SlugsOfPlace,
+  now: Timestamp,
+  settings: PayloadSettings,
+  { kinds, outboxes }: { readonly kinds: Kinds; readonly outboxes: OutboxKinds }
+): Content => {
+  const outbox = outboxes[type]
+  return outbox === undefined
+    ? { type, json: JSON.stringify(testPayload(type, place, now, settings, kinds)) }
+    : { type, path: outbox.path, mediaType: outbox.mediaType, text: outbox.aboutNothing(now) }
+}

@@ -6,15 +6,14 @@
  */
 import { Context, Effect } from "effect"
 import * as Timestamp from "../values/Timestamp.ts"
-import type { WebhookType } from "../values/Vocabulary.ts"
+import type { Content } from "./Delivery.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
-/** A message for a test, with its payload as JSON. */
+/** A message for a test. */
 export interface TestMessage {
   /** The header `webhook-id`: `test_` and a UUID, where a message of the log has `msg_` and its number. */
   readonly webhookId: string
-  readonly type: WebhookType
-  readonly json: string
+  readonly content: Content
 }
 
 /** A request as it was sent, with `***` in place of the credentials. */

@@ -3,13 +3,14 @@
  * they are read, and no fault quotes them.
  */
 import { Redacted, Schema } from "effect"
+import type { OpenWords } from "../access/OpenWords.ts"
 import type { Faults } from "../input/Faults.ts"
 import { isRecord } from "../input/internal/DocumentCheck.ts"
 import * as RequestInput from "../input/RequestInput.ts"
 import { contractProfile } from "../places/PayloadProfile.ts"
 import * as Field from "../values/Field.ts"
 import { withoutSlashes } from "../values/Url.ts"
-import { webhookTypes } from "../values/Vocabulary.ts"
+import { messageTypes } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import { checkHeaders, headerNameFault, headerValueFault, maxHeaders } from "./internal/EndpointHeaders.ts"
 import type { HeaderInput } from "./internal/EndpointHeaders.ts"
@@ -52,12 +53,14 @@ export type EndpointPatch = Partial<Omit<EndpointInput, "business" | "facility" 
 
 type Schemes = ReadonlyArray<AuthenticationScheme>
 
-type Types = ReadonlyArray<WebhookType>
+/** The words of settings: types of what endpoints get, with what each type of an outbox is for, and profiles of payloads. */
+type Words = Pick<OpenWords, "webhookTypes" | "outboxes" | "payloadProfiles">
 
-/** The names of profiles of payloads. */
-type Profiles = ReadonlyArray<string>
-
-const contractProfiles: Profiles = [contractProfile.name]
+const contractWords: Words = {
+  webhookTypes: messageTypes,
+  outboxes: {},
+  payloadProfiles: [contractProfile.name]
+}
 
 const optional = Schema.optionalKey
 
@@ -80,17 +83,19 @@ const baseUrl = Field.stringField(
   { format: "uri", minLength: 1, examples: ["https://customer.example:8443"] }
 )
 
-const typesOf = (types: ReadonlyArray<WebhookType>) =>
-  Schema.Array(Schema.Literals(types)).check(Schema.makeFilter(
+const typesOf = ({ outboxes, webhookTypes }: Words) =>
+  Schema.Array(Schema.Literals<ReadonlyArray<WebhookType>>(webhookTypes)).check(Schema.makeFilter(
     (list: ReadonlyArray<unknown>) => list.length > 0 || "must name at least one type",
     { toJsonSchema: () => ({ minItems: 1, uniqueItems: true }) }
   )).annotate({
-    description:
-      "The types of messages that the endpoint gets; EDI_INTERCHANGE for what is to be sent to EDI partners, as X12"
+    description: [
+      "The types of messages that the endpoint gets",
+      ...Object.entries(outboxes).map(([type, about]) => `${type} for ${about}`)
+    ].join("; ")
   })
 
-const newTypesOf = (types: ReadonlyArray<WebhookType>) =>
-  typesOf(types).annotate({
+const newTypesOf = (words: Words) =>
+  typesOf(words).annotate({
     description: `The types of messages that the endpoint gets; ${defaultMessageTypes.join(", ")} when absent`
   })
 
@@ -136,8 +141,8 @@ const signatures = Schema.Array(Schema.Literals(signatureKinds)).check(Field.atM
 whose public half is at /.well-known/webhook-keys?business=. v1 alone when absent"
   })
 
-const payloadProfile = (profiles: Profiles) =>
-  Schema.Literals(profiles).annotate({
+const payloadProfile = ({ payloadProfiles }: Words) =>
+  Schema.Literals(payloadProfiles).annotate({
     description: "How the fields of messages are named: dockline, as in this reference, when absent"
   })
 
@@ -210,10 +215,10 @@ const authenticationSchema = (schemes: Schemes, isChange: boolean): Schema.Codec
 }
 
 /** The settings that new endpoints and changes have in common. */
-const delivery = (profiles: Profiles) => ({
+const delivery = (words: Words) => ({
   ratePerSecond: optional(ratePerSecond),
   signatures: optional(signatures),
-  payloadProfile: optional(payloadProfile(profiles)),
+  payloadProfile: optional(payloadProfile(words)),
   enabled: optional(
     Field.flag("Whether messages are delivered; otherwise they wait. True for a new endpoint")
   )
@@ -229,17 +234,16 @@ export const signingSecretFault = (text: string): string | undefined => {
     : "must be whsec_ and 24 to 64 bytes in base64; leave it out, and the service makes a secret"
 }
 
-/** The JSON form of a new endpoint, with these schemes of authentication, types of messages and profiles of payloads. */
+/** The JSON form of a new endpoint, with these schemes of authentication and words. */
 export const endpointSchema = (
   schemes: Schemes = defaultSchemes,
-  types: Types = webhookTypes,
-  profiles: Profiles = contractProfiles
+  words: Words = contractWords
 ) =>
   Schema.Struct({
     business: Field.slug("Business slug"),
     facility: optional(Field.text("Facility slug; all facilities when absent")),
     baseUrl,
-    messageTypes: optional(newTypesOf(types)),
+    messageTypes: optional(newTypesOf(words)),
     authentication: authenticationSchema(schemes, false),
     signingSecret: optional(
       Field.stringField(
@@ -249,7 +253,7 @@ export const endpointSchema = (
       )
     ),
     headers: optional(headers(false)),
-    ...delivery(profiles),
+    ...delivery(words),
     fromId: optional(
       Field.id("Id of the first message that the endpoint gets; the next new message when absent")
     )
@@ -258,15 +262,14 @@ export const endpointSchema = (
 /** The schema of a change's JSON form; absent settings stay. */
 export const endpointChangeSchema = (
   schemes: Schemes = defaultSchemes,
-  types: Types = webhookTypes,
-  profiles: Profiles = contractProfiles
+  words: Words = contractWords
 ) =>
   Schema.Struct({
     baseUrl: optional(baseUrl),
-    messageTypes: optional(typesOf(types)),
+    messageTypes: optional(typesOf(words)),
     authentication: optional(authenticationSchema(schemes, true)),
     headers: optional(headers(true)),
-    ...delivery(profiles)
+    ...delivery(words)
   }).annotate({ identifier: "ChangeWebhookEndpoint" })
 
 /**
@@ -275,11 +278,10 @@ export const endpointChangeSchema = (
  */
 export const endpointReader = (
   schemes: Schemes = defaultSchemes,
-  types: Types = webhookTypes,
-  profiles: Profiles = contractProfiles
+  words: Words = contractWords
 ): RequestInput.Reader<EndpointInput> =>
   RequestInput.mapped(
-    RequestInput.reader(endpointSchema(schemes, types, profiles), "a webhook endpoint", checkWhole(schemes)),
+    RequestInput.reader(endpointSchema(schemes, words), "a webhook endpoint", checkWhole(schemes)),
     ({ authentication, baseUrl, facility = "", headers = [], signatures, signingSecret, ...given }) => ({
       ...plainSettings,
       messageTypes: defaultMessageTypes,
@@ -298,12 +300,11 @@ export const endpointReader = (
 /** Makes the reader of a change of an endpoint. What the body leaves out stays as it is. */
 export const endpointPatchReader = (
   schemes: Schemes = defaultSchemes,
-  types: Types = webhookTypes,
-  profiles: Profiles = contractProfiles
+  words: Words = contractWords
 ): RequestInput.Reader<EndpointPatch> =>
   RequestInput.mapped(
     RequestInput.reader(
-      endpointChangeSchema(schemes, types, profiles),
+      endpointChangeSchema(schemes, words),
       "a change of a webhook endpoint",
       checkWhole(schemes)
     ),

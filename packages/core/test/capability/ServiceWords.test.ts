@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { loosened } from "../../src/access/OpenWords.ts"
 import { declaredOperations } from "../../src/capability/DeclaredOperations.ts"
-import { kindsOf, wordsOf } from "../../src/capability/ServiceWords.ts"
+import { kindsOf, outboxesOf, wordsOf } from "../../src/capability/ServiceWords.ts"
 import { operations } from "../../src/operations/Operations.ts"
 import { operatorOperations, operatorOperationsOf } from "../../src/operator/OperatorOperations.ts"
 import { webhookPath } from "../../src/values/Vocabulary.ts"
@@ -12,6 +12,19 @@ import { defaultSchemes } from "../../src/webhooks/WebhookEndpoint.ts"
 
 const photos = {
   messages: { PHOTO_TAKEN: { ...messageKinds.SHIPMENT_ARRIVED, name: "PhotoMessage", example: {} } },
+  outbox: {
+    PRINT: {
+      path: "/api/prints",
+      mediaType: "image/png",
+      name: "Print",
+      title: "Print of a photo",
+      about: "what is to be printed",
+      when: "A photo was taken.",
+      content: "The text is the photo in base64.",
+      example: "",
+      aboutNothing: () => ""
+    }
+  },
   audit: ["PHOTOS_DROPPED"]
 }
 
@@ -27,7 +40,10 @@ describe("the words of a service", () => {
   it("have those of the contract, and those of its capabilities", () => {
     assert.deepStrictEqual(words.messageTypes.slice(-1), ["PHOTO_TAKEN"])
     assert.include(words.webhookTypes, "PHOTO_TAKEN")
-    assert.include(words.webhookTypes, "EDI_INTERCHANGE")
+    assert.include(words.webhookTypes, "PRINT")
+    assert.notInclude(words.messageTypes, "PRINT")
+    assert.deepStrictEqual(words.outboxes, { PRINT: "what is to be printed" })
+    assert.deepStrictEqual(outboxesOf([photos, {}]), photos.outbox)
     assert.include(words.auditActions, "PHOTOS_DROPPED")
     assert.strictEqual(kindsOf([photos])["PHOTO_TAKEN"]?.name, "PhotoMessage")
     assert.deepStrictEqual(kindsOf([]), messageKinds)
@@ -36,17 +52,21 @@ describe("the words of a service", () => {
   it("are in the declarations that take or show them, and in no other", () => {
     const { messages } = declaredOperations([{ ...photos, operations: {} } as never])
     assert.strictEqual(textOf(messages!).split("PHOTO_TAKEN").length, 3)
+    assert.notInclude(textOf(messages!), "PRINT")
     const adding = operatorOperationsOf(defaultSchemes, words)
-    const typed = Object.entries(adding).filter(([, each]) => textOf(each).includes("PHOTO_TAKEN"))
-    assert.deepStrictEqual(typed.map(([name]) => name).sort(), [
-      "createWebhookEndpoint",
-      "getDelivery",
-      "getWebhookEndpoint",
-      "listDeliveries",
-      "listWebhookEndpoints",
-      "testWebhookEndpoint",
-      "updateWebhookEndpoint"
-    ])
+    for (const type of ["PHOTO_TAKEN", "PRINT"]) {
+      const typed = Object.entries(adding).filter(([, each]) => textOf(each).includes(type))
+      assert.deepStrictEqual(typed.map(([name]) => name).sort(), [
+        "createWebhookEndpoint",
+        "getDelivery",
+        "getWebhookEndpoint",
+        "listDeliveries",
+        "listWebhookEndpoints",
+        "testWebhookEndpoint",
+        "updateWebhookEndpoint"
+      ])
+    }
+    assert.include(textOf(adding.updateWebhookEndpoint), "; PRINT for what is to be printed")
     assert.include(textOf(adding.listAudit), "PHOTOS_DROPPED")
   })
 
@@ -58,17 +78,16 @@ describe("the words of a service", () => {
   it("are taken by the readers of operators", () => {
     const reads = (types: ReadonlyArray<string>, given = words) =>
       operatorOperationsOf(defaultSchemes, given).updateWebhookEndpoint.read!({ messageTypes: types })._tag
-    assert.strictEqual(reads(["PHOTO_TAKEN"]), "Success")
+    assert.strictEqual(reads(["PHOTO_TAKEN", "PRINT"]), "Success")
     assert.strictEqual(reads(["PHOTO_TAKEN"], wordsOf([])), "Failure")
   })
 })
 
 describe("the path of a type of messages", () => {
   it("is that of its name", () => {
-    assert.deepStrictEqual(["PALLET_EVENT", "PHOTO_TAKEN", "EDI_INTERCHANGE"].map(webhookPath), [
+    assert.deepStrictEqual(["PALLET_EVENT", "PHOTO_TAKEN"].map(webhookPath), [
       "/api/palletEvent",
-      "/api/photoTaken",
-      "/api/edi"
+      "/api/photoTaken"
     ])
   })
 

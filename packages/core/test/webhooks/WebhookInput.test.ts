@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import { webhookTypes } from "../../src/values/Vocabulary.ts"
+import { messageTypes } from "../../src/values/Vocabulary.ts"
 import { defaultSchemes, plainSettings } from "../../src/webhooks/WebhookEndpoint.ts"
 import * as WebhookInput from "../../src/webhooks/WebhookInput.ts"
 import { readWith } from "../operator/OperatorServices.ts"
@@ -101,7 +101,7 @@ describe("D9.1, D11 webhook endpoints", () => {
     [
       [[], invalid(["messageTypes", "must name at least one type"])],
       [["PALLET_EVENT", "PALLET_EVENT"], invalid(["messageTypes", "must name each type once"])],
-      [["PALLET"], invalid(["messageTypes[0]", `must be one of ${webhookTypes.join(", ")}`])],
+      [["PALLET"], invalid(["messageTypes[0]", `must be one of ${messageTypes.join(", ")}`])],
       ["PALLET_EVENT", malformed(["messageTypes", "must be a list, not a string"])]
     ] as const
   )("no message types: %j", (messageTypes, faults) => {
@@ -354,7 +354,11 @@ describe("D15.3 the rate of an endpoint", () => {
 
 describe("D15.3 the signatures and the payload profile of an endpoint", () => {
   it("are read, in one order", () => {
-    const reader = WebhookInput.endpointReader(defaultSchemes, webhookTypes, ["dockline", "shouting"])
+    const reader = WebhookInput.endpointReader(defaultSchemes, {
+      webhookTypes: messageTypes,
+      outboxes: {},
+      payloadProfiles: ["dockline", "shouting"]
+    })
     const read = readWith(reader, endpoint({ signatures: ["v1a", "v1"], payloadProfile: "shouting" }))
     assert.deepStrictEqual([read.signatures, read.payloadProfile], [["v1", "v1a"], "shouting"])
     assert.deepStrictEqual(readWith(readPatch, { signatures: ["v1"] }).signatures, ["v1"])

@@ -84,6 +84,8 @@ export interface DashboardCapability {
   readonly numbers?: Readonly<Record<string, string>>
   /** The types of its messages. */
   readonly messages?: Readonly<Record<string, MessageKind>>
+  /** The names of the types of what it has in an outbox, for webhook endpoints. */
+  readonly outbox?: Readonly<Record<string, string>>
   /** What it says beside a shipment of a board; `null` for nothing. */
   readonly markOf?: (shipment: object) => VNode | null
   /** What needs attention at the head of a board; `null` for nothing. */

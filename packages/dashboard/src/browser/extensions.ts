@@ -21,6 +21,10 @@ export const numbersAdded = (): ReadonlyArray<ReadonlyArray<readonly [number: st
 export const messageKindsAdded = (): Readonly<Record<string, MessageKind>> =>
   Object.assign({}, ...offered.value.map(({ messages }) => messages))
 
+/** The names of the types of what is in outboxes of the capabilities of the service. */
+export const outboxesAdded = (): Readonly<Record<string, string>> =>
+  Object.assign({}, ...offered.value.map(({ outbox }) => outbox))
+
 /** The page, with its query, that a capability of the service has for a lot, if one has. */
 export const pageOfLot = (given: string) =>
   offered.value.map(({ lot }) => lot?.(given)).find((page) => page !== undefined)

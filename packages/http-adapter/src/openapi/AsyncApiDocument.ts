@@ -8,10 +8,9 @@ import { wordsOf } from "@dockline/core/capability/ServiceWords"
 import { MessageView } from "@dockline/core/messages/MessageView"
 import * as PalletExamples from "@dockline/core/operations/PalletExamples"
 import { withoutSlashes } from "@dockline/core/values/Url"
-import { webhookPath } from "@dockline/core/values/Vocabulary"
 import { graphqlPath } from "@dockline/wire/Path"
 import { Schema } from "effect"
-import { deliveredOf, deliveryHeaders } from "./MessageContracts.ts"
+import { articled, deliveredOf, deliveryHeaders } from "./MessageContracts.ts"
 import { membersOf, toJson } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
@@ -150,8 +149,8 @@ a webhook is sent at least once, and a subscription goes on after the id of the 
       )
     },
     channels: Object.fromEntries([
-      ...delivered.map(({ type, what, when }) => [type, {
-        address: webhookPath(type),
+      ...delivered.map(({ path, type, what, when }) => [type, {
+        address: path,
         title: `Webhook: ${what}`,
         description: when,
         servers: [ref("servers", "customer")],
@@ -168,10 +167,10 @@ a webhook is sent at least once, and a subscription goes on after the id of the 
       }])
     ]),
     operations: Object.fromEntries([
-      ...delivered.map(({ article, name, type, what }) => [`send${name}`, {
+      ...delivered.map(({ name, type, what }) => [`send${name}`, {
         action: "send",
         channel: ref("channels", type),
-        summary: `Send ${article} ${what} to a customer's endpoint`,
+        summary: `Send ${articled(what)} to a customer's endpoint`,
         security: [ref("components", "securitySchemes", "agreed")],
         messages: [ref("channels", type, "messages", type)],
         bindings: { http: { method: "POST" } }

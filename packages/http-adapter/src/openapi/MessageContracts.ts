@@ -1,15 +1,13 @@
 /**
  * The messages to customers in the contracts for machines: a JSON Schema of each payload, and the webhooks of the OpenAPI document.
  *
- * Guarantee: the schemas are those that the payloads are made by, and they let a customer's own fields pass (D6.4). An interchange is X12,
- * a text.
+ * Guarantee: the schemas are those that the payloads are made by, and they let a customer's own fields pass (D6.4). What is
+ * in an outbox is a text.
  */
 import type * as Capability from "@dockline/core/capability/Capability"
-import { kindsOf } from "@dockline/core/capability/ServiceWords"
+import { kindsOf, outboxesOf } from "@dockline/core/capability/ServiceWords"
 import * as PalletExamples from "@dockline/core/operations/PalletExamples"
 import { webhookPath } from "@dockline/core/values/Vocabulary"
-import { ediMediaType } from "@dockline/core/webhooks/DeliveryBody"
-import { interchangeKind } from "@dockline/core/webhooks/MessageKinds"
 import type { MessageKind } from "@dockline/core/webhooks/MessageKinds"
 import { Record, Schema } from "effect"
 import { contentOf, mapWithin, membersOf, toJson } from "./OpenApiSchemas.ts"
@@ -17,9 +15,12 @@ import type { JsonObject } from "./OpenApiSchemas.ts"
 
 const definitionPrefix = "#/$defs/"
 
+/** What a capability has for webhook endpoints. */
+type Delivering = Pick<Capability.Any, "messages" | "outbox">
+
 /** The types of messages of the contract and of capabilities, each with an example of its payload. */
 export const messagesOf = (
-  capabilities: Capability.List
+  capabilities: ReadonlyArray<Delivering>
 ): ReadonlyArray<MessageKind & { readonly type: string; readonly example: JsonObject }> => {
   const examples: Readonly<Record<string, object>> = {
     ...PalletExamples.payloads,
@@ -124,42 +125,44 @@ const answers: JsonObject = {
 }
 
 /** What webhooks deliver, by type. */
-export const deliveredOf = (capabilities: Capability.List) => [
+export const deliveredOf = (capabilities: ReadonlyArray<Delivering>) => [
   ...messagesOf(capabilities).map((message) => ({
     ...message,
-    article: "a",
     what: message.title.toLowerCase(),
+    path: webhookPath(message.type),
     contentType: "application/json",
     schema: () => schemaOf(message)
   })),
-  {
-    type: "EDI_INTERCHANGE" as const,
-    ...interchangeKind,
-    article: "an",
-    what: interchangeKind.title,
-    contentType: ediMediaType,
-    schema: (): JsonObject => ({
-      title: interchangeKind.title,
-      description: `${interchangeKind.when} The text is that of the outbox, from ISA to IEA.`,
-      type: "string"
-    }),
-    example: interchangeKind.example
-  }
+  ...Object.entries(outboxesOf(capabilities)).map((
+    [type, { content, example, mediaType, name, path, title, when }]
+  ) => ({
+    type,
+    name,
+    title,
+    when,
+    what: title,
+    path,
+    contentType: mediaType,
+    schema: (): JsonObject => ({ title, description: `${when} ${content}`, type: "string" }),
+    example
+  }))
 ]
 
+/** What is delivered, with its article. */
+export const articled = (what: string): string => `${/^[aeiou]/i.test(what) ? "an" : "a"} ${what}`
+
 /** The requests that a customer's endpoint receives, as `webhooks` of the OpenAPI document. */
-export const webhooks = (capabilities: Capability.List): JsonObject =>
+export const webhooks = (capabilities: ReadonlyArray<Delivering>): JsonObject =>
   Object.fromEntries(
     deliveredOf(capabilities).map((
-      { article, contentType, example, name, schema, type, what, when }
+      { contentType, example, name, path, schema, type, what, when }
     ) => [type, {
       post: {
         operationId: `receive${name}`,
         tags: ["webhooks"],
-        summary: `Receive ${article} ${what}`,
-        description: `${when} Dockline posts it to \`${
-          webhookPath(type)
-        }\` below the base URL of each endpoint that gets messages of the type \
+        summary: `Receive ${articled(what)}`,
+        description:
+          `${when} Dockline posts it to \`${path}\` below the base URL of each endpoint that gets messages of the type \
 \`${type}\`, at least once, and the messages of a shipment in order.`,
         security: [],
         parameters: deliveryHeaders,

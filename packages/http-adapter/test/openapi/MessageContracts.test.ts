@@ -1,6 +1,6 @@
 /** The contracts of messages: payloads as they are made, held against the schemas that are served, and the documents about them. */
 import { palletPayload } from "@dockline/core/movement/internal/Payload"
-import { messageTypes, webhookPath, webhookTypes } from "@dockline/core/values/Vocabulary"
+import { messageTypes, webhookPath } from "@dockline/core/values/Vocabulary"
 import type { MessageType } from "@dockline/core/values/Vocabulary"
 import { testPayload } from "@dockline/core/webhooks/MessageKinds"
 import { assert, describe, it } from "@effect/vitest"
@@ -21,7 +21,24 @@ const at = (value: Json | undefined, ...path: ReadonlyArray<string>): Json | und
 const schemaFileOf = (type: MessageType): JsonObject =>
   schemaOf(messagesOf([]).find((message) => message.type === type)!)
 
-const webhooks = () => webhooksOf([])
+/** A capability with an outbox. */
+const letters = {
+  outbox: {
+    LETTER: {
+      path: "/api/letters",
+      mediaType: "text/x-letter",
+      name: "Letter",
+      title: "ERP letter",
+      about: "what is to be sent to ERP systems",
+      when: "A letter was written.",
+      content: "The text is the letter.",
+      example: "Dear ERP",
+      aboutNothing: () => ""
+    }
+  }
+}
+
+const webhooks = () => webhooksOf([letters])
 
 const validatorOf = (type: MessageType) => new Ajv2020({ allErrors: true }).compile(schemaFileOf(type))
 
@@ -70,7 +87,7 @@ describe("the JSON Schema of a message", () => {
 
 describe("the webhooks of the OpenAPI document", () => {
   it("D16.1: are a request for each type of message, with its payload and the headers of Standard Webhooks", () => {
-    assert.deepStrictEqual(Object.keys(webhooks()), Array.from(webhookTypes))
+    assert.deepStrictEqual(Object.keys(webhooks()), [...messageTypes, "LETTER"])
     for (const type of messageTypes) {
       const operation = at(webhooks(), type, "post")
       const schema = at(operation, "requestBody", "content", "application/json", "schema")
@@ -78,11 +95,22 @@ describe("the webhooks of the OpenAPI document", () => {
       assert.include(String(at(operation, "description")), webhookPath(type))
       assert.isDefined(at(operation, "responses", "2XX"))
     }
-    const interchange = at(webhooks(), "EDI_INTERCHANGE", "post")
-    assert.include(String(at(interchange, "description")), webhookPath("EDI_INTERCHANGE"))
-    assert.deepStrictEqual(Object.keys(membersOf(at(interchange, "requestBody", "content"))), [
-      "application/edi-x12"
-    ])
+    const letter = at(webhooks(), "LETTER", "post")
+    assert.include(
+      String(at(letter, "description")),
+      "A letter was written. Dockline posts it to `/api/letters`"
+    )
+    assert.strictEqual(at(letter, "summary"), "Receive an ERP letter")
+    assert.deepStrictEqual(membersOf(at(letter, "requestBody", "content")), {
+      "text/x-letter": {
+        schema: {
+          title: "ERP letter",
+          description: "A letter was written. The text is the letter.",
+          type: "string"
+        },
+        examples: { example: { summary: "Example", value: "Dear ERP" } }
+      }
+    })
     const required = deliveryHeaders.filter((header) => header["required"]).map(({ name }) => name)
     assert.deepStrictEqual(required, ["webhook-id", "webhook-timestamp", "webhook-signature"])
   })
@@ -96,7 +124,7 @@ describe("the AsyncAPI document", () => {
     assert.deepStrictEqual(
       Object.entries(channels).map(([name, channel]) => [name, at(channel, "address")]),
       [
-        ...webhookTypes.map((type) => [type, webhookPath(type)]),
+        ...messageTypes.map((type) => [type, webhookPath(type)]),
         ["subscription", "/public_graphql"],
         ["eventStream", "/public_graphql"]
       ]

@@ -1,11 +1,10 @@
 import { ediDirections, ediOutcomes } from "@dockline/core/edi/EdiFile"
-import type { WebhookType } from "@dockline/core/values/Vocabulary"
-import { interchangeField } from "@dockline/core/webhooks/DeliveryBody"
+import { ediInterchange, ediOutboxes } from "@dockline/core/edi/EdiOutbox"
 import { locationOf } from "../schema/Columns.ts"
 import { byIndex, inOrder, sql } from "../schema/Plans.ts"
 import { merged, placeOf, words } from "../schema/Streams.ts"
 
-const interchange: WebhookType = "EDI_INTERCHANGE"
+const { mediaType, path } = ediOutboxes[ediInterchange]
 
 /** What lists show of files, as core's `EdiFileEntry`. */
 export const ediFileEntry = sql`
@@ -162,23 +161,6 @@ begin
         where t.business_id = p_business and t.epoch = s.key) as p on true));
 end $$`
 
-/**
- * Appends an interchange to the log, if an endpoint of the business asks for interchanges, enabled or not: it is due with the commit of
- * its file. From then on the log is locked.
- */
-export const ediDeliver = sql`
-create or replace function dockline.edi_deliver(
-  p_business bigint, p_facility bigint, p_shipment bigint, p_text text, p_now timestamptz
-) returns void
-language plpgsql ${byIndex} as $$
-begin
-  if (select e.id from dockline.webhook_endpoint e
-      where e.business_id = p_business and '${interchange}' = any (e.message_types) limit 1) is not null then
-    perform dockline.message_append(p_business, json_build_array(json_build_array(p_facility, '${interchange}', p_shipment,
-      json_build_object('${interchangeField}', p_text)::text, null)), p_now);
-  end if;
-end $$`
-
 /** Adds parts of the sets of files: p_sets are [{id, part, sets}]. */
 export const ediSetsAdd = sql`
 create or replace function dockline.edi_sets_add(p_business bigint, p_sets json) returns void
@@ -258,8 +240,8 @@ begin
     from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, at timestamptz, sets json))
       with ordinality as f(key, direction, at, sets, n)
     where f.direction = 'OUT' and p_texts[f.n] <> '' order by f.n loop
-    perform dockline.edi_deliver(p_business, v_each.facility_id,
-      coalesce(nullif(v_each.sets->0->>'shipmentId', '')::bigint, 0), p_texts[v_each.n], v_each.at);
+    perform dockline.outbox_append(p_business, v_each.facility_id, '${ediInterchange}',
+      coalesce(nullif(v_each.sets->0->>'shipmentId', '')::bigint, 0), '${path}', '${mediaType}', p_texts[v_each.n], null, v_each.at);
   end loop;
   return array_to_json(v_ids);
 end $$`

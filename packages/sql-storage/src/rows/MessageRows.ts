@@ -1,7 +1,8 @@
 /** Messages as the functions of the log take and return them. */
 import type { Message, MessageDraft, MessagePayload } from "@dockline/core/messages/Message"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import type { WebhookType } from "@dockline/core/values/Vocabulary"
+import type { MessageType } from "@dockline/core/values/Vocabulary"
+import type { Deliverable } from "@dockline/core/webhooks/OutboxEntry"
 
 /** A message of a facility, in the trace of its request if it was traced. */
 export type DraftRow = ReturnType<typeof draftRow>
@@ -21,10 +22,10 @@ export const draftRows = (
 ): string => JSON.stringify(drafts.map((draft) => draftRow(draft, facilityId, trace)))
 
 /** A row with a message of a business; without a payload, it says that there are more messages. */
-export interface MessageRow<out Type extends WebhookType = WebhookType> {
+export interface MessageRow {
   readonly id: number
   readonly facility: string
-  readonly type: Type
+  readonly type: MessageType
   readonly shipment_id: number
   /** In milliseconds since 1970. */
   readonly sent_at: number
@@ -33,11 +34,8 @@ export interface MessageRow<out Type extends WebhookType = WebhookType> {
 }
 
 /** The messages of rows, up to the row without a payload. */
-export const toMessages = <Type extends WebhookType>(
-  business: string,
-  rows: ReadonlyArray<MessageRow<Type>>
-): ReadonlyArray<Message<Type>> => {
-  const messages: Array<Message<Type>> = []
+export const toMessages = (business: string, rows: ReadonlyArray<MessageRow>): ReadonlyArray<Message> => {
+  const messages: Array<Message> = []
   for (const { id, facility, payload, sent_at, shipment_id, trace, type } of rows) {
     if (payload === null) break
     messages.push({
@@ -54,28 +52,35 @@ export const toMessages = <Type extends WebhookType>(
   return messages
 }
 
-/** A message of a business as text (messageText in LogScans.ts). */
+/** A message, or an entry of an outbox, of a business as text (messageText in LogScans.ts). */
 export type MessageBody = readonly [
   id: number,
   facility: string,
-  type: WebhookType,
+  type: MessageType,
   shipmentId: number,
   sentAtMillis: number,
   size: number,
-  payload: MessagePayload,
+  payload: MessagePayload | readonly [path: string, mediaType: string, text: string],
   trace?: string
 ]
 
 export const toMessage = (
   business: string,
   [id, facility, type, shipmentId, sentAtMillis, _size, payload, trace]: MessageBody
-): Message<WebhookType> => ({
-  id,
-  business,
-  facility,
-  type,
-  shipmentId,
-  sentAt: Timestamp.fromMillis(sentAtMillis),
-  json: JSON.stringify(payload),
-  ...(trace === undefined ? {} : { trace })
-})
+): Deliverable => {
+  const sent = {
+    id,
+    business,
+    facility,
+    type,
+    shipmentId,
+    sentAt: Timestamp.fromMillis(sentAtMillis),
+    ...(trace === undefined ? {} : { trace })
+  }
+  if (!isEntry(payload)) return { ...sent, json: JSON.stringify(payload) }
+  const [path, mediaType, text] = payload
+  return { ...sent, path, mediaType, text }
+}
+
+const isEntry = (payload: MessageBody[6]): payload is Extract<MessageBody[6], ReadonlyArray<string>> =>
+  Array.isArray(payload)

@@ -1,4 +1,4 @@
-/** How SQL functions find messages in the log, and how they write them. */
+/** How SQL functions find messages in the log, and entries in outboxes, and how they write them. */
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { sql } from "./Plans.ts"
 
@@ -27,16 +27,49 @@ interface Range {
   readonly limit: string
 }
 
+const ofContract = `array['${messageTypes.join("', '")}']`
+
+/** The endpoint `v_endpoint` may get entries of outboxes: it names a type that the contract does not have, as few do. */
+export const mayGetEntries = `not v_endpoint.message_types <@ ${ofContract}`
+
+/** The entries of the outboxes of a business as rows of messages, whose payload is [path, media type, text]. */
+const entriesOf = (business: string): string =>
+  `(select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
+              where e.business_id = ${business}) m`
+
+/**
+ * Sets `v_entry_id` to the newest id of the outboxes of which `v_endpoint` gets the entries, or to 0, and moves `v_dropped`, the id up to
+ * which the log was dropped, up to that of these outboxes.
+ */
+export const readOutboxes = `v_entry_id := 0;
+  if ${mayGetEntries} then
+    select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
+    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
+  end if;`
+
+/** The variables that {@link readOutboxes} sets. */
+export const outboxVariables = `v_entry_id bigint;
+  v_dropped bigint;`
+
+/** The message, or the entry, with an id; entries are looked for only where a type says that it may be one. */
+export const messageOf = (business: string, id: string, type?: string): string =>
+  `select ${messageColumns} from dockline.message m where m.business_id = ${business} and m.id = ${id}
+          union all
+          select ${messageColumns} from ${entriesOf(business)}
+          where ${type === undefined ? "" : `${type} <> all (${ofContract}) and `}m.id = ${id}`
+
 /**
  * A statement in four variants: for a business or a facility, and for all types of messages or some. `messages` is the query of a
  * range in id order, which reads no message that the reader does not get: those of each type are a stream of an index, as in
- * Streams.ts, and are merged. A reader of all messages passes interchanges, which are rare, unless it gets them too: `@>` keeps that
- * condition from choosing the index.
+ * Streams.ts, and are merged. A reader of all messages of the contract passes those that capabilities add, which are rare, unless it
+ * gets them too: `@>` keeps that condition from choosing the index. Where `withEntries` holds, two more variants merge the entries of
+ * outboxes too.
  */
 export const byTypes = (
   statement: (messages: (range: Range) => string) => string,
-  { business, facility, types } = endpoint
+  { reader = endpoint, withEntries }: { readonly reader?: Reader; readonly withEntries?: string } = {}
 ): string => {
+  const { business, facility, types } = reader
   const atFacility = ` and m.facility_id = ${facility}`
   const ofAll = (place: string) => ({ after, also = "true", columns, limit, to }: Range): string =>
     `select ${columns} from dockline.message m
@@ -44,24 +77,33 @@ export const byTypes = (
       to === undefined ? "" : ` and m.id <= ${to}`
     }
             and ${also} and ${types} @> array[m.type] order by m.id limit ${limit}`
-  const ofSome = (place: string) => ({ after, also = "true", columns, limit, to }: Range): string =>
-    `select m.* from unnest(${types}) as k(type) cross join lateral (
-            select ${columns} from dockline.message m
+  const ofSome =
+    (place: string, source = "dockline.message m") =>
+    ({ after, also = "true", columns, limit, to }: Range): string =>
+      `select m.* from unnest(${types}) as k(type) cross join lateral (
+            select ${columns} from ${source}
             where m.business_id = ${business}${place} and (m.type, m.id) > (k.type, ${after})
               and ${to === undefined ? "m.type <= k.type" : `(m.type, m.id) <= (k.type, ${to})`} and ${also}
             order by m.type, m.id limit ${limit}) as m
           order by m.id limit ${limit}`
-  const variants = (ofBusiness: (range: Range) => string, ofFacility: (range: Range) => string) =>
+  const ofBoth = (place: string) => (range: Range): string =>
+    `select m.* from ((${ofSome(place)(range)})
+          union all (${ofSome(place, entriesOf(business))(range)})) as m order by m.id limit ${range.limit}`
+  const variants = (of: (place: string) => (range: Range) => string) =>
     `if ${facility} is null then
-      ${statement(ofBusiness)};
+      ${statement(of(""))};
     else
-      ${statement(ofFacility)};
+      ${statement(of(atFacility))};
     end if`
   return `
-  if ${types} @> array['${messageTypes.join("', '")}'] then
-    ${variants(ofAll(""), ofAll(atFacility))};
+  if ${
+    withEntries === undefined ? "" : `${withEntries} then
+    ${variants(ofBoth)};
+  elsif `
+  }${types} @> ${ofContract} then
+    ${variants(ofAll)};
   else
-    ${variants(ofSome(""), ofSome(atFacility))};
+    ${variants(ofSome)};
   end if`
 }
 
@@ -85,7 +127,8 @@ export const messageRow = (row: string, payload = `${row}.payload`): string =>
         date_part('epoch', ${row}.sent_at) * 1000, ${payload}::text, ${row}.trace`
 
 /**
- * A message as text: [id, facility slug, type, shipment id, sent_at in milliseconds since 1970, size, payload, trace?]. Text
+ * A message as text: [id, facility slug, type, shipment id, sent_at in milliseconds since 1970, size, payload, trace?]; the payload of an
+ * entry of an outbox is [path, media type, text]. Text
  * takes less than half of the time of json functions, and leaves the payload as it was written.
  */
 export const messageText = (row: string): string =>
@@ -144,4 +187,11 @@ export const lockOfLog =
   if not found then
     insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
     select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
+  end if;`
+
+/** Ends an append to the log that {@link lockOfLog} has locked: `v_last` is the newest id, or null if nothing was appended. */
+export const moveLog = `update dockline.message_log set last_id = v_last, last_sent_at = v_sent_at
+  where business_id = p_business and last_id < v_last;
+  if not found and v_last is not null then
+    raise exception 'The ids of messages have gone down; run dockline message advance';
   end if;`

@@ -31,6 +31,8 @@ import { clockOffset, measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
 import { readsOfBusiness } from "../rows/ListArguments.ts"
+import { toMessage } from "../rows/MessageRows.ts"
+import type { MessageBody } from "../rows/MessageRows.ts"
 import { ownersOfEndpoints } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
 import { settleBodies, takeBody, toDelivery, toTaken } from "../rows/WebhookRows.ts"
@@ -271,6 +273,15 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient | Anno
             list(business, endpointId, status, page)
           )
         })),
+      message: (business, id) => {
+        const owner = businessId(business)
+        return operation(
+          loan({ ...readsOfBusiness(owner), business: owner })(Effect.map(
+            call<MessageBody | null>`dockline.webhook_message(${owner}, ${id})::json`,
+            (body) => body === null ? undefined : toMessage(business, body)
+          ))
+        )
+      },
       replay: (endpointId, messageId, now) =>
         ofEndpoint(endpointId, (owner) => replay(owner, endpointId, messageId, now)),
       replayRange: (endpointId, range, now) =>

@@ -13,7 +13,6 @@ import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import { AdvanceTooFar } from "@dockline/core/values/OperatorErrors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import * as TraceContext from "@dockline/core/values/TraceContext"
-import type { WebhookType } from "@dockline/core/values/Vocabulary"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import { Announcer, announcing } from "../connections/Announcer.ts"
@@ -38,7 +37,7 @@ const writesOf = (drafts: ReadonlyArray<MessageDraft>): Partial<StoreClaim> => {
 /** The head of what `message_read` returns, as JSON. */
 type PageHead = { readonly expired: number } | { readonly lastId: number }
 
-interface HeadedRow<out Type extends WebhookType> extends MessageRow<Type> {
+interface HeadedRow extends MessageRow {
   readonly head: string
 }
 
@@ -105,14 +104,14 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       })
     })
 
-    const pageOf = Effect.fnUntraced(function*<Type extends WebhookType>(
-      query: MessageQuery<Type>,
+    const pageOf = Effect.fnUntraced(function*(
+      query: MessageQuery,
       position: Position,
       limit: number,
       textLimit = Infinity
     ) {
       const { business, facility, types } = query
-      const [first, ...found] = yield* rows<HeadedRow<Type>>`dockline.message_read(${businessId(business)},
+      const [first, ...found] = yield* rows<HeadedRow>`dockline.message_read(${businessId(business)},
         ${facility ?? null}, ${types}, ${position.afterId}, ${position.since ?? null},
         ${Math.min(limit, maxPage)}, ${Math.min(textLimit, settings.pageTextLimit)})`
       // The first row is the head.
@@ -121,18 +120,19 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       // lastId and the messages are of one snapshot, so the id of a committed append is not ahead of it.
       if (position.afterId > page.lastId) return yield* new CursorAhead({ business, newestId: page.lastId })
       const messages = toMessages(business, found)
-      return { messages, more: messages.length < found.length, lastId: page.lastId } satisfies MessagePage<
-        Type
-      >
+      return { messages, more: messages.length < found.length, lastId: page.lastId } satisfies MessagePage
     })
 
     // The mark moves first: readers from before it get HistoryExpired. If it cannot move, messages up to it are dropped.
     const drop = Effect.fnUntraced(function*(businessId: string, after: number, since: string) {
       const moved = after > 0 ||
         (yield* call<boolean>`dockline.message_expire(${businessId}, ${since})`)
+      const entries = after > 0 ? 0 : yield* call<number | null>`dockline.outbox_drop(${businessId},
+        ${since}, ${dropBatch})`
       const [dropped, next] = yield* call<Dropped>`dockline.message_drop(${businessId}, ${after},
         ${dropBatch})`
-      return next === null && !moved ? "held" as const : { dropped, next }
+      const isHeld = next === null && (!moved || entries === null)
+      return isHeld ? "held" as const : { dropped: dropped + (entries ?? 0), next }
     })
 
     const expired: Cleanup.Expired<string, StorageUnavailable> = {
@@ -157,8 +157,8 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
 
     const claimOf = (business: string) => ({ ...readsOf([business]), business: businessId(business) })
 
-    const readPage = <Type extends WebhookType>(
-      query: MessageQuery<Type>,
+    const readPage = (
+      query: MessageQuery,
       position: Position,
       limit: number,
       textLimit?: number

@@ -11,6 +11,7 @@ import type { Lease, Settlement, Taken } from "@dockline/core/webhooks/DeliveryS
 import { WebhookEndpointStore } from "@dockline/core/webhooks/WebhookEndpointStore"
 import * as assert from "@dockline/testing/Assert"
 import * as Law from "@dockline/testing/Law"
+import { OutboxWriter } from "@dockline/testing/suites/delivery/OutboxSuite"
 import {
   anAttempt,
   anEndpoint,
@@ -22,9 +23,9 @@ import {
   unchanged
 } from "@dockline/testing/worlds/DeliveryWorld"
 import type { Ports } from "@dockline/testing/worlds/DeliveryWorld"
-import { at as atMillis } from "@dockline/testing/worlds/MessageLogWorld"
+import { at as atMillis, everythingOf } from "@dockline/testing/worlds/MessageLogWorld"
 import { Effect, Result } from "effect"
-import { deliveryHistories } from "./DeliverySteps.ts"
+import { deliveryHistories, letter } from "./DeliverySteps.ts"
 import type { Step } from "./DeliverySteps.ts"
 
 /** How long the log keeps messages, in seconds of a history. */
@@ -54,6 +55,7 @@ export const observe = (business: string, steps: ReadonlyArray<Step>) =>
     const endpoints = yield* WebhookEndpointStore
     const store = yield* DeliveryStore
     const log = yield* MessageLog
+    const outbox = yield* OutboxWriter
     const ids: Array<number> = []
     const messages: Array<number> = []
     const held = new Map<number, Held>()
@@ -67,6 +69,7 @@ export const observe = (business: string, steps: ReadonlyArray<Step>) =>
       const records = yield* Effect.forEach(ids, (id) => store.list(id, undefined, { limit: 1000, after: 0 }))
       records.forEach(({ items }) => checkTimes(items))
       const ready = yield* store.ready(ids.map(partitionOf), now)
+      seen.push(yield* Effect.result(log.read(everythingOf(business), { afterId: 0 }, 1000)))
       seen.push(states, records.map(({ items }) => items), ready.endpoints.filter((id) => ids.includes(id)))
     }
     return seen
@@ -96,6 +99,22 @@ export const observe = (business: string, steps: ReadonlyArray<Step>) =>
             ),
             (appended) => void messages.push(...appended)
           )
+        case "post":
+          return Effect.gen(function*() {
+            const before = yield* log.lastId(business)
+            yield* atMillis(start + seconds * 1000)(outbox.append({
+              business,
+              facility: step.facility,
+              type: letter,
+              shipmentId: step.shipment,
+              path: "/api/letters",
+              mediaType: "text/x-letter",
+              text: `{"n":${step.shipment}}`
+            }))
+            const last = yield* log.lastId(business)
+            if (last > before) messages.push(last)
+            return [last, yield* store.message(business, last)]
+          })
         case "create": {
           const { facility, types: messageTypes, from } = step
           const fromId = from === null ? null : pick(messages, from) ?? 1
@@ -164,7 +183,7 @@ export const observe = (business: string, steps: ReadonlyArray<Step>) =>
   })
 
 /** Makes a history happen to a business of its own. */
-export const play = (steps: ReadonlyArray<Step>): Effect.Effect<unknown, unknown, Ports> =>
+export const play = (steps: ReadonlyArray<Step>): Effect.Effect<unknown, unknown, Ports | OutboxWriter> =>
   Effect.gen(function*() {
     const directory = yield* Directory
     const facility = { name: "", docks: [] }

@@ -7,9 +7,17 @@ import type { DeliveryResult } from "@dockline/core/webhooks/Delivery"
 import * as fc from "fast-check"
 
 const of = fc.constantFrom(0, 0, 1, 2)
-const types = fc.constantFrom<ReadonlyArray<MessageType>>(messageTypes, ["PALLET_EVENT"], [
-  "SHIPMENT_COMPLETE"
-])
+/** The type of what is in the outbox. */
+export const letter = "LETTER"
+
+const types = fc.constantFrom<ReadonlyArray<MessageType>>(
+  messageTypes,
+  ["PALLET_EVENT"],
+  ["SHIPMENT_COMPLETE"],
+  [...messageTypes, letter],
+  ["PALLET_EVENT", letter],
+  [letter]
+)
 const rarely = fc.nat(19).map((n) => n === 0)
 const mostly = fc.nat(3).map((n) => n > 0)
 
@@ -22,6 +30,14 @@ const step = fc.oneof(
       shipments: fc.array(fc.nat(3), { minLength: 1, maxLength: 5 }),
       facility: fc.constantFrom("east", "west"),
       type: fc.constantFrom<MessageType>("PALLET_EVENT", "PALLET_EVENT", "SHIPMENT_COMPLETE")
+    })
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      _tag: fc.constant("post"),
+      shipment: fc.nat(3),
+      facility: fc.constantFrom("east", "west")
     })
   },
   {

@@ -399,6 +399,34 @@ CREATE INDEX order_item_lot ON dockline.order_item USING btree (hashtextextended
 CREATE INDEX order_item_lpn ON dockline.order_item USING btree (facility_id, ((((hashtextextended(lower(("right"(COALESCE(lpn_key, lpn), 6) COLLATE "C")), (0)::bigint) & (2147483647)::bigint) * '4294967296'::bigint) + (hashtextextended(COALESCE(lpn_key, lpn), (0)::bigint) & '4294967295'::bigint))), lpn_shipment_id, order_id);
 CREATE INDEX order_item_sku ON dockline.order_item USING btree (hashtextextended(sku, facility_id), id) WHERE (sku <> ''::text);
 
+create table dockline.outbox (
+  business_id bigint not null,
+  type text not null,
+  last_id bigint not null,
+  dropped_id bigint not null default 0,
+  dropped_sent_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  PRIMARY KEY (business_id, type)
+) with (fillfactor=50);
+
+create table dockline.outbox_entry (
+  business_id bigint not null,
+  id bigint not null,
+  facility_id bigint not null,
+  facility text not null,
+  type text not null,
+  shipment_id bigint not null,
+  sent_at timestamp with time zone not null,
+  size integer not null,
+  path text not null,
+  media_type text not null,
+  text text not null,
+  trace text,
+  PRIMARY KEY (business_id, id)
+);
+CREATE INDEX outbox_entry_facility ON dockline.outbox_entry USING btree (facility_id, type, id);
+CREATE INDEX outbox_entry_sent_at ON dockline.outbox_entry USING btree (business_id, sent_at, id);
+CREATE INDEX outbox_entry_type ON dockline.outbox_entry USING btree (business_id, type, id);
+
 create table dockline.pallet (
   business_id bigint not null,
   id bigint not null,
@@ -1342,18 +1370,6 @@ begin
     where dockline.is_here(b.id) limit p_limit) as found);
 end $$;
 
-create function dockline.edi_deliver(p_business bigint, p_facility bigint, p_shipment bigint, p_text text, p_now timestamp with time zone) returns void
-language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
-as $$
-begin
-  if (select e.id from dockline.webhook_endpoint e
-      where e.business_id = p_business and 'EDI_INTERCHANGE' = any (e.message_types) limit 1) is not null then
-    perform dockline.message_append(p_business, json_build_array(json_build_array(p_facility, 'EDI_INTERCHANGE', p_shipment,
-      json_build_object('interchange', p_text)::text, null)), p_now);
-  end if;
-end $$;
-
 create function dockline.edi_drop(p_business bigint, p_cutoff timestamp with time zone, p_limit integer) returns integer
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -1904,8 +1920,8 @@ begin
     from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, at timestamptz, sets json))
       with ordinality as f(key, direction, at, sets, n)
     where f.direction = 'OUT' and p_texts[f.n] <> '' order by f.n loop
-    perform dockline.edi_deliver(p_business, v_each.facility_id,
-      coalesce(nullif(v_each.sets->0->>'shipmentId', '')::bigint, 0), p_texts[v_each.n], v_each.at);
+    perform dockline.outbox_append(p_business, v_each.facility_id, 'EDI_INTERCHANGE',
+      coalesce(nullif(v_each.sets->0->>'shipmentId', '')::bigint, 0), '/api/edi', 'application/edi-x12', p_texts[v_each.n], null, v_each.at);
   end loop;
   return array_to_json(v_ids);
 end $$;
@@ -2677,6 +2693,8 @@ begin
       order by m.id limit 1) is not null
     or (select m.id from dockline.message m where m.business_id = l.business_id and m.sent_at < p_cutoff
       order by m.sent_at, m.id limit 1) is not null
+    or (select e.id from dockline.outbox_entry e where e.business_id = l.business_id and e.sent_at < p_cutoff
+      order by e.sent_at, e.id limit 1) is not null
   order by l.business_id;
 end $$;
 
@@ -2881,6 +2899,64 @@ begin
   join dockline.facility f on f.id = o.facility_id
   join dockline.business b on b.id = o.business_id
   order by named.id;
+end $$;
+
+create function dockline.outbox_append(p_business bigint, p_facility bigint, p_type text, p_shipment bigint, p_path text, p_media_type text, p_text text, p_trace text, p_now timestamp with time zone) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_sent_at timestamptz;
+  v_last bigint;
+begin
+  if (select e.id from dockline.webhook_endpoint e
+      where e.business_id = p_business and p_type = any (e.message_types) limit 1) is null then
+    return;
+  end if;
+  select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
+  if not found then
+    insert into dockline.message_log (business_id) values (p_business) on conflict do nothing;
+    select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
+  end if;
+  v_sent_at := greatest(v_sent_at, coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
+  insert into dockline.outbox_entry (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, path, media_type, text,
+    trace)
+  values (p_business, nextval('dockline.message_id'), p_facility,
+    (select f.slug from dockline.facility f where f.id = p_facility and f.business_id = p_business), p_type, p_shipment, v_sent_at,
+    length(p_text), p_path, p_media_type, p_text, p_trace)
+  returning id into v_last;
+  insert into dockline.outbox (business_id, type, last_id) values (p_business, p_type, v_last)
+  on conflict (business_id, type) do update set last_id = excluded.last_id;
+  update dockline.message_log set last_id = v_last, last_sent_at = v_sent_at
+  where business_id = p_business and last_id < v_last;
+  if not found and v_last is not null then
+    raise exception 'The ids of messages have gone down; run dockline message advance';
+  end if;
+end $$;
+
+create function dockline.outbox_drop(p_business bigint, p_cutoff timestamp with time zone, p_limit integer) returns integer
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set lock_timeout=1s
+as $$
+declare
+  v_last bigint;
+  v_dropped int;
+begin
+  select max(id) into v_last from (
+    select e.id from dockline.outbox_entry e where e.business_id = p_business and e.sent_at < p_cutoff
+    order by e.sent_at, e.id limit p_limit) as old;
+  with gone as (
+    delete from dockline.outbox_entry where business_id = p_business and id <= v_last returning type, id, sent_at
+  ), newest as (
+    select type, max(id) as id, max(sent_at) as sent_at, count(*) as dropped from gone group by type
+  ), marked as (
+    update dockline.outbox o set dropped_id = n.id, dropped_sent_at = n.sent_at from newest n
+    where o.business_id = p_business and o.type = n.type returning n.dropped
+  )
+  select coalesce(sum(dropped), 0) into v_dropped from marked;
+  return v_dropped;
+exception when lock_not_available then
+  return null;
 end $$;
 
 create function dockline.pallet_apply(p_business bigint, p_begun timestamp with time zone, p_plans json, p_drafts json, p_now timestamp with time zone) returns json
@@ -4032,6 +4108,8 @@ declare
   v_endpoint record;
   v_count bigint;
   v_oldest bigint;
+  v_entry_id bigint;
+  v_dropped bigint;
   v_rows json[] := '{}';
 begin
   for v_endpoint in
@@ -4044,9 +4122,51 @@ begin
     select count(*), min(pending.message_id) into v_count, v_oldest from (
       select d.message_id from dockline.webhook_delivery d
       where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit p_limit) as pending;
+    v_dropped := v_endpoint.dropped_id;
+    v_entry_id := 0;
+  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+    select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
+    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
+  end if;
     if v_endpoint.last_id > v_endpoint.cursor_id then
       
-  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+  if v_entry_id > v_endpoint.cursor_id then
+    if v_endpoint.facility_id is null then
+      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
+          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from dockline.message m
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
+              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit)
+          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
+              where e.business_id = v_endpoint.business_id) m
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
+              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit)) as m order by m.id limit p_limit) as p;
+    else
+      select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
+          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
+              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit)
+          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
+              where e.business_id = v_endpoint.business_id) m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
+              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit)) as m order by m.id limit p_limit) as p;
+    end if;
+  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
     if v_endpoint.facility_id is null then
       select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
           select m.id from dockline.message m
@@ -4085,10 +4205,13 @@ begin
     v_rows := v_rows || json_build_object('endpointId', v_endpoint.id, 'business', v_endpoint.business,
       'enabled', v_endpoint.enabled, 'disabledReason', v_endpoint.disabled_reason,
       'failingSince', dockline.rfc3339(v_endpoint.failing_since), 'awaitsLogin', v_endpoint.login is not null,
-      'messages', least(v_count, p_limit), 'oldestAt', dockline.rfc3339(case when v_oldest <= v_endpoint.dropped_id
-        then v_endpoint.dropped_sent_at
-        else (select m.sent_at from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.id = v_oldest) end));
+      'messages', least(v_count, p_limit), 'oldestAt', dockline.rfc3339(case when v_oldest is null then null
+        when v_oldest <= v_endpoint.dropped_id then v_endpoint.dropped_sent_at
+        else coalesce((select m.sent_at from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.id = v_oldest),
+          (select e.sent_at from dockline.outbox_entry e where e.business_id = v_endpoint.business_id and e.id = v_oldest),
+          (select max(o.dropped_sent_at) from dockline.outbox o
+            where o.business_id = v_endpoint.business_id and o.dropped_id >= v_oldest)) end));
   end loop;
   return array_to_json(v_rows);
 end $$;
@@ -4107,6 +4230,7 @@ as $$
 declare
   v_facility bigint;
   v_log dockline.message_log;
+  v_dropped bigint;
   v_id bigint;
 begin
   perform from dockline.business where id = p_business for no key update;
@@ -4120,7 +4244,9 @@ begin
     return json_build_object('full', true);
   end if;
   select * into v_log from dockline.message_log where business_id = p_business;
-  if p_from <= v_log.dropped_id then return json_build_object('expired', v_log.dropped_id); end if;
+  v_dropped := greatest(v_log.dropped_id, (select max(o.dropped_id) from dockline.outbox o
+    where o.business_id = p_business and o.type in (select json_array_elements_text(p_draft->'messageTypes'))));
+  if p_from <= v_dropped then return json_build_object('expired', v_dropped); end if;
   if p_from > coalesce(v_log.last_id, 0) + 1 then
     return json_build_object('ahead', coalesce(v_log.last_id, 0));
   end if;
@@ -4214,7 +4340,8 @@ declare
 begin
   perform from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
   if found then
-    select l.dropped_id into v_dropped from dockline.message_log l where l.business_id = p_business;
+    v_dropped := greatest((select l.dropped_id from dockline.message_log l where l.business_id = p_business),
+          (select max(o.dropped_id) from dockline.outbox o where o.business_id = p_business));
   else
     v_dropped := 9223372036854775807;
   end if;
@@ -4278,8 +4405,23 @@ begin
       where e.business_id = leap.business_id and e.id = leap.endpoint_id) is null
     or (select d.message_id from dockline.webhook_delivery d
       where d.business_id = leap.business_id and d.endpoint_id = leap.endpoint_id
-        and d.message_id <= (select l.dropped_id from dockline.message_log l where l.business_id = leap.business_id)
+        and d.message_id <= greatest((select l.dropped_id from dockline.message_log l where l.business_id = leap.business_id),
+          (select max(o.dropped_id) from dockline.outbox o where o.business_id = leap.business_id))
         and d.status <> 'PENDING' order by d.message_id limit 1) is not null;
+end $$;
+
+create function dockline.webhook_message(p_business bigint, p_id bigint) returns text
+language plpgsql stable
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+begin
+  return (select format('[%s,%s,"%s",%s,%s,%s,%s%s]', m.id, to_json(m.facility), m.type, m.shipment_id,
+        (extract(epoch from m.sent_at) * 1000)::bigint, m.size, m.payload,
+        coalesce(',' || to_json(m.trace), '')) from (select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m where m.business_id = p_business and m.id = p_id
+          union all
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
+              where e.business_id = p_business) m
+          where m.id = p_id) as m);
 end $$;
 
 create function dockline.webhook_open(p_business bigint, p_ids bigint[]) returns json
@@ -4342,11 +4484,72 @@ declare
   v_count bigint;
   v_last bigint;
   v_touched json;
+  v_entry_id bigint;
+  v_dropped bigint;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
   if v_endpoint.id is null then return null; end if;
+  v_entry_id := 0;
+  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+    select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
+    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
+  end if;
   
-  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+  if v_entry_id >= p_first then
+    if v_endpoint.facility_id is null then
+      with written as (
+      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
+        attempts)
+      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
+        select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id, m.type, m.shipment_id from dockline.message m
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, p_first - 1)
+              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit)
+          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id, m.type, m.shipment_id from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
+              where e.business_id = v_endpoint.business_id) m
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, p_first - 1)
+              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit)) as m order by m.id limit p_limit) as m
+      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
+        next_attempt_at = null
+      returning d.message_id, d.shipment_id
+    )
+    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
+    into v_count, v_last, v_touched from written;
+    else
+      with written as (
+      insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
+        attempts)
+      select p_business, p_endpoint, m.id, m.type, m.shipment_id, 'PENDING', 0, '[]'::jsonb from (
+        select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id, m.type, m.shipment_id from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, p_first - 1)
+              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit)
+          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id, m.type, m.shipment_id from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
+              where e.business_id = v_endpoint.business_id) m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, p_first - 1)
+              and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit)) as m order by m.id limit p_limit) as m
+      on conflict (business_id, endpoint_id, message_id) do update set status = 'PENDING', tries = 0, failed_since = null,
+        next_attempt_at = null
+      returning d.message_id, d.shipment_id
+    )
+    select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
+    into v_count, v_last, v_touched from written;
+    end if;
+  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
     if v_endpoint.facility_id is null then
       with written as (
       insert into dockline.webhook_delivery as d (business_id, endpoint_id, message_id, type, shipment_id, status, tries,
@@ -4446,22 +4649,71 @@ declare
   v_first bigint := p_first;
   v_last bigint := p_last;
   v_count bigint;
+  v_entry_id bigint;
+  v_dropped bigint;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint;
   if v_endpoint.id is null then return null; end if;
+  v_entry_id := 0;
+  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+    select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
+    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
+  end if;
   if p_from is not null then
     select m.id into v_first from dockline.message m
     where m.business_id = p_business and m.sent_at >= p_from order by m.sent_at, m.id limit 1;
     select m.id into v_last from dockline.message m
     where m.business_id = p_business and m.sent_at <= p_to
     order by m.sent_at desc, m.id desc limit 1;
+    if v_entry_id > 0 then
+      v_first := least(v_first, (select m.id from dockline.outbox_entry m
+        where m.business_id = p_business and m.sent_at >= p_from order by m.sent_at, m.id limit 1));
+      v_last := greatest(v_last, (select m.id from dockline.outbox_entry m
+        where m.business_id = p_business and m.sent_at <= p_to order by m.sent_at desc, m.id desc limit 1));
+    end if;
   end if;
   if v_first is null then v_last := 0; end if;
   v_first := coalesce(v_first, 1);
   v_last := least(coalesce(v_last, 0), greatest(v_endpoint.cursor_id, (select d.message_id
     from dockline.webhook_delivery d where d.business_id = p_business and d.endpoint_id = p_endpoint order by d.message_id desc limit 1)));
   
-  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+  if v_entry_id >= v_first then
+    if v_endpoint.facility_id is null then
+      select count(*) into v_count from (
+          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from dockline.message m
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_first - 1)
+              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+            order by m.type, m.id limit p_limit + 1) as m
+          order by m.id limit p_limit + 1)
+          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
+              where e.business_id = v_endpoint.business_id) m
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_first - 1)
+              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+            order by m.type, m.id limit p_limit + 1) as m
+          order by m.id limit p_limit + 1)) as m order by m.id limit p_limit + 1) as named;
+    else
+      select count(*) into v_count from (
+          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_first - 1)
+              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+            order by m.type, m.id limit p_limit + 1) as m
+          order by m.id limit p_limit + 1)
+          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
+              where e.business_id = v_endpoint.business_id) m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_first - 1)
+              and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
+            order by m.type, m.id limit p_limit + 1) as m
+          order by m.id limit p_limit + 1)) as m order by m.id limit p_limit + 1) as named;
+    end if;
+  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
     if v_endpoint.facility_id is null then
       select count(*) into v_count from (
           select m.id from dockline.message m
@@ -4606,6 +4858,14 @@ begin
             order by m.id limit p_limit) as counted;
         end if;
       end if;
+  if v_backlog < p_limit and not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+    select v_backlog + count(*) into v_backlog from (select from dockline.outbox_entry m
+      where m.business_id = v_endpoint.business_id and m.type = any (v_endpoint.message_types)
+        and m.facility_id = coalesce(v_endpoint.facility_id, m.facility_id)
+        and m.id > v_endpoint.cursor_id and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
+      order by m.id limit p_limit) as counted;
+  end if;
   return (select json_build_array(b.body, least(v_backlog, p_limit)) from dockline.webhook_endpoint_body b
     where b.business_id = p_business and b.id = p_id);
 end $$;
@@ -4619,6 +4879,8 @@ declare
   v_endpoint record;
   v_body text;
   v_after bigint;
+  v_entry_id bigint;
+  v_dropped bigint;
   v_cut boolean;
   v_count bigint;
   v_text bigint;
@@ -4679,21 +4941,107 @@ begin
             and d.message_id not in (select unnest(r.taken))
           order by d.next_attempt_at, d.message_id limit r.room + 1
         ) as d
-        left join lateral (select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace
-          from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.id = d.message_id offset 0) as m on true
+        left join lateral (select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m where m.business_id = v_endpoint.business_id and m.id = d.message_id
+          union all
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
+              where e.business_id = v_endpoint.business_id) m
+          where d.type <> all (array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES']) and m.id = d.message_id offset 0) as m on true
       ) as s
       window ordered as (order by s.next_attempt_at, s.message_id)
     ) as p;
   end if;
-  v_after := greatest(r.after, v_endpoint.dropped_id);
+  v_dropped := v_endpoint.dropped_id;
+  v_entry_id := 0;
+  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+    select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
+    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
+  end if;
+  v_after := greatest(r.after, v_dropped);
   v_more := v_cut;
   v_read_to := null;
   v_fresh := '';
   v_blocked := '';
   if not v_cut and v_endpoint.last_id > v_after then
     
-  if v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+  if v_entry_id > v_after then
+    if v_endpoint.facility_id is null then
+      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
+        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
+        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
+        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
+        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
+          filter (where p.fits and p.blocked), '')
+      into v_more, v_read_to, v_fresh, v_blocked
+      from (
+        select s.*, v_count + row_number() over ordered <= r.room
+          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
+        from (
+          select t.*, case when t.blocked then 0 else t.size end as text from (
+            select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
+              (select d.message_id from dockline.webhook_delivery d
+                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_after)
+              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.type, m.id limit r.room - v_count + 1) as m
+          order by m.id limit r.room - v_count + 1)
+          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
+              (select d.message_id from dockline.webhook_delivery d
+                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
+              where e.business_id = v_endpoint.business_id) m
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_after)
+              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.type, m.id limit r.room - v_count + 1) as m
+          order by m.id limit r.room - v_count + 1)) as m order by m.id limit r.room - v_count + 1
+          ) as t
+        ) as s
+        window ordered as (order by s.id)
+      ) as p;
+    else
+      select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
+        coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
+        (extract(epoch from p.sent_at) * 1000)::bigint, p.size, p.payload,
+        coalesce(',' || to_json(p.trace), '')), ',') filter (where p.fits and not p.blocked), ''),
+        coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
+          filter (where p.fits and p.blocked), '')
+      into v_more, v_read_to, v_fresh, v_blocked
+      from (
+        select s.*, v_count + row_number() over ordered <= r.room
+          and (v_text + sum(s.text) over ordered <= r.text or v_text + sum(s.text) over ordered = s.text) as fits
+        from (
+          select t.*, case when t.blocked then 0 else t.size end as text from (
+            select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
+              (select d.message_id from dockline.webhook_delivery d
+                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_after)
+              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.type, m.id limit r.room - v_count + 1) as m
+          order by m.id limit r.room - v_count + 1)
+          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
+              (select d.message_id from dockline.webhook_delivery d
+                where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
+              where e.business_id = v_endpoint.business_id) m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_after)
+              and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
+            order by m.type, m.id limit r.room - v_count + 1) as m
+          order by m.id limit r.room - v_count + 1)) as m order by m.id limit r.room - v_count + 1
+          ) as t
+        ) as s
+        window ordered as (order by s.id)
+      ) as p;
+    end if;
+  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
     if v_endpoint.facility_id is null then
       select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
         coalesce(string_agg(format('[%s,%s,"%s",%s,%s,%s,%s%s]', p.id, to_json(p.facility), p.type, p.shipment_id,
@@ -4807,7 +5155,7 @@ begin
       '"expiredUpTo":%s}',
     v_body, v_endpoint.business, v_due, v_gone, v_fresh, v_blocked,
     case when v_cut then r.after else coalesce(v_read_to, v_after) end, v_more::text,
-    case when not v_cut and r.after < v_endpoint.dropped_id then v_endpoint.dropped_id::text else 'null' end);
+    case when not v_cut and r.after < v_dropped then v_dropped::text else 'null' end);
 end $$;
 
 create function dockline.webhook_update(p_business bigint, p_id bigint, p_version integer, p_was_enabled boolean, p_change json, p_backlog integer, p_now timestamp with time zone) returns json

@@ -2,15 +2,18 @@ import { partitionOf } from "@dockline/core/webhooks/DeliveryStore"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
 import { deliveryStoreSuite } from "@dockline/testing/suites/delivery/DeliveryStoreSuite"
+import { outboxSuite } from "@dockline/testing/suites/delivery/OutboxSuite"
 import { webhookEndpointStoreSuite } from "@dockline/testing/suites/WebhookEndpointStoreSuite"
 import { assert, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
+import { writer } from "../deliveries/Outbox.ts"
 
 Suite.register(runner, webhookEndpointStoreSuite, Sql.layer, TestDatabase.layer)
 Suite.register(runner, deliveryStoreSuite, Sql.layer, TestDatabase.layer)
+Suite.register(runner, outboxSuite, Layer.merge(Sql.layer, writer), TestDatabase.layer)
 
 it.effect("an endpoint has the same partition in SQL, whatever its id", () =>
   Effect.gen(function*() {

@@ -9,6 +9,7 @@
  */
 import { textOf } from "@dockline/core/webhooks/Attempts"
 import type { DeliveryResult, DueDelivery } from "@dockline/core/webhooks/Delivery"
+import { sizeOf } from "@dockline/core/webhooks/Delivery"
 import type { BlockedMessage, Taken } from "@dockline/core/webhooks/DeliveryStore"
 import { dropped, frees, insert } from "./ShipmentLane.ts"
 import type {
@@ -227,7 +228,7 @@ export class DeliveryWindow {
     const held: HeldDelivery = { message, progress, state: "waiting", begunAt: 0, lane, unrecorded }
     insert(lane.queue, held)
     this.#held.set(message.id, held)
-    this.#text += message.json.length
+    this.#text += sizeOf(message)
     this.#waiting++
     this.#lineUp(lane)
     return held
@@ -252,7 +253,7 @@ export class DeliveryWindow {
     const { queue } = held.lane
     queue.splice(queue.indexOf(held), 1)
     this.#held.delete(held.message.id)
-    this.#text -= held.message.json.length
+    this.#text -= sizeOf(held.message)
   }
 
   #recorded(lane: ShipmentLane): void {

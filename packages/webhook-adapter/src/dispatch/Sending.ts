@@ -1,14 +1,13 @@
 /**
  * Sends messages: a delivery in one attempt, or two when a token had to be renewed (D9.2). Each attempt is recorded.
  */
-import type { Message } from "@dockline/core/messages/Message"
 import type { SecretUnreadable } from "@dockline/core/values/OperatorErrors"
 import { fromMillis } from "@dockline/core/values/Timestamp"
 import * as TraceContext from "@dockline/core/values/TraceContext"
-import { webhookPath } from "@dockline/core/values/Vocabulary"
-import type { WebhookType } from "@dockline/core/values/Vocabulary"
 import type { Attempt } from "@dockline/core/webhooks/Delivery"
-import { deliveryBody } from "@dockline/core/webhooks/DeliveryBody"
+import { deliveryBody } from "@dockline/core/webhooks/Delivery"
+import type { Content } from "@dockline/core/webhooks/Delivery"
+import type { Deliverable } from "@dockline/core/webhooks/OutboxEntry"
 import { Cause, Effect, Exit } from "effect"
 import type { Clock } from "effect"
 import type { Authorization } from "../auth/EndpointAuth.ts"
@@ -39,17 +38,16 @@ export const lastOf = ({ attempts }: Sent): Attempt => attempts.at(-1)!
 
 /** `mayRepeat` runs right before a second attempt. */
 export type Send = (
-  message: Message<WebhookType>,
+  message: Deliverable,
   credentials: EndpointCredentials,
   authorization: Authorization,
   mayRepeat: Effect.Effect<boolean>
 ) => Effect.Effect<Sent>
 
-/** A message of the log, or a test. */
+/** A message of the log, an entry of an outbox, or a test. */
 export interface Outgoing {
   readonly webhookId: string
-  readonly type: WebhookType
-  readonly json: string
+  readonly content: Content
 }
 
 /** One request, and what came of it. */
@@ -100,8 +98,8 @@ export const makeSend = (http: OutboundHttp["Service"], clock: Clock.Clock, conf
     Effect.tap(tryOnce(...sending), ({ attempt }) => countAttempt(attempt))
 
   return Effect.fnUntraced(
-    function*({ id, json, type }, credentials, authorization, mayRepeat): Effect.fn.Return<Sent> {
-      const outgoing = { webhookId: `msg_${id}`, type, json }
+    function*(content, credentials, authorization, mayRepeat): Effect.fn.Return<Sent> {
+      const outgoing = { webhookId: `msg_${content.id}`, content }
       const first = yield* attempt(outgoing, credentials, authorization)
       const sent = { attempts: [first.attempt], retryAfter: retryAfterOf(first) }
       if (first.attempt.status !== 401 || !credentials.auth.refused(authorization)) return sent
@@ -119,14 +117,14 @@ const retryAfterOf = ({ answer }: Tried): string | undefined => answer?.headers[
 
 /** Each attempt has a new signature, for the time in milliseconds since 1970 (D9.5). */
 const requestOf = (
-  { json, type, webhookId }: Outgoing,
+  { content, webhookId }: Outgoing,
   { endpoint, headers: own, profile, sign }: EndpointCredentials,
   { header }: Authorization,
   time: number,
   trace: string | undefined,
   { timeoutMillis, userAgent }: WebhookConfig
 ): OutboundRequest => {
-  const { body, contentType } = deliveryBody(profile, type, json)
+  const { body, contentType, path } = deliveryBody(profile, content)
   // Core refuses a header of the endpoint that is one of these.
   const headers: Record<string, string> = {
     ...own,
@@ -138,7 +136,7 @@ const requestOf = (
   }
   if (trace !== undefined) headers["traceparent"] = trace
   if (header !== undefined) headers["Authorization"] = header
-  return { url: `${endpoint.baseUrl}${webhookPath(type)}`, headers, body, timeoutMillis }
+  return { url: `${endpoint.baseUrl}${path}`, headers, body, timeoutMillis }
 }
 
 /** A defect of this process counts as a failed attempt, so the delivery is retried a bounded number of times. */

@@ -1,5 +1,6 @@
 /** `dockline edi`: files of X12, as partners send and get them; `dockline edi-partner`: who the partners are. */
 import { getEdiFile, listEdiFiles, readEdiOutbox } from "@dockline/core/edi/EdiOperations"
+import { ediOutboxes } from "@dockline/core/edi/EdiOutbox"
 import type { EdiUnit } from "@dockline/core/edi/EdiPartner"
 import { ediPartnerOperations } from "@dockline/core/edi/EdiPartnerOperations"
 import type { EdiFileView } from "@dockline/core/edi/EdiView"
@@ -256,4 +257,4 @@ const partners = noun("edi-partner", "EDI partners: with whom files of X12 are e
 ])
 
 /** What the capability has on the command line. */
-export const edi = { commands: [files, partners] } as const satisfies CapabilityPart
+export const edi = { commands: [files, partners], outbox: ediOutboxes } as const satisfies CapabilityPart

@@ -21,6 +21,7 @@ import * as Timestamp from "../../values/Timestamp.ts"
 import { EdiPartnerExists } from "../EdiErrors.ts"
 import { countsOf, ediRetentionMillis, ediTextLimit, groupsOf, outcomeOf } from "../EdiFile.ts"
 import type { EdiFile, EdiFileEntry } from "../EdiFile.ts"
+import { ediEntry } from "../EdiOutbox.ts"
 import { isBetween, partnerLimit } from "../EdiPartner.ts"
 import type { EdiPartner, EdiPartnerChange } from "../EdiPartner.ts"
 import { EdiStore, ediToldTypes } from "../EdiStore.ts"
@@ -185,12 +186,12 @@ class MemoryEdi {
     this.#series.set(added.id, this.seriesOf(partner))
     this.#keys.set(added.id, partner.key)
     if (isOutgoing(added)) {
-      const place = {
+      const draft = ediEntry({
         business: location.business.slug,
         facility: location.facility.slug,
         shipmentId: Number(added.sets[0]?.shipmentId ?? 0)
-      }
-      this.#webhooks.tell(place, added.text, appending)
+      }, added.text)
+      this.#webhooks.appendEntry(draft, appending)
     }
     return added
   }

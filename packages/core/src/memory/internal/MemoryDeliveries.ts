@@ -3,15 +3,15 @@
  * delivery of a shipment has a time for its next attempt (D9.4).
  */
 import { Order, Struct } from "effect"
-import type { Message } from "../../messages/Message.ts"
 import type { Timestamp } from "../../values/Timestamp.ts"
-import type { WebhookType } from "../../values/Vocabulary.ts"
 import { fresh } from "../../webhooks/Delivery.ts"
 import type { Delivery, DeliveryStatus, DueDelivery } from "../../webhooks/Delivery.ts"
+import { sizeOf } from "../../webhooks/Delivery.ts"
 import type { BlockedMessage, EndpointBacklog, Taken, TakeRequest } from "../../webhooks/DeliveryStore.ts"
+import type { Deliverable } from "../../webhooks/OutboxEntry.ts"
 import { backlogLimit } from "../../webhooks/WebhookEndpoint.ts"
 import type { WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
-import { firstAfter } from "./MemoryMessages.ts"
+import { after, droppedOf } from "./MemoryMessages.ts"
 import type { LogContents, MemoryMessages } from "./MemoryMessages.ts"
 
 /** What `#pending` and `#timed` name is in `#rows`. */
@@ -99,7 +99,7 @@ export class MemoryDeliveries {
 }
 
 /** Whether a message of its business matches an endpoint. */
-export const wants = (endpoint: WebhookEndpoint, { facility, type }: Message<WebhookType>): boolean =>
+export const wants = (endpoint: WebhookEndpoint, { facility, type }: Deliverable): boolean =>
   endpoint.messageTypes.includes(type) && (endpoint.facility ?? facility) === facility
 
 /** The messages and the characters of payload that may still be taken. */
@@ -120,7 +120,7 @@ const fits = (room: Room, size: number): boolean => {
 
 const takeDue = (
   deliveries: MemoryDeliveries,
-  find: (messageId: number) => Message<WebhookType> | undefined,
+  find: (messageId: number) => Deliverable | undefined,
   taken: ReadonlySet<number>,
   now: Timestamp,
   room: Room
@@ -131,7 +131,7 @@ const takeDue = (
     if (delivery.nextAttemptAt > now) break
     if (taken.has(delivery.messageId)) continue
     const message = find(delivery.messageId)
-    if (!fits(room, message?.json.length ?? 0)) return { due, gone, isCut: true }
+    if (!fits(room, message === undefined ? 0 : sizeOf(message))) return { due, gone, isCut: true }
     if (message === undefined) gone.push(delivery)
     else due.push({ message, progress: { tries: delivery.tries, failedSince: delivery.failedSince } })
   }
@@ -148,12 +148,11 @@ const takeLog = (
   const found: Array<DueDelivery> = []
   const blocked: Array<BlockedMessage> = []
   let readTo = afterId
-  for (let at = firstAfter(log.messages, afterId); at < log.messages.length; at++) {
-    const message = log.messages[at]!
-    const { id, json, type, shipmentId } = message
+  for (const message of after(log, afterId)) {
+    const { id, type, shipmentId } = message
     if (!wants(endpoint, message) || deliveries.get(id) !== undefined) continue
     const isBlocked = deliveries.isPending(shipmentId)
-    if (!fits(room, isBlocked ? 0 : json.length)) return { fresh: found, blocked, readTo, more: true }
+    if (!fits(room, isBlocked ? 0 : sizeOf(message))) return { fresh: found, blocked, readTo, more: true }
     if (isBlocked) blocked.push({ messageId: id, messageType: type, shipmentId })
     else found.push({ message, progress: fresh })
     readTo = id
@@ -174,7 +173,8 @@ export const takeNext = (
   const room: Room = { messages: request.limit, text: request.textLimit, isEmpty: true }
   const find = (id: number) => messages.find(endpoint.business, id)
   const { due, gone, isCut } = takeDue(deliveries, find, new Set(request.taken), now, room)
-  const afterId = Math.max(request.afterId, log.droppedId)
+  const { droppedId } = droppedOf(log, endpoint.messageTypes)
+  const afterId = Math.max(request.afterId, droppedId)
   const read = isCut
     ? { fresh: [], blocked: [], readTo: request.afterId, more: true }
     : takeLog(endpoint, deliveries, log, afterId, room)
@@ -183,7 +183,7 @@ export const takeNext = (
     due,
     gone,
     ...read,
-    expiredUpTo: !isCut && request.afterId < log.droppedId ? log.droppedId : undefined
+    expiredUpTo: !isCut && request.afterId < droppedId ? droppedId : undefined
   }
 }
 
@@ -191,11 +191,11 @@ export const takeNext = (
 export const backlogCount = (
   endpoint: WebhookEndpoint,
   deliveries: MemoryDeliveries,
-  { messages }: LogContents
+  log: LogContents
 ): number => {
   let count = deliveries.pendingCount
-  let at = firstAfter(messages, endpoint.cursorId)
-  for (let each = messages[at]; each !== undefined && count < backlogLimit; each = messages[++at]) {
+  for (const each of after(log, endpoint.cursorId)) {
+    if (count >= backlogLimit) break
     if (wants(endpoint, each) && deliveries.get(each.id) === undefined) count++
   }
   return Math.min(count, backlogLimit)
@@ -205,15 +205,17 @@ export const backlogCount = (
 const oldestAt = (
   endpoint: WebhookEndpoint,
   deliveries: MemoryDeliveries,
-  { droppedId, droppedSentAt, messages }: LogContents
+  log: LogContents
 ): Timestamp | null => {
+  const { droppedId, droppedSentAt } = droppedOf(log, endpoint.messageTypes)
   const pending = deliveries.newestFirst("PENDING").at(-1)?.messageId
   if (pending !== undefined && pending <= droppedId) return droppedSentAt
-  const oldest = messages.find((message) =>
-    message.id === pending ||
-    (message.id > endpoint.cursorId && wants(endpoint, message) && deliveries.get(message.id) === undefined)
-  )
-  return oldest?.sentAt ?? null
+  for (const message of after(log, 0)) {
+    const isFresh = message.id > endpoint.cursorId && wants(endpoint, message) &&
+      deliveries.get(message.id) === undefined
+    if (message.id === pending || isFresh) return message.sentAt
+  }
+  return null
 }
 
 export const backlogOf = (

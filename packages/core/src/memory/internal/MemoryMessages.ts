@@ -1,5 +1,6 @@
 /**
- * The message log in memory. Every method of `MemoryMessages` is synchronous, so it is a transaction of its own.
+ * The message log in memory, with the outboxes whose entries have ids of it. Every method of `MemoryMessages` is synchronous, so it is
+ * a transaction of its own.
  */
 import { Effect, Result } from "effect"
 import { Wakeups } from "../../messages/FeedSource.ts"
@@ -12,22 +13,44 @@ import type { BusinessNotFound, FacilityNotFound } from "../../values/Errors.ts"
 import { AdvanceTooFar } from "../../values/OperatorErrors.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import * as TraceContext from "../../values/TraceContext.ts"
-import type { WebhookType } from "../../values/Vocabulary.ts"
+import type { MessageType } from "../../values/Vocabulary.ts"
+import type { Deliverable, OutboxDraft, OutboxEntry } from "../../webhooks/OutboxEntry.ts"
 
-interface StoredLog {
-  messages: Array<Message<WebhookType>>
+/** The newest message, or entry, that was dropped by age. */
+interface Mark {
+  readonly droppedId: number
+  readonly droppedSentAt: Timestamp.Timestamp
+}
+
+const noMark: Mark = { droppedId: 0, droppedSentAt: "" }
+
+interface StoredLog extends Mark {
+  readonly messages: Array<Message>
+  /** The entries of all outboxes. */
+  readonly entries: Array<OutboxEntry>
+  /** The marks of the outboxes, by type. */
+  readonly entryMarks: Map<string, Mark>
   lastId: number
   lastSentAt: Timestamp.Timestamp
   droppedId: number
   droppedSentAt: Timestamp.Timestamp
 }
 
-/** The present log of a business, its messages in id order. */
-export interface LogContents extends Readonly<Omit<StoredLog, "messages">> {
-  readonly messages: ReadonlyArray<Message<WebhookType>>
+/** The present log of a business, its messages, and the entries of its outboxes, in id order. */
+export interface LogContents extends Readonly<Omit<StoredLog, "messages" | "entries" | "entryMarks">> {
+  readonly messages: ReadonlyArray<Message>
+  readonly entries: ReadonlyArray<OutboxEntry>
+  readonly entryMarks: ReadonlyMap<string, Mark>
 }
 
-const newLog = (): StoredLog => ({ messages: [], lastId: 0, lastSentAt: "", droppedId: 0, droppedSentAt: "" })
+const newLog = (): StoredLog => ({
+  messages: [],
+  entries: [],
+  entryMarks: new Map(),
+  lastId: 0,
+  lastSentAt: "",
+  ...noMark
+})
 
 const emptyLog: LogContents = newLog()
 
@@ -70,37 +93,45 @@ export class MemoryMessages {
     return Result.succeed(this.appendHere(drafts, appending))
   }
 
-  /** Appends messages of places that exist, whoever gets them. */
-  appendHere<Type extends WebhookType>(
-    drafts: ReadonlyArray<MessageDraft<Type>>,
-    { now, trace, retentionMillis }: Appending
-  ): ReadonlyArray<Message<Type>> {
-    this.#dropHourly(Date.parse(now), retentionMillis)
-    const messages = drafts.map((draft) => this.#append(draft, now, trace))
+  /** Appends messages of places that exist. */
+  appendHere(drafts: ReadonlyArray<MessageDraft>, appending: Appending): ReadonlyArray<Message> {
+    this.#dropHourly(Date.parse(appending.now), appending.retentionMillis)
+    const messages = drafts.map(({ payload, ...draft }): Message => {
+      const message = { ...this.#next(draft, appending), json: JSON.stringify(payload) }
+      this.#storedOf(draft.business).messages.push(message)
+      return message
+    })
     for (const business of new Set(drafts.map((draft) => draft.business))) this.wakeups.wake(business)
     return messages
   }
 
-  read<Type extends WebhookType>(
-    query: MessageQuery<Type>,
+  /** Appends an entry to an outbox. */
+  appendEntry(draft: OutboxDraft, appending: Appending): void {
+    this.#dropHourly(Date.parse(appending.now), appending.retentionMillis)
+    this.#storedOf(draft.business).entries.push(this.#next(draft, appending))
+    this.wakeups.wake(draft.business)
+  }
+
+  read(
+    query: MessageQuery,
     { afterId, since }: Position,
     limit: number,
     textLimit: number
-  ): Result.Result<MessagePage<Type>, HistoryExpired | CursorAhead> {
+  ): Result.Result<MessagePage, HistoryExpired | CursorAhead> {
     const { business, facility, types } = query
     const log = this.logOf(business)
     if (afterId > log.lastId) return Result.fail(new CursorAhead({ business, newestId: log.lastId }))
     if (afterId < log.droppedId && (since === undefined || since <= log.droppedSentAt)) {
       return Result.fail(new HistoryExpired({ business, droppedId: log.droppedId }))
     }
-    const isAskedFor = ofTypes(types)
-    const messages: Array<Message<Type>> = []
+    const names: ReadonlySet<MessageType> = new Set(types)
+    const messages: Array<Message> = []
     let text = 0
     let more = false
     for (let at = firstAfter(log.messages, afterId); at < log.messages.length; at++) {
       const message = log.messages[at]!
       if (since !== undefined && message.sentAt < since) continue
-      if (!isAskedFor(message) || (facility !== undefined && message.facility !== facility)) continue
+      if (!names.has(message.type) || (facility !== undefined && message.facility !== facility)) continue
       text += message.json.length
       more = messages.length === limit || (text > textLimit && messages.length > 0)
       if (more) break
@@ -113,11 +144,11 @@ export class MemoryMessages {
     return this.#logs.get(business) ?? emptyLog
   }
 
-  /** The message of a business with this id; `undefined` when the log does not hold it. */
-  find(business: string, id: number): Message<WebhookType> | undefined {
-    const { messages } = this.logOf(business)
-    const message = messages[firstAfter(messages, id - 1)]
-    return message?.id === id ? message : undefined
+  /** The message, or the entry, of a business with this id; `undefined` when neither the log nor an outbox holds it. */
+  find(business: string, id: number): Deliverable | undefined {
+    const { entries, messages } = this.logOf(business)
+    const found = [messages[firstAfter(messages, id - 1)], entries[firstAfter(entries, id - 1)]]
+    return found.find((each) => each?.id === id)
   }
 
   /** Advances the next id, and the newest id of each business, beyond an id; returns whether the next id has changed. */
@@ -135,17 +166,16 @@ export class MemoryMessages {
     return this.#lastId
   }
 
-  /** Drops the messages that were sent before, and returns their number. */
+  /** Drops the messages, and the entries of outboxes, that were sent before, and returns their number. */
   dropBefore(cutoff: Timestamp.Timestamp): number {
     let dropped = 0
     for (const log of this.#logs.values()) {
-      const kept = log.messages.findIndex(({ sentAt }) => sentAt >= cutoff)
-      const gone = log.messages.splice(0, kept < 0 ? log.messages.length : kept)
-      const newest = gone.at(-1)
-      if (newest === undefined) continue
-      dropped += gone.length
-      log.droppedId = newest.id
-      log.droppedSentAt = newest.sentAt
+      const messages = cut(log.messages, cutoff)
+      const newest = messages.at(-1)
+      if (newest !== undefined) Object.assign(log, markOf(newest))
+      const entries = cut(log.entries, cutoff)
+      for (const entry of entries) log.entryMarks.set(entry.type, markOf(entry))
+      dropped += messages.length + entries.length
     }
     return dropped
   }
@@ -164,33 +194,51 @@ export class MemoryMessages {
     return log
   }
 
-  #append<Type extends WebhookType>(
-    { payload, ...draft }: MessageDraft<Type>,
-    now: Timestamp.Timestamp,
-    trace: string | undefined
-  ): Message<Type> {
+  /** Gives a draft the next id and the time of its log. */
+  #next<Draft extends Pick<MessageDraft, "business">>(draft: Draft, { now, trace }: Appending) {
     const log = this.#storedOf(draft.business)
-    const message: Message<Type> = {
-      ...draft,
-      id: ++this.#lastId,
-      sentAt: now > log.lastSentAt ? now : log.lastSentAt,
-      json: JSON.stringify(payload),
-      ...(trace === undefined ? {} : { trace })
-    }
-    log.messages.push(message)
-    log.lastId = message.id
-    log.lastSentAt = message.sentAt
-    return message
+    log.lastId = ++this.#lastId
+    if (now > log.lastSentAt) log.lastSentAt = now
+    return { ...draft, id: log.lastId, sentAt: log.lastSentAt, ...(trace === undefined ? {} : { trace }) }
   }
 }
 
-const ofTypes = <Type extends WebhookType>(types: ReadonlyArray<Type>) => {
-  const names: ReadonlySet<WebhookType> = new Set(types)
-  return (message: Message<WebhookType>): message is Message<Type> => names.has(message.type)
+/** Takes what was sent before from the beginning of a list. */
+const cut = <Each extends Pick<Message, "sentAt">>(
+  list: Array<Each>,
+  cutoff: Timestamp.Timestamp
+): ReadonlyArray<Each> => {
+  const kept = list.findIndex(({ sentAt }) => sentAt >= cutoff)
+  return list.splice(0, kept < 0 ? list.length : kept)
+}
+
+const markOf = ({ id, sentAt }: Pick<Message, "id" | "sentAt">): Mark => ({
+  droppedId: id,
+  droppedSentAt: sentAt
+})
+
+/** The newest that was dropped of the log, or of the outboxes of these types. */
+export const droppedOf = (log: LogContents, types: ReadonlyArray<string>): Mark =>
+  types.map((type) => log.entryMarks.get(type) ?? noMark).reduce(
+    (newest, mark) => mark.droppedId > newest.droppedId ? mark : newest,
+    log
+  )
+
+/** The messages of a log, and the entries of its outboxes, after an id: in the order of their ids. */
+export function* after({ entries, messages }: LogContents, id: number): Generator<Deliverable> {
+  let [at, entryAt] = [firstAfter(messages, id), firstAfter(entries, id)]
+  for (;;) {
+    const [message, entry] = [messages[at], entries[entryAt]]
+    const next = message === undefined || (entry !== undefined && entry.id < message.id) ? entry : message
+    if (next === undefined) return
+    yield next
+    if (next === entry) entryAt++
+    else at++
+  }
 }
 
 /** The index of the first message with a higher id; messages are in id order. */
-export const firstAfter = (messages: ReadonlyArray<Message<WebhookType>>, id: number): number => {
+export const firstAfter = (messages: ReadonlyArray<Pick<Message, "id">>, id: number): number => {
   let low = 0
   let high = messages.length
   while (low < high) {
@@ -210,8 +258,8 @@ export const messageLogOf = Effect.fnUntraced(function*(
   }
 ) {
   const settings = yield* MessageLogConfig
-  const read = <Type extends WebhookType>(
-    query: MessageQuery<Type>,
+  const read = (
+    query: MessageQuery,
     position: Position,
     limit: number,
     textLimit = Infinity

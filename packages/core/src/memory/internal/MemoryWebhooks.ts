@@ -5,7 +5,7 @@
 import { Effect, Result } from "effect"
 import { everything } from "../../access/Access.ts"
 import type { BusinessScope } from "../../access/Access.ts"
-import type { Message, MessageDraft } from "../../messages/Message.ts"
+import type { Message } from "../../messages/Message.ts"
 import type { PlaceSlugs } from "../../places/Authorize.ts"
 import { CursorAhead, HistoryExpired } from "../../values/Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../../values/Errors.ts"
@@ -19,7 +19,6 @@ import { cutPage, mapPage } from "../../values/Page.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import { fitting, storable, withAttempts } from "../../webhooks/Attempts.ts"
 import { fresh } from "../../webhooks/Delivery.ts"
-import { interchangeMessage } from "../../webhooks/DeliveryBody.ts"
 import {
   backlogEndpoints,
   DeliveryStore,
@@ -28,10 +27,12 @@ import {
   replayLimit
 } from "../../webhooks/DeliveryStore.ts"
 import type { ReplayRange, Settlement } from "../../webhooks/DeliveryStore.ts"
+import type { OutboxDraft } from "../../webhooks/OutboxEntry.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../../webhooks/WebhookEndpoint.ts"
 import { endpointLimit, WebhookEndpointStore } from "../../webhooks/WebhookEndpointStore.ts"
 import { oldestFirst } from "../MemoryLists.ts"
 import { backlogCount, backlogOf, MemoryDeliveries, takeNext, wants } from "./MemoryDeliveries.ts"
+import { after, droppedOf } from "./MemoryMessages.ts"
 import type { Appending, MemoryMessages } from "./MemoryMessages.ts"
 
 interface StoredEndpoint {
@@ -69,16 +70,12 @@ export class MemoryWebhooks {
       .filter(({ endpoint }) => scope === everything || scope.includes(endpoint.business))
   }
 
-  /** Appends an interchange to the log of its business, if an endpoint asks for interchanges, enabled or not. */
-  tell(
-    place: Pick<MessageDraft, "business" | "facility" | "shipmentId">,
-    text: string,
-    appending: Appending
-  ): void {
-    const isAsked = this.within([place.business]).some(({ endpoint }) =>
-      endpoint.messageTypes.includes("EDI_INTERCHANGE")
+  /** Appends an entry to an outbox, if an endpoint of the business asks for its type, enabled or not. */
+  appendEntry(draft: OutboxDraft, appending: Appending): void {
+    const isAsked = this.within([draft.business]).some(({ endpoint }) =>
+      endpoint.messageTypes.includes(draft.type)
     )
-    if (isAsked) this.messages.appendHere([interchangeMessage(place, text)], appending)
+    if (isAsked) this.messages.appendEntry(draft, appending)
   }
 
   endLeases(): void {
@@ -89,8 +86,9 @@ export class MemoryWebhooks {
   dropExpired(): number {
     let dropped = 0
     for (const { deliveries, endpoint } of this.stored.values()) {
-      const { droppedId } = this.messages.logOf(endpoint.business)
+      const log = this.messages.logOf(endpoint.business)
       for (const row of deliveries.newestFirst(undefined)) {
+        const { droppedId } = droppedOf(log, [row.messageType])
         if (row.status === "PENDING" || row.messageId > droppedId) continue
         deliveries.remove(row)
         dropped++
@@ -110,7 +108,9 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
       if (webhooks.within([business]).length >= endpointLimit) {
         return yield* new TooManyEntries({ what: "webhook endpoints of a business", limit: endpointLimit })
       }
-      const { lastId, droppedId } = messages.logOf(business)
+      const log = messages.logOf(business)
+      const { lastId } = log
+      const { droppedId } = droppedOf(log, settings.messageTypes)
       if (fromId !== null && fromId <= droppedId) return yield* new HistoryExpired({ business, droppedId })
       if (fromId !== null && fromId > lastId + 1) {
         return yield* new CursorAhead({ business, newestId: lastId })
@@ -236,6 +236,8 @@ const recordOf = (webhooks: MemoryWebhooks) => {
         return cutPage(rest, most, ({ messageId }) => ({ id: String(messageId) }))
       }),
 
+    message: (business, id) => Effect.sync(() => messages.find(business, id)),
+
     replay: Effect.fnUntraced(function*(endpointId, messageId, given) {
       const now = yield* timeOf(given)
       const found = stored.get(endpointId)
@@ -252,7 +254,7 @@ const recordOf = (webhooks: MemoryWebhooks) => {
       const found = stored.get(endpointId)
       if (found === undefined) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
       const { deliveries, endpoint } = found
-      const named = messages.logOf(endpoint.business).messages.filter((message) =>
+      const named = Array.from(after(messages.logOf(endpoint.business), 0)).filter((message) =>
         (message.id <= endpoint.cursorId || deliveries.get(message.id) !== undefined) &&
         wants(endpoint, message) && isWithin(range, message)
       )

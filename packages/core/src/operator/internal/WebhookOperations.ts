@@ -67,13 +67,13 @@ export const listWebhookEndpoints = Operation.list("listWebhookEndpoints", {
 /** Creates a webhook endpoint, which gets some of the types and signs in at its customer by one of the schemes. */
 export const createWebhookEndpoint = (
   schemes: ReadonlyArray<AuthenticationScheme>,
-  { payloadProfiles, webhookTypes }: OpenWords
+  words: OpenWords
 ) =>
   Operation.keylessWrite("createWebhookEndpoint", {
     rest: "POST /v1/operator/webhook-endpoints",
     params: {},
-    body: WebhookInput.endpointSchema(schemes, webhookTypes, payloadProfiles),
-    read: WebhookInput.endpointReader(schemes, webhookTypes, payloadProfiles),
+    body: WebhookInput.endpointSchema(schemes, words),
+    read: WebhookInput.endpointReader(schemes, words),
     view: OperatorView.NewEndpointView,
     show: (made: NewEndpoint) => OperatorView.unwrapped(made, "signingSecret"),
     creates: "id",
@@ -97,13 +97,13 @@ export const getWebhookEndpoint = Operation.read("getWebhookEndpoint", {
 /** Changes a webhook endpoint, which gets some of the types and signs in at its customer by one of the schemes. */
 export const updateWebhookEndpoint = (
   schemes: ReadonlyArray<AuthenticationScheme>,
-  { payloadProfiles, webhookTypes }: OpenWords
+  words: OpenWords
 ) =>
   Operation.keylessWrite("updateWebhookEndpoint", {
     rest: "PATCH /v1/operator/webhook-endpoints/:endpointId",
     params: endpoint,
-    body: WebhookInput.endpointChangeSchema(schemes, webhookTypes, payloadProfiles),
-    read: WebhookInput.endpointPatchReader(schemes, webhookTypes, payloadProfiles),
+    body: WebhookInput.endpointChangeSchema(schemes, words),
+    read: WebhookInput.endpointPatchReader(schemes, words),
     view: OperatorView.EndpointView,
     stateOf: OperatorView.endpointState,
     errors: [...endpointErrors, SecretsKeyMissing, InvalidRequest, PreconditionFailed],

@@ -14,5 +14,6 @@ declare module "../api/operator.ts" {
 export const edi: DashboardCapability = {
   name: "edi",
   pages: [{ target: "/edi", label: "EDI", key: "x", List: EdiFiles, Thing: EdiFile, keepsFilters: true }],
+  outbox: { EDI_INTERCHANGE: "EDI interchange" },
   OfBusiness: lazy(() => import("./EdiPartners.tsx").then(({ EdiPartners }) => EdiPartners))
 }

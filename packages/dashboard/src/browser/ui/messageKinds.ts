@@ -2,7 +2,7 @@
 import type { EndpointView } from "@dockline/core/operator/OperatorView"
 import type { Message } from "../api/operations.ts"
 import type { MessageKind } from "../capability.ts"
-import { messageKindsAdded } from "../extensions.ts"
+import { messageKindsAdded, outboxesAdded } from "../extensions.ts"
 import { counted } from "./amounts.ts"
 
 export type MessageType = Message["messageType"]
@@ -73,9 +73,11 @@ const unknownKind: MessageKind = {
 /** What pages show of a type of messages; of one that they do not know, what all have. */
 export const messageKind = (type: MessageType): MessageKind => kinds()[type] ?? unknownKind
 
-/** What endpoints get: messages, and interchanges of EDI, which no list of messages has. */
-export const webhookTypes = (): ReadonlyArray<WebhookType> => [...messageTypes(), "EDI_INTERCHANGE"]
+/** What endpoints get: messages, and what is in outboxes, which no list of messages has. */
+export const webhookTypes = (): ReadonlyArray<WebhookType> => [
+  ...messageTypes(),
+  ...Object.keys(outboxesAdded())
+]
 
 /** The name of a type of what endpoints get. */
-export const webhookName = (type: WebhookType): string =>
-  type === "EDI_INTERCHANGE" ? "EDI interchange" : messageKind(type).name
+export const webhookName = (type: WebhookType): string => outboxesAdded()[type] ?? messageKind(type).name

@@ -16,6 +16,8 @@ export const tables = [
   "pallet_event",
   "message_log",
   "message",
+  "outbox",
+  "outbox_entry",
   "webhook_endpoint",
   "webhook_delivery"
 ] as const

@@ -1,5 +1,13 @@
 import { partitionCount } from "@dockline/core/webhooks/DeliveryStore"
-import { byTypes, messageColumns, messageText, notRecorded } from "../LogScans.ts"
+import {
+  byTypes,
+  messageColumns,
+  messageOf,
+  messageText,
+  notRecorded,
+  outboxVariables,
+  readOutboxes
+} from "../LogScans.ts"
 import { byIndex, inOrder, sql } from "../Plans.ts"
 
 export const webhookDeliveryBody = sql`
@@ -141,9 +149,9 @@ const takeDue = `select coalesce(bool_or(not p.fits), false), count(*) filter (w
             and d.message_id not in (select unnest(r.taken))
           order by d.next_attempt_at, d.message_id limit r.room + 1
         ) as d
-        left join lateral (select ${messageColumns}
-          from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.id = d.message_id offset 0) as m on true
+        left join lateral (${
+  messageOf("v_endpoint.business_id", "d.message_id", "d.type")
+} offset 0) as m on true
       ) as s
       window ordered as (order by s.next_attempt_at, s.message_id)
     ) as p`
@@ -153,8 +161,9 @@ const takeDue = `select coalesce(bool_or(not p.fits), false), count(*) filter (w
  * shipment: a plan that was made while the table was empty, or small, might read all deliveries of the business. Only the index
  * of pending deliveries by shipment has their ids in order.
  */
-const takeLog = byTypes((messages) =>
-  `select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
+const takeLog = byTypes(
+  (messages) =>
+    `select coalesce(bool_or(not p.fits), false), max(p.id) filter (where p.fits),
         coalesce(string_agg(${messageText("p")}, ',') filter (where p.fits and not p.blocked), ''),
         coalesce(string_agg(format('[%s,"%s",%s]', p.id, p.type, p.shipment_id), ',')
           filter (where p.fits and p.blocked), '')
@@ -165,20 +174,21 @@ const takeLog = byTypes((messages) =>
         from (
           select t.*, case when t.blocked then 0 else t.size end as text from (
             ${
-    messages({
-      columns: `${messageColumns},
+      messages({
+        columns: `${messageColumns},
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
                 and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked`,
-      after: "v_after",
-      also: notRecorded,
-      limit: "r.room - v_count + 1"
-    })
-  }
+        after: "v_after",
+        also: notRecorded,
+        limit: "r.room - v_count + 1"
+      })
+    }
           ) as t
         ) as s
         window ordered as (order by s.id)
-      ) as p`
+      ) as p`,
+  { withEntries: "v_entry_id > v_after" }
 )
 
 /**
@@ -197,6 +207,7 @@ declare
   v_endpoint record;
   v_body text;
   v_after bigint;
+  ${outboxVariables}
   v_cut boolean;
   v_count bigint;
   v_text bigint;
@@ -237,7 +248,9 @@ begin
   if v_endpoint.has_due then
     ${takeDue};
   end if;
-  v_after := greatest(r.after, v_endpoint.dropped_id);
+  v_dropped := v_endpoint.dropped_id;
+  ${readOutboxes}
+  v_after := greatest(r.after, v_dropped);
   v_more := v_cut;
   v_read_to := null;
   v_fresh := '';
@@ -251,7 +264,15 @@ begin
       '"expiredUpTo":%s}',
     v_body, v_endpoint.business, v_due, v_gone, v_fresh, v_blocked,
     case when v_cut then r.after else coalesce(v_read_to, v_after) end, v_more::text,
-    case when not v_cut and r.after < v_endpoint.dropped_id then v_endpoint.dropped_id::text else 'null' end);
+    case when not v_cut and r.after < v_dropped then v_dropped::text else 'null' end);
+end $$`
+
+/** A message of the log, or an entry of an outbox, as text (LogScans.ts); null once it was dropped. */
+export const webhookMessage = sql`
+create or replace function dockline.webhook_message(p_business bigint, p_id bigint) returns text
+language plpgsql stable ${byIndex} as $$
+begin
+  return (select ${messageText("m")} from (${messageOf("p_business", "p_id")}) as m);
 end $$`
 
 /** The newest attempts, 50 of them. */

@@ -31,6 +31,11 @@ begin
     'jump', trunc(extract(epoch from v_now - v_clock.trusted_at) * 1000), 'isNew', v_clock.ran is null and v_ran is not null);
 end $$`
 
+/** The newest id that was dropped of the log, or of the outboxes, of a business: what is not newer has expired, whichever of them it is of. */
+const newestDropped = (business: string): string =>
+  `greatest((select l.dropped_id from dockline.message_log l where l.business_id = ${business}),
+          (select max(o.dropped_id) from dockline.outbox o where o.business_id = ${business}))`
+
 /**
  * The endpoints with deliveries to drop: endpoints that are gone, and those with settled deliveries of messages that the log
  * has dropped. Each step of the recursion finds the next endpoint that has deliveries.
@@ -52,7 +57,7 @@ begin
       where e.business_id = leap.business_id and e.id = leap.endpoint_id) is null
     or (select d.message_id from dockline.webhook_delivery d
       where d.business_id = leap.business_id and d.endpoint_id = leap.endpoint_id
-        and d.message_id <= (select l.dropped_id from dockline.message_log l where l.business_id = leap.business_id)
+        and d.message_id <= ${newestDropped("leap.business_id")}
         and d.status <> 'PENDING' order by d.message_id limit 1) is not null;
 end $$`
 
@@ -73,7 +78,7 @@ declare
 begin
   perform from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
   if found then
-    select l.dropped_id into v_dropped from dockline.message_log l where l.business_id = p_business;
+    v_dropped := ${newestDropped("p_business")};
   else
     v_dropped := 9223372036854775807;
   end if;

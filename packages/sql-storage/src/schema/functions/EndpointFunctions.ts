@@ -1,4 +1,4 @@
-import { byTypes, notRecorded } from "../LogScans.ts"
+import { byTypes, mayGetEntries, notRecorded, outboxVariables, readOutboxes } from "../LogScans.ts"
 import { byIndex, inOrder, sql } from "../Plans.ts"
 import { all, merged } from "../Streams.ts"
 
@@ -66,6 +66,15 @@ const behindInOthers = behind(
   "m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types)"
 )
 
+/** Adds the entries of outboxes after the cursor to `v_backlog`. */
+const behindInOutboxes = `if v_backlog < p_limit and ${mayGetEntries} then
+    select v_backlog + count(*) into v_backlog from (select from dockline.outbox_entry m
+      where m.business_id = v_endpoint.business_id and m.type = any (v_endpoint.message_types)
+        and m.facility_id = coalesce(v_endpoint.facility_id, m.facility_id)
+        and m.id > v_endpoint.cursor_id and (v_ahead is null or ${notRecorded})
+      order by m.id limit p_limit) as counted;
+  end if`
+
 export const webhookShown = sql`
 create or replace function dockline.webhook_shown(p_business bigint, p_id bigint, p_limit int) returns json
 language plpgsql stable
@@ -83,6 +92,7 @@ begin
   where d.business_id = p_business and d.endpoint_id = p_id and d.message_id > v_endpoint.cursor_id limit 1;
   ${behindInEvents};
   ${behindInOthers};
+  ${behindInOutboxes};
   return (select json_build_array(b.body, least(v_backlog, p_limit)) from dockline.webhook_endpoint_body b
     where b.business_id = p_business and b.id = p_id);
 end $$`
@@ -110,6 +120,7 @@ language plpgsql as $$
 declare
   v_facility bigint;
   v_log dockline.message_log;
+  v_dropped bigint;
   v_id bigint;
 begin
   perform from dockline.business where id = p_business for no key update;
@@ -123,7 +134,9 @@ begin
     return json_build_object('full', true);
   end if;
   select * into v_log from dockline.message_log where business_id = p_business;
-  if p_from <= v_log.dropped_id then return json_build_object('expired', v_log.dropped_id); end if;
+  v_dropped := greatest(v_log.dropped_id, (select max(o.dropped_id) from dockline.outbox o
+    where o.business_id = p_business and o.type in (select json_array_elements_text(p_draft->'messageTypes'))));
+  if p_from <= v_dropped then return json_build_object('expired', v_dropped); end if;
   if p_from > coalesce(v_log.last_id, 0) + 1 then
     return json_build_object('ahead', coalesce(v_log.last_id, 0));
   end if;
@@ -182,11 +195,13 @@ begin
   return found;
 end $$`
 
-const behindOfAll = byTypes((messages) =>
-  `select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
+const behindOfAll = byTypes(
+  (messages) =>
+    `select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
           ${
-    messages({ columns: "m.id", after: "v_endpoint.cursor_id", also: notRecorded, limit: "p_limit" })
-  }) as p`
+      messages({ columns: "m.id", after: "v_endpoint.cursor_id", also: notRecorded, limit: "p_limit" })
+    }) as p`,
+  { withEntries: "v_entry_id > v_endpoint.cursor_id" }
 )
 
 /**
@@ -201,6 +216,7 @@ declare
   v_endpoint record;
   v_count bigint;
   v_oldest bigint;
+  ${outboxVariables}
   v_rows json[] := '{}';
 begin
   for v_endpoint in
@@ -213,16 +229,21 @@ begin
     select count(*), min(pending.message_id) into v_count, v_oldest from (
       select d.message_id from dockline.webhook_delivery d
       where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit p_limit) as pending;
+    v_dropped := v_endpoint.dropped_id;
+    ${readOutboxes}
     if v_endpoint.last_id > v_endpoint.cursor_id then
       ${behindOfAll};
     end if;
     v_rows := v_rows || json_build_object('endpointId', v_endpoint.id, 'business', v_endpoint.business,
       'enabled', v_endpoint.enabled, 'disabledReason', v_endpoint.disabled_reason,
       'failingSince', dockline.rfc3339(v_endpoint.failing_since), 'awaitsLogin', v_endpoint.login is not null,
-      'messages', least(v_count, p_limit), 'oldestAt', dockline.rfc3339(case when v_oldest <= v_endpoint.dropped_id
-        then v_endpoint.dropped_sent_at
-        else (select m.sent_at from dockline.message m
-          where m.business_id = v_endpoint.business_id and m.id = v_oldest) end));
+      'messages', least(v_count, p_limit), 'oldestAt', dockline.rfc3339(case when v_oldest is null then null
+        when v_oldest <= v_endpoint.dropped_id then v_endpoint.dropped_sent_at
+        else coalesce((select m.sent_at from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.id = v_oldest),
+          (select e.sent_at from dockline.outbox_entry e where e.business_id = v_endpoint.business_id and e.id = v_oldest),
+          (select max(o.dropped_sent_at) from dockline.outbox o
+            where o.business_id = v_endpoint.business_id and o.dropped_id >= v_oldest)) end));
   end loop;
   return array_to_json(v_rows);
 end $$`

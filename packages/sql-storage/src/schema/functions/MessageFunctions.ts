@@ -1,4 +1,12 @@
-import { appendNamed, byTypes, lockOfLog, messageColumns, messageRow, messageTable } from "../LogScans.ts"
+import {
+  appendNamed,
+  byTypes,
+  lockOfLog,
+  messageColumns,
+  messageRow,
+  messageTable,
+  moveLog
+} from "../LogScans.ts"
 import { briefly, byIndex, inOrder, sql } from "../Plans.ts"
 
 /**
@@ -28,11 +36,7 @@ begin
   )
   select max(id), json_agg(json_build_array(id, dockline.rfc3339(v_sent_at)) order by id)
   into v_last, v_result from appended;
-  update dockline.message_log set last_id = v_last, last_sent_at = v_sent_at
-  where business_id = p_business and last_id < v_last;
-  if not found and v_last is not null then
-    raise exception 'The ids of messages have gone down; run dockline message advance';
-  end if;
+  ${moveLog}
   return coalesce(v_result, '[]');
 end $$`
 
@@ -101,7 +105,7 @@ begin
   ${
   byTypes(
     (messages) => pageOf(messages({ columns: messageColumns, after: "v_after", limit: "p_limit + 1" })),
-    { business: "p_business", facility: "v_facility", types: "p_types" }
+    { reader: { business: "p_business", facility: "v_facility", types: "p_types" } }
   )
 };
 end $$`
@@ -174,7 +178,7 @@ exception when lock_not_available then
   return false;
 end $$`
 
-/** The businesses whose logs hold expired messages. */
+/** The businesses whose logs hold expired messages, or whose outboxes hold expired entries. */
 export const messageExpired = sql`
 create or replace function dockline.message_expired(p_cutoff timestamptz) returns setof bigint
 language plpgsql stable
@@ -185,6 +189,8 @@ begin
       order by m.id limit 1) is not null
     or (select m.id from dockline.message m where m.business_id = l.business_id and m.sent_at < p_cutoff
       order by m.sent_at, m.id limit 1) is not null
+    or (select e.id from dockline.outbox_entry e where e.business_id = l.business_id and e.sent_at < p_cutoff
+      order by e.sent_at, e.id limit 1) is not null
   order by l.business_id;
 end $$`
 

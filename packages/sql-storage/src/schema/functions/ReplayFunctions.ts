@@ -1,4 +1,4 @@
-import { byTypes, isTaken } from "../LogScans.ts"
+import { byTypes, isTaken, outboxVariables, readOutboxes } from "../LogScans.ts"
 import { byIndex, sql } from "../Plans.ts"
 
 const written = byTypes((messages) =>
@@ -20,8 +20,7 @@ const written = byTypes((messages) =>
       returning d.message_id, d.shipment_id
     )
     select count(*), max(message_id), json_agg(distinct jsonb_build_array(p_endpoint, shipment_id))
-    into v_count, v_last, v_touched from written`
-)
+    into v_count, v_last, v_touched from written`, { withEntries: "v_entry_id >= p_first" })
 
 /** Replays the first p_limit messages of a range of ids: [count, last id]; null without the endpoint. */
 export const webhookReplay = sql`
@@ -34,9 +33,11 @@ declare
   v_count bigint;
   v_last bigint;
   v_touched json;
+  ${outboxVariables}
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint for no key update;
   if v_endpoint.id is null then return null; end if;
+  ${readOutboxes}
   ${written};
   if v_count > 0 then perform dockline.webhook_arrange(p_business, v_touched, true, p_now); end if;
   return json_build_array(v_count, v_last);
@@ -64,8 +65,7 @@ const counted = byTypes((messages) =>
   `select count(*) into v_count from (
           ${
     messages({ columns: "m.id", after: "v_first - 1", to: "v_last", also: isTaken, limit: "p_limit + 1" })
-  }) as named`
-)
+  }) as named`, { withEntries: "v_entry_id >= v_first" })
 
 /**
  * The range of a replay: [business slug, first id, last id, count up to p_limit + 1]; null without the endpoint. A range is
@@ -81,15 +81,23 @@ declare
   v_first bigint := p_first;
   v_last bigint := p_last;
   v_count bigint;
+  ${outboxVariables}
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_endpoint;
   if v_endpoint.id is null then return null; end if;
+  ${readOutboxes}
   if p_from is not null then
     select m.id into v_first from dockline.message m
     where m.business_id = p_business and m.sent_at >= p_from order by m.sent_at, m.id limit 1;
     select m.id into v_last from dockline.message m
     where m.business_id = p_business and m.sent_at <= p_to
     order by m.sent_at desc, m.id desc limit 1;
+    if v_entry_id > 0 then
+      v_first := least(v_first, (select m.id from dockline.outbox_entry m
+        where m.business_id = p_business and m.sent_at >= p_from order by m.sent_at, m.id limit 1));
+      v_last := greatest(v_last, (select m.id from dockline.outbox_entry m
+        where m.business_id = p_business and m.sent_at <= p_to order by m.sent_at desc, m.id desc limit 1));
+    end if;
   end if;
   if v_first is null then v_last := 0; end if;
   v_first := coalesce(v_first, 1);

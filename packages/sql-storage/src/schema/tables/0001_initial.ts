@@ -12,7 +12,7 @@
  * are listed by code points, whatever the collation of the database is.
  */
 import { ending, itemLpn, lpnHash, palletLpn, traceHash, trailerHash } from "../Endings.ts"
-import { messages, webhooks } from "./0001_messages.ts"
+import { messages, outboxes, webhooks } from "./0001_messages.ts"
 
 const places = [
   // The id is made of the slug (BusinessId.ts), which it keeps unique.
@@ -420,6 +420,7 @@ export default [
   ...documents,
   ...pallets,
   ...messages,
+  ...outboxes,
   ...webhooks,
   ...schema
 ]

@@ -1,4 +1,4 @@
-/** A part of migration 1: the log of messages, webhook endpoints and the record of their deliveries. */
+/** A part of migration 1: the log of messages, outboxes, webhook endpoints and the record of their deliveries. */
 
 export const messages = [
   `create sequence dockline.message_id`,
@@ -28,6 +28,39 @@ export const messages = [
   `create index message_facility on dockline.message (facility_id, id)`,
   `create index message_sent_at on dockline.message (business_id, sent_at, id)`,
   `create index message_facility_type on dockline.message (facility_id, type, id)`
+]
+
+/**
+ * What endpoints get and readers of the log do not (core's `OutboxEntry.ts`). The ids of entries are ids of the log of their business, whose
+ * lock their writers hold. An outbox is of one type; it has a row from its first entry on.
+ */
+export const outboxes = [
+  `create table dockline.outbox (
+    business_id bigint not null,
+    type text not null,
+    last_id bigint not null,
+    dropped_id bigint not null default 0,
+    dropped_sent_at timestamptz not null default '-infinity',
+    primary key (business_id, type)
+  ) with (fillfactor = 50)`,
+  `create table dockline.outbox_entry (
+    business_id bigint not null,
+    id bigint not null,
+    facility_id bigint not null,
+    facility text not null,
+    type text not null,
+    shipment_id bigint not null,
+    sent_at timestamptz not null,
+    size int not null,
+    path text not null,
+    media_type text not null,
+    text text not null,
+    trace text,
+    primary key (business_id, id)
+  )`,
+  `create index outbox_entry_type on dockline.outbox_entry (business_id, type, id)`,
+  `create index outbox_entry_facility on dockline.outbox_entry (facility_id, type, id)`,
+  `create index outbox_entry_sent_at on dockline.outbox_entry (business_id, sent_at, id)`
 ]
 
 export const webhooks = [

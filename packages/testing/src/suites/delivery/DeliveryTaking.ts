@@ -2,6 +2,7 @@
  * What holds for every delivery store: what an endpoint gets next, of the log and of what is due.
  */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { sizeOf } from "@dockline/core/webhooks/Delivery"
 import type { Taken } from "@dockline/core/webhooks/DeliveryStore"
 import { Effect } from "effect"
 import * as assert from "../../Assert.ts"
@@ -238,7 +239,7 @@ export const taking: Part = (test, describe) => {
       assert.deepStrictEqual(yield* cut({ limit: 2 }), [ids, [], ids[1], false, undefined])
       // A blocked message counts no text, so it would fit beside the first.
       const [blocked] = yield* atMillis(longAgo)(appendOf(business, [1]))
-      const textLimit = 2 * fresh[0]!.message.json.length - 1
+      const textLimit = 2 * sizeOf(fresh[0]!.message) - 1
       assert.deepStrictEqual(yield* cut({ textLimit }), [[ids[0]], [], ids[1], true, undefined])
       assert.deepStrictEqual(yield* cut({}), [ids, [blocked], blocked, false, undefined])
       yield* atMillis(longAgo + day)(appendOf(business, [3]))

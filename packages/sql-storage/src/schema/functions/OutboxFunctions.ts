@@ -1,0 +1,62 @@
+import { lockOfLog, moveLog } from "../LogScans.ts"
+import { briefly, byIndex, sql } from "../Plans.ts"
+
+/**
+ * Appends an entry to the outbox of its type, if an endpoint of the business asks for the type, enabled or not: it is due with the
+ * commit. From then on the log is locked. p_now: as message_append takes it.
+ */
+export const outboxAppend = sql`
+create or replace function dockline.outbox_append(
+  p_business bigint, p_facility bigint, p_type text, p_shipment bigint, p_path text, p_media_type text, p_text text, p_trace text,
+  p_now timestamptz
+) returns void
+language plpgsql ${byIndex} as $$
+declare
+  v_sent_at timestamptz;
+  v_last bigint;
+begin
+  if (select e.id from dockline.webhook_endpoint e
+      where e.business_id = p_business and p_type = any (e.message_types) limit 1) is null then
+    return;
+  end if;
+  ${lockOfLog}
+  v_sent_at := greatest(v_sent_at, coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
+  insert into dockline.outbox_entry (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, path, media_type, text,
+    trace)
+  values (p_business, nextval('dockline.message_id'), p_facility,
+    (select f.slug from dockline.facility f where f.id = p_facility and f.business_id = p_business), p_type, p_shipment, v_sent_at,
+    length(p_text), p_path, p_media_type, p_text, p_trace)
+  returning id into v_last;
+  insert into dockline.outbox (business_id, type, last_id) values (p_business, p_type, v_last)
+  on conflict (business_id, type) do update set last_id = excluded.last_id;
+  ${moveLog}
+end $$`
+
+/**
+ * Drops up to p_limit entries of outboxes that were sent before the cutoff, and moves the marks of their outboxes; returns their number,
+ * null if an outbox is locked.
+ */
+export const outboxDrop = sql`
+create or replace function dockline.outbox_drop(p_business bigint, p_cutoff timestamptz, p_limit int) returns int
+language plpgsql
+${byIndex} ${briefly} as $$
+declare
+  v_last bigint;
+  v_dropped int;
+begin
+  select max(id) into v_last from (
+    select e.id from dockline.outbox_entry e where e.business_id = p_business and e.sent_at < p_cutoff
+    order by e.sent_at, e.id limit p_limit) as old;
+  with gone as (
+    delete from dockline.outbox_entry where business_id = p_business and id <= v_last returning type, id, sent_at
+  ), newest as (
+    select type, max(id) as id, max(sent_at) as sent_at, count(*) as dropped from gone group by type
+  ), marked as (
+    update dockline.outbox o set dropped_id = n.id, dropped_sent_at = n.sent_at from newest n
+    where o.business_id = p_business and o.type = n.type returning n.dropped
+  )
+  select coalesce(sum(dropped), 0) into v_dropped from marked;
+  return v_dropped;
+exception when lock_not_available then
+  return null;
+end $$`

@@ -1,0 +1,120 @@
+/** Outboxes on PostgreSQL: who does not get their entries does not pay for them, and who does reads no more than a page. */
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { messageTypes } from "@dockline/core/values/Vocabulary"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import { OutboxWriter } from "@dockline/testing/suites/delivery/OutboxSuite"
+import {
+  allPartitions,
+  appendOf,
+  at,
+  create,
+  delivered,
+  failed,
+  find,
+  open,
+  settle,
+  take
+} from "@dockline/testing/worlds/DeliveryWorld"
+import { aBusiness, everythingOf, read } from "@dockline/testing/worlds/MessageLogWorld"
+import { assert } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { over } from "../../../../test/support/Tests.ts"
+import { services } from "../Movements.ts"
+import { writer } from "./Outbox.ts"
+
+/** How often an effect looks into the tables of outboxes, and how many rows and entries of indexes it reads of them and of messages. */
+const reads = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const read = sql<{ readonly looks: number; readonly rows: number }>`select
+      (select sum(seq_scan + coalesce(idx_scan, 0)) from pg_stat_xact_user_tables
+        where relname in ('outbox', 'outbox_entry'))::int as looks,
+      (select sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) from pg_stat_xact_user_tables
+        where relname in ('outbox', 'outbox_entry', 'message'))::int
+      + (select sum(pg_stat_get_xact_tuples_returned(indexrelid)) from pg_stat_user_indexes
+        where relname in ('outbox', 'outbox_entry', 'message'))::int as rows`
+  return yield* sql.withTransaction(Effect.gen(function*() {
+    const [before] = yield* read
+    yield* effect
+    const [after] = yield* read
+    return { looks: after!.looks - before!.looks, rows: after!.rows - before!.rows }
+  }))
+})
+
+const letter = "LETTER"
+
+const post = (business: string, shipmentId = 1) =>
+  OutboxWriter.use((outbox) =>
+    outbox.append({
+      business,
+      facility: "east",
+      type: letter,
+      shipmentId,
+      path: "/api/letters",
+      mediaType: "text/x-letter",
+      text: "Dear"
+    })
+  )
+
+/** Very many entries of a business. */
+const fill = Effect.fnUntraced(function*(business: string, count: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`insert into dockline.outbox_entry (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, path,
+      media_type, text)
+    select e.business_id, nextval('dockline.message_id'), e.facility_id, e.facility, e.type, n, e.sent_at, e.size, e.path,
+      e.media_type, e.text
+    from dockline.outbox_entry e join dockline.business b on b.id = e.business_id, generate_series(1, ${count}::int) as n
+    where b.slug = ${business}`
+  yield* sql`update dockline.outbox o set last_id = (select max(e.id) from dockline.outbox_entry e where e.business_id = o.business_id)`
+  yield* sql`update dockline.message_log l set last_id = o.last_id, last_sent_at = now() from dockline.outbox o
+    where o.business_id = l.business_id`
+})
+
+over(Layer.provideMerge(writer, services))("the cost of outboxes", (test) => {
+  test("is none for who reads the log, and for endpoints that get messages alone", function*() {
+    const [log, store] = [yield* MessageLog, yield* DeliveryStore]
+    const business = yield* aBusiness
+    yield* create(business, { messageTypes: [letter] })
+    const { id } = yield* create(business)
+    const { id: some } = yield* create(business, { messageTypes: ["PALLET_EVENT"], facility: "east" })
+    yield* post(business)
+    yield* appendOf(business, [1, 2])
+    yield* post(business)
+    const { lease } = yield* open(id)
+    const { lease: ofSome } = yield* open(some)
+    const { fresh, readTo } = yield* take(lease, 0)
+    const works: Readonly<Record<string, Effect.Effect<unknown, unknown, MessageLog | DeliveryStore>>> = {
+      "reads of all types": read(everythingOf(business)),
+      "reads of some at a facility": read(
+        everythingOf(business, { facility: "east", types: messageTypes.slice(0, 2) })
+      ),
+      "the newest id": log.lastId(business),
+      "appending": appendOf(business, [3]),
+      "what is ready": store.ready(allPartitions, at(0)),
+      "taking all": take(lease, 0),
+      "taking some": take(ofSome, 0),
+      "settling": settle(lease, readTo, { results: [failed(fresh[0]!, 0, 5), delivered(fresh[1]!)] }),
+      "taking what is due": take(lease, readTo, 5),
+      "replaying": store.replayRange(id, { fromId: 1, toId: readTo }, at(9))
+    }
+    for (const [name, work] of Object.entries(works)) {
+      assert.strictEqual((yield* reads(Effect.orDie(work))).looks, 0, name)
+    }
+  })
+
+  test("is that of a page for endpoints that get entries, however many there are", function*() {
+    const business = yield* aBusiness
+    const { id } = yield* create(business, { messageTypes: [...messageTypes, letter] })
+    const { id: alone } = yield* create(business, { messageTypes: [letter], facility: "east" })
+    yield* post(business)
+    const leases = yield* Effect.forEach([id, alone], (each) => Effect.map(open(each), ({ lease }) => lease))
+    const limits = { limit: 20 }
+    for (const lease of leases) for (let n = 0; n < 8; n++) yield* take(lease, 0, 0, limits)
+    yield* fill(business, 20_000)
+    for (const lease of leases) {
+      assert.isBelow((yield* reads(take(lease, 0, 0, limits))).rows, 200)
+    }
+    assert.strictEqual((yield* find(id)).backlog, 1000)
+    assert.isBelow((yield* reads(find(id))).rows, 5000)
+  })
+})

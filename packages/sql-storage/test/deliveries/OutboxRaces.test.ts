@@ -1,0 +1,70 @@
+/** Entries of outboxes and messages that are appended at once on PostgreSQL: one order of ids, that of the commits. */
+import { MessageLog } from "@dockline/core/messages/MessageLog"
+import { messageTypes } from "@dockline/core/values/Vocabulary"
+import { OutboxWriter } from "@dockline/testing/suites/delivery/OutboxSuite"
+import { create, open, take } from "@dockline/testing/worlds/DeliveryWorld"
+import { aBusiness, aDraft, append } from "@dockline/testing/worlds/MessageLogWorld"
+import { assert } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { over } from "../../../../test/support/Tests.ts"
+import { holding, lockWaiters, services } from "../Movements.ts"
+import { writer } from "./Outbox.ts"
+
+const letter = "LETTER"
+
+const post = (business: string) =>
+  OutboxWriter.use((outbox) =>
+    outbox.append({
+      business,
+      facility: "east",
+      type: letter,
+      shipmentId: 1,
+      path: "/api/letters",
+      mediaType: "text/x-letter",
+      text: "Dear"
+    })
+  )
+
+/** A business with the lease of an endpoint that gets messages and entries. */
+const asked = Effect.gen(function*() {
+  const business = yield* aBusiness
+  const { id } = yield* create(business, { messageTypes: [...messageTypes, letter] })
+  const { lease } = yield* open(id)
+  return { business, lease }
+})
+
+over(Layer.provideMerge(writer, services))("outboxes and the log at once on PostgreSQL", (test) => {
+  test("an entry waits for a message that is being committed, and has a higher id", function*() {
+    const { business, lease } = yield* asked
+    const message = yield* holding(append(aDraft(business, 1)))
+    const posting = yield* Effect.forkChild(post(business))
+    yield* lockWaiters(1)
+    yield* message.commit
+    yield* Fiber.join(posting)
+    const { fresh } = yield* take(lease, 0)
+    assert.deepStrictEqual(fresh.map(({ message }) => message.type), ["PALLET_EVENT", letter])
+  })
+
+  test("a message waits for an entry that is being committed, and nobody reads past it meanwhile", function*() {
+    const { business, lease } = yield* asked
+    const entry = yield* holding(post(business))
+    const appending = yield* Effect.forkChild(append(aDraft(business, 1)))
+    yield* lockWaiters(1)
+    const before = yield* take(lease, 0)
+    assert.deepStrictEqual([before.fresh, before.readTo], [[], 0])
+    yield* entry.commit
+    yield* Fiber.join(appending)
+    const { fresh } = yield* take(lease, 0)
+    assert.deepStrictEqual(fresh.map(({ message }) => message.type), [letter, "PALLET_EVENT"])
+  })
+
+  test("businesses do not wait for each other", function*() {
+    const [one, other] = [yield* asked, yield* asked]
+    const entry = yield* holding(post(one.business))
+    yield* post(other.business)
+    assert.strictEqual((yield* take(other.lease, 0)).fresh.length, 1)
+    yield* entry.commit
+    const log = yield* MessageLog
+    assert.isAbove(yield* log.lastId(one.business), 0)
+  })
+})
