@@ -153,13 +153,18 @@ const largePallets = 2000
 /** How long after the beginning large files come at the latest, in milliseconds. */
 const longestWait = 5000
 
-/** A large notice; and a shipment of which a partner that is told of all is told by a large advice. */
-export const exchangeLarge = async (dock: Dock, partner: Partner): Promise<void> => {
-  const { customer } = dock
+/** Does something once, some time after the beginning. */
+const once = async ({ customer }: Dock, act: () => Promise<unknown>): Promise<void> => {
   await customer.pause(longestWait)
-  if (!customer.state.isStopping) await handleNotice(dock, partner, largePallets)
-  if (!customer.state.isStopping && partner.tellsOf === "ALL") await handleShipment(dock, largePallets)
+  if (!customer.state.isStopping) await act()
 }
+
+export const sendLargeNotice = (dock: Dock, partner: Partner): Promise<void> =>
+  once(dock, () => handleNotice(dock, partner, largePallets))
+
+/** Handles a shipment of which a partner that is told of all is told by a large advice; nothing for another partner. */
+export const causeLargeAdvice = (dock: Dock, { tellsOf }: Partner): Promise<void> =>
+  tellsOf === "ALL" ? once(dock, () => handleShipment(dock, largePallets)) : Promise.resolve()
 
 /** Where the outbox of a partner is. */
 export const outboxOf = ({ business, facility, partner }: Told<"partner"> | Partner): string =>

@@ -12,12 +12,13 @@ import type { Customers, Endpoint } from "./Customer.ts"
 import { callOff, dockOf, handleShipment, reportAtRandom, workAtDock } from "./Docks.ts"
 import { contend, growSet, writeRegister } from "./Documents.ts"
 import {
-  exchangeLarge,
+  causeLargeAdvice,
   handleNotice,
   partnerOf,
   partnerRequest,
   partners,
   readOutbox,
+  sendLargeNotice,
   sendNotices
 } from "./Edi.ts"
 import { Readers } from "./Readers.ts"
@@ -171,7 +172,9 @@ const begin = (actor: Actor): ReadonlyArray<Promise<void>> => {
       // Two at once, so that control numbers are contended for.
       sendNotices(dock("notices"), partner),
       sendNotices(dock("more notices"), partner),
-      exchangeLarge(dock("large"), partner),
+      // At once, as the run may be over before both are done one after the other.
+      sendLargeNotice(dock("large notice"), partner),
+      causeLargeAdvice(dock("large advice"), partner),
       readOutbox(actor.other("outbox"), partner)
     ]),
     ...(actor.account.clientId === "acme-east-client" ? [] : [contend(actor.other("contend"))])
