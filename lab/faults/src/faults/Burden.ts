@@ -55,6 +55,12 @@ const muteRequests = 1200
 /** How long a request of theirs stays away that was refused, in milliseconds: refusals are not what they ask for. */
 const longAwayMillis = 1000
 
+/**
+ * How long a request without a body has been open that is not refused any more, and how long no more of them are open than before when
+ * their business has all that it may have, in milliseconds.
+ */
+const [keptMillis, fullMillis] = [1500, 2500]
+
 /** The segments of a file, and what a file that is damaged repeats: both are as long as a file may be. */
 const segments = 250_000
 const segment = `REF*BM*${"X".repeat(30)}`
@@ -189,21 +195,29 @@ const prepares = {
   }
 } satisfies Readonly<Record<BurdenKind, Prepare>>
 
-/** Sends each request again and again until it is ended; how many were answered and refused by then. */
+/** Sends each request again and again until it is ended; how many were answered and refused by then, and how many are open. */
 const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
   const leaving = new AbortController()
   const { signal } = leaving
   const agent = new Agent({ keepAlive: true })
   const counted = { answered: 0, refused: 0 }
+  /** When each request was sent that is open and whose body does not come. */
+  const mute = new Set<{ readonly sentAt: number }>()
+  const kept = () => {
+    const latest = performance.now() - keptMillis
+    return Array.from(mute).filter(({ sentAt }) => sentAt <= latest).length
+  }
   const once = ({ body, isDeaf = false, isMute = false, ...sending }: Sending) =>
     new Promise<boolean>((resolve) => {
+      const open = { sentAt: performance.now() }
+      if (isMute) mute.add(open)
       const request = send(`${url}${sending.path}`, { ...sending, agent, signal }, (answer) => {
         const isAnswered = answer.statusCode! < 300
         counted[isAnswered ? "answered" : "refused"]++
         answer.once("error", () => resolve(false)).once("close", () => resolve(isAnswered))
         if (!isDeaf || !isAnswered) answer.resume()
       })
-      request.once("error", () => resolve(false))
+      request.once("error", () => resolve(false)).once("close", () => mute.delete(open))
       if (isMute) request.setHeader("content-length", Buffer.byteLength(body ?? "")).flushHeaders()
       else request.end(body)
     })
@@ -221,7 +235,18 @@ const sendAll = (url: string, sendings: ReadonlyArray<Sending>) => {
     agent.destroy()
     return counted
   }
-  return { counted, end }
+  return { counted, kept, end }
+}
+
+/** Waits until no more requests are kept open than before. */
+const filled = async ({ kept }: ReturnType<typeof sendAll>): Promise<void> => {
+  let [most, grownAt] = [0, performance.now()]
+  await until(() => {
+    const now = performance.now()
+    const count = kept()
+    if (count > most) [most, grownAt] = [count, now]
+    return most > 0 && now - grownAt > fullMillis
+  }, patienceMillis)
 }
 
 /**
@@ -248,12 +273,20 @@ export const begin = async (
 
   const { recorder, urls } = site
   const burden = { type: "burden", kind, business: account.business, instance } as const
-  recorder.record({ ...burden, phase: "begin" })
+  const recordBegin = () => recorder.record({ ...burden, phase: "begin" })
+  // The clients of one business are a burden to others once they have all that they can get.
+  if (kind !== "many-clients") recordBegin()
   // The others keep the harness itself too busy to measure anything.
   const probing = kind === "large-files" ? probe(site, instance) : async () => {}
   const sent = sendAll(urls[instance]!, sendings)
   // On a machine that is busy with much else the first answer takes its time.
-  const shownSomething = until(() => sent.counted.answered > 0, patienceMillis).then(() => wait(leastMillis))
+  const shownSomething = until(() => sent.counted.answered > 0, patienceMillis).then(async () => {
+    if (kind === "many-clients") {
+      await filled(sent)
+      recordBegin()
+    }
+    await wait(leastMillis)
+  })
   return async () => {
     await shownSomething
     const { answered, refused } = await sent.end()

@@ -355,11 +355,6 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "return { client, business: businessesOf(grants) }",
     "return { client, business: client }"
   ]),
-  "read-large-files-at-once": breaks("probes are answered", { fault: "large-files" }, [
-    `${core}/input/Slices.ts`,
-    "sliceCost = 4000",
-    "sliceCost = Infinity"
-  ]),
   "give-up-where-the-log-is-held": breaks("expired messages go", { course: "retention" }, [
     `${storage}/stores/Cleanup.ts`,
     "results.some(({ held }) => held)) return { dropped, isDone: false }",
