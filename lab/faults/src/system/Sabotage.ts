@@ -57,13 +57,14 @@ const unlockedIds = {
 }
 
 /** The answer of what is done alone is given when everything has been written, and the commit comes after it. */
-const earlyAnswer = `Effect.flatMap(Effect.context(), (context) =>
+const earlyAnswer = (work: string, business: string): string =>
+  `Effect.flatMap(Effect.context(), (context) =>
             Effect.callback((resume) => {
-              const written = Effect.tap(work(owner), (done) => {
+              const written = Effect.tap(${work}, (done) => {
                 resume(Effect.succeed(done))
                 return Effect.sleep(50)
               })
-              const held = answers.alone({ business: owner.business }, keep, written)
+              const held = answers.alone({ business: ${business} }, keep, written)
               Effect.runForkWith(context)(held).addObserver((exit) => resume(exit as never))
             }))`
 
@@ -96,7 +97,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   "acknowledge-before-commit": breaks("reads are current", {}, [
     `${storage}/stores/SqlMovementStore.ts`,
     "answers.alone({ turn: turnOfShipment(shipmentId), business: owner.business }, keep, work(owner))",
-    earlyAnswer
+    earlyAnswer("work(owner)", "owner.business")
   ]),
   "acknowledge-a-batch-before-its-commit": breaks("registers are linearizable", {}, ...earlyBatch),
   "acknowledge-pallets-before-their-commit": breaks("acknowledged is durable", {}, ...earlyBatch),
@@ -131,8 +132,8 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ]),
   "tell-a-report-twice": breaks("exceptions are told once", {}, [
     `${storage}/exceptions/SqlExceptionStore.ts`,
-    "draftRows([message], facilityId",
-    "draftRows([message, message], facilityId"
+    "drafts([message], facilityId",
+    "drafts([message, message], facilityId"
   ]),
   "show-another-verdict": breaks("verdicts stay", {}, [
     `${storage}/stores/PalletBatch.ts`,
@@ -141,13 +142,9 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   const rest = { ...decided, verdict: { ...decided.verdict, kind: "UNEXPECTED" } }`
   ]),
   "acknowledge-exceptions-before-their-commit": breaks("exceptions are listed once", {}, [
-    `${storage}/exceptions/SqlExceptionStore.ts`,
-    `answers.alone(
-          { turn: JSON.stringify(["shipment", shipmentId]), business: owner.business },
-          keep,
-          work(owner)
-        )`,
-    earlyAnswer
+    `${storage}/stores/ShipmentRows.ts`,
+    "answers.alone({ turn: JSON.stringify([\"shipment\", shipmentId]), business }, keep, work(id))",
+    earlyAnswer("work(id)", "business")
   ]),
   "cancel-what-has-arrived": breaks("cancelled is final", {}, [
     `${core}/movement/Steps.ts`,
