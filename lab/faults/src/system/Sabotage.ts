@@ -143,7 +143,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ]),
   "acknowledge-exceptions-before-their-commit": breaks("exceptions are listed once", {}, [
     `${storage}/stores/ShipmentRows.ts`,
-    "answers.alone({ turn: JSON.stringify([\"shipment\", shipmentId]), business }, keep, work(id))",
+    "answers.alone({ turn: turnOfShipment(shipmentId), business }, keep, work(id))",
     earlyAnswer("work(id)", "business")
   ]),
   "cancel-what-has-arrived": breaks("cancelled is final", {}, [

@@ -41,4 +41,7 @@ export const anchorOutside = (
 
 export const ownersOfShipments = ownersBy("shipment_business")
 
+/** The turn of changes of a shipment: those of one turn run one after another. */
+export const turnOfShipment = (id: number): string => JSON.stringify(["shipment", id])
+
 export const ownersOfEndpoints = ownersBy("webhook_business")

@@ -35,7 +35,7 @@ import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { readsOf } from "../rows/ListArguments.ts"
 import { draftRows } from "../rows/MessageRows.ts"
-import { ownersOfShipments } from "../rows/Owners.ts"
+import { ownersOfShipments, turnOfShipment } from "../rows/Owners.ts"
 import * as KeptAnswers from "./KeptAnswers.ts"
 
 /** Reads and changes rows of shipments. */
@@ -83,8 +83,7 @@ export const shipmentRows: Effect.Effect<ShipmentRows, never, SqlClient.SqlClien
       change: (shipmentId, keep, work) =>
         operation(Effect.flatMap(
           ownerOf(shipmentId),
-          ({ business, id }) =>
-            answers.alone({ turn: JSON.stringify(["shipment", shipmentId]), business }, keep, work(id))
+          ({ business, id }) => answers.alone({ turn: turnOfShipment(shipmentId), business }, keep, work(id))
         )),
       drafts: Effect.fnUntraced(function*(messages, facilityId) {
         for (const business of new Set(messages.map(({ business }) => business))) yield* announce(business)

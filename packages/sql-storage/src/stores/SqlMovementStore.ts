@@ -17,13 +17,11 @@ import { turnOfNumber } from "../connections/Loan.ts"
 import { measured } from "../connections/StorageMetrics.ts"
 import { operations } from "../connections/StoreOperations.ts"
 import { businessId } from "../rows/BusinessId.ts"
-import { ownersOfShipments } from "../rows/Owners.ts"
+import { ownersOfShipments, turnOfShipment } from "../rows/Owners.ts"
 import type { Owner } from "../rows/Owners.ts"
 import * as KeptAnswers from "./KeptAnswers.ts"
 import * as PalletBatch from "./PalletBatch.ts"
 import * as SqlSteps from "./SqlSteps.ts"
-
-const turnOfShipment = (id: number): string => JSON.stringify(["shipment", id])
 
 /** Events that name a shipment take turns with others of that shipment; the rest take turns by dock. */
 const turnOfPallet = (event: PalletEvent): string => {
