@@ -3,6 +3,7 @@ import { ediInterchange, ediOutboxes } from "@dockline/core/edi/EdiOutbox"
 import { locationOf } from "../schema/Columns.ts"
 import { byIndex, inOrder, sql } from "../schema/Plans.ts"
 import { merged, placeOf, words } from "../schema/Streams.ts"
+import { textPart } from "./ShownFile.ts"
 
 const { mediaType, path } = ediOutboxes[ediInterchange]
 
@@ -15,9 +16,6 @@ select e.business_id, e.id, json_build_object(
   'location', json_build_object(${locationOf("e.business_id", "e.facility_id")})
 ) as body
 from dockline.edi_file e`
-
-/** How many characters of a text one statement reads: what it reads is decoded and parsed at once. */
-const textPart = 2_000_000
 
 /**
  * A file with its sets and texts: [entry, first part of its sets, faults, text, answer]; null if there is none, and a null in the place

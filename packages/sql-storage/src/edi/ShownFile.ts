@@ -9,6 +9,9 @@ import type { Statement } from "effect/sql"
 import type { Operations } from "../connections/StoreOperations.ts"
 import * as SetParts from "./SetParts.ts"
 
+/** How many characters of a text one statement reads: what it reads is decoded and parsed at once. */
+export const textPart = 2_000_000
+
 /** What `edi_file_shown` returns. */
 type ShownFile = readonly [
   entry: EdiFileEntry,
@@ -18,25 +21,31 @@ type ShownFile = readonly [
   answer: string | null
 ]
 
+type Business = string | Statement.Fragment
+
+/** Loads a long text of a file, or its answer, in parts. */
+export const loadText = Effect.fnUntraced(
+  function*(call: Operations["call"], business: Business, id: number, isAnswer: boolean) {
+    const parts: Array<string> = []
+    for (;;) {
+      const part = yield* call<
+        string | null
+      >`dockline.edi_file_part(${business}, ${id}, ${isAnswer}, ${parts.length})`
+      // A file that has expired since has no more parts.
+      if (part === null || part === "") return parts.join("")
+      parts.push(part)
+    }
+  }
+)
+
 /** Loads the file of an id of a business, which is that of the database; `null` if there is none. */
 export const load = Effect.fnUntraced(
-  function*(call: Operations["call"], business: string | Statement.Fragment, id: number) {
+  function*(call: Operations["call"], business: Business, id: number) {
     const shown = yield* call<ShownFile | null>`dockline.edi_file_shown(${business}, ${id})`
     if (shown === null) return null
     const [entry, firstSets, faults, ...short] = shown
-    const whole = Effect.fnUntraced(function*(isAnswer: boolean) {
-      const parts: Array<string> = []
-      for (;;) {
-        const part = yield* call<
-          string | null
-        >`dockline.edi_file_part(${business}, ${id}, ${isAnswer}, ${parts.length})`
-        // A file that has expired since has no more parts.
-        if (part === null || part === "") return parts.join("")
-        parts.push(part)
-      }
-    })
-    const text = short[0] ?? (yield* whole(false))
-    const answer = short[1] ?? (yield* whole(true))
+    const text = short[0] ?? (yield* loadText(call, business, id, false))
+    const answer = short[1] ?? (yield* loadText(call, business, id, true))
     const { kinds: _kinds, rejectedCount: _rejected, setCount, ...file } = entry
     const sets = [...firstSets, ...(yield* SetParts.loadFurther(call, business, { id, setCount }))]
     return { ...file, sets, faults, text, answer } satisfies EdiFile

@@ -31,7 +31,7 @@ import { ownersBy } from "../rows/Owners.ts"
 import * as Cleanup from "../stores/Cleanup.ts"
 import * as EdiSteps from "./EdiSteps.ts"
 import * as EdiTurns from "./EdiTurns.ts"
-import { load } from "./ShownFile.ts"
+import { load, loadText, textPart } from "./ShownFile.ts"
 import { arrivals } from "./SqlEdiArrivals.ts"
 import { partners } from "./SqlEdiPartners.ts"
 
@@ -186,10 +186,16 @@ const record = Effect.gen(function*() {
       const page = cutPage(found.files, limit, ([{ id }, text]) => ({ id: String(id), text }))
       const room = yield* AnswerRoom
       yield* room.take(page.items.reduce((sum, [, characters]) => sum + characters, 0))
+      const short = page.items.filter(([, characters]) => characters <= textPart)
       const texts = new Map(
         yield* lent(call<ReadonlyArray<readonly [id: number, text: string]>>`dockline.edi_file_texts(
-          ${id}, ${page.items.map(([{ id }]) => id)})`)
+          ${id}, ${short.map(([{ id }]) => id)})`)
       )
+      for (const [entry, characters] of page.items) {
+        if (characters <= textPart) continue
+        const part: typeof call = (text, ...args) => lent(call(text, ...args))
+        texts.set(entry.id, yield* loadText(part, id, entry.id, false))
+      }
       return mapPage(page, ([{ rejectedCount: _rejected, setCount: _sets, ...entry }]) => ({
         ...entry,
         // One that has expired since is empty.

@@ -5,11 +5,11 @@ import { add, aPartner } from "@dockline/testing/capabilities/edi/EdiStoreSuite"
 import { assert, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { vi } from "vitest"
 import { over } from "../../../../test/support/Tests.ts"
 import { pagesBy } from "../../src/edi/SetParts.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
 import { services, times } from "../Movements.ts"
+import { longestJson } from "./LongestJson.ts"
 
 const setOf = (group: number, at: number): EdiSet => ({
   kind: "945",
@@ -27,24 +27,6 @@ const fileOf = (group: number, sets: number): Partial<EdiFileDraft> => ({
   control: String(group).padStart(9, "0"),
   sets: times(sets).map((at) => setOf(group, at)),
   text: "ISA"
-})
-
-/** The longest JSON that an effect reads or writes, in characters. */
-const longestJson = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const [parse, stringify] = [vi.spyOn(JSON, "parse"), vi.spyOn(JSON, "stringify")]
-  return yield* Effect.ensuring(
-    Effect.map(effect, (done) => ({
-      done,
-      longest: Math.max(
-        ...parse.mock.calls.map(([text]) => text.length),
-        ...stringify.mock.results.map(({ value }) => String(value).length)
-      )
-    })),
-    Effect.sync(() => {
-      parse.mockRestore()
-      stringify.mockRestore()
-    })
-  )
 })
 
 /** More than a thousand sets take, and far less than all of them. */

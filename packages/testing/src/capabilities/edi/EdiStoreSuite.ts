@@ -1143,7 +1143,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
       test("gives long texts and acknowledgments of many sets as they were written", function*() {
         const store = yield* EdiStore
         const { business, name } = yield* aPartner()
-        const text = "ISA*ä🚚~".repeat(140_000)
+        const text = "ISA*ä🚚~".repeat(300_000)
         const set = aFile().sets[0]!
         const sets = Array.from({ length: 2500 }, (_, at) => ({ ...set, control: String(at) }))
         const sent = yield* Effect.forEach(
@@ -1178,6 +1178,11 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           [1300, 2500],
           [1300, 2500]
         ])
+        const { items } = yield* store.outbox({ business, facility: undefined, partner: undefined }, {
+          after: 0,
+          limit: 1
+        })
+        assert.strictEqual(items[0]!.text, `${text}000000021`)
         const came = yield* add(name, { direction: "IN", control: "000000031", text })
         const known = yield* store.known(name, "000000031")
         assert.deepStrictEqual([known!.id, known!.text], [came, text])
