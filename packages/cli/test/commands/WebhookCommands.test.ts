@@ -72,6 +72,33 @@ commands(layerMemory(messaging(vault)), (command) => {
     )
   })
 
+  command(
+    "webhook create and update, with types that capabilities have in the log and in outboxes",
+    function*() {
+      const types = ["EXCEPTION_REPORTED", "EDI_INTERCHANGE"]
+      const messages = types.flatMap((type) => ["--message", type])
+      const created = yield* dockline(
+        [
+          "webhook",
+          "create",
+          "acme",
+          "--base-url",
+          "https://acme.example",
+          "--auth",
+          "none",
+          ...messages,
+          "--json"
+        ]
+      )
+      const made = JSON.parse(created.data)
+      plant(made.signingSecret)
+      assert.deepStrictEqual(made.messageTypes, types)
+      const changed = yield* json("webhook", "update", made.id, "--message", "EDI_INTERCHANGE")
+      assert.deepStrictEqual(changed.messageTypes, ["EDI_INTERCHANGE"])
+      yield* dockline(["webhook", "delete", made.id, "--yes"])
+    }
+  )
+
   command("webhook test, to a receiver that takes it and one that does not", function*() {
     let status = 204
     const customer = yield* CustomerServer.http((_, response) =>

@@ -5,7 +5,8 @@ import { OutboxWriter } from "@dockline/testing/suites/delivery/OutboxSuite"
 import { create, open, take } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness, aDraft, append } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { over } from "../../../../test/support/Tests.ts"
 import { holding, lockWaiters, services } from "../Movements.ts"
 import { writer } from "./Outbox.ts"
@@ -43,6 +44,28 @@ over(Layer.provideMerge(writer, services))("outboxes and the log at once on Post
     yield* Fiber.join(posting)
     const { fresh } = yield* take(lease, 0)
     assert.deepStrictEqual(fresh.map(({ message }) => message.type), ["PALLET_EVENT", letter])
+  })
+
+  test("an entry draws its id when it has the log, and not before", function*() {
+    const { business, lease } = yield* asked
+    const sql = yield* SqlClient.SqlClient
+    yield* append(aDraft(business, 1))
+    const [locked, waited] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const appending = yield* Effect.forkChild(sql.withTransaction(Effect.gen(function*() {
+      yield* sql`select from dockline.message_log l join dockline.business b on b.id = l.business_id
+        where b.slug = ${business} for no key update of l`
+      yield* Deferred.succeed(locked, undefined)
+      yield* Deferred.await(waited)
+      yield* append(aDraft(business, 2))
+    })))
+    yield* Deferred.await(locked)
+    const posting = yield* Effect.forkChild(post(business))
+    yield* lockWaiters(1)
+    yield* Deferred.succeed(waited, undefined)
+    yield* Fiber.join(appending)
+    yield* Fiber.join(posting)
+    const { fresh } = yield* take(lease, 0)
+    assert.deepStrictEqual(fresh.map(({ message }) => message.type), ["PALLET_EVENT", "PALLET_EVENT", letter])
   })
 
   test("a message waits for an entry that is being committed, and nobody reads past it meanwhile", function*() {

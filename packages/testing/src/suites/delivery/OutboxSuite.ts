@@ -43,6 +43,7 @@ import {
 
 /** Appends to outboxes, as the stores of capabilities do. */
 export class OutboxWriter extends Context.Service<OutboxWriter, {
+  /** Appends an entry where an endpoint asks for its type, in a transaction of its own. */
   readonly append: (draft: OutboxDraft) => Effect.Effect<void>
 }>()("@dockline/testing/OutboxWriter") {
   /** Appends to the outboxes of a database in memory. */
