@@ -48,10 +48,14 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
       : yield* ProviderRoutes.make(config, config.provider, cookies, pages)
     const show = yield* Places.make
     const { capabilities } = yield* OperationRegistry
-    const bodies = bodiesOf({
-      ...operatorOperationsOf(yield* AuthenticationSchemes, wordsOf(capabilities)),
-      ...Capability.operatorOperationsOf(capabilities)
-    })
+    const schemes = yield* AuthenticationSchemes
+    // A service is started more often than its operators look at it.
+    const bodies = yield* Effect.cached(Effect.sync(() =>
+      bodiesOf({
+        ...operatorOperationsOf(schemes, wordsOf(capabilities)),
+        ...Capability.operatorOperationsOf(capabilities)
+      })
+    ))
 
     const current = ({ headers }: Request) => sessions.find(cookies.session.read(headers["cookie"]) ?? "")
 
@@ -129,7 +133,7 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
         case "/session":
           return isRead ? forReader(request, show) : notAllowed(request, "GET")
         case "/bodies":
-          return isRead ? forReader(request, () => Effect.succeed(bodies)) : notAllowed(request, "GET")
+          return isRead ? forReader(request, () => bodies) : notAllowed(request, "GET")
       }
       if (atProvider !== undefined && path === `${root}${ChoicePage.path}`) {
         return isPost || isRead ? atProvider.choose(request) : notAllowed(request, "GET, POST")
