@@ -17,9 +17,18 @@ export interface CapabilityPart {
   readonly payloadProfiles?: ReadonlyArray<PayloadProfile>
 }
 
-/** The commands of a part, as its type has them. */
-export type CommandsOf<Part> = Part extends { readonly commands: ReadonlyArray<infer Each> } ? Each : never
+type CommandsOf<Part> = Part extends { readonly commands: ReadonlyArray<infer Each> } ? Each : never
 
-/** The verbs of `dockline shipment` of a part, as its type has them. */
-export type VerbsOf<Part> = Part extends { readonly verbsOfShipments: ReadonlyArray<infer Each> } ? Each
-  : never
+/** The commands of parts. Their types are those of the list, which a loop does not see. */
+export const commandsOf = <const Parts extends ReadonlyArray<CapabilityPart>>(parts: Parts) =>
+  parts.flatMap(({ commands = [] }) => commands) as ReadonlyArray<unknown> as ReadonlyArray<
+    CommandsOf<Parts[number]>
+  >
+
+type VerbsOf<Part> = Part extends { readonly verbsOfShipments: ReadonlyArray<infer Each> } ? Each : never
+
+/** The verbs of `dockline shipment` of parts, with types as in {@link commandsOf}. */
+export const verbsOf = <const Parts extends ReadonlyArray<CapabilityPart>>(parts: Parts) =>
+  parts.flatMap(({ verbsOfShipments = [] }) => verbsOfShipments) as ReadonlyArray<unknown> as ReadonlyArray<
+    VerbsOf<Parts[number]>
+  >

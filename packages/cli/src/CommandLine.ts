@@ -4,7 +4,7 @@
 import { Cause, Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, GlobalFlag } from "effect/cli"
 import { capabilities } from "./capabilities/CapabilityCommands.ts"
-import type { CommandsOf, VerbsOf } from "./CapabilityPart.ts"
+import { commandsOf, verbsOf } from "./CapabilityPart.ts"
 import { client, person, secret } from "./commands/ClientCommands.ts"
 import { delivery } from "./commands/DeliveryCommands.ts"
 import { document } from "./commands/DocumentCommands.ts"
@@ -32,14 +32,10 @@ const description = [
 
 const words = messageWordsOf(capabilities)
 
-type Part = (typeof capabilities)[number]
-
 export const commands = [
   search,
-  ...capabilities.flatMap<CommandsOf<Part>>((each) => "commands" in each ? each.commands : []),
-  shipmentWith(
-    capabilities.flatMap<VerbsOf<Part>>((each) => "verbsOfShipments" in each ? each.verbsOfShipments : [])
-  ),
+  ...commandsOf(capabilities),
+  shipmentWith(verbsOf(capabilities)),
   order,
   pallet,
   document,

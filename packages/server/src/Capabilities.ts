@@ -10,7 +10,7 @@ import type { GraphqlPart } from "@dockline/graphql-adapter/schema/GraphqlPart"
 import type { RestPart } from "@dockline/http-adapter/RestPart"
 import { kargo } from "@dockline/kargo/KargoCapability"
 import { kargoGraphql } from "@dockline/kargo/KargoGraphql"
-import { skuMasterRest } from "@dockline/kargo/skus/SkuMasterRest"
+import { kargoSkuMaster } from "@dockline/kargo/skus/SkuMasterRest"
 import { daySql } from "@dockline/sql-storage/day/DaySql"
 import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
@@ -44,7 +44,7 @@ export const graphqlParts: ReadonlyArray<GraphqlPart> = [
 
 /** What they have of REST beside their operations. */
 export const restParts: ReadonlyArray<RestPart> = [
-  skuMasterRest,
+  kargoSkuMaster,
   ediRest
 ]
 

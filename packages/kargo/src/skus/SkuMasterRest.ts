@@ -3,7 +3,7 @@
  * capabilities `kargo` and `skus`.
  *
  * ```ts
- * HttpAdapter.layer(config, [skuMasterRest])
+ * HttpAdapter.layer(config, [kargoSkuMaster])
  * ```
  */
 import { securedGroup } from "@dockline/http-adapter/RestPart"
@@ -16,7 +16,7 @@ import * as SkuMasterExamples from "./SkuMasterExamples.ts"
 const { answers } = SkuMasterExamples
 
 /** The SKU master in the form of Kargo's service. */
-export const skuMasterRest: RestPart = {
+export const kargoSkuMaster: RestPart = {
   name: kargo.name,
   needs: ["skus"],
   group: securedGroup(

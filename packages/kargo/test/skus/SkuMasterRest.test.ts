@@ -7,7 +7,7 @@ import { skus } from "@dockline/core/skus/SkuCapability"
 import * as RestHandler from "@dockline/http-adapter/RestHandler"
 import { assert, describe, it } from "vitest"
 import { kargo } from "../../src/KargoCapability.ts"
-import { skuMasterRest } from "../../src/skus/SkuMasterRest.ts"
+import { kargoSkuMaster } from "../../src/skus/SkuMasterRest.ts"
 
 const authenticator = Authenticator.layerPromise(async () => ({
   clientId: "reader",
@@ -17,7 +17,7 @@ const authenticator = Authenticator.layerPromise(async () => ({
 const ask = async (capabilities: Capability.List) => {
   await using dockline = await Dockline.open({ storage: Memory.layerWith([skus]), capabilities })
   await dockline.places([{ slug: "acme", name: "Acme", facilities: [{ slug: "east", name: "East" }] }])
-  await using rest = await RestHandler.make(dockline.layer, { authenticator, parts: [skuMasterRest] })
+  await using rest = await RestHandler.make(dockline.layer, { authenticator, parts: [kargoSkuMaster] })
   const get = (path: string) =>
     rest.handler(new Request(`http://localhost:8080${path}`, { headers: { authorization: "Key" } }))
   const { status } = await get("/v1/sku_master?business=acme&facility=east")
