@@ -1,9 +1,9 @@
 /**
- * D20.1: each capability is its folders and a line in each list. Without them, in a copy, the types check, and its name stands in no
- * more than a few files.
+ * D20.1: each capability is its folders and a line in each of at most four lists. Without them, in a copy, the types check; and without
+ * all capabilities, the tests of the contract pass.
  */
 import { execFile } from "node:child_process"
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it } from "vitest"
@@ -28,6 +28,7 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/sql-storage/src/exceptions",
       "packages/sql-storage/test/exceptions",
       "packages/testing/src/capabilities/exceptions",
+      "packages/graphql-adapter/test/exceptions",
       "packages/kargo/src/exceptions",
       "packages/client/src/ExceptionRoutes.ts",
       "packages/cli/src/capabilities/exceptions",
@@ -86,6 +87,7 @@ const drills: Readonly<Record<string, Drill>> = {
       "packages/sql-storage/src/skus",
       "packages/sql-storage/test/skus",
       "packages/testing/src/capabilities/skus",
+      "packages/graphql-adapter/test/skus",
       "packages/kargo/src/skus",
       "packages/kargo/test/skus",
       "packages/client/src/SkuRoutes.ts",
@@ -157,36 +159,85 @@ const strangersOf = ({ folders, lists }: Drill): ReadonlyArray<string> => {
   )
 }
 
+/** Deletes the folders of a capability in a copy, and its lines in the lists. */
+const remove = (copy: string, { folders, lists, named }: Drill): void => {
+  for (const folder of folders) rmSync(join(copy, folder), { recursive: true, force: true })
+  for (const file of lists) {
+    const text = readFileSync(join(copy, file), "utf8")
+    const rest = without(text, named)
+    assert.notStrictEqual(rest, text, `${file} has a line of it`)
+    writeFileSync(join(copy, file), rest)
+  }
+}
+
+/** What a program of this project says in a copy, and whether it ended well. */
+const runIn = (copy: string, program: string, ...args: ReadonlyArray<string>) =>
+  promisify(execFile)(process.execPath, [join(root, "node_modules", program), ...args], {
+    cwd: copy,
+    maxBuffer: 2 ** 26
+  }).then(
+    ({ stdout }) => ({ isDone: true, said: stdout }),
+    ({ stderr, stdout }: { readonly stdout: string; readonly stderr: string }) => ({
+      isDone: false,
+      said: `${stdout}\n${stderr}`
+    })
+  )
+
+/** Checks the types of all packages of a copy, and of the pages. */
+const checkTypes = async (copy: string): Promise<void> => {
+  writeFileSync(
+    join(copy, "tsconfig.json"),
+    JSON.stringify({
+      extends: "./tsconfig.base.json",
+      compilerOptions: { noEmit: true, composite: false, incremental: false, lib: ["ES2024", "DOM"] },
+      include: ["packages/*/src/**/*.ts"],
+      exclude: ["packages/dashboard/src/browser"]
+    })
+  )
+  for (const project of [copy, join(copy, "packages/dashboard/src/browser")]) {
+    const { said } = await runIn(copy, "typescript/bin/tsc", "-p", project)
+    assert.strictEqual(said, "")
+  }
+}
+
 describe.each(Object.entries(drills))("the capability %s", (_, drill) => {
-  it("is known by no file of a package outside its folders and the lists", () => {
+  it("is known by at most four files outside its folders: the lists", () => {
+    assert.isAtMost(drill.lists.length, 4)
     assert.deepStrictEqual(strangersOf(drill), [])
   })
 
   it("can be deleted with its line in each list: the types of all packages check", async () => {
     const copy = copyProject()
-    for (const folder of drill.folders) rmSync(join(copy, folder), { recursive: true, force: true })
-    for (const file of drill.lists) {
-      const text = readFileSync(join(copy, file), "utf8")
-      const rest = without(text, drill.named)
-      assert.notStrictEqual(rest, text, `${file} has a line of it`)
-      writeFileSync(join(copy, file), rest)
-    }
-    writeFileSync(
-      join(copy, "tsconfig.json"),
-      JSON.stringify({
-        extends: "./tsconfig.base.json",
-        compilerOptions: { noEmit: true, composite: false, incremental: false, lib: ["ES2024", "DOM"] },
-        include: ["packages/*/src/**/*.ts"],
-        exclude: ["packages/dashboard/src/browser"]
-      })
-    )
-    const tsc = join(root, "node_modules/typescript/bin/tsc")
-    const said = await promisify(execFile)(process.execPath, [tsc, "-p", copy], { cwd: copy }).then(
-      ({ stdout }) => stdout,
-      ({ stdout }: { readonly stdout: string }) => stdout
-    )
-    assert.strictEqual(said, "")
+    remove(copy, drill)
+    await checkTypes(copy)
   }, 300_000)
+})
+
+/** The tests of the contract that are run without capabilities. */
+const contractTests = [
+  "packages/core/test",
+  "packages/http-adapter/test",
+  "packages/graphql-adapter/test",
+  "packages/sql-storage/test/stores"
+]
+
+describe("the contract", () => {
+  it("stands without any capability: its tests pass", async () => {
+    const copy = copyProject()
+    for (const path of ["vitest.config.ts", "test/Suite.ts", ...globSync("packages/*/test", { cwd: root })]) {
+      cpSync(join(root, path), join(copy, path), { recursive: true })
+    }
+    for (const drill of Object.values(drills)) remove(copy, drill)
+    const { isDone, said } = await runIn(
+      copy,
+      "vitest/vitest.mjs",
+      "run",
+      "--maxWorkers=2",
+      "--reporter=dot",
+      ...contractTests
+    )
+    assert.isTrue(isDone, said)
+  }, 900_000)
 })
 
 describe("the name of Kargo", () => {

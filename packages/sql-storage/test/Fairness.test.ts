@@ -11,7 +11,7 @@ import { Effect, Fiber, Latch } from "effect"
 import { SqlClient } from "effect/sql"
 import { lockWaits } from "../../../test/support/database/LockWaits.ts"
 import { over } from "../../../test/support/Tests.ts"
-import { aBusiness, atOnce, crowded, lockWaiters, times, underKey } from "./Movements.ts"
+import { aBusiness, atOnce, crowdedWith, lockWaiters, times, underKey } from "./Movements.ts"
 
 let keys = 0
 
@@ -41,6 +41,8 @@ const lockShipments = Effect.fnUntraced(function*(pattern: string) {
   yield* run("select from dockline.shipment where number like $1 for update", pattern)
   return { commit: run("commit") }
 })
+
+const crowded = crowdedWith([])
 
 over(crowded)("what waits for one shipment", (test) => {
   for (

@@ -18,9 +18,8 @@ import { Directory } from "@dockline/core/places/Directory"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { Announcer } from "@dockline/sql-storage/connections/Announcer"
 import * as Database from "@dockline/sql-storage/connections/Database"
-import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
-import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
+import type * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as SqlMovementStore from "@dockline/sql-storage/stores/SqlMovementStore"
 import { aClient } from "@dockline/testing/generators/Given"
@@ -32,29 +31,35 @@ import * as TestDatabase from "../../../test/support/TestDatabase.ts"
 import { operations } from "../src/connections/StoreOperations.ts"
 import { businessId } from "../src/rows/BusinessId.ts"
 
-const core = Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer()).pipe(
-  Layer.provideMerge(Sql.layerWith([ediSql, exceptionsSql]))
-)
+const coreWith = <const Capabilities extends SqlCapability.List>(capabilities: Capabilities) =>
+  Layer.mergeAll(Intake.layer(), Keeping.layer, Pallets.layer(), Shipments.layer()).pipe(
+    Layer.provideMerge(Sql.layerWith(capabilities))
+  )
+
+/** Every service of core on PostgreSQL, with the stores of these capabilities. */
+export const servicesWith = <const Capabilities extends SqlCapability.List>(capabilities: Capabilities) =>
+  coreWith(capabilities).pipe(Layer.provideMerge(TestDatabase.layer))
 
 /** Every service of core on PostgreSQL. */
-export const services = core.pipe(Layer.provideMerge(TestDatabase.layer))
+export const services = servicesWith([])
 
 /** The same with the connections of the server; what waits is given up sooner there, and who has its turn waits for long. */
-export const crowded = core.pipe(
-  Layer.provideMerge(Migrations.layer),
-  Layer.provideMerge(
-    Layer.unwrap(Effect.map(TestDatabase.createMigrated, ({ url }) =>
-      Database.layer({
-        ...Database.defaultDatabaseConfig,
-        url,
-        maxConnections: 16,
-        reservedConnections: 1,
-        statementTimeoutMillis: 120_000,
-        lockTimeoutMillis: 60_000,
-        waitMillis: 2000
-      })))
+export const crowdedWith = <const Capabilities extends SqlCapability.List>(capabilities: Capabilities) =>
+  coreWith(capabilities).pipe(
+    Layer.provideMerge(Migrations.layer),
+    Layer.provideMerge(
+      Layer.unwrap(Effect.map(TestDatabase.createMigrated, ({ url }) =>
+        Database.layer({
+          ...Database.defaultDatabaseConfig,
+          url,
+          maxConnections: 16,
+          reservedConnections: 1,
+          statementTimeoutMillis: 120_000,
+          lockTimeoutMillis: 60_000,
+          waitMillis: 2000
+        })))
+    )
   )
-)
 
 /** Pallet events as another instance on the same database would take them. */
 export const instance = (announcer: Layer.Layer<Announcer> = Announcer.layer) =>

@@ -21,6 +21,8 @@ import { Search } from "@dockline/core/search/Search"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
+import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
+import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { aClient } from "@dockline/testing/generators/Given"
 import { assert } from "@effect/vitest"
@@ -28,7 +30,7 @@ import { Effect, Fiber, Layer, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { lockWaits } from "../../../test/support/database/LockWaits.ts"
 import { over } from "../../../test/support/Tests.ts"
-import { aBusiness, atOnce, crowded, lockWaiters, times, underKey } from "./Movements.ts"
+import { aBusiness, atOnce, crowdedWith, lockWaiters, times, underKey } from "./Movements.ts"
 
 const lockId = 4711
 
@@ -47,7 +49,7 @@ const holdable = Layer.effectDiscard(Effect.gen(function*() {
 }))
 
 const services = Layer.mergeAll(Exceptions.layer, EdiFiles.layer, Search.layer, holdable).pipe(
-  Layer.provideMerge(crowded)
+  Layer.provideMerge(crowdedWith([ediSql, exceptionsSql]))
 )
 
 /** Holds the lock until it is released. */

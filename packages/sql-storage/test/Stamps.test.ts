@@ -3,12 +3,14 @@ import { audited, AuditLog } from "@dockline/core/access/AuditLog"
 import { Intake } from "@dockline/core/document/Intake"
 import { EdiStore } from "@dockline/core/edi/EdiStore"
 import { Exceptions } from "@dockline/core/exceptions/Exceptions"
+import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
+import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import { unique } from "@dockline/testing/Unique"
 import { assert } from "@effect/vitest"
 import { Effect, Fiber, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { over } from "../../../test/support/Tests.ts"
-import { aBusiness, holding, lockWaiters, onNodeOf, services } from "./Movements.ts"
+import { aBusiness, holding, lockWaiters, onNodeOf, servicesWith } from "./Movements.ts"
 
 /** A business with a shipment and a partner, ways to write there, and what the lists of each tell of time. */
 const setup = Effect.gen(function*() {
@@ -139,24 +141,27 @@ const cases = [
   readonly [keyof Setup["writes"], keyof Setup["locks"], keyof Setup["lists"]]
 >
 
-over(services.pipe((core) => Layer.provideMerge(Exceptions.layer, core)))("D21.1 what waited", (test) => {
-  for (const [write, lock, list] of cases) {
-    test(`is of the time when it was written, so that who reads by the clock misses none: ${write}, for the ${lock}`, function*() {
-      const { acme, lists, locks, writes } = yield* setup
-      // The log is there.
-      yield* acme.record({ eventId: "E0", lpn: "L1" })
-      const sql = yield* SqlClient.SqlClient
-      const before = (yield* lists[list]).length
-      const held = yield* locks[lock]
-      const waiting = yield* Effect.forkChild(Effect.asVoid(writes[write] as typeof writes["documents"]))
-      yield* lockWaiters(1)
-      // Whoever reads by the time of the wall clock has read up to here.
-      const [clock] = yield* sql<{ read: string }>`select dockline.rfc3339(clock_timestamp()) as read`
-      yield* held.commit
-      yield* Fiber.join(waiting)
-      const [newest, ...others] = yield* lists[list]
-      assert.strictEqual(others.length, before)
-      assert.isAtLeast(Date.parse(newest!), Date.parse(clock!.read))
-    })
+over(Exceptions.layer.pipe(Layer.provideMerge(servicesWith([ediSql, exceptionsSql]))))(
+  "D21.1 what waited",
+  (test) => {
+    for (const [write, lock, list] of cases) {
+      test(`is of the time when it was written, so that who reads by the clock misses none: ${write}, for the ${lock}`, function*() {
+        const { acme, lists, locks, writes } = yield* setup
+        // The log is there.
+        yield* acme.record({ eventId: "E0", lpn: "L1" })
+        const sql = yield* SqlClient.SqlClient
+        const before = (yield* lists[list]).length
+        const held = yield* locks[lock]
+        const waiting = yield* Effect.forkChild(Effect.asVoid(writes[write] as typeof writes["documents"]))
+        yield* lockWaiters(1)
+        // Whoever reads by the time of the wall clock has read up to here.
+        const [clock] = yield* sql<{ read: string }>`select dockline.rfc3339(clock_timestamp()) as read`
+        yield* held.commit
+        yield* Fiber.join(waiting)
+        const [newest, ...others] = yield* lists[list]
+        assert.strictEqual(others.length, before)
+        assert.isAtLeast(Date.parse(newest!), Date.parse(clock!.read))
+      })
+    }
   }
-})
+)

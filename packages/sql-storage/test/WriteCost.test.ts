@@ -1,6 +1,7 @@
 /** What documents, pallets, steps and reads of a shipment read on PostgreSQL: what they concern, whatever else the business has. */
 import { EdiStore } from "@dockline/core/edi/EdiStore"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Layer } from "effect"
@@ -8,7 +9,7 @@ import { SqlClient } from "effect/sql"
 import { over } from "../../../test/support/Tests.ts"
 import { businessId } from "../src/rows/BusinessId.ts"
 import { verdict } from "./ListTenants.ts"
-import { aBusiness, services, times } from "./Movements.ts"
+import { aBusiness, servicesWith, times } from "./Movements.ts"
 
 /** The most rows and index entries of all tables that one operation may read. */
 const most = 120
@@ -113,6 +114,8 @@ const departure = Effect.fnUntraced(function*(business: string, key: string, shi
     JSON.stringify([{ key, groups: [], shipments: [shipment, shipment - 1], now }])
   }::text::json)`
 })
+
+const services = servicesWith([ediSql])
 
 type Services = Layer.Success<typeof services>
 

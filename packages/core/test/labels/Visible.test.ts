@@ -1,5 +1,4 @@
 import { reader } from "@dockline/core/document/DocumentInput"
-import { readReport } from "@dockline/core/exceptions/ExceptionInput"
 import { visibleLpn } from "@dockline/core/labels/Lpn"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
@@ -111,11 +110,5 @@ describe("D22: a document", () => {
     assert.strictEqual(Result.getOrThrow(read(input)).orders[0]!.items[0]!.lpn, lpn)
     assert.notDeepEqual(faultsOf({ ...document, items: [{ ...item, sku: lpn }] }), [])
     assert.notDeepEqual(faultsOf({ ...document, items: [{ ...item, lpn: `L1${gs}` }] }), [])
-  })
-
-  it("is like a report of an exception in that", () => {
-    const report = { kind: "DAMAGED", priority: "LOW", description: "\u200f" }
-    assert.isTrue(Result.isSuccess(readReport({ ...report, lpn: `00${sscc}${gs}` })))
-    assert.isTrue(Result.isFailure(readReport({ ...report, lpn: "L\u200b1" })))
   })
 })

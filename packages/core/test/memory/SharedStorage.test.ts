@@ -1,19 +1,16 @@
 /** The suites also run on a storage that others use at the same time, and that earlier runs have used. */
 import { storeSuites } from "@dockline/testing"
-import { ediDeliverySuite } from "@dockline/testing/capabilities/edi/EdiDeliverySuite"
-import { ediStoreSuite } from "@dockline/testing/capabilities/edi/EdiStoreSuite"
-import * as Suite from "@dockline/testing/Suite"
 import { deliveryStoreSuite } from "@dockline/testing/suites/delivery/DeliveryStoreSuite"
 import { messageLogSuite } from "@dockline/testing/suites/MessageLogSuite"
 import { signingKeyStoreSuite } from "@dockline/testing/suites/SigningKeyStoreSuite"
 import { webhookEndpointStoreSuite } from "@dockline/testing/suites/WebhookEndpointStoreSuite"
 import { aBusiness, aDraft, append, everythingOf, read } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { edi } from "../../src/edi/EdiCapability.ts"
+import { Effect } from "effect"
 import * as Memory from "../../src/memory/Memory.ts"
 import { MemoryDatabase } from "../../src/memory/MemoryDatabase.ts"
 import { operatorSuite } from "../operator/OperatorSuite.ts"
+import { failuresOf } from "./SharedStorage.ts"
 
 /** The keys and the retention belong to the whole service, so these come one after another. */
 const alone: typeof storeSuites = [
@@ -23,14 +20,7 @@ const alone: typeof storeSuites = [
   deliveryStoreSuite
 ]
 
-const stores = Layer.merge(Memory.layerOverDatabase, edi.memory)
-
-const together = [
-  ...storeSuites.filter((suite) => !alone.includes(suite)),
-  operatorSuite,
-  ediDeliverySuite,
-  ediStoreSuite
-]
+const together = [...storeSuites.filter((suite) => !alone.includes(suite)), operatorSuite]
 
 describe("suites on one storage", () => {
   it.live(
@@ -39,12 +29,7 @@ describe("suites on one storage", () => {
       Effect.gen(function*() {
         const business = yield* Effect.provide(aBusiness, Memory.layerOverDatabase)
         const appended = yield* Effect.provide(append(aDraft(business, 1)), Memory.layerOverDatabase)
-        const run = (suite: Suite.Suite<Layer.Success<typeof stores>>) => Suite.run(suite, stores)
-        const round = Effect.all([...together.map(run), Effect.forEach(alone, run)], {
-          concurrency: "unbounded"
-        })
-        const reports = [...yield* round, ...yield* round]
-        assert.deepStrictEqual(reports.flat().flatMap(({ failed }) => failed), [])
+        assert.deepStrictEqual(yield* failuresOf(Memory.layerOverDatabase, together, alone), [])
         const { messages } = yield* Effect.provide(read(everythingOf(business)), Memory.layerOverDatabase)
         assert.deepStrictEqual(messages, appended)
       }).pipe(Effect.provide(MemoryDatabase.layer)),

@@ -6,24 +6,25 @@ import * as assert from "@dockline/testing/Assert"
 import { aGrant } from "@dockline/testing/generators/Given"
 import { aBusiness, outcome } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect } from "effect"
-import { ediPartnerState } from "../../src/edi/EdiPartnerOperations.ts"
 import { ExpectedVersions, versionOf } from "../../src/input/Precondition.ts"
 import { clientState, endpointState } from "../../src/operator/OperatorView.ts"
-import { partner } from "./OperatorReach.ts"
 import { ask, createClient } from "./OperatorServices.ts"
 import type { Part, Services } from "./OperatorServices.ts"
 import { create, update } from "./WebhooksWorld.ts"
 
-type Run<A> = Effect.Effect<A, { readonly code: string }, Services>
+type Run<A, More> = Effect.Effect<A, { readonly code: string }, Services | More>
 
 /** Something with a version: what a change of it sets, and changes of a list and of something else. */
-interface Kind {
-  readonly state: Run<unknown>
-  readonly list: Run<unknown>
-  readonly other: Run<unknown>
+interface Kind<More> {
+  readonly state: Run<unknown, More>
+  readonly list: Run<unknown, More>
+  readonly other: Run<unknown, More>
 }
 
-const kinds: Readonly<Record<string, Effect.Effect<Kind, { readonly code: string }, Services>>> = {
+/** Kinds by their names; `More` are the ports of the capability that has them. */
+export type VersionedKinds<More = never> = Readonly<Record<string, Run<Kind<More>, More>>>
+
+const kinds: VersionedKinds = {
   "an API client": Effect.gen(function*() {
     const acme = yield* aBusiness
     const { id: clientId } = yield* createClient(aGrant(acme, "*", ["messages:read"]))
@@ -41,16 +42,6 @@ const kinds: Readonly<Record<string, Effect.Effect<Kind, { readonly code: string
       other: update(endpointId, { ratePerSecond: 7 })
     }
   }),
-  "an EDI partner": Effect.gen(function*() {
-    const slug = yield* aBusiness
-    const name = { slug, partner: "supplier" }
-    yield* ask("createEdiPartner", { slug, body: { ...partner, slug: "supplier" } })
-    return {
-      state: Effect.map(ask("getEdiPartner", name), ediPartnerState),
-      list: ask("updateEdiPartner", { ...name, body: { takes: ["856", "940"] } }),
-      other: ask("updateEdiPartner", { ...name, body: { name: "Other" } })
-    }
-  }),
   "a field map": Effect.gen(function*() {
     const slug = yield* aBusiness
     const field = (name: string) => ({ name, label: "lpn", list: false })
@@ -62,8 +53,8 @@ const kinds: Readonly<Record<string, Effect.Effect<Kind, { readonly code: string
   })
 }
 
-/** The cases of changes that expect a version. */
-export const preconditions: Part = (test) => {
+/** The cases of changes that expect a version, of things of these kinds. */
+export const preconditionsOf = <More = never>(kinds: VersionedKinds<More>): Part<More> => (test) => {
   for (const [kind, make] of Object.entries(kinds)) {
     test(
       `D11 ${kind} changes only as long as it is what the change expects`,
@@ -87,3 +78,6 @@ export const preconditions: Part = (test) => {
     )
   }
 }
+
+/** The cases of the contract. */
+export const preconditions: Part = preconditionsOf(kinds)

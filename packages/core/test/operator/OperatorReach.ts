@@ -2,9 +2,7 @@
  * Who may operate what, whatever it is stored in (D11): a business and what belongs to it is for those who operate all of the business,
  * or the whole service.
  */
-import { EdiStore } from "@dockline/core/edi/EdiStore"
 import * as assert from "@dockline/testing/Assert"
-import { addRejected } from "@dockline/testing/capabilities/edi/EdiStoreSuite"
 import { aGrant, aPrincipal } from "@dockline/testing/generators/Given"
 import { aBusiness, aSlug, nowhere, operatorOf, outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
 import { Effect } from "effect"
@@ -15,44 +13,30 @@ import type { Part, Services } from "./OperatorServices.ts"
 import { create, patch } from "./WebhooksWorld.ts"
 
 /** What is operated: a business, or what it has of an id. */
-interface Target {
+export interface Target {
   readonly business: string
   readonly id: string
   readonly endpointId?: string
 }
 
-type Run = (
+type Run<More> = (
   target: Target,
   principal: Principal
-) => Effect.Effect<unknown, { readonly code: string }, Services>
+) => Effect.Effect<unknown, { readonly code: string }, Services | More>
 
-interface Kind {
-  readonly make: (business: string) => Effect.Effect<Target, unknown, Services>
+/** A kind of what is operated; `More` are the ports of the capability that has it. */
+export interface Kind<More = never> {
+  readonly make: (business: string) => Effect.Effect<Target, unknown, Services | More>
   readonly unknown: ReadonlyArray<string>
   /** The refusal of an id that is not there. */
   readonly missing: string
   /** The refusal of who operates another business. */
   readonly beyond: string
   /** What is done with it; the first reads it. */
-  readonly operations: Readonly<Record<string, Run>>
+  readonly operations: Readonly<Record<string, Run<More>>>
 }
 
 const long = "x".repeat(10_000)
-
-export const partner = {
-  name: "Supplier",
-  facility: "east",
-  theirs: { qualifier: "ZZ", id: "THEM", group: "THEM" },
-  ours: { qualifier: "ZZ", id: "US", group: "US" },
-  release: "004010",
-  usage: "P",
-  takes: ["856"],
-  tells: [],
-  tellsOf: "OWN",
-  units: [],
-  newPurposes: [],
-  nextControl: 1
-} as const
 
 const kinds: Readonly<Record<string, Kind>> = {
   "a business": {
@@ -73,10 +57,7 @@ const kinds: Readonly<Record<string, Kind>> = {
       createDock: ({ id: slug }, who) =>
         ask("createDock", { slug, facility: "east", body: { slug: aSlug() } }, who),
       fieldMap: ({ id: slug }, who) => ask("getFieldMap", { slug }, who),
-      setFieldMap: ({ id: slug }, who) => ask("setFieldMap", { slug, body: [] }, who),
-      listEdiPartners: ({ id: slug }, who) => ask("listEdiPartners", { slug }, who),
-      createEdiPartner: ({ id: slug }, who) =>
-        ask("createEdiPartner", { slug, body: { ...partner, slug: aSlug(), ours: sideOf(aSlug()) } }, who)
+      setFieldMap: ({ id: slug }, who) => ask("setFieldMap", { slug, body: [] }, who)
     }
   },
   "a client": {
@@ -128,41 +109,8 @@ const kinds: Readonly<Record<string, Kind>> = {
       replay: ({ endpointId = "", id: deliveryId }, who) =>
         ask("replayDelivery", { endpointId, deliveryId }, who)
     }
-  },
-  "an EDI partner": {
-    make: (business) =>
-      Effect.map(
-        ask("createEdiPartner", { slug: business, body: { ...partner, slug: "supplier" } }),
-        ({ slug }) => ({ business, id: slug })
-      ),
-    unknown: ["", "\0", "a\0", "\ud800", "A", "none", long],
-    missing: "EDI_PARTNER_NOT_FOUND",
-    beyond: "FORBIDDEN",
-    operations: {
-      get: ({ business: slug, id }, who) => ask("getEdiPartner", { slug, partner: id }, who),
-      update: ({ business: slug, id }, who) =>
-        ask("updateEdiPartner", { slug, partner: id, body: { name: "New" } }, who),
-      delete: ({ business: slug, id }, who) => ask("deleteEdiPartner", { slug, partner: id }, who)
-    }
-  },
-  "an exchanged file": {
-    make: Effect.fnUntraced(function*(business) {
-      const sides = { theirs: sideOf(aSlug()), tells: ["944"] as const }
-      yield* ask("createEdiPartner", { slug: business, body: { ...partner, ...sides, slug: "rejecting" } })
-      const made = yield* EdiStore.use((store) => store.find({ business, partner: "rejecting" }))
-      const id = yield* addRejected(made!)
-      return { business, id: String(id) }
-    }),
-    unknown: ["9007199254740991", "0", "x", "1.5", "", "a\0b", "9".repeat(400)],
-    missing: "EDI_FILE_NOT_FOUND",
-    beyond: "FORBIDDEN",
-    operations: {
-      resend: ({ business: slug, id: fileId }, who) => ask("resendEdiFile", { slug, fileId }, who)
-    }
   }
 }
-
-const sideOf = (id: string) => ({ qualifier: "ZZ", id, group: id })
 
 /** The cases of who may operate what. */
 export const reach: Part = (test, describe) => {
@@ -175,51 +123,57 @@ export const reach: Part = (test, describe) => {
     })
   )
 
-  for (const [name, { beyond, make, missing, operations, unknown }] of Object.entries(kinds)) {
-    const [read] = Object.values(operations)
-    describe(`D11 ${name}`, () => {
-      for (const [operation, run] of Object.entries(operations)) {
+  reachOf(kinds)(test, describe)
+}
+
+/** The cases of who may operate something of these kinds. */
+export const reachOf =
+  <More = never>(kinds: Readonly<Record<string, Kind<More>>>): Part<More> => (test, describe) => {
+    for (const [name, { beyond, make, missing, operations, unknown }] of Object.entries(kinds)) {
+      const [read] = Object.values(operations)
+      describe(`D11 ${name}`, () => {
+        for (const [operation, run] of Object.entries(operations)) {
+          test(
+            `${operation}: who operates all of its business or the whole service, and nobody else`,
+            Effect.gen(function*() {
+              const other = yield* aBusiness
+              for (let at = 0; at < 8; at++) {
+                const target = yield* make(yield* aBusiness)
+                const own = target.business
+                const table: ReadonlyArray<readonly [who: string, principal: Principal, expected: string]> = [
+                  ["whole service", whole, "ok"],
+                  ["its operator", operatorOf(own), "ok"],
+                  ["operator of several", operatorOf(other, own), "ok"],
+                  ["operator of another", operatorOf(other), beyond],
+                  ["operator at some facilities", aPrincipal(aGrant(own, ["east"], ["operator"])), beyond],
+                  ["every other permission", aPrincipal(aGrant(own, "*", ordinary)), "FORBIDDEN"],
+                  ["every other permission everywhere", aPrincipal(aGrant("*", "*", ordinary)), "FORBIDDEN"],
+                  ["nothing", aPrincipal(), "FORBIDDEN"]
+                ]
+                const [who, principal, expected] = table[at]!
+                const before = yield* read!(target, whole)
+                assert.strictEqual(yield* outcome(run(target, principal)), expected, who)
+                if (expected !== "ok") assert.deepStrictEqual(yield* read!(target, whole), before, who)
+                else if (operation === "delete") {
+                  assert.strictEqual(yield* outcome(read!(target, whole)), missing, who)
+                }
+              }
+            })
+          )
+        }
+
         test(
-          `${operation}: who operates all of its business or the whole service, and nobody else`,
+          "that there is none of is not there, and a malformed id names none",
           Effect.gen(function*() {
-            const other = yield* aBusiness
-            for (let at = 0; at < 8; at++) {
-              const target = yield* make(yield* aBusiness)
-              const own = target.business
-              const table: ReadonlyArray<readonly [who: string, principal: Principal, expected: string]> = [
-                ["whole service", whole, "ok"],
-                ["its operator", operatorOf(own), "ok"],
-                ["operator of several", operatorOf(other, own), "ok"],
-                ["operator of another", operatorOf(other), beyond],
-                ["operator at some facilities", aPrincipal(aGrant(own, ["east"], ["operator"])), beyond],
-                ["every other permission", aPrincipal(aGrant(own, "*", ordinary)), "FORBIDDEN"],
-                ["every other permission everywhere", aPrincipal(aGrant("*", "*", ordinary)), "FORBIDDEN"],
-                ["nothing", aPrincipal(), "FORBIDDEN"]
-              ]
-              const [who, principal, expected] = table[at]!
-              const before = yield* read!(target, whole)
-              assert.strictEqual(yield* outcome(run(target, principal)), expected, who)
-              if (expected !== "ok") assert.deepStrictEqual(yield* read!(target, whole), before, who)
-              else if (operation === "delete") {
-                assert.strictEqual(yield* outcome(read!(target, whole)), missing, who)
+            const target = yield* make(yield* aBusiness)
+            for (const id of unknown) {
+              for (const run of Object.values(operations)) {
+                assert.strictEqual(yield* outcome(run({ ...target, id }, whole)), missing, id.slice(0, 20))
+                assert.strictEqual(yield* outcome(run({ ...target, id }, aPrincipal())), "FORBIDDEN")
               }
             }
           })
         )
-      }
-
-      test(
-        "that there is none of is not there, and a malformed id names none",
-        Effect.gen(function*() {
-          const target = yield* make(yield* aBusiness)
-          for (const id of unknown) {
-            for (const run of Object.values(operations)) {
-              assert.strictEqual(yield* outcome(run({ ...target, id }, whole)), missing, id.slice(0, 20))
-              assert.strictEqual(yield* outcome(run({ ...target, id }, aPrincipal())), "FORBIDDEN")
-            }
-          }
-        })
-      )
-    })
+      })
+    }
   }
-}

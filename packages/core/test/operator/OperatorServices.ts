@@ -10,8 +10,6 @@ import type { AuditLog } from "../../src/access/AuditLog.ts"
 import type { ClientStore } from "../../src/access/ClientStore.ts"
 import { Intake } from "../../src/document/Intake.ts"
 import type { IntakeStore } from "../../src/document/IntakeStore.ts"
-import type { EdiStore } from "../../src/edi/EdiStore.ts"
-import { EdiPartners } from "../../src/edi/internal/EdiPartners.ts"
 import type * as RequestInput from "../../src/input/RequestInput.ts"
 import type { MessageLog } from "../../src/messages/MessageLog.ts"
 import type { MovementStore } from "../../src/movement/MovementStore.ts"
@@ -36,7 +34,6 @@ export type Ports =
   | ClientStore
   | DeliveryStore
   | Directory
-  | EdiStore
   | IntakeStore
   | MessageLog
   | MovementStore
@@ -67,7 +64,6 @@ const services = (vault: Layer.Layer<SecretsVault>) =>
     Audit.layer,
     Businesses.layer,
     Deliveries.layer,
-    EdiPartners.layer,
     Intake.layer(),
     Shipments.layer(),
     Webhooks.layer.pipe(Layer.provide(policy))
@@ -76,19 +72,22 @@ const services = (vault: Layer.Layer<SecretsVault>) =>
 /** The services of the suites, over the ports. */
 export type Services = Layer.Success<ReturnType<typeof services>> | Ports
 
-/** Adds a case of the services, by title; secrets are sealed by {@link openVault} unless another vault is given. */
-export type Test = <A, E>(
+/**
+ * Adds a case of the services, by title; secrets are sealed by {@link openVault} unless another vault is given. `More` are the ports of
+ * the capability that the cases are of.
+ */
+export type Test<More = never> = <A, E>(
   title: string,
-  program: Effect.Effect<A, E, Services>,
+  program: Effect.Effect<A, E, Services | More>,
   vault?: Layer.Layer<SecretsVault>
 ) => void
 
 /** Cases that belong together: a part of the suite of the services. */
-export type Part = (test: Test, describe: Suite.Author<never>["describe"]) => void
+export type Part<More = never> = (test: Test<More>, describe: Suite.Author<never>["describe"]) => void
 
 /** Makes a suite of cases of the services, each with services of its own over the stores that are held against it. */
-export const suiteOf = (name: string, write: Part): Suite.Suite<Ports> =>
-  Suite.make(
+export const suiteOf = <More = never>(name: string, write: Part<More>): Suite.Suite<Ports | More> =>
+  Suite.make<Ports | More>(
     name,
     ({ describe, test }) =>
       write(
@@ -111,7 +110,6 @@ const handlers = Effect.gen(function*() {
     ...(yield* ApiClients),
     ...(yield* Businesses),
     ...(yield* Deliveries),
-    ...(yield* EdiPartners),
     ...(yield* Webhooks)
   }
 })

@@ -4,12 +4,11 @@ import { clientStoreSuite } from "@dockline/testing/suites/ClientStoreSuite"
 import { directorySuite } from "@dockline/testing/suites/DirectorySuite"
 import { personStoreSuite } from "@dockline/testing/suites/PersonStoreSuite"
 import { runner } from "../../../../test/support/Runner.ts"
-import { edi } from "../../src/edi/EdiCapability.ts"
 import * as Memory from "../../src/memory/Memory.ts"
 import { operatorSuite } from "./OperatorSuite.ts"
 
 Suite.register(runner, directorySuite, Memory.layer)
 Suite.register(runner, clientStoreSuite, Memory.layer)
 Suite.register(runner, personStoreSuite, Memory.layer)
-Suite.register(runner, operatorSuite, Memory.layerWith([edi]))
+Suite.register(runner, operatorSuite, Memory.layer)
 Suite.register(runner, auditLogSuite, Memory.layer)

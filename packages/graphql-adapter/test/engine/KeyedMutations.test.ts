@@ -117,11 +117,8 @@ layer(server())("an Idempotency-Key", (it) => {
       (made.body as { data: { submitDocument: { shipment: { id: number } } } }).data.submitDocument
         .shipment
     const steps = [
+      ["c-1", `mutation { checkInShipment(input: { shipmentId: ${id}, step: AT_FACILITY }) { status } }`],
       ["a-1", `mutation { arriveShipment(input: { shipmentId: ${id} }) { status } }`],
-      [
-        "e-1",
-        `mutation { reportException(input: { shipmentId: ${id}, kind: DAMAGED, priority: HIGH, description: "Wet" }) { id status } }`
-      ],
       ["d-1", `mutation { departShipment(input: { shipmentId: ${id} }) { status } }`]
     ] as const
     const firsts: Array<Reply> = []

@@ -136,7 +136,7 @@ describe("what an operation asks for more than once (D8.8)", () => {
 })
 
 describe("the entries that the lists of an operation could hold (D8.8)", () => {
-  const all = "pallets { nodes { id } } discrepancies { nodes { kind } } exceptions { nodes { id } }"
+  const all = "pallets { nodes { id } } discrepancies { nodes { kind } } items { nodes { lpn } }"
 
   // @threat requests.14
   test("are bounded before anything is read", function*() {
@@ -154,7 +154,7 @@ describe("the entries that the lists of an operation could hold (D8.8)", () => {
         { n: 100 }
       ],
       [`query ($n: Int = 100) { shipments(first: $n) { nodes { ${all} ${
-        ["x", "y"].map((name) => `${name}: exceptions(first: $n) { nodes { id } }`).join(" ")
+        ["x", "y"].map((name) => `${name}: items(first: $n) { nodes { lpn } }`).join(" ")
       } } } }`],
       [aliases(6, `pushMessages(input: { businessSlug: "acme", ${since} }) { id }`)]
     ]

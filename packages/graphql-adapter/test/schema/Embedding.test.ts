@@ -5,7 +5,6 @@
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import { DocumentReader } from "@dockline/core/document/DocumentReader"
 import { Intake } from "@dockline/core/document/Intake"
-import { Exceptions } from "@dockline/core/exceptions/Exceptions"
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { Messages } from "@dockline/core/messages/Messages"
 import { Pallets } from "@dockline/core/movement/Pallets"
@@ -29,7 +28,6 @@ const plain = Effect.all({
   intake: Intake,
   shipments: Shipments,
   pallets: Pallets,
-  exceptions: Exceptions,
   search: Search,
   messages: Messages,
   log: MessageLog,

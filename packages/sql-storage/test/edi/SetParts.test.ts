@@ -1,6 +1,7 @@
 /** However many sets a file has, or an acknowledgment names: they are loaded and written in parts. */
 import type { EdiFileDraft, EdiSet } from "@dockline/core/edi/EdiFile"
 import { EdiStore } from "@dockline/core/edi/EdiStore"
+import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import { add, aPartner } from "@dockline/testing/capabilities/edi/EdiStoreSuite"
 import { assert, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
@@ -8,7 +9,7 @@ import { SqlClient } from "effect/sql"
 import { over } from "../../../../test/support/Tests.ts"
 import { pagesBy } from "../../src/edi/SetParts.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
-import { services, times } from "../Movements.ts"
+import { servicesWith, times } from "../Movements.ts"
 import { longestJson } from "./LongestJson.ts"
 
 const setOf = (group: number, at: number): EdiSet => ({
@@ -38,7 +39,7 @@ it("cuts a list into pages of a weight, and takes the first of a page whatever i
   assert.deepStrictEqual(cut(5, 5, 1, 20, 3), [[5, 5], [1], [20], [3]])
 })
 
-over(services)("the sets of EDI files on PostgreSQL", (test) => {
+over(servicesWith([ediSql]))("the sets of EDI files on PostgreSQL", (test) => {
   test("are written, read and marked by a thousand at most", function*() {
     const sql = yield* SqlClient.SqlClient
     const store = yield* EdiStore

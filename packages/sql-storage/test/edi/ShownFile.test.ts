@@ -1,12 +1,13 @@
 /** Long texts of files are read in parts, none of which is parsed as JSON. */
 import { EdiStore } from "@dockline/core/edi/EdiStore"
+import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import { add, aPartner } from "@dockline/testing/capabilities/edi/EdiStoreSuite"
 import { assert } from "@effect/vitest"
 import { over } from "../../../../test/support/Tests.ts"
-import { services } from "../Movements.ts"
+import { servicesWith } from "../Movements.ts"
 import { longestJson } from "./LongestJson.ts"
 
-over(services)("long texts of EDI files on PostgreSQL", (test) => {
+over(servicesWith([ediSql]))("long texts of EDI files on PostgreSQL", (test) => {
   test("are read in parts, of a file and of the outbox", function*() {
     const store = yield* EdiStore
     const { business, name } = yield* aPartner()

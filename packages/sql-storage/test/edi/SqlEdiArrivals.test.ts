@@ -1,5 +1,6 @@
 /** Leases of control numbers go by one clock, that of the database, whatever the clocks of instances show (D18.3). */
 import { EdiStore } from "@dockline/core/edi/EdiStore"
+import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import { aPartner } from "@dockline/testing/capabilities/edi/EdiStoreSuite"
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
@@ -7,9 +8,9 @@ import { SqlClient } from "effect/sql"
 import { ahead } from "../../../../test/support/database/InstanceClock.ts"
 import { over } from "../../../../test/support/Tests.ts"
 import { placeOf } from "../../src/schema/Streams.ts"
-import { services } from "../Movements.ts"
+import { servicesWith } from "../Movements.ts"
 
-over(services)("EDI on PostgreSQL", (test) => {
+over(servicesWith([ediSql]))("EDI on PostgreSQL", (test) => {
   for (const seconds of [-3600, -31, 31, 3600]) {
     test(`keeps a control number where the clock of an instance is ${seconds} seconds ahead`, function*() {
       const store = yield* EdiStore

@@ -11,11 +11,11 @@ import { runner } from "../../../../test/support/Runner.ts"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over } from "../../../../test/support/Tests.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
-import { aBusiness, holding, lockWaiters, services, statements } from "../Movements.ts"
+import { aBusiness, holding, lockWaiters, servicesWith, statements } from "../Movements.ts"
 
 Suite.register(runner, exceptionStoreSuite, Sql.layerWith([exceptionsSql]), TestDatabase.layer)
 
-over(services)("SqlExceptionStore", (test) => {
+over(servicesWith([exceptionsSql]))("SqlExceptionStore", (test) => {
   test("a report and a resolution are two statements, whatever other shipments have", function*() {
     const sql = yield* SqlClient.SqlClient
     const { principal, submit } = yield* aBusiness
