@@ -64,6 +64,6 @@ export const logUnavailable = (error: CatalogueError): Effect.Effect<void> =>
     ? Effect.logWarning(`Answered 503 ${error.code}`, Cause.fail(error))
     : Effect.void
 
-/** {@link problem} for `Effect.catch`, with its {@link note}. */
+/** The problem of an error for `Effect.catch`; it is counted, and a 503 is logged. */
 export const respond = (error: CatalogueError): Effect.Effect<Response> =>
   Effect.as(note(error), problem(error))

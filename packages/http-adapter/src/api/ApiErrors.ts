@@ -82,6 +82,7 @@ export const operated = [...secured, InvalidParameter, Forbidden] as const
 /** The errors of an operator's request with a body. */
 export const given = [...sent, Forbidden, InvalidRequest] as const
 
+/** The errors of a request that may come again under its key. */
 export const repeatable = [IdempotencyKeyInUse, IdempotencyKeyReused] as const
 
 /** The errors of a request with a body and an optional key. */

@@ -4,10 +4,13 @@ import { isCursor } from "@dockline/core/values/Page"
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 
+/** The title of an endpoint, and what it does in sentences. */
 export const about = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
+/** A text of an answer or a parameter, with its purpose. */
 export const text = (description: string) => Schema.String.annotate({ description })
 
+/** A whole number of an answer, with its purpose. */
 export const count = (description: string) => Schema.Int.annotate({ description })
 
 export const page = <S extends Schema.Top>(item: S, identifier: string) =>

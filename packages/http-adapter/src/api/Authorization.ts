@@ -12,6 +12,7 @@ export class CurrentPrincipal
 
 /** Reads the pages of a long answer of the client after its first (`answer/FurtherPages`). */
 export class FurtherPages extends Context.Service<FurtherPages, {
+  /** Reads a page as a request of its client, in its turn. */
   readonly read: <A, E, R>(page: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
 }>()("@dockline/http-adapter/FurtherPages") {}
 

@@ -34,6 +34,7 @@ export interface BodyForm {
   readonly absent?: Body
 }
 
+/** A body in JSON or XML. */
 export const document: BodyForm = { read: ContentType.reader(...ContentType.documentTypes) }
 
 export const json: BodyForm = { read: ContentType.reader("application/json") }
@@ -48,6 +49,7 @@ interface Received extends Body {
   readonly principal: Principal
 }
 
+/** What a request writes, and how it is answered. */
 export interface Write<A> {
   /** Method, path with ids, and options: with the body and the format of the answer they identify the request. */
   readonly operation: ReadonlyArray<string>
@@ -57,6 +59,7 @@ export interface Write<A> {
   readonly run: (received: Received, once: Once | undefined) => Effect.Effect<Outcome<A>, CatalogueError>
   /** The root element of the answer in XML. */
   readonly rootName: string
+  /** What the client is answered; the status is 200 unless given. */
   readonly show: (answer: A) => {
     readonly value: unknown
     readonly status?: number
@@ -64,6 +67,7 @@ export interface Write<A> {
   }
 }
 
+/** Makes the answering of requests that write, each once under its key. */
 export const make = ({ bodyLimit }: HttpConfig) =>
   Effect.map(Keeping, (keeping) => {
     /** The running under a key, for one request. */
@@ -113,6 +117,7 @@ export const readJson = <A>(
     Effect.flatMap(({ isWhole, value }) => Effect.fromResult(read(value, isWhole)))
   )
 
+/** The bytes of a body with its media type: refused unless it has the form, and beyond the limit in bytes. */
 export const receive = (
   request: HttpServerRequest.HttpServerRequest,
   { absent, read }: BodyForm,
