@@ -159,7 +159,9 @@ describe.each(Object.entries(storages))("D23.2 partners on %s", (_, { layer, run
     ])
     assert.strictEqual(shared.size, 1)
     const saidBy = (text: string) => text.match(/(W12|MAN)\*.*?(?=~)/g)
-    assert.deepStrictEqual(told.map(({ faults, partner, text }) => [partner, saidBy(text), faults]), [
+    // Partners are told at once, and each in the order of departures.
+    const byPartner = told.toSorted((one, other) => one.partner.localeCompare(other.partner))
+    assert.deepStrictEqual(byPartner.map(({ faults, partner, text }) => [partner, saidBy(text), faults]), [
       ["alpha", ["W12*CP*5*0*5*CA**SK*alpha-SKU-0"], [
         "Lines without plates are told as not moved, as no pallet passed that is known to hold them: orders O-1."
       ]],
