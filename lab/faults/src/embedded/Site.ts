@@ -68,9 +68,6 @@ export class Site implements System {
     return until(() => isReady(this.baseUrl), millis)
   }
 
-  /** Nobody moves the clock of this server. */
-  advance(): void {}
-
   get server(): Server {
     if (this.#server === undefined) throw new Error("no server was started")
     return this.#server

@@ -9,6 +9,7 @@ import { setsOf } from "../checker/SentSets.ts"
 import type { Event, Occurrence, Told } from "../history/History.ts"
 import { eventsOf, isFor } from "../history/History.ts"
 import { asList, asRecord, listOf, shaped } from "../Json.ts"
+import { attempt } from "../system/Database.ts"
 import { past, until } from "../Until.ts"
 import { Client, operate, operator } from "../workload/Client.ts"
 import type { Message, Site } from "../workload/Client.ts"
@@ -22,8 +23,6 @@ interface CollectOptions extends Site {
   readonly databaseUrl: string
   /** Where the whole log is. */
   readonly table: LogTable
-  /** Moves the clocks of all instances forward. */
-  readonly advance: (millis: number) => void
   readonly random: Random
 }
 
@@ -32,7 +31,7 @@ const minute = 60 * second
 const hour = 60 * minute
 
 /**
- * How far clocks are moved while something waits: past the waits between attempts, one after another, then on in small
+ * How far times of deliveries are moved back while something waits: past the waits between attempts, one after another, then on in small
  * steps (D9.3). An endpoint that fails for five days is disabled, and its schedule begins anew.
  */
 const steps = [
@@ -42,7 +41,7 @@ const steps = [
   ...[2.5, 6, 12, 17, 24, 24, 5].map((hours) => hours * hour)
 ]
 
-/** How long nothing has come before clocks are moved, and how long deliveries, readers, answers and partners may take. */
+/** How long nothing has come before times are moved, and how long deliveries, readers, answers and partners may take. */
 const stillMillis = 1500
 const deliveryMillis = 120 * second
 const readersMillis = 45 * second
@@ -108,9 +107,29 @@ const endpointsOf = async ({ recorder }: CollectOptions, read: Read) => {
   )
 }
 
-/** Has everything delivered, in time that is moved forward where deliveries wait for it. */
+/**
+ * Lets time pass for deliveries: they are due by the clock of the database, which nobody can set, so that what it is compared with is moved
+ * back. While the database is away, or somebody else writes them, nothing is moved.
+ */
+const advance = (url: string, millis: number) => {
+  const back = (time: string) => `${time} - interval '${millis} milliseconds'`
+  return attempt(
+    url,
+    `with delivery as (
+        update dockline.webhook_delivery set next_attempt_at = ${back("next_attempt_at")},
+          failed_since = ${back("failed_since")} where next_attempt_at is not null)
+      update dockline.webhook_endpoint set failing_since = ${
+      back("failing_since")
+    }, login = case when login->>'retryAt' is null
+        then login else jsonb_set(login, '{retryAt}', to_jsonb(dockline.rfc3339(${
+      back("(login->>'retryAt')::timestamptz")
+    }))) end`
+  )
+}
+
+/** Has everything delivered, in time that passes where deliveries wait for it. */
 const drain = async (options: CollectOptions, act: ReturnType<typeof acting>): Promise<void> => {
-  const { advance, recorder } = options
+  const { databaseUrl, recorder } = options
   const isOver = past(deliveryMillis)
   let step = 0
   while (!isOver()) {
@@ -124,7 +143,7 @@ const drain = async (options: CollectOptions, act: ReturnType<typeof acting>): P
       () => recorder.history.slice(before).some(({ type }) => type === "receipt"),
       stillMillis
     )
-    if (!hasMoved) advance(steps[Math.min(step++, steps.length - 1)]!)
+    if (!hasMoved) await advance(databaseUrl, steps[Math.min(step++, steps.length - 1)]!)
   }
 }
 

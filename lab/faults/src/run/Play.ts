@@ -30,8 +30,6 @@ export interface System {
   readonly databaseUrl: string
   /** Waits until it is ready; says whether it was in so many milliseconds. */
   readonly isReady: (millis: number) => Promise<boolean>
-  /** Moves its clocks forward, where somebody can. */
-  readonly advance: (millis: number) => void
 }
 
 export interface Play {

@@ -86,8 +86,7 @@ const play = async (
     ...site,
     random: random.split("collect"),
     databaseUrl: system.databaseUrl,
-    table: longestSleep > 0 ? "faults.message" : "dockline.message",
-    advance: (millis) => system.advance(millis)
+    table: longestSleep > 0 ? "faults.message" : "dockline.message"
   })
   await note?.("collected")
   await end?.(workload)

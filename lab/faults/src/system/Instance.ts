@@ -148,11 +148,6 @@ export class Instance {
     if (child?.connected === true) child.send({ offset }, () => {})
   }
 
-  /** Sets the clock further, from where it is. */
-  advance(millis: number): void {
-    this.setClock(this.#offset + millis)
-  }
-
   get log(): InstanceLog {
     return this.#options.log
   }
