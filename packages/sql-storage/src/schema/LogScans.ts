@@ -32,11 +32,6 @@ const ofContract = `array['${messageTypes.join("', '")}']`
 /** The endpoint `v_endpoint` may get entries of outboxes: it names a type that the contract does not have, as few do. */
 export const mayGetEntries = `not v_endpoint.message_types <@ ${ofContract}`
 
-/** The entries of the outboxes of a business as rows of messages, whose payload is [path, media type, text]. */
-const entriesOf = (business: string): string =>
-  `(select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
-              where e.business_id = ${business}) m`
-
 /**
  * Sets `v_entry_id` to the newest id of the outboxes of which `v_endpoint` gets the entries, or to 0, and moves `v_dropped`, the id up to
  * which the log was dropped, up to that of these outboxes.
@@ -55,8 +50,10 @@ export const outboxVariables = `v_entry_id bigint;
 export const messageOf = (business: string, id: string, type?: string): string =>
   `select ${messageColumns} from dockline.message m where m.business_id = ${business} and m.id = ${id}
           union all
-          select ${messageColumns} from ${entriesOf(business)}
-          where ${type === undefined ? "" : `${type} <> all (${ofContract}) and `}m.id = ${id}`
+          select ${messageColumns} from dockline.outbox_entry m
+          where ${
+    type === undefined ? "" : `${type} <> all (${ofContract}) and `
+  }m.business_id = ${business} and m.id = ${id}`
 
 /**
  * A statement in four variants: for a business or a facility, and for all types of messages or some. `messages` is the query of a
@@ -88,7 +85,9 @@ export const byTypes = (
           order by m.id limit ${limit}`
   const ofBoth = (place: string) => (range: Range): string =>
     `select m.* from ((${ofSome(place)(range)})
-          union all (${ofSome(place, entriesOf(business))(range)})) as m order by m.id limit ${range.limit}`
+          union all (${
+      ofSome(place, "dockline.outbox_entry m")(range)
+    })) as m order by m.id limit ${range.limit}`
   const variants = (of: (place: string) => (range: Range) => string) =>
     `if ${facility} is null then
       ${statement(of(""))};

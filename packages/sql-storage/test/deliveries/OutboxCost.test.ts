@@ -19,6 +19,7 @@ import { aBusiness, everythingOf, read } from "@dockline/testing/worlds/MessageL
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { randomBytes } from "node:crypto"
 import { over } from "../../../../test/support/Tests.ts"
 import { services } from "../Movements.ts"
 import { writer } from "./Outbox.ts"
@@ -41,9 +42,23 @@ const reads = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R
   }))
 })
 
+/** How many parts of long texts of entries an effect reads. */
+const textParts = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const read = sql<{ readonly parts: number }>`select coalesce(sum(t.idx_tup_fetch), 0)::int as parts
+    from pg_stat_xact_all_tables t join pg_class c on c.reltoastrelid = t.relid
+    where c.oid = 'dockline.outbox_entry'::regclass`
+  return yield* sql.withTransaction(Effect.gen(function*() {
+    const [before] = yield* read
+    yield* effect
+    const [after] = yield* read
+    return after!.parts - before!.parts
+  }))
+})
+
 const letter = "LETTER"
 
-const post = (business: string, shipmentId = 1) =>
+const post = (business: string, shipmentId = 1, text = "Dear") =>
   OutboxWriter.use((outbox) =>
     outbox.append({
       business,
@@ -52,17 +67,15 @@ const post = (business: string, shipmentId = 1) =>
       shipmentId,
       path: "/api/letters",
       mediaType: "text/x-letter",
-      text: "Dear"
+      text
     })
   )
 
 /** Very many entries of a business. */
 const fill = Effect.fnUntraced(function*(business: string, count: number) {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`insert into dockline.outbox_entry (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, path,
-      media_type, text)
-    select e.business_id, nextval('dockline.message_id'), e.facility_id, e.facility, e.type, n, e.sent_at, e.size, e.path,
-      e.media_type, e.text
+  yield* sql`insert into dockline.outbox_entry (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload)
+    select e.business_id, nextval('dockline.message_id'), e.facility_id, e.facility, e.type, n, e.sent_at, e.size, e.payload
     from dockline.outbox_entry e join dockline.business b on b.id = e.business_id, generate_series(1, ${count}::int) as n
     where b.slug = ${business}`
   yield* sql`update dockline.outbox o set last_id = (select max(e.id) from dockline.outbox_entry e where e.business_id = o.business_id)`
@@ -116,5 +129,26 @@ over(Layer.provideMerge(writer, services))("the cost of outboxes", (test) => {
     }
     assert.strictEqual((yield* find(id)).backlog, 1000)
     assert.isBelow((yield* reads(find(id))).rows, 5000)
+  })
+
+  test("reads the texts of those alone that fit into a take", function*() {
+    const business = yield* aBusiness
+    const { id } = yield* create(business, { messageTypes: [letter] })
+    // PostgreSQL compresses none of it.
+    const text = randomBytes(30_000).toString("base64")
+    for (let n = 0; n < 30; n++) yield* post(business, n, text)
+    const { lease } = yield* open(id)
+    const limits = { textLimit: 2 * text.length }
+    const three = 3 * text.length / 1996
+    const { fresh, readTo } = yield* take(lease, 0, 0, { textLimit: 30 * text.length })
+    assert.lengthOf(fresh, 30)
+    const [ofNew, ofAll] = [
+      yield* textParts(take(lease, 0, 0, limits)),
+      yield* textParts(take(lease, 0, 0, { textLimit: 30 * text.length }))
+    ]
+    assert.isAbove(ofAll, 9 * three)
+    assert.isBelow(ofNew, three)
+    yield* settle(lease, readTo, { results: fresh.map((each) => failed(each, 0, 5)) })
+    assert.isBelow(yield* textParts(take(lease, readTo, 5, limits)), three)
   })
 })

@@ -417,9 +417,7 @@ create table dockline.outbox_entry (
   shipment_id bigint not null,
   sent_at timestamp with time zone not null,
   size integer not null,
-  path text not null,
-  media_type text not null,
-  text text not null,
+  payload json not null,
   trace text,
   PRIMARY KEY (business_id, id)
 );
@@ -2919,11 +2917,10 @@ begin
     select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;
   end if;
   v_sent_at := greatest(v_sent_at, coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
-  insert into dockline.outbox_entry (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, path, media_type, text,
-    trace)
+  insert into dockline.outbox_entry (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload, trace)
   values (p_business, nextval('dockline.message_id'), p_facility,
     (select f.slug from dockline.facility f where f.id = p_facility and f.business_id = p_business), p_type, p_shipment, v_sent_at,
-    length(p_text), p_path, p_media_type, p_text, p_trace)
+    length(p_text), json_build_array(p_path, p_media_type, p_text), p_trace)
   returning id into v_last;
   insert into dockline.outbox (business_id, type, last_id) values (p_business, p_type, v_last)
   on conflict (business_id, type) do update set last_id = excluded.last_id;
@@ -4141,8 +4138,7 @@ begin
             order by m.type, m.id limit p_limit) as m
           order by m.id limit p_limit)
           union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
-              where e.business_id = v_endpoint.business_id) m
+            select m.id from dockline.outbox_entry m
             where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
               and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
@@ -4158,8 +4154,7 @@ begin
             order by m.type, m.id limit p_limit) as m
           order by m.id limit p_limit)
           union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
-              where e.business_id = v_endpoint.business_id) m
+            select m.id from dockline.outbox_entry m
             where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
               and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
@@ -4419,9 +4414,8 @@ begin
         (extract(epoch from m.sent_at) * 1000)::bigint, m.size, m.payload,
         coalesce(',' || to_json(m.trace), '')) from (select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m where m.business_id = p_business and m.id = p_id
           union all
-          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
-              where e.business_id = p_business) m
-          where m.id = p_id) as m);
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.outbox_entry m
+          where m.business_id = p_business and m.id = p_id) as m);
 end $$;
 
 create function dockline.webhook_open(p_business bigint, p_ids bigint[]) returns json
@@ -4509,8 +4503,7 @@ begin
             order by m.type, m.id limit p_limit) as m
           order by m.id limit p_limit)
           union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.type, m.shipment_id from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
-              where e.business_id = v_endpoint.business_id) m
+            select m.id, m.type, m.shipment_id from dockline.outbox_entry m
             where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, p_first - 1)
               and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
@@ -4535,8 +4528,7 @@ begin
             order by m.type, m.id limit p_limit) as m
           order by m.id limit p_limit)
           union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id, m.type, m.shipment_id from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
-              where e.business_id = v_endpoint.business_id) m
+            select m.id, m.type, m.shipment_id from dockline.outbox_entry m
             where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, p_first - 1)
               and (m.type, m.id) <= (k.type, p_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
@@ -4688,8 +4680,7 @@ begin
             order by m.type, m.id limit p_limit + 1) as m
           order by m.id limit p_limit + 1)
           union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
-              where e.business_id = v_endpoint.business_id) m
+            select m.id from dockline.outbox_entry m
             where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_first - 1)
               and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
@@ -4705,8 +4696,7 @@ begin
             order by m.type, m.id limit p_limit + 1) as m
           order by m.id limit p_limit + 1)
           union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
-              where e.business_id = v_endpoint.business_id) m
+            select m.id from dockline.outbox_entry m
             where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_first - 1)
               and (m.type, m.id) <= (k.type, v_last) and (m.id <= v_endpoint.cursor_id or not ((select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null))
@@ -4943,9 +4933,8 @@ begin
         ) as d
         left join lateral (select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.message m where m.business_id = v_endpoint.business_id and m.id = d.message_id
           union all
-          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
-              where e.business_id = v_endpoint.business_id) m
-          where d.type <> all (array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES']) and m.id = d.message_id offset 0) as m on true
+          select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace from dockline.outbox_entry m
+          where d.type <> all (array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES']) and m.business_id = v_endpoint.business_id and m.id = d.message_id offset 0) as m on true
       ) as s
       window ordered as (order by s.next_attempt_at, s.message_id)
     ) as p;
@@ -4991,8 +4980,7 @@ begin
             select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
-              where e.business_id = v_endpoint.business_id) m
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.outbox_entry m
             where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_after)
               and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null
@@ -5029,8 +5017,7 @@ begin
             select m.id, m.facility, m.type, m.shipment_id, m.sent_at, m.size, m.payload, m.trace,
               (select d.message_id from dockline.webhook_delivery d
                 where d.business_id + 0 = p_business and d.shipment_id = m.shipment_id
-                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from (select e.*, json_build_array(e.path, e.media_type, e.text) as payload from dockline.outbox_entry e
-              where e.business_id = v_endpoint.business_id) m
+                and d.endpoint_id = v_endpoint.id and d.status = 'PENDING' order by d.message_id limit 1) is not null as blocked from dockline.outbox_entry m
             where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_after)
               and m.type <= k.type and (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null

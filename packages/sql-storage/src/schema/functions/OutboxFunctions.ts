@@ -21,11 +21,10 @@ begin
   end if;
   ${lockOfLog}
   v_sent_at := greatest(v_sent_at, coalesce(p_now, date_trunc('milliseconds', clock_timestamp())));
-  insert into dockline.outbox_entry (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, path, media_type, text,
-    trace)
+  insert into dockline.outbox_entry (business_id, id, facility_id, facility, type, shipment_id, sent_at, size, payload, trace)
   values (p_business, nextval('dockline.message_id'), p_facility,
     (select f.slug from dockline.facility f where f.id = p_facility and f.business_id = p_business), p_type, p_shipment, v_sent_at,
-    length(p_text), p_path, p_media_type, p_text, p_trace)
+    length(p_text), json_build_array(p_path, p_media_type, p_text), p_trace)
   returning id into v_last;
   insert into dockline.outbox (business_id, type, last_id) values (p_business, p_type, v_last)
   on conflict (business_id, type) do update set last_id = excluded.last_id;

@@ -33,6 +33,7 @@ export const messages = [
 /**
  * What endpoints get and readers of the log do not (core's `OutboxEntry.ts`). The ids of entries are ids of the log of their business, whose
  * lock their writers hold. An outbox is of one type; it has a row from its first entry on.
+ * payload: [path, media type, text], of which the size is that of the text.
  */
 export const outboxes = [
   `create table dockline.outbox (
@@ -52,9 +53,7 @@ export const outboxes = [
     shipment_id bigint not null,
     sent_at timestamptz not null,
     size int not null,
-    path text not null,
-    media_type text not null,
-    text text not null,
+    payload json not null,
     trace text,
     primary key (business_id, id)
   )`,
