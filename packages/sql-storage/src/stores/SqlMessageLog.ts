@@ -123,11 +123,12 @@ export const layer: Layer.Layer<MessageLog, never, SqlClient.SqlClient | Announc
       return { messages, more: messages.length < found.length, lastId: page.lastId } satisfies MessagePage
     })
 
-    // The mark moves first: readers from before it get HistoryExpired. If it cannot move, messages up to it are dropped.
+    // The mark moves first: readers from before it get HistoryExpired. If it cannot move, messages up to it are dropped, and nothing of
+    // outboxes: the record of deliveries is dropped up to the marks of both (`webhook_drop`), and the log holds nothing up to that of an outbox.
     const drop = Effect.fnUntraced(function*(businessId: string, after: number, since: string) {
       const moved = after > 0 ||
         (yield* call<boolean>`dockline.message_expire(${businessId}, ${since})`)
-      const entries = after > 0 ? 0 : yield* call<number | null>`dockline.outbox_drop(${businessId},
+      const entries = after > 0 || !moved ? 0 : yield* call<number | null>`dockline.outbox_drop(${businessId},
         ${since}, ${dropBatch})`
       const [dropped, next] = yield* call<Dropped>`dockline.message_drop(${businessId}, ${after},
         ${dropBatch})`

@@ -1,9 +1,10 @@
 /** Entries of outboxes and messages that are appended at once on PostgreSQL: one order of ids, that of the commits. */
 import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
+import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { OutboxWriter } from "@dockline/testing/suites/delivery/OutboxSuite"
-import { create, open, take } from "@dockline/testing/worlds/DeliveryWorld"
-import { aBusiness, aDraft, append } from "@dockline/testing/worlds/MessageLogWorld"
+import { create, delivered, open, settle, take } from "@dockline/testing/worlds/DeliveryWorld"
+import { aBusiness, aDraft, append, at, day } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,13 +14,13 @@ import { writer } from "./Outbox.ts"
 
 const letter = "LETTER"
 
-const post = (business: string) =>
+const post = (business: string, shipmentId = 1) =>
   OutboxWriter.use((outbox) =>
     outbox.append({
       business,
       facility: "east",
       type: letter,
-      shipmentId: 1,
+      shipmentId,
       path: "/api/letters",
       mediaType: "text/x-letter",
       text: "Dear"
@@ -89,5 +90,46 @@ over(Layer.provideMerge(writer, services))("outboxes and the log at once on Post
     yield* entry.commit
     const log = yield* MessageLog
     assert.isAbove(yield* log.lastId(one.business), 0)
+  })
+
+  test("D7.4 what was delivered is not taken again where retention finds the log locked", function*() {
+    const [store, log, sql] = [yield* DeliveryStore, yield* MessageLog, yield* SqlClient.SqlClient]
+    const { business, lease } = yield* asked
+    const { id } = yield* create(business)
+    const { lease: ofMessages } = yield* open(id)
+    // The layers drop nothing of it by themselves.
+    const old = at(Date.now() - 80 * day)
+    const retention = at(Date.now() + 20 * day)(Effect.andThen(log.dropExpired, store.dropExpired))
+    const [waiting] = yield* old(append(aDraft(business, 1, { shipmentId: 1 })))
+    const [done] = yield* old(append(aDraft(business, 2, { shipmentId: 2 })))
+    yield* old(post(business, 3))
+    const { fresh } = yield* take(ofMessages, 0)
+    yield* settle(ofMessages, 0, {
+      results: fresh.filter(({ message }) => message.id === done!.id).map((each) => delivered(each))
+    })
+    const taken = Effect.map(take(ofMessages, 0), ({ fresh }) => fresh.map(({ message }) => message.id))
+    assert.deepStrictEqual(yield* taken, [waiting!.id])
+    const holder = yield* holding(
+      sql`select from dockline.message_log l join dockline.business b on b.id = l.business_id
+        where b.slug = ${business} for no key update of l`
+    )
+    yield* retention
+    assert.deepStrictEqual(yield* taken, [waiting!.id])
+    assert.lengthOf((yield* take(lease, 0)).fresh, 3)
+    yield* holder.commit
+    yield* retention
+    assert.deepStrictEqual(yield* taken, [])
+    assert.lengthOf((yield* take(lease, 0)).fresh, 0)
+  })
+
+  test("D7.4 the mark of an outbox does not go back", function*() {
+    const [log, sql] = [yield* MessageLog, yield* SqlClient.SqlClient]
+    const { business } = yield* asked
+    yield* at(Date.now() - 80 * day)(post(business))
+    const ofBusiness = sql`business_id = (select b.id from dockline.business b where b.slug = ${business})`
+    yield* sql`update dockline.outbox set dropped_id = 1000000000 where ${ofBusiness}`
+    assert.isAtLeast(yield* at(Date.now() + 20 * day)(log.dropExpired), 1)
+    const rows = yield* sql`select dropped_id::int as mark from dockline.outbox where ${ofBusiness}`
+    assert.deepStrictEqual(rows, [{ mark: 1_000_000_000 }])
   })
 })

@@ -31,7 +31,10 @@ begin
     'jump', trunc(extract(epoch from v_now - v_clock.trusted_at) * 1000), 'isNew', v_clock.ran is null and v_ran is not null);
 end $$`
 
-/** The newest id that was dropped of the log, or of the outboxes, of a business: what is not newer has expired, whichever of them it is of. */
+/**
+ * The newest id that was dropped of the log, or of the outboxes, of a business: what is not newer has expired, whichever of them it is of,
+ * as an outbox is dropped only after its log, by the same time.
+ */
 const newestDropped = (business: string): string =>
   `greatest((select l.dropped_id from dockline.message_log l where l.business_id = ${business}),
           (select max(o.dropped_id) from dockline.outbox o where o.business_id = ${business}))`

@@ -51,7 +51,8 @@ begin
   ), newest as (
     select type, max(id) as id, max(sent_at) as sent_at, count(*) as dropped from gone group by type
   ), marked as (
-    update dockline.outbox o set dropped_id = n.id, dropped_sent_at = n.sent_at from newest n
+    update dockline.outbox o set dropped_id = greatest(o.dropped_id, n.id),
+      dropped_sent_at = greatest(o.dropped_sent_at, n.sent_at) from newest n
     where o.business_id = p_business and o.type = n.type returning n.dropped
   )
   select coalesce(sum(dropped), 0) into v_dropped from marked;
