@@ -180,6 +180,19 @@ begin
   return json_build_object('appended', v_appended);
 end $$`
 
+/**
+ * Lets appends to the outboxes of p_business, which look whether an endpoint asks for their type, and changes of what its endpoints ask for
+ * wait for each other, until the transaction ends: whatever is committed after such a change is due to the endpoint. It is locked before
+ * the log and before endpoints.
+ */
+export const lockOfOutboxes = {
+  append: `perform pg_advisory_xact_lock_shared(hashtextextended('dockline.outboxes:' || p_business, 0));`,
+  ask: (types: string): string =>
+    `if not ${types} <@ ${ofContract} then
+    perform pg_advisory_xact_lock(hashtextextended('dockline.outboxes:' || p_business, 0));
+  end if;`
+}
+
 /** Locks the log of p_business until the transaction ends, and reads the time of its last message as v_sent_at. */
 export const lockOfLog =
   `select last_sent_at into v_sent_at from dockline.message_log where business_id = p_business for no key update;

@@ -3,7 +3,7 @@ import { MessageLog } from "@dockline/core/messages/MessageLog"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { DeliveryStore } from "@dockline/core/webhooks/DeliveryStore"
 import { OutboxWriter } from "@dockline/testing/suites/delivery/OutboxSuite"
-import { create, delivered, open, settle, take } from "@dockline/testing/worlds/DeliveryWorld"
+import { create, delivered, open, settle, take, update } from "@dockline/testing/worlds/DeliveryWorld"
 import { aBusiness, aDraft, append, at, day } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
@@ -132,4 +132,46 @@ over(Layer.provideMerge(writer, services))("outboxes and the log at once on Post
     const rows = yield* sql`select dropped_id::int as mark from dockline.outbox where ${ofBusiness}`
     assert.deepStrictEqual(rows, [{ mark: 1_000_000_000 }])
   })
+
+  for (
+    const [what, ofBusiness] of [
+      ["is made", (business: string) => Effect.succeed(create(business, { messageTypes: [letter] }))],
+      [
+        "is changed to ask for letters",
+        (business: string) =>
+          Effect.map(
+            create(business),
+            ({ id }) => Effect.map(update(id, { messageTypes: [letter] }), (e) => e!)
+          )
+      ]
+    ] as const
+  ) {
+    const fresh = Effect.fnUntraced(function*(id: number) {
+      const { lease } = yield* open(id)
+      return (yield* take(lease, 0)).fresh.map(({ message }) => message.type)
+    })
+
+    test(`an endpoint ${what} once the entries that do not see it are committed`, function*() {
+      const business = yield* aBusiness
+      const change = yield* ofBusiness(business)
+      const entry = yield* holding(post(business))
+      const changing = yield* Effect.forkChild(change)
+      yield* Effect.raceFirst(Fiber.await(changing), lockWaiters(1))
+      assert.strictEqual(changing.pollUnsafe(), undefined, "it waits")
+      yield* entry.commit
+      const { id } = yield* Fiber.join(changing)
+      yield* post(business)
+      assert.deepStrictEqual(yield* fresh(id), [letter])
+    })
+
+    test(`an entry is due to an endpoint that ${what} and committed before it`, function*() {
+      const business = yield* aBusiness
+      const changed = yield* holding(yield* ofBusiness(business))
+      const posting = yield* Effect.forkChild(post(business))
+      yield* Effect.raceFirst(Fiber.await(posting), lockWaiters(1))
+      yield* changed.commit
+      yield* Fiber.join(posting)
+      assert.deepStrictEqual(yield* fresh(changed.value.id), [letter])
+    })
+  }
 })

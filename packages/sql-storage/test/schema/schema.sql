@@ -2907,6 +2907,7 @@ declare
   v_sent_at timestamptz;
   v_last bigint;
 begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('dockline.outboxes:' || p_business, 0));
   if (select e.id from dockline.webhook_endpoint e
       where e.business_id = p_business and p_type = any (e.message_types) limit 1) is null then
     return;
@@ -4224,11 +4225,15 @@ create function dockline.webhook_create(p_business bigint, p_draft json, p_from 
 language plpgsql
 as $$
 declare
+  v_types text[] := array(select json_array_elements_text(p_draft->'messageTypes'));
   v_facility bigint;
   v_log dockline.message_log;
   v_dropped bigint;
   v_id bigint;
 begin
+  if not v_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+    perform pg_advisory_xact_lock(hashtextextended('dockline.outboxes:' || p_business, 0));
+  end if;
   perform from dockline.business where id = p_business for no key update;
   if not found then return json_build_object('unknown', 'business'); end if;
   if p_draft->>'facility' is not null then
@@ -4241,7 +4246,7 @@ begin
   end if;
   select * into v_log from dockline.message_log where business_id = p_business;
   v_dropped := greatest(v_log.dropped_id, (select max(o.dropped_id) from dockline.outbox o
-    where o.business_id = p_business and o.type in (select json_array_elements_text(p_draft->'messageTypes'))));
+    where o.business_id = p_business and o.type = any (v_types)));
   if p_from <= v_dropped then return json_build_object('expired', v_dropped); end if;
   if p_from > coalesce(v_log.last_id, 0) + 1 then
     return json_build_object('ahead', coalesce(v_log.last_id, 0));
@@ -4249,7 +4254,7 @@ begin
   insert into dockline.webhook_endpoint (business_id, id, facility_id, base_url, message_types, authentication,
     signing_secrets, headers, rate_per_second, signatures, payload_profile, enabled, disabled_reason, cursor_id, created_at)
   values (p_business, nextval('dockline.webhook_endpoint_id'), v_facility, p_draft->>'baseUrl',
-    array(select json_array_elements_text(p_draft->'messageTypes')), (p_draft->'authentication')::jsonb,
+    v_types, (p_draft->'authentication')::jsonb,
     (p_draft->'signingSecrets')::jsonb, (p_draft->'headers')::jsonb, (p_draft->>'ratePerSecond')::int,
     array(select json_array_elements_text(p_draft->'signatures')), p_draft->>'payloadProfile', (p_draft->>'enabled')::boolean,
     case when (p_draft->>'enabled')::boolean then '' else 'OPERATOR' end,
@@ -5151,12 +5156,16 @@ language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
+  v_types text[] := array(select json_array_elements_text(p_change->'messageTypes'));
   v_enabled boolean := p_change->>'enabled';
   v_anew boolean := v_enabled and not p_was_enabled;
   v_now timestamptz := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
 begin
+  if not v_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+    perform pg_advisory_xact_lock(hashtextextended('dockline.outboxes:' || p_business, 0));
+  end if;
   update dockline.webhook_endpoint e set version = e.version + 1, base_url = p_change->>'baseUrl',
-    message_types = array(select json_array_elements_text(p_change->'messageTypes')),
+    message_types = v_types,
     authentication = (p_change->'authentication')::jsonb, signing_secrets = (p_change->'signingSecrets')::jsonb,
     headers = (p_change->'headers')::jsonb, rate_per_second = (p_change->>'ratePerSecond')::int,
     signatures = array(select json_array_elements_text(p_change->'signatures')),

@@ -1,4 +1,4 @@
-import { lockOfLog, moveLog } from "../LogScans.ts"
+import { lockOfLog, lockOfOutboxes, moveLog } from "../LogScans.ts"
 import { briefly, byIndex, sql } from "../Plans.ts"
 
 /**
@@ -15,6 +15,7 @@ declare
   v_sent_at timestamptz;
   v_last bigint;
 begin
+  ${lockOfOutboxes.append}
   if (select e.id from dockline.webhook_endpoint e
       where e.business_id = p_business and p_type = any (e.message_types) limit 1) is null then
     return;
