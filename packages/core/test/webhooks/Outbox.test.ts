@@ -32,7 +32,8 @@ describe("the suite of outboxes", () => {
     appended("is in order with the messages of its shipment, is on record, and is sent again"),
     appended("is replayed by the time at which it was sent, and to an endpoint that was made later"),
     appended("is delivered once it was due, though the endpoint asks for it no longer"),
-    dropped
+    dropped,
+    "D7.4 retention: gives the time of the newest that was dropped, of the log or an outbox, as that of the oldest that waits"
   ]
   const storages: ReadonlyArray<
     readonly [string, (database: MemoryDatabase["Service"]) => void, ReadonlyArray<string>]

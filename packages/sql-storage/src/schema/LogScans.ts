@@ -30,7 +30,7 @@ interface Range {
 const ofContract = `array['${messageTypes.join("', '")}']`
 
 /** The endpoint `v_endpoint` may get entries of outboxes: it names a type that the contract does not have, as few do. */
-export const mayGetEntries = `not v_endpoint.message_types <@ ${ofContract}`
+const mayGetEntries = `not v_endpoint.message_types <@ ${ofContract}`
 
 /**
  * Sets `v_entry_id` to the newest id of the outboxes of which `v_endpoint` gets the entries, or to 0, and moves `v_dropped`, the id up to
@@ -55,6 +55,29 @@ export const messageOf = (business: string, id: string, type?: string): string =
     type === undefined ? "" : `${type} <> all (${ofContract}) and `
   }m.business_id = ${business} and m.id = ${id}`
 
+const atFacilityOf = ({ facility }: Reader) => ` and m.facility_id = ${facility}`
+
+/** The query of a range of those that a reader gets of some types: those of each are a stream of an index. */
+const ofSome =
+  ({ business, types }: Reader, place: string, source = "dockline.message m") =>
+  ({ after, also = "true", columns, limit, to }: Range): string =>
+    `select m.* from unnest(${types}) as k(type) cross join lateral (
+            select ${columns} from ${source}
+            where m.business_id = ${business}${place} and (m.type, m.id) > (k.type, ${after})
+              and ${to === undefined ? "m.type <= k.type" : `(m.type, m.id) <= (k.type, ${to})`} and ${also}
+            order by m.type, m.id limit ${limit}) as m
+          order by m.id limit ${limit}`
+
+const ofEntries = (reader: Reader, place: string) => ofSome(reader, place, "dockline.outbox_entry m")
+
+/** A statement in two variants, for a business or a facility: `entries` is the query of a range of the entries that `v_endpoint` gets. */
+export const byEntries = (statement: (entries: (range: Range) => string) => string): string =>
+  `if ${endpoint.facility} is null then
+      ${statement(ofEntries(endpoint, ""))};
+    else
+      ${statement(ofEntries(endpoint, atFacilityOf(endpoint)))};
+    end if`
+
 /**
  * A statement in four variants: for a business or a facility, and for all types of messages or some. `messages` is the query of a
  * range in id order, which reads no message that the reader does not get: those of each type are a stream of an index, as in
@@ -67,32 +90,20 @@ export const byTypes = (
   { reader = endpoint, withEntries }: { readonly reader?: Reader; readonly withEntries?: string } = {}
 ): string => {
   const { business, facility, types } = reader
-  const atFacility = ` and m.facility_id = ${facility}`
   const ofAll = (place: string) => ({ after, also = "true", columns, limit, to }: Range): string =>
     `select ${columns} from dockline.message m
           where m.business_id = ${business}${place} and m.id > ${after}${
       to === undefined ? "" : ` and m.id <= ${to}`
     }
             and ${also} and ${types} @> array[m.type] order by m.id limit ${limit}`
-  const ofSome =
-    (place: string, source = "dockline.message m") =>
-    ({ after, also = "true", columns, limit, to }: Range): string =>
-      `select m.* from unnest(${types}) as k(type) cross join lateral (
-            select ${columns} from ${source}
-            where m.business_id = ${business}${place} and (m.type, m.id) > (k.type, ${after})
-              and ${to === undefined ? "m.type <= k.type" : `(m.type, m.id) <= (k.type, ${to})`} and ${also}
-            order by m.type, m.id limit ${limit}) as m
-          order by m.id limit ${limit}`
   const ofBoth = (place: string) => (range: Range): string =>
-    `select m.* from ((${ofSome(place)(range)})
-          union all (${
-      ofSome(place, "dockline.outbox_entry m")(range)
-    })) as m order by m.id limit ${range.limit}`
+    `select m.* from ((${ofSome(reader, place)(range)})
+          union all (${ofEntries(reader, place)(range)})) as m order by m.id limit ${range.limit}`
   const variants = (of: (place: string) => (range: Range) => string) =>
     `if ${facility} is null then
       ${statement(of(""))};
     else
-      ${statement(of(atFacility))};
+      ${statement(of(atFacilityOf(reader)))};
     end if`
   return `
   if ${
@@ -102,7 +113,7 @@ export const byTypes = (
   }${types} @> ${ofContract} then
     ${variants(ofAll)};
   else
-    ${variants(ofSome)};
+    ${variants((place) => ofSome(reader, place))};
   end if`
 }
 

@@ -119,6 +119,8 @@ over(Layer.provideMerge(writer, services))("the cost of outboxes", (test) => {
     const business = yield* aBusiness
     const { id } = yield* create(business, { messageTypes: [...messageTypes, letter] })
     const { id: alone } = yield* create(business, { messageTypes: [letter], facility: "east" })
+    const { id: elsewhere } = yield* create(business, { messageTypes: [letter], facility: "west" })
+    const { id: other } = yield* create(business, { messageTypes: ["PARCEL"] })
     yield* post(business)
     const leases = yield* Effect.forEach([id, alone], (each) => Effect.map(open(each), ({ lease }) => lease))
     const limits = { limit: 20 }
@@ -129,6 +131,8 @@ over(Layer.provideMerge(writer, services))("the cost of outboxes", (test) => {
     }
     assert.strictEqual((yield* find(id)).backlog, 1000)
     assert.isBelow((yield* reads(find(id))).rows, 5000)
+    assert.isBelow((yield* reads(find(elsewhere))).rows, 100)
+    assert.isBelow((yield* reads(find(other))).rows, 100)
   })
 
   test("reads the texts of those alone that fit into a take", function*() {

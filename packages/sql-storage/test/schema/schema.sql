@@ -4203,7 +4203,8 @@ begin
       'enabled', v_endpoint.enabled, 'disabledReason', v_endpoint.disabled_reason,
       'failingSince', dockline.rfc3339(v_endpoint.failing_since), 'awaitsLogin', v_endpoint.login is not null,
       'messages', least(v_count, p_limit), 'oldestAt', dockline.rfc3339(case when v_oldest is null then null
-        when v_oldest <= v_endpoint.dropped_id then v_endpoint.dropped_sent_at
+        when v_oldest <= v_dropped then greatest(v_endpoint.dropped_sent_at, (select max(o.dropped_sent_at) from dockline.outbox o
+            where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types)))
         else coalesce((select m.sent_at from dockline.message m
             where m.business_id = v_endpoint.business_id and m.id = v_oldest),
           (select e.sent_at from dockline.outbox_entry e where e.business_id = v_endpoint.business_id and e.id = v_oldest),
@@ -4821,6 +4822,8 @@ declare
   v_endpoint dockline.webhook_endpoint;
   v_backlog bigint;
   v_ahead bigint;
+  v_entry_id bigint;
+  v_dropped bigint;
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_id;
   if v_endpoint.id is null then return null; end if;
@@ -4854,13 +4857,31 @@ begin
             order by m.id limit p_limit) as counted;
         end if;
       end if;
-  if v_backlog < p_limit and not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
-    select v_backlog + count(*) into v_backlog from (select from dockline.outbox_entry m
-      where m.business_id = v_endpoint.business_id and m.type = any (v_endpoint.message_types)
-        and m.facility_id = coalesce(v_endpoint.facility_id, m.facility_id)
-        and m.id > v_endpoint.cursor_id and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
+  if v_backlog < p_limit then
+    v_entry_id := 0;
+  if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+    select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
+    from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
+  end if;
+    if v_entry_id > v_endpoint.cursor_id then
+      if v_endpoint.facility_id is null then
+      select v_backlog + count(*) into v_backlog from (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from dockline.outbox_entry m
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
+              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-      order by m.id limit p_limit) as counted;
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit) as counted;
+    else
+      select v_backlog + count(*) into v_backlog from (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from dockline.outbox_entry m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
+              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit) as counted;
+    end if;
+    end if;
   end if;
   return (select json_build_array(b.body, least(v_backlog, p_limit)) from dockline.webhook_endpoint_body b
     where b.business_id = p_business and b.id = p_id);

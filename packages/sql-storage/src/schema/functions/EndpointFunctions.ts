@@ -1,7 +1,7 @@
 import {
+  byEntries,
   byTypes,
   lockOfOutboxes,
-  mayGetEntries,
   notRecorded,
   outboxVariables,
   readOutboxes
@@ -74,12 +74,22 @@ const behindInOthers = behind(
 )
 
 /** Adds the entries of outboxes after the cursor to `v_backlog`. */
-const behindInOutboxes = `if v_backlog < p_limit and ${mayGetEntries} then
-    select v_backlog + count(*) into v_backlog from (select from dockline.outbox_entry m
-      where m.business_id = v_endpoint.business_id and m.type = any (v_endpoint.message_types)
-        and m.facility_id = coalesce(v_endpoint.facility_id, m.facility_id)
-        and m.id > v_endpoint.cursor_id and (v_ahead is null or ${notRecorded})
-      order by m.id limit p_limit) as counted;
+const behindInOutboxes = `if v_backlog < p_limit then
+    ${readOutboxes}
+    if v_entry_id > v_endpoint.cursor_id then
+      ${
+  byEntries((entries) =>
+    `select v_backlog + count(*) into v_backlog from (${
+      entries({
+        columns: "m.id",
+        after: "v_endpoint.cursor_id",
+        also: `(v_ahead is null or ${notRecorded})`,
+        limit: "p_limit"
+      })
+    }) as counted`
+  )
+};
+    end if;
   end if`
 
 export const webhookShown = sql`
@@ -90,6 +100,7 @@ declare
   v_endpoint dockline.webhook_endpoint;
   v_backlog bigint;
   v_ahead bigint;
+  ${outboxVariables}
 begin
   select * into v_endpoint from dockline.webhook_endpoint where business_id = p_business and id = p_id;
   if v_endpoint.id is null then return null; end if;
@@ -217,7 +228,7 @@ const behindOfAll = byTypes(
 
 /**
  * The backlogs of at most p_endpoints endpoints, in id order. Messages are counted up to p_limit. Where the oldest message
- * has expired, oldestAt is the time of the last message that expired: ids and sent_at grow together.
+ * has expired, oldestAt is the time of the last one that expired, of the log and the outboxes: ids and sent_at grow together.
  */
 export const webhookBacklog = sql`
 create or replace function dockline.webhook_backlog(p_limit int, p_endpoints int) returns json
@@ -249,7 +260,8 @@ begin
       'enabled', v_endpoint.enabled, 'disabledReason', v_endpoint.disabled_reason,
       'failingSince', dockline.rfc3339(v_endpoint.failing_since), 'awaitsLogin', v_endpoint.login is not null,
       'messages', least(v_count, p_limit), 'oldestAt', dockline.rfc3339(case when v_oldest is null then null
-        when v_oldest <= v_endpoint.dropped_id then v_endpoint.dropped_sent_at
+        when v_oldest <= v_dropped then greatest(v_endpoint.dropped_sent_at, (select max(o.dropped_sent_at) from dockline.outbox o
+            where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types)))
         else coalesce((select m.sent_at from dockline.message m
             where m.business_id = v_endpoint.business_id and m.id = v_oldest),
           (select e.sent_at from dockline.outbox_entry e where e.business_id = v_endpoint.business_id and e.id = v_oldest),

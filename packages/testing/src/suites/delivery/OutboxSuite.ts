@@ -333,5 +333,28 @@ export const outboxSuite: Suite.Suite<Ports | OutboxWriter> = Suite.make("outbox
       const { oldestAt } = backlogs.find(({ endpointId }) => endpointId === id)!
       assert.strictEqual(oldestAt, new Date(longAgo).toISOString())
     }, { retentionMillis: longRetention })
+
+    test(
+      "gives the time of the newest that was dropped, of the log or an outbox, as that of the oldest that waits",
+      function*() {
+        const [store, log] = [yield* DeliveryStore, yield* MessageLog]
+        const business = yield* aBusiness
+        const { id } = yield* create(business, { messageTypes: [...messageTypes, letter] })
+        const { id: silent } = yield* create(business)
+        yield* atMillis(longAgo)(appendOf(business, [4]))
+        yield* atMillis(longAgo + day)(post(business))
+        for (const each of [id, silent]) {
+          const { fresh, lease, readTo } = yield* takenBy(each)
+          yield* settle(lease, readTo, { results: fresh.map((due) => failed(due, 0, 5)) })
+        }
+        yield* atMillis(longAgo + day + longRetention + 1)(log.dropExpired)
+        const backlogs = yield* store.backlog
+        const oldest = [id, silent].map((each) =>
+          backlogs.find(({ endpointId }) => endpointId === each)!.oldestAt
+        )
+        assert.deepStrictEqual(oldest, [longAgo + day, longAgo].map((time) => new Date(time).toISOString()))
+      },
+      { retentionMillis: longRetention }
+    )
   })
 })
