@@ -66,7 +66,7 @@ const read = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>
 
 const now = "2026-11-20T17:00:00Z"
 
-/** Reserves the number of an interchange that names shipments, and records it. */
+/** Reserves the number of an interchange that names shipments, records it, and looks whether an endpoint gets it. */
 const interchange = Effect.fnUntraced(function*(business: string, key: string, control: string) {
   const sql = yield* SqlClient.SqlClient
   const id = businessId(business)
@@ -96,7 +96,9 @@ const interchange = Effect.fnUntraced(function*(business: string, key: string, c
     sets: [],
     faults: []
   }
-  yield* sql`select dockline.edi_write(${id}::bigint, ${
+  const [written] = yield* sql<
+    { readonly ids: ReadonlyArray<number> }
+  >`select dockline.edi_write(${id}::bigint, ${
     JSON.stringify({
       partners: [{ key, cursorId: 1, nextInterchange: 2, nextGroup: 2 }],
       released: [reservation],
@@ -104,7 +106,8 @@ const interchange = Effect.fnUntraced(function*(business: string, key: string, c
       usual: [{ key, order: `B${control}` }],
       files: [file]
     })
-  }::text::json, array['text'], array['answer'])`
+  }::text::json, array['text'], array['answer']) as ids`
+  yield* sql`select dockline.edi_post(${id}::bigint, ${written!.ids}::bigint[])`
 })
 
 /** Looks whether a partner is told of shipments. */

@@ -233,15 +233,21 @@ begin
   select p_business, v_ids[f.n], 0, f.sets
   from rows from (json_to_recordset(p_plan->'files') as (sets json)) with ordinality as f(sets, n)
   where json_array_length(f.sets) > 0;
-  for v_each in select f.*, (select p.facility_id from dockline.edi_partner p where p.business_id = p_business and p.epoch = f.key)
-      as facility_id
-    from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, at timestamptz, sets json))
-      with ordinality as f(key, direction, at, sets, n)
-    where f.direction = 'OUT' and p_texts[f.n] <> '' order by f.n loop
-    perform dockline.outbox_append(p_business, v_each.facility_id, '${ediInterchange}',
-      coalesce(nullif(v_each.sets->0->>'shipmentId', '')::bigint, 0), '${path}', '${mediaType}', p_texts[v_each.n], null, v_each.at);
-  end loop;
   return array_to_json(v_ids);
+end $$`
+
+/** Appends interchanges to the outbox that endpoints get, in this order: from then on the log may be locked. */
+export const ediPost = sql`
+create or replace function dockline.edi_post(p_business bigint, p_files bigint[]) returns void
+language plpgsql ${byIndex} as $$
+declare
+  v_id bigint;
+begin
+  foreach v_id in array p_files loop
+    perform dockline.outbox_append(p_business, e.facility_id, '${ediInterchange}', coalesce(e.shipment_id, 0), '${path}', '${mediaType}',
+      e.text, null, e.at)
+    from dockline.edi_file e where e.business_id = p_business and e.id = v_id;
+  end loop;
 end $$`
 
 /** A page of the files of streams, which a FROM clause gives with the directions `d` and outcomes `o` that are asked for. */

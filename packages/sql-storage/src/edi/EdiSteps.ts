@@ -1,6 +1,6 @@
 /**
  * Steps of the exchange of a business in one transaction: a statement locks the exchange and loads what they depend on, core decides
- * each, and a statement writes their plans.
+ * each, and a statement writes their plans. What is to be sent goes to the outbox at the end, which may lock the log of the business.
  *
  * Guarantee: each step sees what those before it have changed, as if it had a transaction of its own.
  */
@@ -178,8 +178,10 @@ export const make = ({ announce, call, known }: Means) => {
       ${rowsOf(planned)}, ${files.map(({ text }) => text)}, ${files.map(({ answer }) => answer)})`
     const added = files.map(({ sets }, index) => ({ id: ids[index]!, sets }))
     yield* SetParts.addFurther(call, businessId(business), added)
+    const posted = ids.filter((_, index) => files[index]!.direction === "OUT" && files[index]!.text !== "")
+    if (posted.length > 0) yield* call`dockline.edi_post(${businessId(business)}, ${posted})`
     const isDue = planned.some(({ plan: { due } }) => due !== undefined)
-    if (isDue || files.some(({ direction, text }) => direction === "OUT" && text !== "")) {
+    if (isDue || posted.length > 0) {
       yield* announce(business)
     }
     let next = 0

@@ -89,7 +89,7 @@ const exchange = Effect.gen(function*() {
     run: transacted,
     inTime: (wait) => within(wait, millis)
   })
-  /** What tells of a departure may lock the log of the business (`outbox_append`): nothing else is done before it is committed. */
+  /** What tells of a departure may lock the log of the business by its last statement (`edi_post`): it is committed at once. */
   const alone = (business: string, step: EdiSteps.Step) =>
     // One step, one exit.
     Effect.map(transacted(business, [step]), ([exit]) => exit!)

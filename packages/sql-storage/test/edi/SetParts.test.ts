@@ -1,15 +1,18 @@
 /** However many sets a file has, or an acknowledgment names: they are loaded and written in parts. */
 import type { EdiFileDraft, EdiSet } from "@dockline/core/edi/EdiFile"
+import { ediInterchange } from "@dockline/core/edi/EdiOutbox"
 import { EdiStore } from "@dockline/core/edi/EdiStore"
 import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import { add, aPartner } from "@dockline/testing/capabilities/edi/EdiStoreSuite"
+import { create } from "@dockline/testing/worlds/DeliveryWorld"
+import { aDraft, append } from "@dockline/testing/worlds/MessageLogWorld"
 import { assert, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect, Fiber, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { over } from "../../../../test/support/Tests.ts"
 import { pagesBy } from "../../src/edi/SetParts.ts"
 import { businessId } from "../../src/rows/BusinessId.ts"
-import { servicesWith, times } from "../Movements.ts"
+import { holding, lockWaiters, servicesWith, times } from "../Movements.ts"
 import { longestJson } from "./LongestJson.ts"
 
 const setOf = (group: number, at: number): EdiSet => ({
@@ -98,5 +101,23 @@ over(servicesWith([ediSql]))("the sets of EDI files on PostgreSQL", (test) => {
     assert.isAbove(yield* parts, 1)
     yield* sql`select dockline.edi_drop(${id}::bigint, now() + interval '1 hour', 10)`
     assert.strictEqual(yield* parts, 0)
+  })
+
+  test("are all written before the log is locked for endpoints that get the file", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const { business, name } = yield* aPartner()
+    yield* create(business, { messageTypes: [ediInterchange] })
+    const first = yield* add(name, fileOf(11, 1))
+    const holder = yield* holding(sql`insert into dockline.edi_set (business_id, file_id, part, sets)
+      values (${businessId(business)}::bigint, ${first + 1}::bigint, 1, '[]')`)
+    const adding = yield* Effect.forkChild(add(name, fileOf(12, 1200)))
+    yield* lockWaiters(1)
+    const waits = yield* Effect.raceFirst(
+      Effect.as(append(aDraft(business, 1)), false),
+      Effect.as(lockWaiters(2), true)
+    )
+    yield* holder.rollback
+    assert.strictEqual(yield* Fiber.join(adding), first + 1)
+    assert.isFalse(waits)
   })
 })

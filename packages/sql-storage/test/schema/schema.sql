@@ -1707,6 +1707,20 @@ begin
   return json_build_object('partner', dockline.edi_partner_shown(p_business, p_slug));
 end $$;
 
+create function dockline.edi_post(p_business bigint, p_files bigint[]) returns void
+language plpgsql
+set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
+as $$
+declare
+  v_id bigint;
+begin
+  foreach v_id in array p_files loop
+    perform dockline.outbox_append(p_business, e.facility_id, 'EDI_INTERCHANGE', coalesce(e.shipment_id, 0), '/api/edi', 'application/edi-x12',
+      e.text, null, e.at)
+    from dockline.edi_file e where e.business_id = p_business and e.id = v_id;
+  end loop;
+end $$;
+
 create function dockline.edi_refuse(p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_fault text, p_text text, p_now timestamp with time zone) returns boolean
 language plpgsql
 set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
@@ -1913,14 +1927,6 @@ begin
   select p_business, v_ids[f.n], 0, f.sets
   from rows from (json_to_recordset(p_plan->'files') as (sets json)) with ordinality as f(sets, n)
   where json_array_length(f.sets) > 0;
-  for v_each in select f.*, (select p.facility_id from dockline.edi_partner p where p.business_id = p_business and p.epoch = f.key)
-      as facility_id
-    from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, at timestamptz, sets json))
-      with ordinality as f(key, direction, at, sets, n)
-    where f.direction = 'OUT' and p_texts[f.n] <> '' order by f.n loop
-    perform dockline.outbox_append(p_business, v_each.facility_id, 'EDI_INTERCHANGE',
-      coalesce(nullif(v_each.sets->0->>'shipmentId', '')::bigint, 0), '/api/edi', 'application/edi-x12', p_texts[v_each.n], null, v_each.at);
-  end loop;
   return array_to_json(v_ids);
 end $$;
 
