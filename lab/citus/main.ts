@@ -38,6 +38,8 @@ const ofOnePostgres = [
   "of other logs are dropped while one is held",
   "up to the mark of a log are dropped",
   "of other endpoints is dropped while one is held",
+  // Idempotency keys have no guard against a jump of the clock on a cluster (docs/operations/cluster.md)
+  "are done once though the clocks of the database and of the instance have jumped",
   // The way to the coordinator alone is cut
   "calls fail with StorageUnavailable, leave nothing"
 ]

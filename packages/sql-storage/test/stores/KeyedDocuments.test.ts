@@ -136,7 +136,7 @@ over(services)("documents with a key", (test) => {
   test("are done anew after a day of the database's clock, also by an instance whose clock is ahead", function*() {
     const sql = yield* SqlClient.SqlClient
     const { clientId, send } = yield* aClient
-    const age = sql`update dockline.idempotent_answer set kept_at = kept_at - interval '25 hours'
+    const age = sql`update dockline.idempotent_answer set kept_at = now() - interval '25 hours'
       where client_id = ${clientId}`
     const expected = yield* send("A")
     for (const seconds of [0, day]) {
