@@ -3,8 +3,8 @@
  * it, or is gone.
  *
  * Guarantee: the room of all answers is bounded, and that of one business and of one client. An answer that has no room waits for a
- * bounded time, and is refused then; waiting businesses take turns, and their clients. A single answer always has room, however large. Small answers do not
- * count: the number of requests bounds them while they are made, and `ConnectionLimits` while they wait to be taken.
+ * bounded time, and is refused then; waiting businesses take turns, and their clients. A single answer always has room, however large, and
+ * counts as no more than a business may have. Small answers do not count: the number of requests bounds them while they are made, and `ConnectionLimits` while they wait to be taken.
  *
  * ```ts
  * const answers = new AnswerBudget()
@@ -104,15 +104,17 @@ export class AnswerBudget {
   /** Takes the room that an answer has asked for, if there is any. */
   #count(held: Held): boolean {
     const { characters, charactersPerBusiness, charactersPerClient } = this.#config
-    const { asked, counted, share } = held
-    const fits = (sum: number, most: number): boolean => sum === counted || sum + asked - counted <= most
+    const { counted, share } = held
+    // A larger one would leave nothing to others for as long as its client takes it.
+    const needed = Math.min(held.asked, charactersPerBusiness)
+    const fits = (sum: number, most: number): boolean => sum === counted || sum + needed - counted <= most
     const hasRoom = this.#held.total === counted ||
-      (this.#held.total + asked - counted <= characters &&
+      (this.#held.total + needed - counted <= characters &&
         fits(this.#held.ofBusiness(share), charactersPerBusiness) &&
         fits(this.#held.ofClient(share), charactersPerClient))
     if (!hasRoom) return false
-    this.#held.add(share, asked - counted)
-    held.counted = asked
+    this.#held.add(share, needed - counted)
+    held.counted = needed
     return true
   }
 

@@ -63,9 +63,22 @@ describe("the budget of answers", () => {
     const large = budget.open("acme")
     assert.isTrue(hasRoom(large, 20))
     assert.isTrue(hasRoom(large, 20))
-    assert.isFalse(hasRoom(budget.open("globex"), 1))
+    assert.isFalse(hasRoom(budget.open("acme"), 1))
     large.release()
-    assert.isTrue(hasRoom(budget.open("globex"), 1))
+    assert.isTrue(hasRoom(budget.open("acme"), 1))
+  })
+
+  // @threat load.22
+  it("counts a single answer as no more than a business may have, so that others have theirs however slowly it is taken", () => {
+    const budget = make()
+    const large = budget.open("acme")
+    assert.isTrue(hasRoom(large, 20))
+    assert.strictEqual(budget.stats.held, 6 * mebi)
+    const other = budget.open("globex")
+    assert.isTrue(hasRoom(other, 4))
+    assert.isFalse(hasRoom(budget.open("initech"), 1))
+    large.release()
+    assert.strictEqual(budget.stats.held, 4 * mebi)
   })
 
   it("lets a client whose only answer needs more than its part have it beside those of others", () => {
@@ -99,8 +112,8 @@ describe("the budget of answers", () => {
 
   it("waiting clients take turns as room is given back", async () => {
     const budget = make()
-    const first = budget.open("acme")
-    await Effect.runPromise(take(first, 10))
+    const [first, second] = [budget.open("initech"), budget.open("hooli")]
+    await Effect.runPromise(Effect.andThen(take(first, 6), take(second, 4)))
     const begun: Array<string> = []
     const opened: Array<OpenedRoom> = []
     const fibers = ["acme", "acme", "acme", "globex"].map((client) =>
@@ -112,6 +125,7 @@ describe("the budget of answers", () => {
     )
     assert.deepInclude(budget.stats, { waiting: 4, held: 10 * mebi })
     first.release()
+    second.release()
     await Effect.runPromise(Effect.all([Fiber.await(fibers[0]!), Fiber.await(fibers[3]!)]))
     assert.deepStrictEqual([begun, budget.stats.waiting], [["acme", "globex"], 2])
     opened[0]!.release()

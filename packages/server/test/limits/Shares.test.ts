@@ -60,6 +60,17 @@ describe("no client takes all there is", () => {
     })
   }
 
+  // @threat load.8
+  it("with requests for tokens that are slow: those of other networks run beside them", async () => {
+    await using server = await serve({ trustedProxies: ["127.0.0.0/8"] })
+    const from = (address: string) => get("/oauth/token", `X-Forwarded-For: ${address}`)
+    for (let at = 0; at < 17; at++) server.client().write(from("192.0.2.1"))
+    await eventually("some wait", () => server.admission.stats.tokens.waiting > 0)
+    const running = raw.holder.held.length
+    await server.begin(from("198.51.100.1"))
+    assert.lengthOf(raw.holder.held, running + 1)
+  })
+
   // @threat load.9
   it("with requests beside the operations of its sockets and event streams", async () => {
     await using server = await serve({ running: 2, authenticator })
