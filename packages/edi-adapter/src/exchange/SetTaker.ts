@@ -3,10 +3,12 @@
  *
  * Guarantee: a set is done as a whole or is rejected, by the rules of documents, in the name of its partner: it changes nothing of another
  * partner (D23.2). What fails for want of the
- * storage, or of a permission, ends the file instead: it may be sent again.
+ * storage, or of a permission, ends the file instead: it may be sent again. What a set loads has room for as long as the set is done: a
+ * file with many sets holds no more of it than those that are done at once.
  */
 import { readScopes } from "@dockline/core/access/Access"
 import type { Principal } from "@dockline/core/access/Access"
+import { AnswerRoom, AnswerRooms } from "@dockline/core/access/RequestLimits"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
 import { Intake } from "@dockline/core/document/Intake"
 import { hasOthers } from "@dockline/core/document/Ownership"
@@ -139,7 +141,9 @@ export const setTaker = Effect.gen(function*() {
       const work: Effect.Effect<DoneSet, CatalogueError | SetRefused> = meaning._tag === "Document"
         ? submit(meaning, partner, principal)
         : cancel(meaning, partner, principal)
-      const done = yield* Effect.catch(work, (refusal): Effect.Effect<DoneSet, Ending> => {
+      const { release, room } = (yield* AnswerRooms)(principal)
+      const roomy = Effect.ensuring(Effect.provideService(work, AnswerRoom, room), Effect.sync(release))
+      const done = yield* Effect.catch(roomy, (refusal): Effect.Effect<DoneSet, Ending> => {
         if (isEnding(refusal)) return Effect.fail(refusal)
         const refused = refusal instanceof SetRefused ? [refusal.fault] : refusalFaults(refusal, sourceAt)
         return Effect.succeed({ faults: refused, outcome: rejected })

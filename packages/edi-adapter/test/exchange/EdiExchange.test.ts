@@ -1,4 +1,6 @@
 /** D18: files of partners become documents, and partners are told what passed the door, over the services in memory. */
+import { AnswerRooms, endless } from "@dockline/core/access/RequestLimits"
+import type { OpenRoom } from "@dockline/core/access/RequestLimits"
 import type { EdiTaken } from "@dockline/core/edi/EdiIntake"
 import * as Slices from "@dockline/core/input/Slices"
 import { Effect, Result } from "effect"
@@ -40,6 +42,40 @@ const createdOf = async (world: World, shipmentNumber: string) => {
 }
 
 describe("D18.2: a file of a partner", () => {
+  // @threat load.22
+  it("has room for what each set loads, and no longer than the set is done", async () => {
+    await using world = await open()
+    const room = { held: 0, most: 0, taken: 0 }
+    const openRoom: OpenRoom = () => {
+      let held = 0
+      const takeNow = (characters: number) => {
+        held += characters
+        room.held += characters
+        room.taken += characters
+        room.most = Math.max(room.most, room.held)
+        return true
+      }
+      return {
+        room: { ...endless, takeNow, take: (characters) => Effect.sync(() => void takeNow(characters)) },
+        release: () => {
+          room.held -= held
+          held = 0
+        }
+      }
+    }
+    const notices = Array.from(
+      { length: 20 },
+      (_, index) => notice("00", "S-1", [`L${index}`], `PO-${index}`)
+    )
+    const text = fileOfSets("856", "SH", notices)
+    const taken = await world.run((exchange) =>
+      Effect.provideService(take(text)(exchange), AnswerRooms, openRoom)
+    )
+    assert.deepStrictEqual(new Set(sets(taken).map(({ outcome }) => outcome)), new Set(["ACCEPTED"]))
+    assert.strictEqual(room.held, 0)
+    assert.isAbove(room.taken, 5 * room.most)
+  })
+
   it("is taken set by set, and answered by one acknowledgment", async () => {
     await using world = await open()
     const text = fileOfSets("856", "SH", [
