@@ -229,7 +229,7 @@ export class Admission implements Guard {
           () => resume(Effect.fail(overloaded()))
         )
       })
-      const worked = lane === "work" ? inShare(admitted, work) : work
+      const worked = lane === "identification" ? work : inShare(admitted, work)
       return Effect.ensuring(Effect.andThen(turn, worked), Effect.sync(() => admitted.ticket?.end()))
     })
   }
@@ -286,9 +286,12 @@ export class Admission implements Guard {
   }
 }
 
-/** Does work in its share. */
+/** Does work in its share. What it waits for gives away its place in each lane that it has passed. */
 const inShare = <A, E, R>(admitted: Admitted, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.provideService(work, CurrentWork, { turn: admitted.share.business, idle: idling(admitted) })
+  Effect.updateService(work, CurrentWork, ({ idle }) => ({
+    turn: admitted.share.business,
+    idle: (waiting) => idle(idling(admitted)(waiting))
+  }))
 
 /** Makes the waiting of work. What need not wait never gives its place away. */
 const idling = (admitted: Admitted): WaitIdle => (waiting) =>

@@ -164,6 +164,20 @@ describe("no business takes all there is", () => {
     for (const { answer } of raw.holder.held) answer()
     await eventually("all is over", () => server.admission.stats.work.running === 0)
   })
+
+  // @threat load.22
+  it("while operations of its sockets wait for the storage, which have passed two lanes", async () => {
+    await using server = await serve({ running: 1, runningPerBusiness: 2, authenticator })
+    const principal = { clientId: "acme/1", grants: grantsOf("acme/1") }
+    const waiting = Effect.runFork(server.admission.takeOn(principal, RequestLimits.idle(Effect.never)))
+    await eventually("it is idle in both", () => {
+      const { operations, work } = server.admission.stats
+      return operations.idle === 1 && work.idle === 1
+    })
+    assert.strictEqual(server.admission.stats.operations.running, 0)
+    await Effect.runPromise(Fiber.interrupt(waiting))
+    assert.deepInclude(server.admission.stats.operations, { running: 0, idle: 0 })
+  })
 })
 
 describe("those who are not known", () => {
