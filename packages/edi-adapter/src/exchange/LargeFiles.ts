@@ -3,7 +3,7 @@
  * answered.
  *
  * Guarantee: the characters of the large files that are done at a time are bounded, though one file always has room. Small files never
- * wait. A large one waits for a bounded time, in the share of its client only, and is to be sent again then; one whose client goes away
+ * wait, and those of a business are bounded in number. A large one waits for a bounded time, in the share of its client only, and is to be sent again then; one whose client goes away
  * waits no longer. Businesses take turns, however many clients each has, and the clients of a business within it.
  */
 import type { Principal } from "@dockline/core/access/Access"
@@ -14,6 +14,12 @@ import { Deferred, Effect } from "effect"
 
 /** The longest file that counts as small, in characters. */
 export const smallFile = 128 * 1024
+
+/**
+ * The most small files of a business that are done at a time: more than a server lets it send at once, as those whose clients have gone away
+ * are done too.
+ */
+export const smallFilesAtOnce = 64
 
 /** The most characters of large files at a time, and the longest wait for room, in milliseconds. */
 const [mostText, waitMillis] = [12 * 1024 * 1024, 10_000]
@@ -34,13 +40,15 @@ export class LargeFiles {
   /** When each business and each client last began one, in turns. */
   readonly #turns = new Map<string, number>()
   #turn = 0
+  /** How many small files each business has under way. */
+  readonly #small = new Map<string, number>()
 
   /** Does the work of a file of a client, of so many characters, when there is room for it. */
   readonly within =
     (principal: Principal, length: number) =>
     <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> =>
       length <= smallFile
-        ? work
+        ? this.#smallOne(Share.ofPrincipal(principal).business, work)
         : Effect.uninterruptibleMask((restore) => {
           const { business, client } = Share.ofPrincipal(principal)
           const waiter: Waiter = {
@@ -56,6 +64,22 @@ export class LargeFiles {
             Effect.sync(() => this.#leave(waiter))
           )
         })
+
+  #smallOne<A, E, R>(business: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> {
+    return Effect.suspend((): Effect.Effect<A, E | Overloaded, R> => {
+      const count = this.#small.get(business) ?? 0
+      if (count >= smallFilesAtOnce) return Effect.fail(overloaded())
+      this.#small.set(business, count + 1)
+      return Effect.ensuring(
+        work,
+        Effect.sync(() => {
+          const left = (this.#small.get(business) ?? 1) - 1
+          if (left === 0) this.#small.delete(business)
+          else this.#small.set(business, left)
+        })
+      )
+    })
+  }
 
   /** Ends what was begun, and what waits no longer: its text is held no more. */
   #leave(waiter: Waiter): void {

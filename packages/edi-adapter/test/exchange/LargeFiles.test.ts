@@ -4,7 +4,7 @@ import { CurrentWork } from "@dockline/core/input/Slices"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { assert, describe, it } from "vitest"
-import { LargeFiles, smallFile } from "../../src/exchange/LargeFiles.ts"
+import { LargeFiles, smallFile, smallFilesAtOnce } from "../../src/exchange/LargeFiles.ts"
 
 const mebi = 1024 * 1024
 
@@ -105,5 +105,22 @@ describe("D18.3: a large file", () => {
       yield* Fiber.interrupt(first)
       yield* begin("c", 10 * mebi)
       assert.deepStrictEqual(begun, ["a", "c"])
+    })))
+
+  // @threat load.24
+  it("is not small: of a business no more small ones are done at once than a server takes from it", () =>
+    run(Effect.gen(function*() {
+      const { begin, begun } = world()
+      const [first] = yield* Effect.forEach(
+        Array.from({ length: smallFilesAtOnce }, (_, at) => `a${at}`),
+        (client) => begin(client, smallFile, client, "acme")
+      )
+      assert.lengthOf(begun, smallFilesAtOnce)
+      const refused = yield* begin("one more", smallFile, "one more", "acme")
+      assert.include(String(yield* Fiber.await(refused)), "Overloaded")
+      yield* begin("g", smallFile, "g", "globex")
+      yield* Fiber.interrupt(first!)
+      yield* begin("then", smallFile, "then", "acme")
+      assert.deepStrictEqual(begun.slice(smallFilesAtOnce), ["g", "then"])
     })))
 })
