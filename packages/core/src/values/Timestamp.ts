@@ -21,16 +21,16 @@ const year10000 = Date.parse("9999-12-31T23:59:59.999Z") + 1
 export const secondsInWords = (seconds: number): string => seconds === 1 ? "1 second" : `${seconds} seconds`
 
 /** The latest timestamps: a request writes the same few several times, which takes 2 µs each. */
-const written = { millis: new Float64Array(64).fill(Number.NaN), texts: Array.from({ length: 64 }, () => "") }
+const cache = { millis: new Float64Array(64).fill(Number.NaN), texts: Array.from({ length: 64 }, () => "") }
 
 /** Writes milliseconds since 1970 as a {@link Timestamp}. */
 export const fromMillis = (millis: number): Timestamp => {
   const at = millis & 63
-  if (written.millis[at] !== millis) {
-    written.texts[at] = new Date(millis).toISOString()
-    written.millis[at] = millis
+  if (cache.millis[at] !== millis) {
+    cache.texts[at] = new Date(millis).toISOString()
+    cache.millis[at] = millis
   }
-  return written.texts[at]!
+  return cache.texts[at]!
 }
 
 /**

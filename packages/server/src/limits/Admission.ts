@@ -320,14 +320,14 @@ const pausing = <A, E, R>(
   goesOn: "in turn" | "at once"
 ) =>
   Effect.suspend(() => {
-    let paused: Ticket | undefined
+    let ticket: Ticket | undefined
     const next = setImmediate(() => {
-      paused = admitted.ticket
-      paused?.pause()
+      ticket = admitted.ticket
+      ticket?.pause()
     })
     return Effect.flatMap(
       Effect.ensuring(waiting, Effect.sync(() => clearImmediate(next))),
-      (value) => paused === undefined ? Effect.succeed(value) : resuming(paused, value, goesOn)
+      (value) => ticket === undefined ? Effect.succeed(value) : resuming(ticket, value, goesOn)
     )
   })
 

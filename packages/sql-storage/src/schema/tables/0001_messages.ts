@@ -1,17 +1,7 @@
 /** A part of migration 1: the log of messages, outboxes, webhook endpoints and the record of their deliveries. */
 
-export const messages = [
-  `create sequence dockline.message_id`,
-  `create table dockline.message_log (
-    business_id bigint primary key references dockline.business,
-    last_id bigint not null default 0,
-    last_sent_at timestamptz not null default '-infinity',
-    dropped_id bigint not null default 0,
-    dropped_sent_at timestamptz not null default '-infinity'
-  ) with (fillfactor = 50)`,
-  // trace: the W3C traceparent of the request that appended the message.
-  `create table dockline.message (
-    business_id bigint not null,
+/** The columns of a message, and of an entry of an outbox. trace: the W3C traceparent of the request that appended it. */
+const row = `business_id bigint not null,
     id bigint not null,
     facility_id bigint not null,
     facility text not null,
@@ -21,7 +11,19 @@ export const messages = [
     size int not null,
     payload json not null,
     trace text,
-    primary key (business_id, id)
+    primary key (business_id, id)`
+
+export const messages = [
+  `create sequence dockline.message_id`,
+  `create table dockline.message_log (
+    business_id bigint primary key references dockline.business,
+    last_id bigint not null default 0,
+    last_sent_at timestamptz not null default '-infinity',
+    dropped_id bigint not null default 0,
+    dropped_sent_at timestamptz not null default '-infinity'
+  ) with (fillfactor = 50)`,
+  `create table dockline.message (
+    ${row}
   )`,
   // For readers of some types in a business, of all types in a facility, and of some there (byTypes in LogScans.ts).
   `create index message_type on dockline.message (business_id, type, id)`,
@@ -45,17 +47,7 @@ export const outboxes = [
     primary key (business_id, type)
   ) with (fillfactor = 50)`,
   `create table dockline.outbox_entry (
-    business_id bigint not null,
-    id bigint not null,
-    facility_id bigint not null,
-    facility text not null,
-    type text not null,
-    shipment_id bigint not null,
-    sent_at timestamptz not null,
-    size int not null,
-    payload json not null,
-    trace text,
-    primary key (business_id, id)
+    ${row}
   )`,
   `create index outbox_entry_type on dockline.outbox_entry (business_id, type, id)`,
   `create index outbox_entry_facility on dockline.outbox_entry (facility_id, type, id)`,
