@@ -15,7 +15,7 @@ const suites = [
   "packages/sql-storage/test/OperatorRaces.test.ts",
   "packages/sql-storage/test/Retention.test.ts",
   "packages/sql-storage/test/Stamps.test.ts",
-  "packages/edi-adapter/test/exchange/Apart.test.ts",
+  "packages/edi/test/exchange/Apart.test.ts",
   "test/storage",
   "test/http",
   "test/graphql",

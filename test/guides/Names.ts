@@ -75,7 +75,7 @@ const kinds: ReadonlyArray<readonly [like: RegExp, isThere: (...parts: ReadonlyA
     (path) => ["packages", "."].some((parent) => existsSync(join(root, parent, path!)))
   ],
   [
-    /^(core|wire|sql-storage|http-adapter|graphql-adapter|mcp-adapter|edi-adapter|webhook-adapter|dashboard|server)\/(?!test\/)((?:[\w-]+\/)*[A-Z]\w*)(?:\.(\w+))?/,
+    /^(core|wire|sql-storage|http-adapter|graphql-adapter|mcp-adapter|edi|kargo|webhook-adapter|dashboard|server)\/(?!test\/)((?:[\w-]+\/)*[A-Z]\w*)(?:\.(\w+))?/,
     (folder, path, member) =>
       isModule(folder!, path!) && (member === undefined || isExported(basename(path!), member))
   ],

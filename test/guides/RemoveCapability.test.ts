@@ -62,7 +62,7 @@ const drills: Readonly<Record<string, Drill>> = {
   edi: {
     named: /\bedi|Edi/,
     folders: [
-      "packages/edi-adapter",
+      "packages/edi",
       "packages/core/src/edi",
       "packages/core/test/edi",
       "packages/sql-storage/src/edi",

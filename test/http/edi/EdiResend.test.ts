@@ -1,6 +1,6 @@
 /** D23.6 over REST: what a partner rejected is due again by an operator's word, and told once for it, with new control numbers. */
 import type { EdiFileView, EdiOutgoingView } from "@dockline/core/edi/EdiView"
-import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
+import * as EdiAdapter from "@dockline/edi/EdiAdapter"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { eventually } from "../../support/Eventually.ts"

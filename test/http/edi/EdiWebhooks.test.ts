@@ -5,7 +5,7 @@
 import { profilesOf } from "@dockline/core/capability/ServiceWords"
 import type { EdiOutgoingView } from "@dockline/core/edi/EdiView"
 import type { DeliveryDetailView, DeliveryView, TestView } from "@dockline/core/operator/OperatorView"
-import * as EdiAdapter from "@dockline/edi-adapter/EdiAdapter"
+import * as EdiAdapter from "@dockline/edi/EdiAdapter"
 import { capabilities } from "@dockline/server/Capabilities"
 import { CustomerAuth } from "@dockline/webhook-adapter/auth/CustomerAuth"
 import * as UndiciHttp from "@dockline/webhook-adapter/outbound/UndiciHttp"

@@ -216,29 +216,29 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     'now'`
   ]),
   "tell-a-departure-from-each-instance": breaks("departures are told to partners", {}, [
-    "packages/edi-adapter/src/exchange/Errand.ts",
+    "packages/edi/src/exchange/Errand.ts",
     "isOpen: (partner) => partner.cursorId === cursorId,",
     "isOpen: () => cursorId >= 0,"
   ]),
   "tell-partners-of-orders-of-others": breaks("partners are apart", {}, [
-    "packages/edi-adapter/src/exchange/Teller.ts",
+    "packages/edi/src/exchange/Teller.ts",
     "tellsOf === \"ALL\" ? undefined : key",
     "tellsOf === \"ALL\" || key !== \"\" ? undefined : key"
   ]),
   "take-a-thousand-pallets-of-a-notice": breaks("notices are done", {}, [
-    "packages/edi-adapter/src/sets/ShipNotice.ts",
+    "packages/edi/src/sets/ShipNotice.ts",
     "else for (const item of yield* itemsOf(level, marks, place, content)) draft.add(order, item)",
     `else for (const item of yield* itemsOf(level, marks, place, content)) {
           if (draft.orders.flatMap(({ items }) => items).length < 1000) draft.add(order, item)
         }`
   ]),
   "tell-of-a-thousand-pallets": breaks("departures are told to partners", {}, [
-    "packages/edi-adapter/src/sets/WarehouseAdvices.ts",
+    "packages/edi/src/sets/WarehouseAdvices.ts",
     "...pallets.flatMap((pallet, index) => [\n      segment(\"LX\"",
     "...pallets.slice(0, 1000).flatMap((pallet, index) => [\n      segment(\"LX\""
   ]),
   "forget-the-answer-to-a-notice": breaks("notices are done", {}, [
-    "packages/edi-adapter/src/exchange/EdiExchange.ts",
+    "packages/edi/src/exchange/EdiExchange.ts",
     "if (known !== null) return { file: known, isRepeated: true }",
     "if (known !== null) return { file: { ...known, answer: \"\" }, isRepeated: true }"
   ]),

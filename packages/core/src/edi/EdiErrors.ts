@@ -22,7 +22,7 @@ export class EdiRefused extends CatalogueError("EDI_REFUSED", "malformed", {
 export class EdiNotServed extends CatalogueError("EDI_NOT_SERVED", "notImplemented", {
   when: "the service is embedded without the exchange of X12",
   example: {},
-  message: "This service takes no X12; add the exchange of @dockline/edi-adapter to it"
+  message: "This service takes no X12; add the exchange of @dockline/edi to it"
 }) {}
 
 /** There is no exchanged file of that id, or none that the client may see. */

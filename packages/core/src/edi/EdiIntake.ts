@@ -1,5 +1,5 @@
 /**
- * Port: takes files of X12 for an interface, which knows nothing of X12. `@dockline/edi-adapter` implements it; a program without it
+ * Port: takes files of X12 for an interface, which knows nothing of X12. `@dockline/edi` implements it; a program without it
  * takes none.
  */
 import { Context, Effect } from "effect"
