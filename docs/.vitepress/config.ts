@@ -121,6 +121,7 @@ export default defineConfig({
             link: `/reference/${page.replace(/(^|\/)index$/, "$1")}`
           })),
           item("docs/WIRE.md"),
+          ...items("docs/wire/*.md"),
           item("docs/reference/fields-and-codes.md"),
           { text: "Modules of the packages", link: "/api/index.html", target: "_self" }
         ]

@@ -1,5 +1,5 @@
 /**
- * The contract in words: `docs/reference/fields-and-codes.md` is made of the code, and `docs/WIRE.md` has every decision that is
+ * The contract in words: `docs/reference/fields-and-codes.md` is made of the code, and the pages of `docs/wire` have every decision that is
  * cited. `UPDATE_CONTRACTS=1 npx vitest run test/contracts` writes the tables anew.
  */
 import { operationsOf } from "@dockline/core/capability/Capability"
@@ -15,7 +15,7 @@ import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
 import { capabilities, restParts } from "@dockline/server/Capabilities"
 import { graphqlCodeOf, statusOf } from "@dockline/wire/Categories"
 import { execFileSync } from "node:child_process"
-import { readFileSync, writeFileSync } from "node:fs"
+import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 
@@ -102,7 +102,7 @@ const tables = [
   "# Fields and error codes",
   "Made of the code by `UPDATE_CONTRACTS=1 npx vitest run test/contracts`. The rules are in [the wire contract](../WIRE.md).",
   "## Documents",
-  "A string holds at most 1,024 characters; a number is at least 0. [D2.1](../WIRE.md#d2-the-document) says what an entry of `orders` has, and [the strategies](../WIRE.md#item-strategies) say what an item must have.",
+  "A string holds at most 1,024 characters; a number is at least 0. [D2.1](../wire/documents.md#d2-the-document) says what an entry of `orders` has, and [the strategies](../WIRE.md#item-strategies) say what an item must have.",
   fields(Document!),
   "### Items",
   fields(DocumentItem!),
@@ -142,9 +142,11 @@ describe("the contract in words", () => {
   })
 
   it("has every decision that the code, the tests and the documents cite", () => {
-    const wire = readFileSync(new URL("docs/WIRE.md", root), "utf8")
+    const pages = globSync("docs/wire/*.md", { cwd: root }).map((page) =>
+      readFileSync(new URL(page, root), "utf8")
+    )
     const decisions = new Set(
-      wire.split(/^### (?=D\d)/m).slice(1).flatMap((section) => {
+      pages.flatMap((page) => page.split(/^## (?=D\d)/m).slice(1)).flatMap((section) => {
         const topic = /^D\d+/.exec(section)![0]
         return [topic, ...Array.from(section.matchAll(/^(\d+)\. /gm), ([, number]) => `${topic}.${number}`)]
       })

@@ -3,8 +3,9 @@ import { table } from "@dockline/server/settings/SettingsTable"
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync, statSync } from "node:fs"
 
-const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
-const settings = readFileSync(new URL("../../docs/operations/settings.md", import.meta.url), "utf8")
+const root = new URL("../../", import.meta.url)
+const readme = readFileSync(new URL("README.md", root), "utf8")
+const settings = readFileSync(new URL("docs/operations/settings.md", root), "utf8")
 
 /** A table's cells without the padding that the formatter adds. */
 const cells = (line: string): ReadonlyArray<string> => line.split("|").map((cell) => cell.trim())
@@ -34,15 +35,24 @@ describe("the documents that are read from top to bottom", () => {
     ["docs/RELIABILITY.md", 12_000],
     ["docs/SCALE.md", 9000],
     ["docs/THREAT-MODEL.md", 27_000],
-    ["docs/WIRE.md", 80_000]
+    ["docs/WIRE.md", 11_000],
+    ...globSync("docs/wire/*.md", { cwd: root }).map((page): [string, number] => [page, 20_000])
   ])("%s has at most %i bytes", (path, most) => {
-    assert.isAtMost(statSync(new URL(`../../${path}`, import.meta.url)).size, most)
+    assert.isAtMost(statSync(new URL(path, root)).size, most)
   })
+
+  it.each(["docs/WIRE.md", ...globSync("docs/wire/*.md", { cwd: root })])(
+    "%s has no line above 140 characters",
+    (path) => {
+      const prose = readFileSync(new URL(path, root), "utf8").split("\n").filter((line) =>
+        !line.startsWith("|")
+      )
+      assert.deepStrictEqual(prose.filter((line) => line.length > 140), [])
+    }
+  )
 })
 
 describe("the guides", () => {
-  const root = new URL("../../", import.meta.url)
-
   it.each(globSync("docs/guides/*.md", { cwd: root }))("%s begins with a command", (path) => {
     assert.match(readFileSync(new URL(path, root), "utf8"), /^# .+\n\n```sh/)
   })
