@@ -6,22 +6,35 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 
-const { files, folder, served } = await import(pathToFileURL(resolve(process.argv[2])).href)
+const [, , list = ""] = process.argv
+const { files, folder, served } = await import(pathToFileURL(resolve(list)).href)
 
-/** Where a package is that another one, or this workspace, depends on. */
+/**
+ * The folder of a package on which the package in `from`, or this workspace, depends.
+ *
+ * @param {string} name
+ * @param {string} from
+ */
 const locate = (name, from) => {
   for (let at = from; at !== dirname(at); at = dirname(at)) {
-    const found = join(at, "node_modules", name)
-    if (existsSync(found)) return found
+    const folder = join(at, "node_modules", name)
+    if (existsSync(folder)) return folder
   }
   throw new Error(`${name} is not installed for ${from}`)
 }
 
+/** @param {...string} path */
 const readText = (...path) => readFileSync(join(...path), "utf8").trim()
 
+/** @param {string} file */
 const isLicence = (file) => /^(licen[cs]e|notice)(\.(md|txt))?$/i.test(file)
 
-/** Adds the licences of a package, and of all that it depends on: a file for browsers may hold any of it. */
+/**
+ * Adds the licences of a package, and of all that it depends on: a file for browsers may hold any of it.
+ *
+ * @param {string} directory
+ * @param {Map<string, string>} licences
+ */
 const collect = (directory, licences) => {
   if (licences.has(directory)) return
   const { name, version, license, dependencies } = JSON.parse(
@@ -39,8 +52,8 @@ for (const [name, [library, path]] of Object.entries(files)) {
   writeFileSync(join(folder, name), served(readFileSync(join(directory, path), "utf8")))
   collect(directory, licences)
   // The licences that a bundler found in what it bundled.
-  const found = `${path}.LICENSE.txt`
-  if (existsSync(join(directory, found))) licences.set(found, `In ${name}\n\n${readText(directory, found)}`)
+  const file = `${path}.LICENSE.txt`
+  if (existsSync(join(directory, file))) licences.set(file, `In ${name}\n\n${readText(directory, file)}`)
 }
 writeFileSync(
   join(folder, "LICENSES.txt"),

@@ -4,9 +4,9 @@
  */
 import { readFileSync } from "node:fs"
 
-const { engines } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"))
-const [major, minor] = engines.node.replace(/^>=/, "").split(".").map(Number)
-const [itsMajor, itsMinor] = process.versions.node.split(".").map(Number)
+const { engines } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+const [major = 0, minor = 0] = engines.node.replace(/^>=/, "").split(".").map(Number)
+const [itsMajor = 0, itsMinor = 0] = process.versions.node.split(".").map(Number)
 
 if (itsMajor < major || (itsMajor === major && itsMinor < minor)) {
   console.error(`Dockline needs Node ${major}.${minor} or newer; this is ${process.versions.node}`)
