@@ -11,7 +11,6 @@
  * ```
  */
 import { Keeping } from "@dockline/core/access/Keeping"
-import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
 import { pathOf } from "@dockline/wire/Path"
 import { SitePages } from "@dockline/wire/SitePages"
 import { Effect, Layer } from "effect"
@@ -21,7 +20,6 @@ import * as Graphiql from "./graphiql/Graphiql.ts"
 import { defaultGraphqlConfig } from "./GraphqlConfig.ts"
 import type { GraphqlConfig } from "./GraphqlConfig.ts"
 import * as HttpHandler from "./http/HttpHandler.ts"
-import * as HttpProblems from "./http/HttpProblems.ts"
 import { Sessions } from "./live/Sessions.ts"
 import { Subscriptions } from "./live/Subscriptions.ts"
 import type { GraphqlPart } from "./schema/GraphqlPart.ts"
@@ -49,23 +47,19 @@ export const routes = (config: GraphqlConfig = defaultGraphqlConfig) =>
     const handle = yield* HttpHandler.make(config)
     const { parts, schema } = yield* GraphqlEngine
     const graphiql = Graphiql.make(config, schema, yield* SitePages)
-    // A router takes the path in other spellings too; here it has one, and the page one more (core's `Path`).
+    // A router takes a path in other spellings too; here it has one, and the page one more (core's `Path`).
     yield* router.add("*", config.path, (request) => {
       const path = pathOf(request.url)
       const page = path === config.path || path === `${config.path}/` ? graphiql.page(request) : undefined
-      return page ??
-        (path === config.path
-          ? handle(request)
-          : Effect.succeed(HttpProblems.respond(new ResourceNotFound({ path }))))
+      return page ?? (path === config.path ? handle(request) : HttpHandler.notFound(request))
     })
-    for (const part of parts) {
-      const handlePart = yield* HttpHandler.make({ ...config, path: part.path })
-      yield* router.add("*", part.path, (request) => {
-        const path = pathOf(request.url)
-        return path === part.path
-          ? handlePart(request)
-          : Effect.succeed(HttpProblems.respond(new ResourceNotFound({ path })))
-      })
+    for (const { path } of parts) {
+      const handlePart = yield* HttpHandler.make({ ...config, path })
+      yield* router.add(
+        "*",
+        path,
+        (request) => pathOf(request.url) === path ? handlePart(request) : HttpHandler.notFound(request)
+      )
     }
     yield* router.add("GET", `${config.path}/graphiql/*`, (request) => graphiql.file(request))
     yield* router.add("GET", `${config.path}/schema.graphql`, (request) => graphiql.schema(request))

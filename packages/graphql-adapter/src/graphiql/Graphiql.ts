@@ -2,9 +2,7 @@
  * GraphiQL, the interactive reference of GraphQL, at the same path for browsers (D8.8), and the schema as a file. All
  * files come from memory, and need no token.
  */
-import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
 import { graphqlType } from "@dockline/wire/Accept"
-import { pathOf } from "@dockline/wire/Path"
 import type { SitePage } from "@dockline/wire/SitePages"
 import * as StaticFile from "@dockline/wire/StaticFile"
 import { Effect } from "effect"
@@ -13,7 +11,7 @@ import type { HttpServerRequest } from "effect/http"
 import { printSchema } from "graphql"
 import type { GraphQLSchema } from "graphql"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
-import * as HttpProblems from "../http/HttpProblems.ts"
+import { notFound } from "../http/HttpHandler.ts"
 import * as Page from "./GraphiqlPage.ts"
 import * as Library from "./Library.ts"
 
@@ -77,9 +75,9 @@ export const make = (
     },
     schema: (request: HttpServerRequest.HttpServerRequest) => serve(pageOf("schema.graphql"), request, {}),
     file: (request: HttpServerRequest.HttpServerRequest) =>
-      Effect.flatMap(HttpRouter.params, ({ "*": name = "" }) =>
-        isPart(name)
-          ? serve(fileOf(name), request, {})
-          : Effect.succeed(HttpProblems.respond(new ResourceNotFound({ path: pathOf(request.url) }))))
+      Effect.flatMap(
+        HttpRouter.params,
+        ({ "*": name = "" }) => isPart(name) ? serve(fileOf(name), request, {}) : notFound(request)
+      )
   }
 }
