@@ -1,5 +1,7 @@
 /** The schema of GraphQL without services, for tests that read it: no field is resolved. */
 import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
+import { defaultRules } from "@dockline/core/document/DocumentInput"
+import { defaultGraphqlConfig } from "@dockline/graphql-adapter/GraphqlConfig"
 import { makeSchema } from "@dockline/graphql-adapter/schema/Schema"
 import { capabilities } from "@dockline/server/Capabilities"
 import type { GraphQLSchema } from "graphql"
@@ -22,6 +24,8 @@ export const unservedSchema = (): GraphQLSchema => {
   const service = new Proxy({}, { get: () => () => undefined })
   const services = {
     ...Object.fromEntries(names.map((name) => [name, service])),
+    config: defaultGraphqlConfig,
+    rules: defaultRules,
     registry: { capabilities, operations: declaredOperations(capabilities), handlers: {} }
   }
   return makeSchema(services as unknown as Parameters<typeof makeSchema>[0])

@@ -115,17 +115,17 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "fragments that no operation uses have no limits",
-    file: `${graphql}/src/engine/Limits.ts`,
+    file: `${graphql}/src/engine/OperationLimits.ts`,
     from: `...measures.fragments.flatMap((measure) => faultsOf(measure, unbound))`,
     to: `...[].flatMap((measure) => faultsOf(measure, unbound))`,
-    tests: [`${graphql}/test/engine/Limits.test.ts`]
+    tests: [`${graphql}/test/engine/OperationLimits.test.ts`]
   },
   {
     name: "an alias counts as often as it is written, and not as a fragment expands it",
-    file: `${graphql}/src/engine/Limits.ts`,
+    file: `${graphql}/src/engine/OperationLimits.ts`,
     from: `aliases: sum(left.aliases, right.aliases)`,
     to: `aliases: Math.max(left.aliases, right.aliases)`,
-    tests: [`${graphql}/test/engine/Limits.test.ts`]
+    tests: [`${graphql}/test/engine/OperationLimits.test.ts`]
   },
   {
     name: "a key answers a mutation with other variables",

@@ -1,13 +1,29 @@
 /** Measures GraphQL: operations, connections, subscriptions and what they are sent. */
 import * as Metrics from "@dockline/core/values/Metrics"
+import { Clock, Context } from "effect"
 
 export const transports = ["websocket", "sse"] as const
 
-export const operations = Metrics.histogram(
+const operations = Metrics.histogram(
   "dockline_graphql_operation_duration_seconds",
   "How long operations of GraphQL took, whatever they came over; a subscription until it was granted or refused",
   [["type", ["query", "mutation", "subscription"]], ["outcome", ["ok", "error"]]]
 )
+
+/** Runs an operation and measures how long it takes. */
+export const measureOperation = async <A>(
+  references: Context.Context<never>,
+  type: "query" | "mutation" | "subscription",
+  run: () => Promise<A>,
+  isOk: (result: A) => boolean
+): Promise<A> => {
+  const clock = Context.get(references, Clock.Clock)
+  const begun = clock.monotonicTimeNanosUnsafe()
+  const result = await run()
+  operations.of(type, isOk(result) ? "ok" : "error")
+    .updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9, references)
+  return result
+}
 
 export const connections = Metrics.gauge(
   "dockline_graphql_connections",

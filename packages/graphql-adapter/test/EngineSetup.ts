@@ -23,7 +23,6 @@ import { Effect, Layer } from "effect"
 import { GraphqlEngine } from "../src/engine/Engine.ts"
 import { defaultGraphqlConfig } from "../src/GraphqlConfig.ts"
 import type { GraphqlConfig } from "../src/GraphqlConfig.ts"
-import { makeServices } from "../src/resolvers/SchemaServices.ts"
 import type { CoreServices, SchemaServices } from "../src/resolvers/SchemaServices.ts"
 
 const grant = (
@@ -123,5 +122,5 @@ export const engine = (config: Partial<GraphqlConfig> = {}) =>
 export const changed = (services: SchemaServices, changes: Partial<CoreServices>): SchemaServices => {
   const all = { ...services, ...changes }
   const handlers = { ...all.registry.handlers, ...handlersOf(all) }
-  return makeServices({ ...all, registry: { ...all.registry, handlers } })
+  return { ...all, registry: { ...all.registry, handlers } }
 }

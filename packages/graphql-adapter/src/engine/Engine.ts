@@ -2,29 +2,37 @@
  * Parses, limits, validates and executes the operations of all transports. Clients see errors of the catalogue,
  * errors of GraphQL itself, or a correlation id.
  *
- * Guarantee: each operation is held against the schema of its path, and whichever it is, the same limits hold. A schema beside
- * that of the adapter is made when its path is first asked for.
+ * Guarantee: the same limits hold for each operation, whichever schema its path names. A schema beside that of the adapter is made when
+ * its path is first asked for. A query or a mutation is a span, in which texts of clients are clipped, and which holds no arguments and
+ * no variables.
  */
 import { hasTooManyItems } from "@dockline/core/document/DocumentInput"
+import { clip as clipName } from "@dockline/core/values/Clip"
 import { OperationTooCostly, TooManyItems } from "@dockline/core/values/Errors"
-import { Clock, Context, Effect, Layer } from "effect"
-import { execute as graphqlExecute, getOperationAST, GraphQLError } from "graphql"
-import type { ExecutionResult, GraphQLSchema } from "graphql"
+import * as TraceContext from "@dockline/core/values/TraceContext"
+import { Context, Effect, Layer, Tracer } from "effect"
+import {
+  execute as graphqlExecute,
+  getOperationAST,
+  GraphQLError,
+  parse,
+  specifiedRules,
+  validate
+} from "graphql"
+import type { DocumentNode, ExecutionResult, GraphQLSchema } from "graphql"
 import { defaultGraphqlConfig } from "../GraphqlConfig.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
-import { operations } from "../GraphqlMetrics.ts"
-import { badInput, internal, ofCatalogue, withCode } from "../resolvers/GraphqlErrors.ts"
-import type { GraphqlContext } from "../resolvers/Run.ts"
-import { gatherServices, makeServices } from "../resolvers/SchemaServices.ts"
-import type { GivenServices, SchemaServices } from "../resolvers/SchemaServices.ts"
+import { measureOperation } from "../GraphqlMetrics.ts"
+import { badInput, clip, internal, ofCatalogue, referencesOf, withCode } from "../resolvers/Run.ts"
+import type { GraphqlCode, GraphqlContext } from "../resolvers/Run.ts"
+import { gatherServices } from "../resolvers/SchemaServices.ts"
+import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import type { GraphqlPart } from "../schema/GraphqlPart.ts"
 import { makeSchema } from "../schema/Schema.ts"
 import { makeReadMessages } from "../schema/SchemaMessages.ts"
-import { makeDocuments } from "./DocumentCache.ts"
-import { argumentEntriesOf, entriesOf } from "./Entries.ts"
+import type { GraphqlRequest, Prepared } from "./GraphqlOperation.ts"
 import * as MessageList from "./MessageList.ts"
-import { inSpan } from "./OperationSpan.ts"
-import type { GraphqlRequest, Prepared } from "./Prepared.ts"
+import { argumentEntriesOf, entriesOf, exceeded } from "./OperationLimits.ts"
 
 export class GraphqlEngine extends Context.Service<GraphqlEngine, {
   readonly schema: GraphQLSchema
@@ -49,45 +57,40 @@ export class GraphqlEngine extends Context.Service<GraphqlEngine, {
     )
 }
 
-const makeSchemas = (services: SchemaServices, schema: GraphQLSchema, parts: ReadonlyArray<GraphqlPart>) => {
-  const { config } = services
-  const own = { path: String(config.path), schema, judged: makeDocuments(schema, config) }
-  const made = new Map<string, typeof own>([[own.path, own]])
-  return (path: string) => {
-    const known = made.get(path)
-    const part = parts.find((part) => part.path === path)
-    if (known !== undefined || part === undefined) return known ?? own
-    const schema = part.schemaOf(services)
-    const served = { path, schema, judged: makeDocuments(schema, config) }
-    made.set(path, served)
-    return served
-  }
-}
-
 export const makeEngine = (
-  given: GivenServices,
-  others: ReadonlyArray<GraphqlPart> = []
+  services: SchemaServices,
+  allParts: ReadonlyArray<GraphqlPart> = []
 ): typeof GraphqlEngine.Service => {
-  const services = makeServices(given)
-  const { capabilities } = services.registry
-  const parts = others.filter((part) => capabilities.some(({ name }) => name === part.name))
+  const { config, references, registry: { capabilities } } = services
+  const { itemLimit, limits } = config
+  const parts = allParts.filter((part) => capabilities.some(({ name }) => name === part.name))
   const schema = makeSchema(services)
-  const schemaAt = makeSchemas(services, schema, parts)
   const listMessages = MessageList.make(schema, makeReadMessages(services))
+
+  const serve = (path: string, schema: GraphQLSchema) => ({
+    served: { path, schema },
+    read: makeDocuments(schema, config)
+  })
+  const own = serve(config.path, schema)
+  const schemas = new Map([[own.served.path, own]])
+  const schemaAt = (path: string) => {
+    const part = parts.find((part) => part.path === path)
+    const there = schemas.get(path) ?? (part === undefined ? own : serve(path, part.schemaOf(services)))
+    schemas.set(there.served.path, there)
+    return there
+  }
 
   const executeIn = async (prepared: Prepared, context: GraphqlContext): Promise<ExecutionResult> => {
     if (prepared.operation.operation === "subscription") {
       return { errors: [badInput("A subscription runs over a WebSocket or as text/event-stream")] }
     }
-    const { limits } = services.config
-    const { served } = prepared
-    if (entriesOf(prepared, served.schema, limits.entries) > limits.entries) {
+    if (entriesOf(prepared, limits.entries) > limits.entries) {
       return { errors: [ofCatalogue(new OperationTooCostly({ limit: limits.entries }))] }
     }
     try {
-      const listed = served.schema === schema ? listMessages(prepared, context) : undefined
+      const listed = prepared.served.schema === schema ? listMessages(prepared, context) : undefined
       const result = await listed ?? await graphqlExecute({
-        schema: served.schema,
+        schema: prepared.served.schema,
         document: prepared.document,
         operationName: prepared.operationName,
         variableValues: prepared.variables,
@@ -95,35 +98,27 @@ export const makeEngine = (
       })
       return result.errors === undefined
         ? result
-        : { ...result, errors: result.errors.map((error) => shown(error, context, services)) }
+        : { ...result, errors: result.errors.map((error) => publicError(error, context, services)) }
     } catch (cause) {
-      return { errors: [shown(cause, context, services)] }
+      return { errors: [publicError(cause, context, services)] }
     }
   }
 
-  const execute = async (prepared: Prepared, context: GraphqlContext): Promise<ExecutionResult> => {
-    const references = context.fiber ?? services.references
-    const clock = Context.get(references, Clock.Clock)
-    const begun = clock.monotonicTimeNanosUnsafe()
-    const result = await inSpan(
-      services.references,
-      prepared,
-      context,
-      (inside) => executeIn(prepared, inside)
+  const execute = (prepared: Prepared, context: GraphqlContext): Promise<ExecutionResult> =>
+    measureOperation(
+      context.fiber ?? references,
+      prepared.operation.operation,
+      () => inSpan(references, prepared, context, (inside) => executeIn(prepared, inside)),
+      ({ errors }) => errors === undefined
     )
-    operations.of(prepared.operation.operation, result.errors === undefined ? "ok" : "error")
-      .updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9, references)
-    return result
-  }
 
   const prepare = (
-    request: GraphqlRequest,
-    path: string = services.config.path
+    { operationName: name, query, variables }: GraphqlRequest,
+    path: string = config.path
   ): Prepared | ReadonlyArray<GraphQLError> => {
-    const { query, variables } = request
-    const operationName = request.operationName || undefined
-    const { judged, ...served } = schemaAt(path)
-    const document = judged(query)
+    const operationName = name || undefined
+    const { read, served } = schemaAt(path)
+    const document = read(query)
     if (!("kind" in document)) return document
     const operation = getOperationAST(document, operationName)
     if (operation === null || operation === undefined) {
@@ -133,7 +128,6 @@ export const makeEngine = (
           : "The document holds no operation of the given operationName"
       )]
     }
-    const { itemLimit, limits: { entries } } = services.config
     // Before an item is looked at, which may have many fields: by counting the entries, and by coercing the variables.
     const isTooLarge = Object.values(variables ?? {}).some((value) =>
       hasTooManyItems(Array.isArray(value) ? { items: value } : value, itemLimit)
@@ -141,16 +135,122 @@ export const makeEngine = (
     if (isTooLarge) return [ofCatalogue(new TooManyItems({ limit: itemLimit }))]
     const prepared = { served, source: query, document, operation, operationName, variables: variables ?? {} }
     // Before the variables are coerced, which takes no pauses.
-    return argumentEntriesOf(prepared, entries) > entries
-      ? [ofCatalogue(new OperationTooCostly({ limit: entries }))]
+    return argumentEntriesOf(prepared, limits.entries) > limits.entries
+      ? [ofCatalogue(new OperationTooCostly({ limit: limits.entries }))]
       : prepared
   }
 
   return { schema, parts, services, prepare, execute }
 }
 
-/** A defect is an error that is neither of the catalogue nor about the variables and arguments of the client. */
-export const shown = (error: unknown, context: GraphqlContext, { run }: SchemaServices): GraphQLError => {
+/** A document that may be executed, or its errors. */
+type DocumentOrErrors = DocumentNode | ReadonlyArray<GraphQLError>
+
+/** The most errors of one answer; finding more costs time. */
+const maxErrors = 20
+
+/**
+ * Makes the reading of documents. They are kept by their texts, refused ones too, bounded by their number, characters and tokens; the one
+ * that was used least recently is dropped first.
+ */
+const makeDocuments = (schema: GraphQLSchema, config: GraphqlConfig) => {
+  const { characters, entries, tokens } = config.documentCache
+  const kept = new Map<string, DocumentOrErrors>()
+  let keptCharacters = 0
+  let keptTokens = 0
+  const count = (source: string, document: DocumentOrErrors, sign: 1 | -1): void => {
+    keptCharacters += sign * source.length
+    keptTokens += sign * ("kind" in document ? document.tokenCount ?? 0 : 0)
+  }
+  return (source: string): DocumentOrErrors => {
+    const earlier = kept.get(source)
+    const document = earlier ?? readDocument(source, schema, config)
+    // One text must not drive out many.
+    if (source.length > characters / 16) return document
+    if (earlier === undefined) count(source, document, 1)
+    kept.delete(source)
+    kept.set(source, document)
+    for (const [oldest, dropped] of kept) {
+      if (kept.size <= entries && keptCharacters <= characters && keptTokens <= tokens) break
+      kept.delete(oldest)
+      count(oldest, dropped, -1)
+    }
+    return document
+  }
+}
+
+const readDocument = (source: string, schema: GraphQLSchema, { limits }: GraphqlConfig): DocumentOrErrors => {
+  let document: DocumentNode
+  try {
+    document = parse(source, { maxTokens: limits.tokens })
+  } catch (error) {
+    // The parser descends with the nesting of a value: the stack may end before the tokens do.
+    if (error instanceof RangeError) {
+      return [
+        withoutNodes(new GraphQLError("Syntax Error: Document nests too deep."), "GRAPHQL_PARSE_FAILED")
+      ]
+    }
+    if (!(error instanceof GraphQLError)) throw error
+    return [withoutNodes(error, "GRAPHQL_PARSE_FAILED")]
+  }
+  // Our limits first: they bound what GraphQL's own rules, some of them not linear, have to look at.
+  const beyond = exceeded(document, limits)
+  const errors = beyond.length > 0 ? beyond : validate(schema, document, specifiedRules, { maxErrors })
+  return errors.length === 0
+    ? document
+    : errors.map((error) => withoutNodes(error, "GRAPHQL_VALIDATION_FAILED"))
+}
+
+/** The error without the nodes of its document, which would be kept with it. */
+const withoutNodes = ({ message, source, positions }: GraphQLError, code: GraphqlCode): GraphQLError =>
+  new GraphQLError(clip(message), { source, positions, extensions: { code } })
+
+/** Executes in a span if a tracer is among the references; those of the request go first. */
+const inSpan = (
+  serviceReferences: Context.Context<never>,
+  { operation: { name, operation } }: Prepared,
+  context: GraphqlContext,
+  execute: (context: GraphqlContext) => Promise<ExecutionResult>
+): Promise<ExecutionResult> => {
+  const references = referencesOf(serviceReferences, context)
+  if (!TraceContext.isTraced(references)) return execute(context)
+  const isFirst = Context.getOrUndefined(references, Tracer.ParentSpan) === undefined
+  const attributes: Record<string, unknown> = {
+    "graphql.operation.type": operation,
+    ...(name === undefined ? {} : { "graphql.operation.name": clipName(name.value) }),
+    ...(isFirst
+      ? {
+        "correlation.id": context.correlationId,
+        "dockline.client.id": context.session.principal.clientId
+      }
+      : {})
+  }
+  const spanned = Effect.useSpan(
+    `GraphQL ${operation}`,
+    { kind: isFirst ? "server" : "internal", attributes },
+    (span) =>
+      Effect.map(
+        Effect.promise(() =>
+          execute({ ...context, fiber: Context.add(references, Tracer.ParentSpan, span) })
+        ),
+        (result) => {
+          const codes = result.errors?.map(({ extensions }) =>
+            String(extensions["reason"] ?? extensions["code"])
+          )
+          if (codes !== undefined) span.attribute("graphql.error.codes", Array.from(new Set(codes)))
+          return result
+        }
+      )
+  )
+  return Effect.runPromiseWith(references)(spanned)
+}
+
+/** An error as clients see it. A defect is an error that is neither of the catalogue nor about their variables and arguments. */
+export const publicError = (
+  error: unknown,
+  context: GraphqlContext,
+  { run }: Pick<SchemaServices, "run">
+): GraphQLError => {
   const located = error instanceof GraphQLError ? error : undefined
   if (located?.extensions["code"] !== undefined) return located
   if (located !== undefined && isAboutInput(located)) return withCode(located, "BAD_USER_INPUT")

@@ -7,17 +7,17 @@ import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { InvalidRequest } from "@dockline/core/values/Errors"
 import { Effect, Result } from "effect"
 import { Kind } from "graphql"
-import type { ExecutionResult, FormattedExecutionResult, OperationDefinitionNode } from "graphql"
+import type { OperationDefinitionNode } from "graphql"
 import { createHash } from "node:crypto"
-import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
+import { ofCatalogue } from "../resolvers/Run.ts"
 import type { GraphqlContext, Keyed } from "../resolvers/Run.ts"
+import { publicError } from "./Engine.ts"
 import type { GraphqlEngine } from "./Engine.ts"
-import { shown } from "./Engine.ts"
-import type { Prepared } from "./Prepared.ts"
+import type { Prepared, Result as OperationResult } from "./GraphqlOperation.ts"
 
 /** The answer to an operation, and whether it was kept from an earlier request. */
 export interface OnceResult {
-  readonly result: ExecutionResult | FormattedExecutionResult
+  readonly result: OperationResult
   readonly replayed: boolean
 }
 
@@ -35,27 +35,32 @@ export const make = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, 
       prepared: Prepared,
       context: GraphqlContext
     ): Promise<OnceResult> => {
-      const { principal } = context.session
-      const request = { key, principal, fingerprint: await fingerprintOf(prepared) }
-      /** The outcome of the mutation; `refusal` says why it gets neither its answer nor an earlier one. */
-      const seen: { refusal?: CatalogueError; replayed: boolean } = { replayed: false }
+      if (!isSingle(prepared.operation)) await engine.services.run(Effect.fail(severalMutations), context)
+      const request = {
+        key,
+        principal: context.session.principal,
+        fingerprint: await fingerprintOf(prepared)
+      }
+      /** Why the mutation gets neither its answer nor an earlier one. */
+      let refusal: CatalogueError | undefined
+      let replayed = false
       const keyed: Keyed = {
         repeated: undefined,
         once: (permissions, run) =>
           keeping.once({ ...request, permissions }, run).pipe(
-            Effect.tapError((refusal) => Effect.sync(() => void (seen.refusal = refusal))),
-            Effect.tap(({ replayed, result }) =>
+            Effect.tapError((error) => Effect.sync(() => void (refusal = error))),
+            Effect.tap((outcome) =>
               Effect.sync(() => {
-                seen.replayed = replayed
-                if (replayed && Result.isFailure(result)) keyed.repeated = result.failure
+                replayed = outcome.replayed
+                if (replayed && Result.isFailure(outcome.result)) keyed.repeated = outcome.result.failure
               })
             )
           )
       }
       const result = await engine.execute(prepared, { ...context, keyed })
-      return seen.refusal === undefined
-        ? { result, replayed: seen.replayed }
-        : { result: { errors: [ofCatalogue(seen.refusal)] }, replayed: false }
+      return refusal === undefined
+        ? { result, replayed }
+        : { result: { errors: [ofCatalogue(refusal)] }, replayed: false }
     }
 
     return async (key, prepared, context) => {
@@ -63,10 +68,9 @@ export const make = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, 
         return { result: await engine.execute(prepared, context), replayed: false }
       }
       try {
-        if (!isSingle(prepared.operation)) await engine.services.run(Effect.fail(severalMutations), context)
         return await onceByKey(key, prepared, context)
       } catch (error) {
-        return { result: { errors: [shown(error, context, engine.services)] }, replayed: false }
+        return { result: { errors: [publicError(error, context, engine.services)] }, replayed: false }
       }
     }
   })

@@ -16,8 +16,8 @@ import type {
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { messageFieldsOf, messageName } from "../schema/SchemaMessages.ts"
 import type { ReadMessages } from "../schema/SchemaMessages.ts"
-import type { Prepared } from "./Prepared.ts"
-import { WrittenResult } from "./Results.ts"
+import type { Prepared } from "./GraphqlOperation.ts"
+import { WrittenResult } from "./GraphqlOperation.ts"
 
 type Write = (message: Message) => string
 

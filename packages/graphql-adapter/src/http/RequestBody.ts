@@ -16,7 +16,7 @@ import * as ContentType from "@dockline/wire/ContentType"
 import { Effect, Predicate, Stream } from "effect"
 import { Multipart } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
-import type { GraphqlRequest } from "../engine/Prepared.ts"
+import type { GraphqlRequest } from "../engine/GraphqlOperation.ts"
 import type { GraphqlConfig } from "../GraphqlConfig.ts"
 
 const maxFiles = 10

@@ -5,7 +5,7 @@
 import type { Message } from "@dockline/core/messages/Message"
 import { executeSubscriptionEvent, visit } from "graphql"
 import type { DocumentNode, GraphQLError, ValidatedSubscriptionArgs } from "graphql"
-import type { Prepared } from "../engine/Prepared.ts"
+import type { Prepared } from "../engine/GraphqlOperation.ts"
 
 /** The most characters that are kept of messages, and bytes of their rendered texts. */
 const textLimit = 16 * 1024 * 1024

@@ -7,10 +7,10 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Metric } from "effect"
 import { createSourceEventStream, validateSubscriptionArgs } from "graphql"
 import type { GraphQLError } from "graphql"
-import { GraphqlEngine, shown } from "../engine/Engine.ts"
-import type { Prepared } from "../engine/Prepared.ts"
+import { GraphqlEngine, publicError } from "../engine/Engine.ts"
+import type { Prepared } from "../engine/GraphqlOperation.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
-import { badInput } from "../resolvers/GraphqlErrors.ts"
+import { badInput } from "../resolvers/Run.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { MessageStream } from "../schema/MessageStream.ts"
 import { makeRenderings } from "./Rendering.ts"
@@ -96,12 +96,11 @@ const nobody: Session = { principal: { clientId: "", grants: [] }, expiresAt: 0 
 
 const make = ({ services }: typeof GraphqlEngine.Service): typeof Subscriptions.Service => {
   const { references } = services
-  const clock = Context.get(references, Clock.Clock)
   const addLag = makeLag(references)
   const running = GraphqlMetrics.subscriptions.of()
   // A rendering is shared by clients, so it belongs to none.
   const renderingOf = makeRenderings((error) =>
-    shown(error, { session: nobody, correlationId: crypto.randomUUID() }, services)
+    publicError(error, { session: nobody, correlationId: crypto.randomUUID() }, services)
   )
 
   /** Counts a subscription and measures its lag until it is closed. */
@@ -134,7 +133,8 @@ const make = ({ services }: typeof GraphqlEngine.Service): typeof Subscriptions.
     prepared: Prepared,
     context: GraphqlContext
   ): Promise<Subscription | ReadonlyArray<GraphQLError>> => {
-    const refuse = (errors: ReadonlyArray<unknown>) => errors.map((error) => shown(error, context, services))
+    const refuse = (errors: ReadonlyArray<unknown>) =>
+      errors.map((error) => publicError(error, context, services))
     if (prepared.operation.operation !== "subscription") return [badInput("The operation is no subscription")]
     try {
       const args = validateSubscriptionArgs({
@@ -154,12 +154,12 @@ const make = ({ services }: typeof GraphqlEngine.Service): typeof Subscriptions.
   }
 
   return {
-    open: async (prepared, context) => {
-      const begun = clock.monotonicTimeNanosUnsafe()
-      const opened = await open(prepared, context)
-      GraphqlMetrics.operations.of("subscription", "messages" in opened ? "ok" : "error")
-        .updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9, references)
-      return opened
-    }
+    open: (prepared, context) =>
+      GraphqlMetrics.measureOperation(
+        references,
+        "subscription",
+        () => open(prepared, context),
+        (opened) => "messages" in opened
+      )
   }
 }

@@ -1,22 +1,30 @@
 /**
- * Runs effects in resolvers, and turns core's errors into GraphQL's. A defect is logged under the correlation id, and
- * the client sees only that id.
+ * Runs effects in resolvers, and shows errors as GraphQL does: `extensions.code` for the kind of an error, `extensions.reason` for its
+ * code in the catalogue, and what else clients read of it (D8.6).
+ *
+ * Guarantee: codes and texts derive from the one declaration in core. A defect is logged under the correlation id, and the client sees
+ * only that id.
  */
 import type { Session } from "@dockline/core/access/Authenticator"
 import type { Once } from "@dockline/core/access/Keeping"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { countRefusal } from "@dockline/core/values/Refusals"
+import { InternalError } from "@dockline/core/values/RequestErrors"
+import type { GraphqlCode as CatalogueCode } from "@dockline/wire/Categories"
+import * as Problem from "@dockline/wire/Problem"
 import { Cause, Context, Effect, Exit } from "effect"
-import { internal, ofCatalogue } from "./GraphqlErrors.ts"
+import { GraphQLError } from "graphql"
+
+export type GraphqlCode = CatalogueCode | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED"
 
 /** The key of a mutation whose answer is kept. */
 export interface Keyed {
   readonly once: Once
-  /** The refusal that was kept, and is given again. */
+  /** The refusal that an earlier request was answered. */
   repeated: CatalogueError | undefined
 }
 
-/** What resolvers know of the request: its session, its correlation id, and its key if a mutation has one. */
+/** The request of a resolver: its session, its correlation id, and its key if a mutation has one. */
 export interface GraphqlContext {
   readonly session: Session
   readonly correlationId: string
@@ -31,14 +39,17 @@ export type Run = <A, E extends CatalogueError>(
   context: GraphqlContext
 ) => Promise<A>
 
-/** Runs effects with these references; those of the request go first. */
+/** The references of a request, over those of the service. */
+export const referencesOf = (references: Context.Context<never>, { fiber }: GraphqlContext) =>
+  fiber === undefined ? references : Context.merge(references, fiber)
+
+/** Makes the running of effects with these references. */
 export const makeRun = (references: Context.Context<never>): Run => async (effect, context) => {
-  const { correlationId, fiber } = context
-  const services = fiber === undefined ? references : Context.merge(references, fiber)
-  const exit = await Effect.runPromiseExitWith(services)(
+  const { correlationId, session: { principal: { clientId } } } = context
+  const exit = await Effect.runPromiseExitWith(referencesOf(references, context))(
     effect.pipe(
       Effect.tapCause((cause) => logFault(cause, context)),
-      Effect.annotateLogs({ correlationId, clientId: context.session.principal.clientId })
+      Effect.annotateLogs({ correlationId, clientId })
     )
   )
   if (Exit.isSuccess(exit)) return exit.value
@@ -46,7 +57,7 @@ export const makeRun = (references: Context.Context<never>): Run => async (effec
   throw error._tag === "Some" ? ofCatalogue(error.value) : internal(correlationId)
 }
 
-/** Counts refusals, and logs defects and failures of the storage, which clients do not see. One that is repeated was counted. */
+/** Counts refusals but those that are repeated; logs defects, and failures of the storage, which clients do not see. */
 const logFault = <E extends CatalogueError>(
   cause: Cause.Cause<E>,
   { keyed }: GraphqlContext
@@ -59,4 +70,38 @@ const logFault = <E extends CatalogueError>(
   return error.value.category === "unavailable"
     ? Effect.andThen(counted, Effect.logWarning(`Answered ${error.value.code}`, cause))
     : counted
+}
+
+export const ofCatalogue = (error: CatalogueError): GraphQLError =>
+  new GraphQLError(error.message, { extensions: Problem.graphqlExtensionsOf(error) })
+
+/** Whether the same request may succeed later: the storage or the token issuer is away. */
+export const isRetryable = (
+  { extensions }: { readonly extensions?: Readonly<Record<string, unknown>> | undefined }
+): boolean => extensions?.["retryable"] === true
+
+/** The error of a defect. */
+export const internal = (correlationId: string): GraphQLError => {
+  const error = new InternalError({ correlationId })
+  return new GraphQLError(error.message, {
+    extensions: { ...Problem.graphqlExtensionsOf(error), correlationId }
+  })
+}
+
+/** Input that GraphQL itself refuses. */
+export const badInput = (message: string): GraphQLError =>
+  new GraphQLError(clip(message), { extensions: { code: "BAD_USER_INPUT" } })
+
+const longestMessage = 1000
+
+/** GraphQL's own messages quote the client's text, which may be long. */
+export const clip = (message: string): string =>
+  message.length > longestMessage ? `${message.slice(0, longestMessage).toWellFormed()}…` : message
+
+/** Adds a code to an error without one. */
+export const withCode = (error: GraphQLError, code: GraphqlCode): GraphQLError => {
+  if (error.extensions["code"] !== undefined) return error
+  const { message, nodes, source, positions, path, originalError } = error
+  const extensions = { ...error.extensions, code }
+  return new GraphQLError(clip(message), { nodes, source, positions, path, originalError, extensions })
 }

@@ -1,6 +1,5 @@
 /** What the schema is made of: core's services, and how its resolvers run effects. */
 import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
-import { defaultRules } from "@dockline/core/document/DocumentInput"
 import type { DocumentRules } from "@dockline/core/document/DocumentInput"
 import { DocumentReader } from "@dockline/core/document/DocumentReader"
 import { Intake } from "@dockline/core/document/Intake"
@@ -44,29 +43,15 @@ export interface SchemaServices extends CoreServices {
   readonly references: Context.Context<never>
 }
 
-/** {@link SchemaServices}, with defaults for everything but core's services. */
-export interface GivenServices extends CoreServices {
-  readonly rules?: DocumentRules
-  readonly config?: Partial<GraphqlConfig>
-  readonly run?: Run
-  readonly references?: Context.Context<never>
-}
-
-/** Puts the defaults in place. */
-export const makeServices = (given: GivenServices): SchemaServices => ({
-  rules: defaultRules,
-  run: makeRun(given.references ?? Context.empty()),
-  references: Context.empty(),
-  ...given,
-  config: { ...defaultGraphqlConfig, ...given.config }
-})
-
 /** Gathers the services, and references such as the logger, from the context of an effect. */
-export const gatherServices = Effect.fnUntraced(function*(config: Partial<GraphqlConfig> = {}) {
-  return makeServices({
+export const gatherServices = Effect.fnUntraced(function*(config: GraphqlConfig = defaultGraphqlConfig) {
+  const references = yield* Effect.context<never>()
+  const services: SchemaServices = {
     ...(yield* Effect.all(core)),
     rules: { vocabulary: yield* Vocabulary, strategies: yield* Strategies },
     config,
-    references: yield* Effect.context<never>()
-  })
+    references,
+    run: makeRun(references)
+  }
+  return services
 })

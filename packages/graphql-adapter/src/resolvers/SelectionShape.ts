@@ -21,7 +21,7 @@ import type {
   SelectionSetNode
 } from "graphql"
 
-interface ShownField {
+interface SelectedField {
   readonly key: string
   readonly name: string
   readonly isList: boolean
@@ -29,7 +29,7 @@ interface ShownField {
   readonly shape: Shape | undefined
 }
 
-export type Shape = ReadonlyArray<ShownField>
+export type Shape = ReadonlyArray<SelectedField>
 
 /** The selection of the field that is resolved. */
 export const shapeOf = (info: GraphQLResolveInfo): Shape => {
@@ -53,14 +53,14 @@ const merge = (
   const spread = new Set<string>()
   const nodes = sets.flatMap((set) => Array.from(fieldsOf(set, info, spread)))
   const byKey = Map.groupBy(nodes, ({ alias, name }) => (alias ?? name).value)
-  return Array.from(byKey, ([key, same]): ShownField => {
+  return Array.from(byKey, ([key, same]): SelectedField => {
     const name = same[0]?.name.value ?? key
-    const shown = type.getFields()[name]?.type
-    const inside = shown === undefined ? undefined : getNamedType(shown)
+    const fieldType = type.getFields()[name]?.type
+    const inside = fieldType === undefined ? undefined : getNamedType(fieldType)
     return {
       key,
       name,
-      isList: shown !== undefined && isListType(getNullableType(shown)),
+      isList: fieldType !== undefined && isListType(getNullableType(fieldType)),
       shape: isObjectType(inside)
         ? merge(same.map(({ selectionSet }) => selectionSet), inside, info)
         : undefined

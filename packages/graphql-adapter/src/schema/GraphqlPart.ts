@@ -20,9 +20,9 @@
 import type { GraphQLSchema } from "graphql"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 
+export { makeReadWithin } from "../resolvers/AnswerLimits.ts"
+export type { FieldRequest } from "../resolvers/AnswerLimits.ts"
 export type { GraphqlContext } from "../resolvers/Run.ts"
-export { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
-export type { Asked } from "../resolvers/SchemaAllowance.ts"
 export type { SchemaServices } from "../resolvers/SchemaServices.ts"
 export { follow } from "./MessageStream.ts"
 export { Upload } from "./Scalars.ts"

@@ -6,7 +6,7 @@ import type { Follower, FollowError, ReplayPage } from "@dockline/core/messages/
 import type { Message } from "@dockline/core/messages/Message"
 import type { MessageQuery } from "@dockline/core/messages/MessageQuery"
 import { Effect, Exit, Schedule, Scope, Stream } from "effect"
-import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
+import { ofCatalogue } from "../resolvers/Run.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 

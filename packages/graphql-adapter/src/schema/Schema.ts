@@ -2,8 +2,7 @@
  * The schema: a function from core's services, usable with any GraphQL server.
  *
  * ```ts
- * const schema = makeSchema({ intake, shipments, pallets, messages, log, directory, documentReader })
- * const schema = makeSchema(yield* gatherServices()) // the same from where an effect runs
+ * const schema = makeSchema(yield* gatherServices())
  * // the context value of each operation, a new object: { session, correlationId }
  * ```
  */
@@ -15,8 +14,7 @@ import { Effect } from "effect"
 import { GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql"
 import type { GraphQLFieldConfigMap } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
-import { makeServices } from "../resolvers/SchemaServices.ts"
-import type { GivenServices, SchemaServices } from "../resolvers/SchemaServices.ts"
+import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { listOf, refusalOf, text, textFaults } from "./SchemaConnections.ts"
 import { makeFields } from "./SchemaLists.ts"
 import { messageTypesOf, pushMessage, pushMessages } from "./SchemaMessages.ts"
@@ -84,8 +82,7 @@ const reads = (
  * Makes the schema. Its resolvers expect a `GraphqlContext` as the context value, a new one for each operation: what
  * an operation has taken of the limits of its answer is counted by it.
  */
-export const makeSchema = (given: GivenServices): GraphQLSchema => {
-  const services = makeServices(given)
+export const makeSchema = (services: SchemaServices): GraphQLSchema => {
   const { capabilities } = services.registry
   const messages = messageTypesOf(services)
   const types = outputTypes(outputNotes(services.rules, capabilities))

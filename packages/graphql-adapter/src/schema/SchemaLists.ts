@@ -18,8 +18,8 @@ import type {
   GraphQLObjectType,
   GraphQLResolveInfo
 } from "graphql"
+import { makeReadWithin } from "../resolvers/AnswerLimits.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
-import { makeReadWithin } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { shapeOf } from "../resolvers/SelectionShape.ts"
 import { DateTime, Long } from "./Scalars.ts"

@@ -19,9 +19,9 @@ import {
   GraphQLString
 } from "graphql"
 import type { GraphQLEnumType, GraphQLFieldConfig, GraphQLInputFieldConfigMap } from "graphql"
-import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
+import { allowanceOf, makeInTime } from "../resolvers/AnswerLimits.ts"
+import { ofCatalogue } from "../resolvers/Run.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
-import { allowanceOf, makeInTime } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { shapeOf } from "../resolvers/SelectionShape.ts"
 import { follow } from "./MessageStream.ts"
@@ -157,12 +157,12 @@ export const makeReadMessages = (services: SchemaServices): ReadMessages => {
       undefined,
       JSON.stringify(["pushMessages", request]),
       () => {
-        if (allowance.taken >= limit) throw tooMuchText
+        if (allowance.used >= limit) throw tooMuchText
         return inTime(messages.history(request, context.session.principal), context, true)
       },
       (found) => {
-        for (const { json } of found) allowance.taken += json.length * Math.max(1, copies)
-        if (allowance.taken > limit) throw tooMuchText
+        for (const { json } of found) allowance.used += json.length * Math.max(1, copies)
+        if (allowance.used > limit) throw tooMuchText
       }
     )
   }

@@ -16,9 +16,9 @@ import { PayloadTooLarge } from "@dockline/core/values/RequestErrors"
 import { Effect, Result, Struct } from "effect"
 import { GraphQLBoolean, GraphQLInputObjectType, GraphQLInt, GraphQLNonNull } from "graphql"
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap } from "graphql"
+import { makeWriteWithin } from "../resolvers/AnswerLimits.ts"
+import type { FieldRequest } from "../resolvers/AnswerLimits.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
-import { makeWriteWithin } from "../resolvers/SchemaAllowance.ts"
-import type { Asked } from "../resolvers/SchemaAllowance.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { Upload } from "./Scalars.ts"
 import { idsOf } from "./SchemaLists.ts"
@@ -58,7 +58,7 @@ const UploadDocumentInput = new GraphQLInputObjectType({
 })
 
 /** Where a mutation stands in its operation. */
-export type Where = Pick<Asked, "context" | "info">
+export type Where = Pick<FieldRequest, "context" | "info">
 
 interface DocumentOptions extends PreconditionOptions {
   readonly dryRun: boolean | null

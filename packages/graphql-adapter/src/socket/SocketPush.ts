@@ -11,7 +11,7 @@ import type { GraphQLError } from "graphql"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { keptBytes } from "../live/Rendering.ts"
 import type { Subscription } from "../live/Subscriptions.ts"
-import { ofCatalogue } from "../resolvers/GraphqlErrors.ts"
+import { ofCatalogue } from "../resolvers/Run.ts"
 import type { PageRead } from "../schema/MessageStream.ts"
 import type { Outbox } from "./Outbox.ts"
 

@@ -1,20 +1,10 @@
 /**
- * The schema on other GraphQL servers, made of plain services and nothing of ours besides, as the README shows it:
+ * The schema on other GraphQL servers, made of core's services and nothing of ours besides, as the README shows it:
  * GraphQL's own execution, and GraphQL Yoga over HTTP.
  */
-import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
-import { DocumentReader } from "@dockline/core/document/DocumentReader"
-import { Intake } from "@dockline/core/document/Intake"
-import { MessageLog } from "@dockline/core/messages/MessageLog"
-import { Messages } from "@dockline/core/messages/Messages"
-import { Pallets } from "@dockline/core/movement/Pallets"
-import { Shipments } from "@dockline/core/movement/Shipments"
-import { Directory } from "@dockline/core/places/Directory"
-import { Search } from "@dockline/core/search/Search"
 import { recently } from "@dockline/testing/generators/Recently"
 import { afterAll, describe, expect, it } from "@effect/vitest"
-import { Effect, ManagedRuntime } from "effect"
-import type { GraphQLSchema } from "graphql"
+import { ManagedRuntime } from "effect"
 import { createYoga } from "graphql-yoga"
 import { gatherServices } from "../../src/resolvers/SchemaServices.ts"
 import { makeSchema } from "../../src/schema/Schema.ts"
@@ -22,19 +12,6 @@ import { services, sessionOf } from "../EngineSetup.ts"
 
 const runtime = ManagedRuntime.make(services)
 afterAll(() => runtime.dispose())
-
-/** What a host has at hand: the services themselves. */
-const plain = Effect.all({
-  intake: Intake,
-  shipments: Shipments,
-  pallets: Pallets,
-  search: Search,
-  messages: Messages,
-  log: MessageLog,
-  directory: Directory,
-  documentReader: DocumentReader,
-  registry: OperationRegistry
-})
 
 const contextOf = (clientId: string) => ({ session: sessionOf(clientId), correlationId: crypto.randomUUID() })
 
@@ -63,16 +40,10 @@ const history =
   `{ pushMessages(input: { businessSlug: "acme", since: "2000-01-01T00:00:00Z" }) { id message } }`
 const follow = `subscription { pushMessage(filter: { businessSlug: "acme" }) { id message } }`
 
-/** The schema of a host that gives services alone, and of one that takes all from where an effect runs. */
-const makings: ReadonlyArray<readonly [string, () => Promise<GraphQLSchema>]> = [
-  ["plain services", async () => makeSchema(await runtime.runPromise(plain))],
-  ["gathered services", async () => makeSchema(await runtime.runPromise(gatherServices()))]
-]
-
-describe.each(makings)("the schema of %s", (name, make) => {
+describe("the schema of gathered services", () => {
   it("runs them on GraphQL Yoga, with our codes in its errors", async () => {
-    const schema = await make()
-    const order = `yoga of ${name}`
+    const schema = makeSchema(await runtime.runPromise(gatherServices()))
+    const order = "yoga"
     const yoga = createYoga({
       schema,
       logging: false,

@@ -5,7 +5,11 @@ import { shownSentAt } from "@dockline/core/messages/Message"
 import type { Message } from "@dockline/core/messages/Message"
 import { InvalidRequest } from "@dockline/core/values/Errors"
 import { follow, makeReadWithin, queryOf } from "@dockline/graphql-adapter/schema/GraphqlPart"
-import type { Asked, GraphqlContext, SchemaServices } from "@dockline/graphql-adapter/schema/GraphqlPart"
+import type {
+  FieldRequest,
+  GraphqlContext,
+  SchemaServices
+} from "@dockline/graphql-adapter/schema/GraphqlPart"
 import { Effect } from "effect"
 import { kargoProfile } from "../KargoProfile.ts"
 import { instantFault, instantOf } from "./KargoWords.ts"
@@ -39,8 +43,10 @@ const tooMany = refused(
 
 export const makeHistory = (services: SchemaServices) => {
   const readWithin = makeReadWithin(services)
-  return (asked: Asked & { readonly args: { readonly input: Filter & { readonly since: string } } }) => {
-    const { args: { input }, context: { session: { principal } } } = asked
+  return (
+    field: FieldRequest & { readonly args: { readonly input: Filter & { readonly since: string } } }
+  ) => {
+    const { args: { input }, context: { session: { principal } } } = field
     const request = { ...queryOf(placeOf(input), "input", types), afterId: undefined, limit: undefined }
     const since = instantOf(input.since)
     const read = Effect.suspend(() =>
@@ -49,7 +55,7 @@ export const makeHistory = (services: SchemaServices) => {
         : services.messages.history({ ...request, since }, principal)
     )
     return readWithin(
-      asked,
+      field,
       Effect.catchTag(read, "TooManyMessages", () => Effect.fail(tooMany)),
       // What is shown of a message is weighed by these names.
       (messages) => messages.map(({ json }) => ({ message: json })),

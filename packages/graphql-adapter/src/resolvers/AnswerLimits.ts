@@ -2,7 +2,7 @@
  * Limits one operation in size and in time (D8.8).
  *
  * Guarantee: an answer holds at most `answerTextLimit`, except for one entity or page that is shown once. Reads run one
- * after another, and fields that ask the same of the same object are loaded once. No read runs beyond `timeoutMillis` from
+ * after another, and fields with the same arguments of the same object share one load. No read runs beyond `timeoutMillis` from
  * the first one on; those of a mutation, which may share its transaction, only do not begin later. A mutation is refused
  * before it writes, never after.
  */
@@ -10,55 +10,46 @@ import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { AnswerTooLarge, InvalidRequest, OperationTooSlow } from "@dockline/core/values/Errors"
 import { Clock, Effect } from "effect"
 import type { GraphQLResolveInfo } from "graphql"
-import { ofCatalogue } from "./GraphqlErrors.ts"
+import { ofCatalogue } from "./Run.ts"
 import type { GraphqlContext } from "./Run.ts"
 import type { SchemaServices } from "./SchemaServices.ts"
 import { repeats, shapeOf, shapesAt, weigh } from "./SelectionShape.ts"
 import type { Shape } from "./SelectionShape.ts"
 
-/** The loads that fields with the same arguments share. */
-interface Load {
-  found: Promise<unknown> | undefined
-  /** The fields that have not been given it yet. */
-  waiting: number
-}
-
 const makeAllowance = () => {
   /** When the first read or write began, in milliseconds. */
   let begunAt: number | undefined
-  let turn: Promise<unknown> = Promise.resolve()
-  const loads = new Map<unknown, Map<string, Load>>()
+  let queue: Promise<unknown> = Promise.resolve()
+  const loads = new Map<unknown, Map<string, Promise<unknown>>>()
   return {
     /** An estimate of the answer in characters. */
-    taken: 0,
+    used: 0,
     /** The milliseconds that are left of a time that begins with the first call. */
     left: (millis: number, now: number): number => {
       begunAt ??= now
       return Math.max(0, begunAt + millis - now)
     },
     /**
-     * Loads what a field of `parent` asks for, after the loads before it, and gives it to `take`. Fields with the same parent
-     * and key that are asked for together share one load; it is forgotten when the last of them has it.
+     * Loads the value of a field of `parent` after the loads before it, and passes it to `accept`. Fields with the same parent and
+     * key share one load.
      */
-    load: <A>(parent: unknown, key: string, load: () => Promise<A>, take: (found: A) => void): Promise<A> => {
-      const ofParent = loads.get(parent) ?? new Map<string, Load>()
+    load: <A>(
+      parent: unknown,
+      key: string,
+      load: () => Promise<A>,
+      accept: (value: A) => void
+    ): Promise<A> => {
+      const ofParent = loads.get(parent) ?? new Map<string, Promise<unknown>>()
       loads.set(parent, ofParent)
-      const entry = ofParent.get(key) ?? { found: undefined, waiting: 0 }
-      ofParent.set(key, entry)
-      entry.waiting++
-      const given = async () => {
-        try {
-          // Whoever asks for one key loads the same.
-          const found = await (entry.found ??= load()) as A
-          take(found)
-          return found
-        } finally {
-          if (--entry.waiting === 0) ofParent.delete(key)
-          if (ofParent.size === 0) loads.delete(parent)
-        }
-      }
-      const done = turn.then(given)
-      turn = done.catch(() => undefined)
+      const done = queue.then(async () => {
+        const loading = ofParent.get(key) ?? load()
+        ofParent.set(key, loading)
+        // Fields with one key load the same.
+        const value = await loading as A
+        accept(value)
+        return value
+      })
+      queue = done.catch(() => undefined)
       return done
     }
   }
@@ -73,15 +64,15 @@ export const allowanceOf = (context: GraphqlContext): ReturnType<typeof makeAllo
 }
 
 /** The paths of fields from the answer of a field to its entities. */
-const places = {
+const entityPaths = {
   entity: [[]],
   /** A list without pages. */
   list: [[]],
   connection: [["nodes"], ["edges", "node"]]
 } as const
 
-/** A field that is resolved: of which object, with which arguments, in which operation. */
-export interface Asked {
+/** What a resolver is called with. */
+export interface FieldRequest {
   readonly source: unknown
   readonly args: unknown
   readonly context: GraphqlContext
@@ -108,31 +99,33 @@ export const makeInTime = ({ config: { timeoutMillis }, run }: SchemaServices) =
     )
 }
 
-/** Makes the reading of a field within the limits: `entitiesOf` gives the entities of what was read. */
+/** Makes the reading of a field within the limits: `entitiesOf` gives the entities of the value. */
 export const makeReadWithin = (services: SchemaServices) => {
   const limit = services.config.answerTextLimit
   const inTime = makeInTime(services)
   return <A, E extends CatalogueError>(
-    asked: Asked,
+    { args, context, info, source }: FieldRequest,
     read: Effect.Effect<A, E>,
-    entitiesOf: (found: A) => ReadonlyArray<unknown>,
-    place: keyof typeof places
+    entitiesOf: (value: A) => ReadonlyArray<unknown>,
+    kind: keyof typeof entityPaths
   ): Promise<A> => {
-    const { args, context, info, source } = asked
     const allowance = allowanceOf(context)
-    const shapes = places[place].flatMap((path) => shapesAt(shapeOf(info), path))
+    const shapes = entityPaths[kind].flatMap((path) => shapesAt(shapeOf(info), path))
+    const check = () => {
+      if (allowance.used >= limit) throw tooLarge(limit)
+    }
     return allowance.load(
       source,
       JSON.stringify([info.fieldName, args]),
-      () => {
-        if (allowance.taken >= limit) throw tooLarge(limit)
-        return inTime(read, context, info.operation.operation === "query")
+      async () => {
+        check()
+        return await inTime(read, context, info.operation.operation === "query")
       },
-      (found) => {
-        if (allowance.taken >= limit) throw tooLarge(limit)
-        const isFirst = allowance.taken === 0 && !repeats(shapes, place !== "entity")
-        allowance.taken += weighAll(entitiesOf(found), shapes, limit)
-        if (allowance.taken > limit && !isFirst) throw tooLarge(limit)
+      (value) => {
+        check()
+        const isFirst = allowance.used === 0 && !repeats(shapes, kind !== "entity")
+        allowance.used += weighAll(entitiesOf(value), shapes, limit)
+        if (allowance.used > limit && !isFirst) throw tooLarge(limit)
       }
     )
   }
@@ -149,11 +142,11 @@ export const makeWriteWithin = (services: SchemaServices) => {
   ): Promise<A> => {
     const allowance = allowanceOf(context)
     const shape = shapeOf(info)
-    if (repeats([shape], false)) throw ofCatalogue(shownTwice)
-    if (allowance.taken >= limit) throw tooLarge(limit)
-    const written = await inTime(write, context, false)
-    allowance.taken += weighAll([written], [shape], limit)
-    return written
+    if (repeats([shape], false)) throw ofCatalogue(repeatedFields)
+    if (allowance.used >= limit) throw tooLarge(limit)
+    const result = await inTime(write, context, false)
+    allowance.used += weighAll([result], [shape], limit)
+    return result
   }
 }
 
@@ -170,7 +163,7 @@ const weighAll = (entities: ReadonlyArray<unknown>, shapes: ReadonlyArray<Shape>
 
 const tooLarge = (limit: number) => ofCatalogue(new AnswerTooLarge({ limit }))
 
-const shownTwice = new InvalidRequest({
+const repeatedFields = new InvalidRequest({
   errors: [{
     path: "",
     detail:

@@ -1,0 +1,281 @@
+/**
+ * Judges the size of an operation before anything is read (D8.8): the size of its selections before it is validated, and the entries
+ * that the lists of its answer and of its arguments may hold.
+ *
+ * Guarantee: the selections are judged in time linear in the document, as each fragment is measured once and sums stop growing beyond
+ * every limit.
+ */
+import { defaultMessageLimit } from "@dockline/core/messages/Messages"
+import { pageLimit } from "@dockline/core/values/Page"
+import { Record } from "effect"
+import { getNamedType, GraphQLError, isObjectType, Kind, valueFromASTUntyped } from "graphql"
+import type {
+  DocumentNode,
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLObjectType,
+  OperationDefinitionNode,
+  SelectionNode,
+  SelectionSetNode,
+  ValueNode
+} from "graphql"
+import type { OperationLimits } from "../GraphqlConfig.ts"
+import type { Prepared } from "./GraphqlOperation.ts"
+
+const fragmentsOf = ({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>
+  new Map(
+    definitions.flatMap((node) =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : []
+    )
+  )
+
+/** The fields by which introspection comes back to types; each may stand once on a path. */
+const cyclicFields = ["fields", "inputFields", "interfaces", "possibleTypes"] as const
+
+/** The size of a selection set, with its fragments expanded. */
+interface Measure {
+  readonly aliases: number
+  readonly aliasLength: number
+  readonly directives: number
+  readonly fields: number
+  readonly depth: number
+  /** The longest path that lies within introspection. */
+  readonly introspectionDepth: number
+  /** The most occurrences of each of {@link cyclicFields} on one path. */
+  readonly cycles: ReadonlyArray<number>
+}
+
+const nothing: Measure = {
+  aliases: 0,
+  aliasLength: 0,
+  directives: 0,
+  fields: 0,
+  depth: 0,
+  introspectionDepth: 0,
+  cycles: cyclicFields.map(() => 0)
+}
+
+/** The measure of a fragment while it is measured. */
+const endless: Measure = { ...nothing }
+
+/** Beyond every limit, and far from where adding loses precision. */
+const enough = 1_000_000
+
+const sum = (left: number, right: number): number => Math.min(left + right, enough)
+
+const beside = (left: Measure, right: Measure): Measure => ({
+  aliases: sum(left.aliases, right.aliases),
+  aliasLength: Math.max(left.aliasLength, right.aliasLength),
+  directives: sum(left.directives, right.directives),
+  fields: sum(left.fields, right.fields),
+  depth: Math.max(left.depth, right.depth),
+  introspectionDepth: Math.max(left.introspectionDepth, right.introspectionDepth),
+  cycles: left.cycles.map((count, index) => Math.max(count, right.cycles[index] ?? 0))
+})
+
+interface Directed {
+  readonly directives?: ReadonlyArray<unknown> | undefined
+}
+
+const withDirectives = (inside: Measure, ...nodes: ReadonlyArray<Directed | undefined>): Measure => ({
+  ...inside,
+  directives: nodes.reduce((total, node) => sum(total, node?.directives?.length ?? 0), inside.directives)
+})
+
+/** Measures the operations and the fragments of a document, fragments once each. */
+const measuresOf = (document: DocumentNode, operations: ReadonlyArray<OperationDefinitionNode>) => {
+  const fragments = fragmentsOf(document)
+  const measured = new Map<string, Measure>()
+  /** The name of a fragment that spreads itself. */
+  let cyclic: string | undefined
+
+  const ofSet = (node: SelectionSetNode | undefined): Measure =>
+    (node?.selections ?? []).reduce(
+      (total, selection) => beside(total, withDirectives(ofSelection(selection), selection)),
+      nothing
+    )
+
+  const ofSelection = (node: SelectionNode): Measure => {
+    if (node.kind === Kind.FRAGMENT_SPREAD) return ofFragment(node.name.value)
+    const inside = ofSet(node.selectionSet)
+    if (node.kind === Kind.INLINE_FRAGMENT) return inside
+    const name = node.name.value
+    const introspects = name === "__schema" || name === "__type"
+    return {
+      aliases: sum(inside.aliases, node.alias === undefined ? 0 : 1),
+      aliasLength: Math.max(inside.aliasLength, node.alias?.value.length ?? 0),
+      directives: inside.directives,
+      fields: sum(inside.fields, 1),
+      depth: introspects ? 1 : inside.depth + 1,
+      introspectionDepth: introspects ? inside.depth + 1 : inside.introspectionDepth,
+      cycles: introspects
+        ? inside.cycles
+        : inside.cycles.map((count, index) => count + (cyclicFields[index] === name ? 1 : 0))
+    }
+  }
+
+  const ofFragment = (name: string): Measure => {
+    const earlier = measured.get(name)
+    if (earlier === endless) cyclic = name
+    if (earlier !== undefined) return earlier
+    const fragment = fragments.get(name)
+    measured.set(name, endless)
+    const measure = withDirectives(ofSet(fragment?.selectionSet), fragment)
+    measured.set(name, measure)
+    return measure
+  }
+
+  return {
+    operations: operations.map((node) =>
+      withDirectives(ofSet(node.selectionSet), node, ...(node.variableDefinitions ?? []))
+    ),
+    fragments: Array.from(fragments.keys(), ofFragment),
+    cyclic
+  }
+}
+
+/** The limits that a document exceeds; none when it may be validated. */
+export const exceeded = (document: DocumentNode, limits: OperationLimits): ReadonlyArray<GraphQLError> => {
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+  if (operations.length > limits.operations) {
+    return [error(`The document holds ${operations.length} operations; the limit is ${limits.operations}`)]
+  }
+  const measures = measuresOf(document, operations)
+  if (measures.cyclic !== undefined) return [error(`Fragment ${measures.cyclic} spreads itself`)]
+  // GraphQL's rules validate fragments that no operation uses, too.
+  const deepest = Math.max(limits.depth, limits.introspectionDepth)
+  const unbound = { ...limits, depth: deepest, introspectionDepth: deepest }
+  const faults = [
+    ...measures.operations.flatMap((measure) => faultsOf(measure, limits)),
+    ...measures.fragments.flatMap((measure) => faultsOf(measure, unbound))
+  ]
+  return Array.from(new Set(faults), error)
+}
+
+const error = (message: string): GraphQLError => new GraphQLError(message)
+
+const faults = [
+  ["depth", "nests fields too deep"],
+  ["introspectionDepth", "nests fields of introspection too deep"],
+  ["aliases", "has too many aliases"],
+  ["aliasLength", "has an alias with too many characters"],
+  ["directives", "has too many directives"],
+  ["fields", "has too many fields, counted with its fragments expanded"]
+] as const
+
+const faultsOf = (measure: Measure, limits: OperationLimits): ReadonlyArray<string> => [
+  ...faults.flatMap(([name, fault]) =>
+    measure[name] > limits[name] ? [`The operation ${fault}; the limit is ${limits[name]}`] : []
+  ),
+  ...cyclicFields.filter((_, index) => (measure.cycles[index] ?? 0) > 1).map((name) =>
+    `The operation comes back to "${name}" within "${name}" of introspection, which is not allowed`
+  )
+]
+
+type Values = Readonly<Record<string, unknown>>
+
+/** The entries of all lists within a value; beyond `limit`, any number beyond it. */
+const entriesWithin = (root: unknown, limit: number): number => {
+  let entries = 0
+  const pending = [root]
+  while (pending.length > 0 && entries <= limit) {
+    const value = pending.pop()
+    if (typeof value !== "object" || value === null || value instanceof Blob) continue
+    const members: ReadonlyArray<unknown> = Array.isArray(value) ? value : Object.values(value)
+    if (Array.isArray(value)) entries += members.length
+    for (const member of members) if (typeof member === "object") pending.push(member)
+  }
+  return entries
+}
+
+/**
+ * The entries of the lists that the arguments of an operation hold, those of lists within lists too, once for each field that names
+ * them: aliases do not multiply what a variable holds. Beyond `limit`, any number beyond it.
+ */
+export const argumentEntriesOf = (prepared: Prepared, limit: number): number => {
+  const fragments = fragmentsOf(prepared.document)
+  const ofVariable = Record.map(variablesOf(prepared), (value) => entriesWithin(value, limit))
+
+  const ofValue = (node: ValueNode): number => {
+    if (node.kind === Kind.VARIABLE) return ofVariable[node.name.value] ?? 0
+    if (node.kind === Kind.LIST) {
+      return node.values.reduce((sum, each) => sum + ofValue(each), node.values.length)
+    }
+    if (node.kind === Kind.OBJECT) return node.fields.reduce((sum, { value }) => sum + ofValue(value), 0)
+    return 0
+  }
+
+  const ofSelections = (set: SelectionSetNode | undefined): number => {
+    let total = 0
+    for (const node of set?.selections ?? []) {
+      if (node.kind === Kind.FIELD) { for (const { value } of node.arguments ?? []) total += ofValue(value) }
+      total += ofSelections(
+        node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value)?.selectionSet : node.selectionSet
+      )
+      if (total > limit) return total
+    }
+    return total
+  }
+
+  return ofSelections(prepared.operation.selectionSet)
+}
+
+/**
+ * The most entries that an operation may read: a list counts its entries, and those of the lists within it for each of them; another
+ * field of a query counts one. What a directive skips counts too. Beyond `limit`, any number beyond it.
+ */
+export const entriesOf = (prepared: Prepared, limit: number): number => {
+  const { document, operation, served: { schema } } = prepared
+  const root = schema.getRootType(operation.operation)
+  if (!isObjectType(root)) return 0
+  const fragments = fragmentsOf(document)
+  const variables = variablesOf(prepared)
+
+  const ofField = (node: FieldNode, type: GraphQLObjectType): number => {
+    const field = type.getFields()[node.name.value]
+    if (field === undefined) return 0
+    const fieldType = getNamedType(field.type)
+    const inside = isObjectType(fieldType) ? ofSelections(node.selectionSet, fieldType) : 0
+    if (field.args.some(({ name }) => name === "first")) {
+      return within(argumentsOf(node, variables)["first"], pageLimit) * (1 + inside)
+    }
+    if (field.name === "pushMessages") {
+      return within(limitOf(argumentsOf(node, variables)["input"]), defaultMessageLimit)
+    }
+    return type === schema.getQueryType() ? 1 + inside : inside
+  }
+
+  const ofSelections = (set: SelectionSetNode | undefined, type: GraphQLObjectType): number => {
+    let total = 0
+    for (const node of set?.selections ?? []) {
+      if (node.kind === Kind.FIELD) total += ofField(node, type)
+      else if (node.kind === Kind.INLINE_FRAGMENT) total += ofSelections(node.selectionSet, type)
+      else total += ofSelections(fragments.get(node.name.value)?.selectionSet, type)
+      if (total > limit) return total
+    }
+    return total
+  }
+
+  return ofSelections(operation.selectionSet, root)
+}
+
+/** The number of an argument, at most `most`: more is refused with an error of its own, as is what is no number. */
+const within = (value: unknown, most: number): number =>
+  typeof value === "number" && value >= 1 ? Math.min(value, most) : most
+
+const limitOf = (input: unknown): unknown =>
+  typeof input === "object" && input !== null && "limit" in input ? input.limit : undefined
+
+const variablesOf = ({ operation, variables }: Prepared): Values => ({
+  ...Object.fromEntries(
+    (operation.variableDefinitions ?? []).flatMap(({ defaultValue, variable }) =>
+      defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)] as const]
+    )
+  ),
+  ...variables
+})
+
+const argumentsOf = ({ arguments: nodes }: FieldNode, variables: Values): Values =>
+  Object.fromEntries(
+    (nodes ?? []).map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)])
+  )
