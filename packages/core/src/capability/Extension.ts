@@ -5,7 +5,7 @@
  * Guarantee: they are loaded once for a page or a view, after it, so that the contract reads nothing for them. Every interface shows them beside the
  * row's own, and none where the capability is left out.
  */
-import { Effect, Record, Schema, SchemaAST, Struct } from "effect"
+import { Effect, Predicate, Record, Schema, SchemaAST, Struct } from "effect"
 import type { Principal } from "../access/Access.ts"
 import * as Operation from "../access/Operation.ts"
 import type { MethodOf, Operations } from "../operations/Operations.ts"
@@ -34,8 +34,8 @@ export type Load<Method extends ListMethod, Added extends Operation.Fields> = (
 export interface Extension<Method extends ListMethod, Added extends Operation.Fields, Need> {
   /** The fields, which come after those of the row, with their descriptions. Tables show them in columns of their names. */
   readonly fields: Added
-  /** What they are in the example of an answer. */
-  readonly example: Schema.Struct.Type<Added>
+  /** What they are in the entries of the example of an answer. */
+  readonly example: ReadonlyArray<Schema.Struct.Type<Added>>
   /** Makes the loading of the fields. */
   readonly load: Effect.Effect<Load<Method, Added>, never, Need>
 }
@@ -45,7 +45,7 @@ export interface ViewExtension<Method extends ReadMethod, Shown extends ViewOf<M
   /** The fields by the identifiers of the schemas to which they are added, with their descriptions. */
   readonly views: Readonly<Record<string, Operation.Fields>>
   /** The example of an answer with the fields. */
-  readonly exampleOf: (view: ViewOf<Method>) => Shown
+  readonly example: Shown
   /** Makes the loading of the fields. */
   readonly load: Effect.Effect<
     (
@@ -61,7 +61,7 @@ export interface ViewExtension<Method extends ReadMethod, Shown extends ViewOf<M
 /** Any extension. Only its own types know its rows. */
 export interface Any {
   readonly fields: Operation.Fields
-  readonly example: object
+  readonly example: ReadonlyArray<object>
   /** Makes the loading of the fields; absent where the service of the list has them of the capability. */
   readonly load?: Effect.Effect<AnyLoad, never, unknown>
 }
@@ -78,8 +78,7 @@ type AnyLoad = {
 /** Any extension of a read. Only its own types know its view. */
 export interface AnyView {
   readonly views: Readonly<Record<string, Operation.Fields>>
-  /** The example of an answer with the fields. */
-  exampleOf(view: object): object
+  readonly example: object
   /** Makes the loading of the fields. */
   readonly load: Effect.Effect<AnyViewLoad, never, unknown>
 }
@@ -106,8 +105,8 @@ export const make = <Method extends ListMethod>() =>
 /** Makes the extension of a list of another capability, whose service has the fields of this one, as days have counts of shipments. */
 export const ofFields = <const Added extends Operation.Fields>(slots: {
   readonly fields: Added
-  readonly example: Schema.Struct.Type<Added>
-}): { readonly fields: Added; readonly example: Schema.Struct.Type<Added> } => slots
+  readonly example: ReadonlyArray<Schema.Struct.Type<Added>>
+}): { readonly fields: Added; readonly example: ReadonlyArray<Schema.Struct.Type<Added>> } => slots
 
 /** Makes the extension of the read of a method, which shows what the extended view is. */
 export const view =
@@ -131,11 +130,8 @@ export type ExtendedView<Op extends Operation.AnyRead, Shown> = Omit<Op, "view">
 }
 
 /** The fields that an extension of a list adds, or the view that one of a read shows. */
-export type AddedBy<Each> = Each extends { readonly example: infer Added } ? Added
-  : Each extends {
-    /** As in {@link AnyView}. */
-    readonly exampleOf: (view: never) => infer Shown
-  } ? Shown
+export type AddedBy<Each> = Each extends { readonly example: ReadonlyArray<infer Added> } ? Added
+  : Each extends { readonly example: infer Shown } ? Shown
   : never
 
 /** An operation as an extension has it. */
@@ -244,17 +240,20 @@ export const extending = (
     return withViews(withLoads(handler, ofRows), ofViews)
   })
 
+/** Two values with the members of both; of a list that is longer, the last of the other's entries counts on. */
+const merged = (value: unknown, added: unknown): unknown =>
+  Array.isArray(value) && Array.isArray(added) && added.length > 0
+    ? value.map((entry, at) => merged(entry, added[Math.min(at, added.length - 1)]))
+    : Predicate.isObject(value) && Predicate.isObject(added)
+    ? Object.assign({}, value, Record.map(added, (member, name) => merged(value[name], member)))
+    : added ?? value
+
 /** The example of an answer with what extensions of its operation add. */
 export const exampleWith = (
-  example: object | undefined,
+  example: unknown,
   extensions: ReadonlyArray<Any | AnyView>
-): object | undefined =>
-  extensions.reduce<object | undefined>(
-    (example, extension) =>
-      example === undefined
-        ? undefined
-        : "views" in extension
-        ? extension.exampleOf(example as never)
-        : [example].flat().map((entry): object => Object.assign({}, entry, extension.example)),
+): unknown =>
+  extensions.reduce(
+    (example, extension) => example === undefined ? undefined : merged(example, extension.example),
     example
   )

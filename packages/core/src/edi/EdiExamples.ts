@@ -2,7 +2,7 @@
  * Examples of what is exchanged with EDI partners.
  */
 import { example } from "../access/Operation.ts"
-import { answerExamples } from "../operations/DocumentExamples.ts"
+import { answers as ofContract } from "../operations/ExampleAnswers.ts"
 import { receiptAdvice } from "./EdiOutbox.ts"
 import type { EdiPartnerView } from "./EdiPartnerOperations.ts"
 import { acknowledgment, shipNotice } from "./EdiTexts.ts"
@@ -14,7 +14,7 @@ export const answers = (): {
   readonly ediFile: EdiFileView
   readonly ediOutbox: EdiOutgoingView
 } => {
-  const { business, facility, id } = answerExamples(1).updated.shipment
+  const { business, facility, id } = ofContract.shipment
   const came = {
     id: "4711",
     direction: "IN",

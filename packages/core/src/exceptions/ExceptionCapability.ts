@@ -12,7 +12,8 @@ import {
 } from "./ExceptionOperations.ts"
 import { Exceptions } from "./Exceptions.ts"
 import { ofBoards, ofDays, ofDayShipments, shipmentCounts } from "./ExceptionsOfViews.ts"
-import { exception, requests } from "./internal/ExceptionExamples.ts"
+import { answers } from "./internal/ExceptionAnswers.ts"
+import { requests } from "./internal/ExceptionRequests.ts"
 import { memory } from "./internal/MemoryExceptions.ts"
 
 /** Exceptions of shipments. */
@@ -42,12 +43,7 @@ export const exceptions = Capability.make("exceptions", {
   extensions: { dockBoard: ofBoards, day: ofDays, dayShipments: ofDayShipments },
   counts: shipmentCounts,
   requests,
-  answers: {
-    exceptions: exception,
-    shipmentExceptions: exception,
-    reportException: { exceptionId: exception.id },
-    resolveException: exception
-  },
+  answers,
   notes: {
     descriptions: {
       ExceptionKind: "What people find wrong with shipments and pallets.",

@@ -10,7 +10,7 @@ import type { MessageShipment } from "../movement/internal/Payload.ts"
 import { noId, noShipment } from "../webhooks/MessageKinds.ts"
 import type { AboutNothing } from "../webhooks/MessageKinds.ts"
 import { ExceptionView, exceptionView } from "./ExceptionView.ts"
-import { reported, resolved } from "./internal/ExceptionExamples.ts"
+import { payloads } from "./internal/ExceptionAnswers.ts"
 import type { LocatedException, ShipmentException } from "./ShipmentException.ts"
 
 /** What a message about an exception says. */
@@ -64,7 +64,7 @@ export const exceptionMessages = {
     when: "A problem with a shipment or one of its pallets, such as damage, was reported.",
     schema: ExceptionMessage,
     aboutNothing: testException(false),
-    example: reported
+    example: payloads.EXCEPTION_REPORTED
   },
   EXCEPTION_RESOLVED: {
     name: "ExceptionResolvedMessage",
@@ -73,6 +73,6 @@ export const exceptionMessages = {
     when: "A reported problem with a shipment is resolved.",
     schema: ExceptionMessage,
     aboutNothing: testException(true),
-    example: resolved
+    example: payloads.EXCEPTION_RESOLVED
   }
 } as const satisfies Readonly<Record<string, Message>>

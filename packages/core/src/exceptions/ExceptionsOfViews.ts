@@ -10,6 +10,8 @@ import type { BoardShipment, DockBoard } from "../shipment/DockBoard.ts"
 import type { ShipmentCounts } from "../shipment/ShipmentCounts.ts"
 import * as Shown from "../values/internal/Shown.ts"
 import { ExceptionStore } from "./ExceptionStore.ts"
+import { dockBoard } from "./internal/ExceptionAnswers.ts"
+import { day, dayShipments } from "./internal/ExceptionsOfDays.ts"
 
 /** The exceptions of a shipment at a dock, or of all at a facility. */
 interface Open {
@@ -62,10 +64,7 @@ export const ofBoards = Extension.view<"dockBoard", BoardWithExceptions>()({
       urgentExceptions: Shown.whole(`Those of high priority, up to ${countedAtMost}`)
     }
   },
-  exampleOf: (board) => {
-    const open = { openExceptions: 1, urgentExceptions: 0 }
-    return withExceptions(board, open, () => open)
-  },
+  example: dockBoard,
   load: Effect.map(ExceptionStore, ({ countsOf, openAt }) => (place, board) => {
     const shipments = [
       ...board.docks.flatMap((dock) => dock.shipments),
@@ -91,7 +90,7 @@ export const ofDays = Extension.ofFields({
     exceptions: Shown.whole("Exceptions that people have reported of these shipments"),
     openExceptions: Shown.whole("Those of them that are not resolved")
   },
-  example: { exceptions: 4, openExceptions: 1 }
+  example: day
 })
 
 /** What the shipments of a day show. */
@@ -100,7 +99,7 @@ export const ofDayShipments = Extension.ofFields({
     exceptions: Shown.whole("Exceptions that people have reported of it"),
     openExceptions: Shown.whole("Those of them that are not resolved")
   },
-  example: { exceptions: 0, openExceptions: 0 }
+  example: dayShipments
 })
 
 /** What is counted of shipments. */

@@ -1,15 +1,7 @@
 /**
- * The example documents, their answers, and what is recorded of one. A service with the demo data (D12.2) accepts every
- * example, in this order and repeatedly. The answers derive from core's decisions, so that they cannot be out of
- * date.
+ * The example documents. A service with the demo data (D12.2) accepts every example, in this order and repeatedly.
  */
-import { Result } from "effect"
-import { decide } from "../document/Decision.ts"
-import * as DocumentInput from "../document/DocumentInput.ts"
-import type { DocumentRecordView } from "../document/DocumentRecord.ts"
-import { intakeResult, outcome } from "../document/Outcome.ts"
-import type { IntakeResult, Outcome } from "../document/Outcome.ts"
-import type { NewIds, Snapshot } from "../document/Plan.ts"
+import type * as DocumentInput from "../document/DocumentInput.ts"
 import type { StrategyName } from "../document/Strategy.ts"
 
 /** A document in its JSON form (D2). */
@@ -183,51 +175,3 @@ const severalOrdersExamples = (series: number): Readonly<Record<string, Document
     }
   }
 }
-
-/** The answers to `overwrite` (201), on a service that did not have the order, and to `merge` (200) after it. */
-export const answerExamples = (series: number) => {
-  const { overwrite, merge } = singleOrderExamples(series)
-  const location = { business: { slug: "acme", name: "Acme" }, facility: { slug: "east", name: "Acme East" } }
-  const snapshot: Snapshot = {
-    now: "2026-11-20T09:30:00.000Z",
-    ...location,
-    dock: { id: 1, slug: "D1" },
-    target: null,
-    candidates: []
-  }
-  const ids: NewIds = { shipment: 4711, orders: ["4712"], items: ["4713", "4714"] }
-  const created = process(overwrite.document, snapshot, ids)
-  const updated = process(merge.document, { ...snapshot, target: { ...created.shipment, id: 4711 } }, ids)
-  return { created: intakeResult(created, location), updated: intakeResult(updated, location) }
-}
-
-const read = DocumentInput.reader()
-
-const process = (document: DocumentJson, snapshot: Snapshot, ids: NewIds): Outcome =>
-  outcome(
-    snapshot,
-    Result.getOrThrow(Result.flatMap(read(document), (document) => decide(document, snapshot))),
-    ids
-  )
-
-/** The record of the document with this answer. */
-export const recordOf = ({ created, removed, shipment, updated }: IntakeResult): DocumentRecordView => ({
-  id: 5012,
-  receivedAt: "2026-11-20T16:40:00.000Z",
-  clientId: "acme-client",
-  correlationId: "wms-000871",
-  business: shipment.business,
-  facility: shipment.facility,
-  shipmentNumber: shipment.shipmentNumber,
-  shipmentId: shipment.id,
-  orderNumbers: shipment.orders.map(({ orderNumber }) => orderNumber),
-  strategies: ["MERGE"],
-  outcome: "UPDATED",
-  code: "",
-  counts: { created: created.length, updated: updated.length, removed: removed.length, replaced: 0 },
-  changes: [
-    ...removed.map((reference) => ({ change: "REMOVED" as const, ...reference })),
-    ...created.map((reference) => ({ change: "CREATED" as const, ...reference })),
-    ...updated.map((reference) => ({ change: "UPDATED" as const, ...reference }))
-  ]
-})

@@ -3,35 +3,15 @@
  */
 import { Effect } from "effect"
 import { readScopes } from "../access/Access.ts"
-import { example } from "../access/Operation.ts"
 import * as Capability from "../capability/Capability.ts"
 import * as Extension from "../capability/Extension.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
 import * as MemorySkus from "./internal/MemorySkus.ts"
-import type { SkuView } from "./Sku.ts"
+import { answers, items } from "./internal/SkuAnswers.ts"
+import { requests } from "./internal/SkuRequests.ts"
 import { deleteSkus, listSkus, setSkus } from "./SkuOperations.ts"
 import { Skus } from "./Skus.ts"
 import { SkuStore } from "./SkuStore.ts"
-
-const oatDrink = {
-  id: "SKU-100",
-  description: "Oat drink, 12 x 1 l",
-  unitOfMeasure: "CASE",
-  unitOfWeight: "KG",
-  casesPerPallet: 60,
-  casesPerLayer: 12,
-  layersPerPallet: 5,
-  alternateIds: ["04012345678901"],
-  metadata: "{\"temperature\":\"ambient\"}"
-}
-
-const sku: SkuView = {
-  ...oatDrink,
-  business: "acme",
-  facility: "east",
-  createdAt: "2026-11-19T09:12:44.103Z",
-  updatedAt: ""
-}
 
 /** What the master of the facility says of the items of a shipment. */
 const ofItems = Extension.make<"items">()({
@@ -41,7 +21,7 @@ const ofItems = Extension.make<"items">()({
     ),
     casesPerPallet: shownWhole("How many cases a pallet of its SKU holds by the SKU master, or 0")
   },
-  example: { skuDescription: "", casesPerPallet: 60 },
+  example: items,
   load: Effect.map(SkuStore, ({ wordsFor }) => (input, items, principal) => {
     const ids = Array.from(new Set(items.map(({ sku }) => sku))).filter((id) => id !== "")
     return Effect.map(
@@ -77,24 +57,6 @@ export const skus = Capability.make("skus", {
   })),
   memory: MemorySkus.memory,
   extensions: { items: ofItems },
-  requests: {
-    setSkus: {
-      set: example("Two SKUs, of which one is changed in its description alone", {
-        business: "acme",
-        facility: "east",
-        skus: [
-          oatDrink,
-          { id: "SKU-200", description: "Rye bread, sliced" }
-        ]
-      })
-    },
-    deleteSkus: {
-      delete: example("Two SKUs", { business: "acme", facility: "east", ids: ["SKU-100", "SKU-200"] })
-    }
-  },
-  answers: {
-    skus: sku,
-    setSkus: { added: 1, updated: 0, skus: [sku] },
-    deleteSkus: { deleted: 2 }
-  }
+  requests,
+  answers
 })

@@ -7,12 +7,11 @@ import { Context, Effect, Layer } from "effect"
 import { readScopes } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
 import * as Capability from "../capability/Capability.ts"
-import { pallet } from "../operations/PalletExamples.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
 import { InvalidParameter } from "../values/Errors.ts"
 import { tracedAtMost, traceKeys } from "./Trace.ts"
-import type { TraceEntry } from "./Trace.ts"
+import { answers } from "./TraceAnswers.ts"
 import { trace as traceOperation } from "./TraceOperations.ts"
 import { TraceStore } from "./TraceStore.ts"
 
@@ -59,38 +58,6 @@ export class Tracing extends Context.Service<Tracing, {
   )
 }
 
-/** What became of the item whose pallet the first example event reports. */
-const traced: TraceEntry = {
-  id: "1",
-  lot: "L-0417",
-  sku: "SKU-1",
-  lpn: pallet.lpn,
-  quantity: 12,
-  quantityUnit: "CASE",
-  expirationDate: "2027-03-31",
-  business: pallet.business,
-  facility: pallet.facility,
-  orderNumber: "SO-1001",
-  purchaseOrder: "PO-77",
-  supplier: "Springwater Ltd",
-  consigneeName: "Corner Market",
-  destination: "Austin, TX",
-  shipmentId: pallet.shipmentId,
-  shipmentNumber: pallet.shipmentNumber,
-  status: "DEPARTED",
-  direction: "OUTBOUND",
-  carrier: "Northline",
-  trailerNumber: "TR-204",
-  arrivedAt: "2026-11-20T16:30:00.000Z",
-  departedAt: "2026-11-20T18:05:00.000Z",
-  palletId: pallet.id,
-  seenShipmentId: pallet.shipmentId,
-  seenShipmentNumber: pallet.shipmentNumber,
-  seenDirection: "LOADING",
-  seenDockSlug: "D1",
-  seenAt: "2026-11-20T17:02:11.000Z"
-}
-
 /** The trace of goods. */
 export const trace = Capability.make("trace", {
   title: "Trace",
@@ -102,5 +69,5 @@ export const trace = Capability.make("trace", {
   services: Tracing.layer,
   handlers: Effect.map(Tracing, ({ trace }) => ({ trace })),
   memory: TraceStore.memory,
-  answers: { trace: traced }
+  answers
 })

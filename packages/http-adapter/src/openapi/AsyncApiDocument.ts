@@ -6,7 +6,7 @@ import { widened } from "@dockline/core/access/OpenWords"
 import type * as Capability from "@dockline/core/capability/Capability"
 import { wordsOf } from "@dockline/core/capability/ServiceWords"
 import { MessageView } from "@dockline/core/messages/MessageView"
-import * as PalletExamples from "@dockline/core/operations/PalletExamples"
+import { answers } from "@dockline/core/operations/ExampleAnswers"
 import { withoutSlashes } from "@dockline/core/values/Url"
 import { graphqlPath } from "@dockline/wire/Path"
 import { Schema } from "effect"
@@ -72,7 +72,7 @@ const result = (capabilities: Capability.List): JsonObject => {
         }
       }
     },
-    examples: [{ name: "message", payload: { data: { pushMessage: toJson(PalletExamples.message) } } }]
+    examples: [{ name: "message", payload: { data: { pushMessage: toJson(answers.messages[0]) } } }]
   }
 }
 

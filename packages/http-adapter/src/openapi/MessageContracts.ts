@@ -6,7 +6,7 @@
  */
 import type * as Capability from "@dockline/core/capability/Capability"
 import { kindsOf, outboxesOf } from "@dockline/core/capability/ServiceWords"
-import * as PalletExamples from "@dockline/core/operations/PalletExamples"
+import { payloads } from "@dockline/core/operations/ExampleAnswers"
 import { webhookPath } from "@dockline/core/values/Vocabulary"
 import type { MessageKind } from "@dockline/core/webhooks/MessageKinds"
 import { Record, Schema } from "effect"
@@ -23,7 +23,7 @@ export const messagesOf = (
   capabilities: ReadonlyArray<Delivering>
 ): ReadonlyArray<MessageKind & { readonly type: string; readonly example: JsonObject }> => {
   const examples: Readonly<Record<string, object>> = {
-    ...PalletExamples.payloads,
+    ...payloads,
     ...Object.assign(
       {},
       ...capabilities.map(({ messages = {} }) => Record.map(messages, ({ example }) => example))

@@ -6,9 +6,8 @@ import * as Capability from "@dockline/core/capability/Capability"
 import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
 import { exampleWith } from "@dockline/core/capability/Extension"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
-import { answerExamples } from "@dockline/core/operations/DocumentExamples"
-import * as OperationExamples from "@dockline/core/operations/OperationExamples"
-import * as OperatorExamples from "@dockline/core/operator/DeclaredExamples"
+import * as ExampleAnswers from "@dockline/core/operations/ExampleAnswers"
+import * as OperatorAnswers from "@dockline/core/operator/ExampleAnswers"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import type { ErrorClass } from "@dockline/core/values/CatalogueError"
 import {
@@ -22,6 +21,7 @@ import {
 import { csv } from "@dockline/wire/Accept"
 import { isKeptStatus, statusOf } from "@dockline/wire/Categories"
 import { mediaType, problemOf } from "@dockline/wire/Problem"
+import { Predicate } from "effect"
 import { rootOf } from "../answer/Answer.ts"
 import * as Csv from "../answer/Csv.ts"
 import { partsOf } from "../api/Parts.ts"
@@ -64,7 +64,7 @@ export const make = (capabilities: ReadonlyArray<RestCapability>) => {
   const contents: Contents = successContents(capabilities)
   const answers: Readonly<Record<string, object>> = Object.assign(
     {},
-    OperatorExamples.answers,
+    OperatorAnswers.answers,
     ...Capability.operatorPartsOf(capabilities).map((part) => part.answers)
   )
   const tables = tablesOf(capabilities)
@@ -130,10 +130,10 @@ const describeResponse = (
   const success = (ofParts[id] ?? Text.successes[id])?.[status] ??
     (status.startsWith("2") ? successes.get(id) : undefined) ?? Text.successTexts[status]
   if (success !== undefined) {
-    const content = contents[id]?.[status] ?? operatorContent(answers[id], generated)
+    const content = contents[id]?.[status] ?? operatorContent(answers[id], generated) ?? generated["content"]
     return {
       description: success,
-      ...(content === undefined ? {} : { content: withCsv(tables.get(id), content) })
+      ...(content === undefined ? {} : { content: withCsv(tables.get(id), membersOf(content)) })
     }
   }
   const token = id === "requestToken"
@@ -243,7 +243,7 @@ const operatorContent = (value: object | undefined, generated: JsonObject): Json
 const withCsv = (table: Declared.Table<never> | undefined, content: JsonObject): JsonObject => {
   if (table === undefined) return content
   const examples = membersOf(membersOf(content["application/json"])["examples"])
-  const { items } = membersOf(membersOf(examples["example"])["value"])
+  const { items = [] } = membersOf(membersOf(examples["example"])["value"])
   return {
     ...content,
     ...contentOf(csv, { type: "string" }, Csv.write(table, items as ReadonlyArray<never>))
@@ -265,16 +265,15 @@ const declaredContent = (operation: Declared.Any, example: object): JsonObject =
 }
 
 const successContents = (capabilities: ReadonlyArray<RestCapability>): Contents => {
-  const { created, updated } = answerExamples(1)
-  const examples = OperationExamples.answersOf()
+  const { created, updated } = ExampleAnswers.submit
   const answers: Readonly<Record<string, object>> = Object.assign(
     {},
-    examples,
+    ExampleAnswers.answers,
     ...capabilities.map(({ answers }) => answers)
   )
   const declared = Object.entries(declaredOperations(capabilities)).flatMap(([method, operation]) => {
     const example = exampleWith(answers[method], Capability.extensionsOf(capabilities, method))
-    if (example === undefined) return []
+    if (!Predicate.isObject(example) && !Array.isArray(example)) return []
     const content = declaredContent(operation, example)
     return [[
       operation.name,

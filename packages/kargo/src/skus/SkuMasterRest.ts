@@ -10,10 +10,9 @@ import { securedGroup } from "@dockline/http-adapter/RestPart"
 import type { RestPart } from "@dockline/http-adapter/RestPart"
 import { kargo } from "../KargoCapability.ts"
 import * as SkuMaster from "./SkuMaster.ts"
+import { answers } from "./SkuMasterAnswers.ts"
 import * as SkuMasterApi from "./SkuMasterApi.ts"
 import * as SkuMasterExamples from "./SkuMasterExamples.ts"
-
-const { answers } = SkuMasterExamples
 
 /** The SKU master in the form of Kargo's service. */
 export const kargoSkuMaster: RestPart = {

@@ -1,0 +1,19 @@
+/** The answers of the examples of days are those of the service. */
+import { it } from "vitest"
+import * as Recording from "../../../../test/support/Recording.ts"
+import { day } from "../../src/day/DayCapability.ts"
+
+it("operations of days", async () => {
+  const recorder = await Recording.open([day])
+  const freight = Recording.freight(recorder)
+  await freight.expect()
+  await freight.load()
+  await freight.depart()
+  const sending = { at: "18:12:00", input: { business: "acme", facility: "east", limit: 4 } }
+  await Recording.compare(new URL("../../src/day/internal/DayAnswers.ts", import.meta.url), {
+    answers: {
+      day: await recorder.entriesOf(day.operations.day, sending),
+      dayShipments: await recorder.entriesOf(day.operations.dayShipments, sending)
+    }
+  })
+})

@@ -1,0 +1,277 @@
+/**
+ * Records what a service answers to the requests of the examples: over REST and in memory, at times that each request says, with ids and
+ * secrets that are the same each time. `UPDATE_ANSWERS=1 npx vitest run Answers` writes the modules of the answers anew.
+ */
+import type * as Operation from "@dockline/core/access/Operation"
+import type * as Capability from "@dockline/core/capability/Capability"
+import * as Dockline from "@dockline/core/embed/Dockline"
+import * as Memory from "@dockline/core/memory/Memory"
+import { documentExamples } from "@dockline/core/operations/DocumentExamples"
+import * as OperationExamples from "@dockline/core/operations/OperationExamples"
+import { operations } from "@dockline/core/operations/Operations"
+import { audienceOf } from "@dockline/http-adapter/HttpConfig"
+import * as RestHandler from "@dockline/http-adapter/RestHandler"
+import type { RestPart } from "@dockline/http-adapter/RestPart"
+import { OutboundHttp } from "@dockline/webhook-adapter/outbound/OutboundHttp"
+import * as WebhookSender from "@dockline/webhook-adapter/WebhookSender"
+import { execFileSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { writeFileSync } from "node:fs"
+import { basename, resolve } from "node:path"
+import { assert, onTestFinished, vi } from "vitest"
+
+const baseUrl = "https://dockline.example"
+
+/** The day of the examples. */
+const day = "2026-11-20"
+
+const timeOf = (at: string): number => Date.parse(`${day}T${at}Z`)
+
+/** The places of the demo data (D12.2), with the fields of its messages. */
+const places = [{
+  slug: "acme",
+  name: "Acme",
+  fieldMap: [
+    { name: "LPN", label: "lpn", list: false },
+    { name: "SKUs", label: "sku", list: true },
+    { name: "LotNumber", label: "lot", list: false },
+    { name: "ExpirationDate", label: "expiration", list: false }
+  ],
+  facilities: [{ slug: "east", name: "Acme East", docks: ["D1", "D2"] }, {
+    slug: "west",
+    name: "Acme West",
+    docks: ["D1"]
+  }]
+}]
+
+const grants = {
+  "acme-client": [{
+    business: "acme",
+    facilities: "*",
+    permissions: ["documents:write", "messages:read", "shipments:write", "pallets:write"]
+  }],
+  operator: [{ business: "*", facilities: "*", permissions: ["operator"] }]
+} as const
+
+/** Who asks. */
+type ClientId = keyof typeof grants
+
+/** How a request is sent. */
+interface Sending {
+  /** The time of day, which the service has from then on. */
+  readonly at: string
+  /** The parameters of the path, and of the query. */
+  readonly input?: Readonly<Record<string, string | number | boolean>>
+  readonly body?: unknown
+  readonly client?: ClientId
+}
+
+/** An operation, as far as a request is made of it. */
+type Asked = Pick<Operation.Any, "name"> & { readonly rest: Operation.Route }
+
+/** A service that records. */
+export interface Recorder {
+  /** What REST answers to an operation. */
+  readonly ask: <Answer = Readonly<Record<string, unknown>>>(
+    operation: Asked,
+    sending: Sending
+  ) => Promise<Answer>
+  /** The entries of the page that REST answers to a list. */
+  readonly entriesOf: <Row = Readonly<Record<string, unknown>>>(
+    operation: Asked,
+    sending: Sending
+  ) => Promise<ReadonlyArray<Row>>
+  /** Sends webhooks from a time of day on, while the promise that the function makes is pending. */
+  readonly sendingWebhooks: <A>(at: string, during: () => Promise<A>) => Promise<A>
+}
+
+/** Random values that follow from the name of what asks for them. */
+const seeded = () => {
+  let name = ""
+  let count = 0
+  const bytes = (length: number): Buffer =>
+    Buffer.concat(
+      Array.from({ length: Math.ceil(length / 32) }, () =>
+        createHash("sha256").update(`${name} ${count++}`).digest())
+    ).subarray(0, length)
+  vi.spyOn(crypto, "randomUUID").mockImplementation(() => {
+    const hex = bytes(16).toString("hex")
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${
+      hex.slice(20)
+    }`
+  })
+  vi.spyOn(crypto, "getRandomValues").mockImplementation((array) => {
+    if (array instanceof Uint8Array) array.set(bytes(array.length))
+    return array
+  })
+  vi.spyOn(Math, "random").mockReturnValue(0.5)
+  return (seed: string) => {
+    name = seed
+    count = 0
+  }
+}
+
+/** The receivers of the examples: their login gives tokens, and their hooks cannot take messages yet. */
+const outboundHttp = OutboundHttp.layerPromise(async ({ url }) => {
+  const [status, type, body] = url.endsWith("/login")
+    ? [200, "application/json", JSON.stringify({ access_token: "a-token", expires_in: 3600 })] as const
+    : [500, "text/plain", "try again later"] as const
+  return { status, headers: { "content-type": type }, body: new TextEncoder().encode(body) }
+})
+
+/** Opens a service with these capabilities, until the test ends. */
+export const open = async (
+  capabilities: Capability.List = [],
+  parts: ReadonlyArray<RestPart> = []
+): Promise<Recorder> => {
+  vi.useFakeTimers({ toFake: ["Date"], now: timeOf("09:00:00") })
+  const seed = seeded()
+  const dockline = await Dockline.open({
+    storage: Memory.layerWith(capabilities),
+    capabilities,
+    clock: { now: () => Date.now() },
+    dashboardUrl: "https://dashboard.example.com",
+    webhooks: WebhookSender.setup({ secretsKey: Buffer.alloc(32, 1).toString("base64"), outboundHttp })
+  })
+  assert.isTrue((await dockline.places(places)).ok)
+  const rest = await RestHandler.make(dockline.layer, {
+    baseUrl,
+    parts,
+    clients: Object.entries(grants).map(([id, grants]) => ({ id, secret: `${id}-secret`, grants }))
+  })
+  onTestFinished(async () => {
+    await rest.close()
+    await dockline.close()
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+
+  const send = async (method: string, path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const response = await rest.handler(
+      new Request(`${baseUrl}${path}`, {
+        method,
+        headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) })
+      }),
+      { remoteAddress: "192.0.2.7" }
+    )
+    const text = await response.text()
+    assert.isTrue(response.ok, `${method} ${path}: ${response.status} ${text}`)
+    // How long a request to a receiver took is the one thing that the machine decides.
+    return text === "" ? {} : JSON.parse(text, (name, value) => name === "durationMs" ? 12 : value)
+  }
+
+  const tokens = new Map<ClientId, string>()
+  const tokenOf = async (client: ClientId): Promise<string> => {
+    const token = tokens.get(client) ?? (await send("POST", "/oauth/token", {
+      client_id: client,
+      client_secret: `${client}-secret`,
+      audience: audienceOf(baseUrl),
+      grant_type: "client_credentials"
+    })).access_token
+    tokens.set(client, token)
+    return token
+  }
+
+  const ask: Recorder["ask"] = async ({ name, rest }, { at, body, client = "acme-client", input = {} }) => {
+    const token = await tokenOf(client)
+    vi.setSystemTime(timeOf(at))
+    seed(name)
+    const [method, route] = rest.split(" ") as [string, string]
+    const query = new URLSearchParams()
+    for (const [key, value] of Object.entries(input)) {
+      if (!route.split("/").includes(`:${key}`)) query.set(key, String(value))
+    }
+    const path = route.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(String(input[key])))
+    return send(method, query.size === 0 ? path : `${path}?${query}`, body, {
+      authorization: `Bearer ${token}`,
+      "correlation-id": "wms-000871"
+    })
+  }
+
+  return {
+    ask,
+    entriesOf: async (operation, sending) => (await ask<{ items: [] }>(operation, sending)).items,
+    sendingWebhooks: async (at, during) => {
+      vi.setSystemTime(timeOf(at))
+      await using _sender = await WebhookSender.start(dockline.layer, { outboundHttp })
+      return await during()
+    }
+  }
+}
+
+/** The shipment of the examples, in the order in which things happen to it. */
+export const freight = ({ ask }: Recorder) => {
+  const { merge, overwrite, severalOverwrite } = documentExamples(1)
+  const submit = <Answer>(at: string, { document }: { readonly document: unknown }) =>
+    ask<Answer>(operations.submit, { at, body: document })
+  const { arrive, checkIn, depart, recordPallet } = OperationExamples.requests
+  const recordEvent = (at: string, body: unknown) => ask(operations.recordPallet, { at, body })
+  const id = 1
+  return {
+    id,
+    /** Documents tell of it, and of another. */
+    expect: async () => ({
+      created: await submit("09:30:00", overwrite!),
+      updated: await submit("09:45:00", merge!),
+      other: await submit<{ readonly shipment: { readonly id: number } }>("10:00:00", severalOverwrite!)
+    }),
+    /** It arrives, and pallets are loaded: one that it expects, and one of the other. */
+    load: async () => ({
+      checkIn: await ask(operations.checkIn, { at: "16:35:01", input: { id }, body: checkIn["door"]!.value }),
+      arrive: await ask(operations.arrive, { at: "16:42:01", input: { id }, body: arrive["later"]!.value }),
+      recordPallet: await recordEvent("17:02:11.482", recordPallet["byLpn"]!.value),
+      wrongPallet: await recordEvent("17:04:30.120", {
+        ...recordPallet["byShipmentNumber"]!.value,
+        eventId: "E-0999",
+        occurredAt: `${day}T17:04:30Z`,
+        labels: [{ name: "lpn", value: "000201" }]
+      })
+    }),
+    depart: () => ask(operations.depart, { at: "18:05:02", input: { id }, body: depart["later"]!.value })
+  }
+}
+
+const head = `/**
+ * What a service answers to the requests of the examples, as recorded: \`UPDATE_ANSWERS=1 npx vitest run Answers\` writes it anew.
+ */
+`
+
+/** These fields of entries. */
+export const pick = (
+  entries: ReadonlyArray<Readonly<Record<string, unknown>>>,
+  fields: ReadonlyArray<string>
+): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+  entries.map((entry) => Object.fromEntries(fields.map((name) => [name, entry[name]])))
+
+/** A value as a literal on one line, which the formatter breaks where it is long. */
+const literalOf = (value: unknown): string =>
+  Array.isArray(value)
+    ? `[${value.map(literalOf).join(", ")}]`
+    : typeof value === "object" && value !== null
+    ? `{ ${
+      Object.entries(value).map(([name, member]) =>
+        `${/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name)}: ${literalOf(member)}`
+      ).join(", ")
+    } }`
+    : JSON.stringify(value)
+
+/** Holds a module of answers, by the names of its exports, against what was recorded; or writes it. */
+export const compare = async (
+  url: URL,
+  recorded: Readonly<Record<string, unknown>>
+): Promise<void> => {
+  vi.useRealTimers()
+  const path = resolve(url.pathname)
+  if (process.env["UPDATE_ANSWERS"] !== undefined) {
+    const text = Object.entries(recorded).map(([name, value]) =>
+      `\nexport const ${name} = ${literalOf(value)} as const\n`
+    )
+    writeFileSync(path, head + text.join(""))
+    const root = resolve(import.meta.dirname, "../..")
+    execFileSync(resolve(root, "node_modules/.bin/dprint"), ["fmt", path], { cwd: root })
+    return
+  }
+  const { ...module } = await import(url.href)
+  assert.deepStrictEqual(module, recorded, `${basename(path)} is out of date: ${head}`)
+}
