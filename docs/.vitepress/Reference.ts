@@ -3,7 +3,6 @@
  * interfaces, the tables of errors and of settings, and nowhere else.
  */
 import { defaultRules } from "@dockline/core/document/DocumentInput"
-import * as EdiErrors from "@dockline/core/edi/EdiErrors"
 import * as CoreServices from "@dockline/core/embed/CoreServices"
 import * as ShipmentException from "@dockline/core/exceptions/ShipmentException"
 import * as Memory from "@dockline/core/memory/Memory"
@@ -11,6 +10,7 @@ import type { CatalogueError, ErrorCategory, ErrorClass } from "@dockline/core/v
 import * as Errors from "@dockline/core/values/Errors"
 import * as OperatorErrors from "@dockline/core/values/OperatorErrors"
 import * as RequestErrors from "@dockline/core/values/RequestErrors"
+import * as EdiErrors from "@dockline/edi/domain/EdiErrors"
 import { gatherServices } from "@dockline/graphql-adapter/resolvers/SchemaServices"
 import { makeSchema } from "@dockline/graphql-adapter/schema/Schema"
 import { withParts } from "@dockline/http-adapter/api/Parts"

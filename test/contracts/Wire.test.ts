@@ -4,12 +4,12 @@
  */
 import { operationsOf } from "@dockline/core/capability/Capability"
 import * as DocumentInput from "@dockline/core/document/DocumentInput"
-import * as EdiErrors from "@dockline/core/edi/EdiErrors"
 import type { ErrorClass } from "@dockline/core/values/CatalogueError"
 import * as Errors from "@dockline/core/values/Errors"
 import * as OperatorErrors from "@dockline/core/values/OperatorErrors"
 import * as RequestErrors from "@dockline/core/values/RequestErrors"
 import { defaultVocabulary } from "@dockline/core/values/Vocabulary"
+import * as EdiErrors from "@dockline/edi/domain/EdiErrors"
 import { withParts } from "@dockline/http-adapter/api/Parts"
 import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
 import { capabilities, restParts } from "@dockline/server/Capabilities"

@@ -63,12 +63,6 @@ const drills: Readonly<Record<string, Drill>> = {
     named: /\bedi|Edi/,
     folders: [
       "packages/edi",
-      "packages/core/src/edi",
-      "packages/core/test/edi",
-      "packages/sql-storage/src/edi",
-      "packages/sql-storage/test/edi",
-      "packages/testing/src/capabilities/edi",
-      "packages/client/src/EdiRoutes.ts",
       "packages/cli/src/capabilities/edi",
       "packages/cli/test/capabilities/edi",
       "packages/dashboard/src/browser/edi"

@@ -1,5 +1,5 @@
 /** The operator services over PostgreSQL. */
-import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
+import { ediSql } from "@dockline/edi/storage/EdiSql"
 import * as Sql from "@dockline/sql-storage/Sql"
 import * as Suite from "@dockline/testing/Suite"
 import { operatorSuite } from "../../packages/core/test/operator/OperatorSuite.ts"

@@ -11,7 +11,6 @@ import { OperationRegistry } from "@dockline/core/capability/OperationRegistry"
 import * as Words from "@dockline/core/capability/ServiceWords"
 import { Intake } from "@dockline/core/document/Intake"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
-import { EdiStore } from "@dockline/core/edi/EdiStore"
 import * as Memory from "@dockline/core/memory/Memory"
 import type { Stores } from "@dockline/core/memory/Memory"
 import type { Message } from "@dockline/core/messages/Message"
@@ -23,7 +22,8 @@ import { Search } from "@dockline/core/search/Search"
 import type { LocatedOrderView, ShipmentView } from "@dockline/core/shipment/View"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import type { MessageType } from "@dockline/core/values/Vocabulary"
-import * as EdiAdapter from "@dockline/edi/EdiAdapter"
+import { EdiStore } from "@dockline/edi/domain/EdiStore"
+import * as EdiServices from "@dockline/edi/EdiServices"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
 import * as BearerAuth from "@dockline/http-adapter/tokens/BearerAuth"
@@ -182,7 +182,7 @@ const serving = <E, R>(
       HttpAdapter.layer({ ...defaultHttpConfig, baseUrl, metricsLocally: true, ...options }, restParts),
       routes
     ).pipe(
-      Layer.provide(Layer.provideMerge(EdiAdapter.intake, services(control, options)))
+      Layer.provide(Layer.provideMerge(EdiServices.intake, services(control, options)))
     ),
     { disableLogger: true, disableListenLog: true }
   ).pipe(

@@ -1,18 +1,18 @@
 /** What goes beyond the contract (D20.1): a line for each capability that the server has, and one for its part in PostgreSQL. */
 import { day } from "@dockline/core/day/DayCapability"
-import { edi } from "@dockline/core/edi/EdiCapability"
 import { exceptions } from "@dockline/core/exceptions/ExceptionCapability"
 import { skus } from "@dockline/core/skus/SkuCapability"
 import { trace } from "@dockline/core/trace/TraceCapability"
-import * as EdiAdapter from "@dockline/edi/EdiAdapter"
+import { edi } from "@dockline/edi/domain/EdiCapability"
+import * as EdiServices from "@dockline/edi/EdiServices"
 import { ediRest } from "@dockline/edi/rest/EdiRest"
+import { ediSql } from "@dockline/edi/storage/EdiSql"
 import type { GraphqlPart } from "@dockline/graphql-adapter/schema/GraphqlPart"
 import type { RestPart } from "@dockline/http-adapter/RestPart"
 import { kargo } from "@dockline/kargo/KargoCapability"
 import { kargoGraphql } from "@dockline/kargo/KargoGraphql"
 import { kargoSkuMaster } from "@dockline/kargo/skus/SkuMasterRest"
 import { daySql } from "@dockline/sql-storage/day/DaySql"
-import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
 import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import { skusSql } from "@dockline/sql-storage/skus/SkuSql"
 import { traceSql } from "@dockline/sql-storage/trace/TraceSql"
@@ -50,12 +50,12 @@ export const restParts: ReadonlyArray<RestPart> = [
 
 /** What the interfaces hand on to capabilities, by their names. */
 const intakes = {
-  edi: EdiAdapter.intake
+  edi: EdiServices.intake
 }
 
 /** What capabilities do by themselves while the server runs, by their names. */
 const works = {
-  edi: EdiAdapter.telling
+  edi: EdiServices.telling
 }
 
 /** The names of the capabilities, as `CAPABILITIES` has them. */

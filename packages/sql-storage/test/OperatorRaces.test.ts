@@ -1,9 +1,6 @@
 /**
  * Operators who do the same at once, each at an instance of its own, on one PostgreSQL database.
  */
-import { ediPartnerState } from "@dockline/core/edi/EdiPartnerOperations"
-import type { EdiStore } from "@dockline/core/edi/EdiStore"
-import { EdiPartners } from "@dockline/core/edi/internal/EdiPartners"
 import { ExpectedVersions, versionOf } from "@dockline/core/input/Precondition"
 import type { Stores } from "@dockline/core/memory/Memory"
 import { ApiClients } from "@dockline/core/operator/ApiClients"
@@ -11,7 +8,10 @@ import { Businesses } from "@dockline/core/operator/Businesses"
 import { clientState, personState } from "@dockline/core/operator/OperatorView"
 import { People } from "@dockline/core/operator/People"
 import { Directory } from "@dockline/core/places/Directory"
-import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
+import { ediPartnerState } from "@dockline/edi/domain/EdiPartnerOperations"
+import { EdiPartners } from "@dockline/edi/domain/EdiPartners"
+import type { EdiStore } from "@dockline/edi/domain/EdiStore"
+import { ediSql } from "@dockline/edi/storage/EdiSql"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { outcome, whole } from "@dockline/testing/worlds/OperatorWorld"
 import { assert, describe } from "@effect/vitest"

@@ -1,9 +1,9 @@
 /** The times of the service's own by which lists go: taken after all that a change waits for (D21.1). */
 import { audited, AuditLog } from "@dockline/core/access/AuditLog"
 import { Intake } from "@dockline/core/document/Intake"
-import { EdiStore } from "@dockline/core/edi/EdiStore"
 import { Exceptions } from "@dockline/core/exceptions/Exceptions"
-import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
+import { EdiStore } from "@dockline/edi/domain/EdiStore"
+import { ediSql } from "@dockline/edi/storage/EdiSql"
 import { exceptionsSql } from "@dockline/sql-storage/exceptions/ExceptionSql"
 import { unique } from "@dockline/testing/Unique"
 import { assert } from "@effect/vitest"

@@ -1,7 +1,7 @@
 /** What documents, pallets, steps and reads of a shipment read on PostgreSQL: what they concern, whatever else the business has. */
-import { EdiStore } from "@dockline/core/edi/EdiStore"
 import { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
-import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
+import { EdiStore } from "@dockline/edi/domain/EdiStore"
+import { ediSql } from "@dockline/edi/storage/EdiSql"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Layer } from "effect"

@@ -1,10 +1,10 @@
 /** The table of errors: what holds of every row. */
-import * as EdiErrors from "@dockline/core/edi/EdiErrors"
 import { CatalogueError, fields } from "@dockline/core/values/CatalogueError"
 import type { ErrorClass, ErrorOf } from "@dockline/core/values/CatalogueError"
 import * as Errors from "@dockline/core/values/Errors"
 import * as OperatorErrors from "@dockline/core/values/OperatorErrors"
 import * as RequestErrors from "@dockline/core/values/RequestErrors"
+import * as EdiErrors from "@dockline/edi/domain/EdiErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 

@@ -1,6 +1,6 @@
 /** D23.6 over REST: what a partner rejected is due again by an operator's word, and told once for it, with new control numbers. */
-import type { EdiFileView, EdiOutgoingView } from "@dockline/core/edi/EdiView"
-import * as EdiAdapter from "@dockline/edi/EdiAdapter"
+import type { EdiFileView, EdiOutgoingView } from "@dockline/edi/domain/EdiView"
+import * as EdiServices from "@dockline/edi/EdiServices"
 import { assert } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { eventually } from "../../support/Eventually.ts"
@@ -10,7 +10,7 @@ import { bodyOf, get, operate } from "../operator/Operator.ts"
 import { serving } from "../Serving.ts"
 import { aPartner, departed, notice } from "./X12.ts"
 
-const options = { routes: Layer.orDie(EdiAdapter.telling) }
+const options = { routes: Layer.orDie(EdiServices.telling) }
 
 const outboxOf = (partner: string) =>
   Effect.flatMap(TestServer, (server) =>

@@ -3,9 +3,9 @@
  * is sent again until it is taken, is on record, and is sent once more when an operator says so.
  */
 import { profilesOf } from "@dockline/core/capability/ServiceWords"
-import type { EdiOutgoingView } from "@dockline/core/edi/EdiView"
 import type { DeliveryDetailView, DeliveryView, TestView } from "@dockline/core/operator/OperatorView"
-import * as EdiAdapter from "@dockline/edi/EdiAdapter"
+import type { EdiOutgoingView } from "@dockline/edi/domain/EdiView"
+import * as EdiServices from "@dockline/edi/EdiServices"
 import { capabilities } from "@dockline/server/Capabilities"
 import { CustomerAuth } from "@dockline/webhook-adapter/auth/CustomerAuth"
 import * as UndiciHttp from "@dockline/webhook-adapter/outbound/UndiciHttp"
@@ -28,7 +28,7 @@ const allow = ["127.0.0.0/8"]
 
 /** What sends webhooks, and what tells partners. */
 const sending = Layer.merge(
-  EdiAdapter.telling,
+  EdiServices.telling,
   WebhookAdapter.layer({ ...defaultWebhookConfig, retryDelays: [20, 20], pollMillis: 100 })
 ).pipe(
   Layer.provide(CustomerAuth.layer()),

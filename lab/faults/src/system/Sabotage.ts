@@ -208,7 +208,7 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
     "? (answer === null ? new KeptAnswer({ text: answer }) : undefined)"
   ]),
   "give-control-numbers-without-the-lock": breaks("control numbers have no gap", {}, [
-    `${storage}/edi/EdiFileFunctions.ts`,
+    "packages/edi/src/storage/EdiFileFunctions.ts",
     `perform dockline.edi_lock(p_business);
   return json_build_object(
     'now'`,

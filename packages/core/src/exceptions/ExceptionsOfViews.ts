@@ -8,7 +8,7 @@ import * as Extension from "../capability/Extension.ts"
 import { countedAtMost } from "../shipment/DockBoard.ts"
 import type { BoardShipment, DockBoard } from "../shipment/DockBoard.ts"
 import type { ShipmentCounts } from "../shipment/ShipmentCounts.ts"
-import * as Shown from "../values/internal/Shown.ts"
+import * as ViewField from "../values/ViewField.ts"
 import { ExceptionStore } from "./ExceptionStore.ts"
 import { dockBoard } from "./internal/ExceptionAnswers.ts"
 import { day, dayShipments } from "./internal/ExceptionsOfDays.ts"
@@ -56,12 +56,14 @@ const shownOpen = ({ open, urgent }: { readonly open: number; readonly urgent: n
 export const ofBoards = Extension.view<"dockBoard", BoardWithExceptions>()({
   views: {
     BoardShipment: {
-      openExceptions: Shown.whole("Its exceptions that are not resolved"),
-      urgentExceptions: Shown.whole("Those of them of high priority")
+      openExceptions: ViewField.whole("Its exceptions that are not resolved"),
+      urgentExceptions: ViewField.whole("Those of them of high priority")
     },
     DockBoard: {
-      openExceptions: Shown.whole(`Exceptions of the facility that are not resolved, up to ${countedAtMost}`),
-      urgentExceptions: Shown.whole(`Those of high priority, up to ${countedAtMost}`)
+      openExceptions: ViewField.whole(
+        `Exceptions of the facility that are not resolved, up to ${countedAtMost}`
+      ),
+      urgentExceptions: ViewField.whole(`Those of high priority, up to ${countedAtMost}`)
     }
   },
   example: dockBoard,
@@ -87,8 +89,8 @@ export const ofBoards = Extension.view<"dockBoard", BoardWithExceptions>()({
 /** What groups of a day show. */
 export const ofDays = Extension.ofFields({
   fields: {
-    exceptions: Shown.whole("Exceptions that people have reported of these shipments"),
-    openExceptions: Shown.whole("Those of them that are not resolved")
+    exceptions: ViewField.whole("Exceptions that people have reported of these shipments"),
+    openExceptions: ViewField.whole("Those of them that are not resolved")
   },
   example: day
 })
@@ -96,8 +98,8 @@ export const ofDays = Extension.ofFields({
 /** What the shipments of a day show. */
 export const ofDayShipments = Extension.ofFields({
   fields: {
-    exceptions: Shown.whole("Exceptions that people have reported of it"),
-    openExceptions: Shown.whole("Those of them that are not resolved")
+    exceptions: ViewField.whole("Exceptions that people have reported of it"),
+    openExceptions: ViewField.whole("Those of them that are not resolved")
   },
   example: dayShipments
 })

@@ -38,6 +38,8 @@ import type { StoredShipment } from "./internal/MemoryShipments.ts"
 import { MemoryWebhooks } from "./internal/MemoryWebhooks.ts"
 import { isAt } from "./MemoryLists.ts"
 
+export type { Appending } from "./internal/MemoryMessages.ts"
+
 class State {
   audit: ReadonlyArray<AuditEntry> = []
   readonly clients = new Map<string, Client>()

@@ -4,7 +4,7 @@
 import { Schema } from "effect"
 import { open } from "../access/OpenWords.ts"
 import { shownText, shownWhole } from "../values/Field.ts"
-import * as Shown from "../values/internal/Shown.ts"
+import * as ViewField from "../values/ViewField.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import type { MessageType } from "../values/Vocabulary.ts"
 import { payloadOf, shownSentAt } from "./Message.ts"
@@ -18,7 +18,7 @@ export const MessageView = Schema.Struct({
   messageType: open(
     "messageTypes",
     messageTypes as ReadonlyArray<MessageType>,
-    (types) => Shown.word(types, "What it is about")
+    (types) => ViewField.word(types, "What it is about")
   ),
   message: Schema.Record(Schema.String, Schema.Unknown).annotate({
     description: "The payload: the JSON object that the webhook carries"

@@ -13,8 +13,8 @@ import type { Person } from "../access/PersonStore.ts"
 import { contractProfile } from "../places/PayloadProfile.ts"
 import type { PayloadProfile } from "../places/PayloadProfile.ts"
 import * as Field from "../values/Field.ts"
-import * as Shown from "../values/internal/Shown.ts"
 import type * as Timestamp from "../values/Timestamp.ts"
+import * as ViewField from "../values/ViewField.ts"
 import { messageTypes } from "../values/Vocabulary.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import { deliveryStatuses } from "../webhooks/Delivery.ts"
@@ -25,32 +25,32 @@ import { signatureKinds } from "../webhooks/WebhookEndpoint.ts"
 import { warningsOf } from "../webhooks/WebhookEndpoint.ts"
 import type { ShownEndpoint, WebhookEndpoint } from "../webhooks/WebhookEndpoint.ts"
 
-const time = Shown.text("RFC 3339 in UTC")
+const time = ViewField.text("RFC 3339 in UTC")
 
 export { Business as BusinessView, Facility as FacilityView } from "../places/Place.ts"
 
 /** A dock of a facility. */
-export const DockView = Schema.Struct({ slug: Shown.text("Its name in documents and events") }).annotate({
+export const DockView = Schema.Struct({ slug: ViewField.text("Its name in documents and events") }).annotate({
   identifier: "Dock"
 })
 
 /** A field of messages that is read from a label of the pallet (D6.4). */
 export const MessageFieldView = Schema.Struct({
-  name: Shown.text("The field's name in messages"),
-  label: Shown.text("The label of the pallet that it is read from"),
+  name: ViewField.text("The field's name in messages"),
+  label: ViewField.text("The label of the pallet that it is read from"),
   list: Field.flag("Whether all values of the label are sent, or the first only")
 }).annotate({ identifier: "MessageField" })
 export type MessageFieldView = typeof MessageFieldView.Type
 
 const clientFields = {
-  id: Shown.text("The client_id of its token requests"),
-  name: Shown.text("Its name for people"),
+  id: ViewField.text("The client_id of its token requests"),
+  name: ViewField.text("Its name for people"),
   enabled: Field.flag("A disabled client gets no token, and its tokens are invalid"),
-  grants: Shown.list(Grant, "What it may do, and where"),
+  grants: ViewField.list(Grant, "What it may do, and where"),
   secrets: Schema.Array(
     Schema.Struct({
-      id: Shown.text("The id by which the secret is withdrawn"),
-      createdAt: Shown.orNull(time, "null when unknown")
+      id: ViewField.text("The id by which the secret is withdrawn"),
+      createdAt: ViewField.orNull(time, "null when unknown")
     }).annotate({ identifier: "ClientSecret" })
   ).annotate({ description: "The valid secrets, at most two, without their values" })
 }
@@ -61,21 +61,23 @@ export type ClientView = typeof ClientView.Type
 
 /** A person who may sign in to the dashboard (D14.4). */
 export const PersonView = Schema.Struct({
-  id: Shown.text("The person's id"),
-  name: Shown.text("The person's name"),
-  email: Shown.orNull(
+  id: ViewField.text("The person's id"),
+  name: ViewField.text("The person's name"),
+  email: ViewField.orNull(
     Schema.String,
     "The verified address by which the person is known, in lower case; null otherwise"
   ),
-  subject: Shown.orNull(
+  subject: ViewField.orNull(
     Schema.String,
     "The sub by which the person is known at the provider; null otherwise"
   ),
-  grants: Shown.list(Grant, "What the person may do, and where")
+  grants: ViewField.list(Grant, "What the person may do, and where")
 }).annotate({ identifier: "Person" })
 export type PersonView = typeof PersonView.Type
 
-const clientSecret = Shown.text("The client_secret of its token requests. It is shown only in this answer")
+const clientSecret = ViewField.text(
+  "The client_secret of its token requests. It is shown only in this answer"
+)
 
 /** A client that was just created, with its secret (D10.4). */
 export const NewClientView = Schema.Struct({ ...clientFields, clientSecret }).annotate({
@@ -85,7 +87,7 @@ export type NewClientView = typeof NewClientView.Type
 
 /** A further secret of a client, just created (D10.4). */
 export const NewSecretView = Schema.Struct({
-  secretId: Shown.text("The id by which the secret is withdrawn"),
+  secretId: ViewField.text("The id by which the secret is withdrawn"),
   clientSecret
 }).annotate({
   identifier: "CreatedClientSecret"
@@ -97,69 +99,69 @@ const contractProfiles: ReadonlyArray<string> = [contractProfile.name]
 const webhookWords: ReadonlyArray<WebhookType> = messageTypes
 
 const webhookType = (description: string) =>
-  open("webhookTypes", webhookWords, (types) => Shown.word(types, description))
+  open("webhookTypes", webhookWords, (types) => ViewField.word(types, description))
 
 const endpointFields = {
-  id: Shown.text("The endpoint's id"),
-  business: Shown.text("Business slug"),
-  facility: Shown.orNull(Schema.String, "Facility slug; null for all facilities"),
-  baseUrl: Shown.text("The path of the message type is appended to it"),
+  id: ViewField.text("The endpoint's id"),
+  business: ViewField.text("Business slug"),
+  facility: ViewField.orNull(Schema.String, "Facility slug; null for all facilities"),
+  baseUrl: ViewField.text("The path of the message type is appended to it"),
   messageTypes: open(
     "webhookTypes",
     webhookWords,
-    (types) => Shown.list(Schema.Literals(types), "The types of messages that are sent there")
+    (types) => ViewField.list(Schema.Literals(types), "The types of messages that are sent there")
   ),
   authentication: Schema.StructWithRest(
-    Schema.Struct({ type: Shown.text("The scheme, such as none, basic, token or oauth2") }),
+    Schema.Struct({ type: ViewField.text("The scheme, such as none, basic, token or oauth2") }),
     [Schema.Record(Schema.String, Schema.String)]
   ).annotate({ description: "How the service authenticates there, without secrets" }),
   headers: Schema.Array(
-    Schema.Struct({ name: Shown.text("The header's name") }).annotate({ identifier: "EndpointHeader" })
+    Schema.Struct({ name: ViewField.text("The header's name") }).annotate({ identifier: "EndpointHeader" })
   ).annotate({
     description: "Headers that requests carry in addition to those of the service, without values"
   }),
-  ratePerSecond: Shown.whole("The most requests in any second; 0 for no limit"),
-  signatures: Shown.list(
+  ratePerSecond: ViewField.whole("The most requests in any second; 0 for no limit"),
+  signatures: ViewField.list(
     Schema.Literals(signatureKinds),
     "How deliveries are signed: v1 by the endpoint's secrets, v1a by the service's keys"
   ),
   payloadProfile: open(
     "payloadProfiles",
     contractProfiles,
-    (profiles) => Shown.word(profiles, "How the fields of messages are named")
+    (profiles) => ViewField.word(profiles, "How the fields of messages are named")
   ),
   enabled: Field.flag("Whether messages are sent there"),
-  disabledReason: Shown.word(
+  disabledReason: ViewField.word(
     ["", "OPERATOR", "GONE", "FAILING"],
     "Why it is disabled: by an operator, by its answer 410, or by failing for 5 days; empty while it is enabled"
   ),
   createdAt: time,
-  cursorId: Shown.whole(
+  cursorId: ViewField.whole(
     "Each message up to this id is delivered, dead, or pending in the list of deliveries"
   ),
-  failingSince: Shown.orNull(
+  failingSince: ViewField.orNull(
     time,
     "Since when attempts have failed without a delivery; null after a delivery"
   ),
   login: Schema.NullOr(
     Schema.Struct({
-      failures: Shown.whole("The number of failures in a row"),
+      failures: ViewField.whole("The number of failures in a row"),
       retryAt: time,
-      error: Shown.text("The last error")
+      error: ViewField.text("The last error")
     }).annotate({ identifier: "LoginWait" })
   ).annotate({ description: "Set while deliveries wait for a login endpoint that fails" }),
-  warnings: Shown.list(
+  warnings: ViewField.list(
     Schema.String,
     "What is not as the contract says, for people to judge: completions for an endpoint without Basic authentication"
   ),
-  expiredUpTo: Shown.orNull(
+  expiredUpTo: ViewField.orNull(
     Schema.Int,
     "Messages up to this id were dropped by age before they could be delivered"
   ),
-  backlog: Shown.whole("Number of messages that wait to be delivered; 1000 means 1000 or more"),
+  backlog: ViewField.whole("Number of messages that wait to be delivered; 1000 means 1000 or more"),
   signingSecrets: Schema.Array(
     Schema.Struct({
-      validUntil: Shown.orNull(time, "null for the newest")
+      validUntil: ViewField.orNull(time, "null for the newest")
     }).annotate({ identifier: "SigningSecret" })
   ).annotate({ description: "The secrets that sign deliveries now, the newest first" })
 }
@@ -168,7 +170,7 @@ const endpointFields = {
 export const EndpointView = Schema.Struct(endpointFields).annotate({ identifier: "WebhookEndpoint" })
 export type EndpointView = typeof EndpointView.Type
 
-const signingSecret = Shown.text("The secret that signs deliveries. It is shown only in this answer")
+const signingSecret = ViewField.text("The secret that signs deliveries. It is shown only in this answer")
 
 /** An endpoint that was just created, with the secret that signs its deliveries. */
 export const NewEndpointView = Schema.Struct({ ...endpointFields, signingSecret }).annotate({
@@ -184,24 +186,24 @@ export const NewSigningSecretView = Schema.Struct({ signingSecret }).annotate({
 const headers = (description: string) => Schema.Record(Schema.String, Schema.String).annotate({ description })
 
 const deliveryFields = {
-  id: Shown.text("The message id, as text"),
-  messageId: Shown.whole("The message id"),
+  id: ViewField.text("The message id, as text"),
+  messageId: ViewField.whole("The message id"),
   messageType: webhookType("What the message tells"),
-  shipmentId: Shown.text("The shipment that the message is about"),
-  status: Shown.word(
+  shipmentId: ViewField.text("The shipment that the message is about"),
+  status: ViewField.word(
     deliveryStatuses,
     "Whether it waits, has arrived, or is given up after the last attempt"
   ),
   attempts: Schema.Array(
     Schema.Struct({
       at: time,
-      status: Shown.orNull(Schema.Int, "Status of the answer; null without one"),
+      status: ViewField.orNull(Schema.Int, "Status of the answer; null without one"),
       durationMs: Schema.Finite.annotate({ description: "How long it took, in milliseconds" }),
-      response: Shown.text("The beginning of the answer"),
-      error: Shown.text("Why the answer is missing or incomplete; empty without an error")
+      response: ViewField.text("The beginning of the answer"),
+      error: ViewField.text("Why the answer is missing or incomplete; empty without an error")
     }).annotate({ identifier: "DeliveryAttempt" })
   ).annotate({ description: "The newest 50, oldest first" }),
-  nextAttemptAt: Shown.orNull(
+  nextAttemptAt: ViewField.orNull(
     time,
     "null when it is not pending, waits for an earlier message of its shipment, or its endpoint is disabled"
   )
@@ -219,13 +221,13 @@ export const DeliveryDetailView = Schema.Struct({
   ...deliveryFields,
   request: Schema.NullOr(
     Schema.Struct({
-      url: Shown.text("The address that an attempt calls now, by POST; an earlier address is not kept"),
+      url: ViewField.text("The address that an attempt calls now, by POST; an earlier address is not kept"),
       headers: headers(
         "What each attempt sends, credentials as ***. Besides, webhook-timestamp is the time of the attempt in seconds, \
 and webhook-signature is not kept"
       ),
-      body: Shown.text("The message, at most 65,536 characters of it"),
-      length: Shown.whole("The characters of the whole message")
+      body: ViewField.text("The message, at most 65,536 characters of it"),
+      length: ViewField.whole("The characters of the whole message")
     }).annotate({ identifier: "DeliveryRequest" })
   ).annotate({ description: "What its attempts send; null once the message was dropped by age" })
 }).annotate({ identifier: "DeliveryDetail" })
@@ -233,59 +235,61 @@ export type DeliveryDetailView = typeof DeliveryDetailView.Type
 
 /** How many messages a replay of deliveries sends again (D9.6). */
 export const ReplayCount = Schema.Struct({
-  count: Shown.whole("Number of messages that are delivered again")
+  count: ViewField.whole("Number of messages that are delivered again")
 }).annotate({ identifier: "ReplayCount" })
 
 /** The result of a test message (D9.9). */
 export const TestView = Schema.Struct({
-  webhookId: Shown.text("The header webhook-id: test_ and a UUID"),
+  webhookId: ViewField.text("The header webhook-id: test_ and a UUID"),
   messageType: webhookType("The type of the message"),
   isTaken: Field.flag("Whether the answer is a success, any 2xx"),
   at: time,
   request: Schema.NullOr(
     Schema.Struct({
-      url: Shown.text("The address that was called, by POST"),
+      url: ViewField.text("The address that was called, by POST"),
       headers: headers("By name, credentials as ***"),
-      body: Shown.text("The message")
+      body: ViewField.text("The message")
     }).annotate({ identifier: "SentRequest" })
   ).annotate({ description: "null when nothing was sent, such as after a failed login" }),
-  status: Shown.orNull(Schema.Int, "Status of the answer; null without one"),
+  status: ViewField.orNull(Schema.Int, "Status of the answer; null without one"),
   durationMs: Schema.Finite.annotate({
     description: "From the request to the answer, in milliseconds, without the login"
   }),
   answer: Schema.NullOr(
     Schema.Struct({
       headers: headers("By lower-case name"),
-      body: Shown.text("The beginning of the body")
+      body: ViewField.text("The beginning of the body")
     }).annotate({ identifier: "TestAnswer" })
   ).annotate({ description: "null without an answer" }),
-  error: Shown.text(
+  error: ViewField.text(
     "Why nothing was sent, why the answer is missing, or why it is incomplete; empty without an error"
   ),
-  remedy: Shown.text("What to do about it; empty for a message that was taken")
+  remedy: ViewField.text("What to do about it; empty for a message that was taken")
 }).annotate({ identifier: "WebhookTestResult" })
 export type TestView = typeof TestView.Type
 
 /** Where the ids of messages stand after they were moved up (D7.5). */
 export const AdvanceView = Schema.Struct({
-  newestId: Shown.whole("The newest id: the next message gets a higher one")
+  newestId: ViewField.whole("The newest id: the next message gets a higher one")
 }).annotate({ identifier: "AdvancedMessages" })
 
 /** A change that was made on the operator side, on record (D13.8). */
 export const AuditView = Schema.Struct({
-  id: Shown.text("Its id"),
-  at: Shown.text("When, RFC 3339 in UTC"),
-  clientId: Shown.text("Who made the change: the id of a client, or `person:` and the id of a person"),
-  address: Shown.text("Address that the request came from, beyond trusted proxies; empty if it is unknown"),
+  id: ViewField.text("Its id"),
+  at: ViewField.text("When, RFC 3339 in UTC"),
+  clientId: ViewField.text("Who made the change: the id of a client, or `person:` and the id of a person"),
+  address: ViewField.text(
+    "Address that the request came from, beyond trusted proxies; empty if it is unknown"
+  ),
   action: open(
     "auditActions",
     auditActions as ReadonlyArray<AuditAction>,
-    (actions) => Shown.word(actions, "What was done")
+    (actions) => ViewField.word(actions, "What was done")
   ),
-  business: Shown.text(
+  business: ViewField.text(
     "Slug of the business that it is about; * for the whole service, and for several businesses"
   ),
-  subject: Shown.text("What was changed: its path below /v1/operator"),
+  subject: ViewField.text("What was changed: its path below /v1/operator"),
   details: Schema.Record(Schema.String, Schema.Unknown).annotate({
     description: "What was set, without secrets; of a very long value, the beginning of its JSON"
   })
@@ -315,17 +319,17 @@ export const endpointState = (
 })
 
 /** Shows a person, of whom nothing that is kept is secret. */
-export const personView = (person: Person): PersonView => Shown.by(PersonView, person, {})
+export const personView = (person: Person): PersonView => ViewField.show(PersonView, person, {})
 
 /** Shows a client; of its secrets the ids and times alone. */
 export const clientView = (client: Client): ClientView =>
-  Shown.by(ClientView, client, {
+  ViewField.show(ClientView, client, {
     secrets: client.secrets.map(({ id, createdAt }) => ({ id, createdAt: createdAt ?? null }))
   })
 
 /** Shows an endpoint; secrets that have expired by `now` are left out. */
 export const endpointView = (endpoint: ShownEndpoint, now: Timestamp.Timestamp): EndpointView =>
-  Shown.by(EndpointView, endpoint, {
+  ViewField.show(EndpointView, endpoint, {
     id: String(endpoint.id),
     authentication: { ...endpoint.authentication.settings, type: endpoint.authentication.type },
     warnings: warningsOf(endpoint),
@@ -340,7 +344,7 @@ export const deliveryView = (
   delivery: Delivery,
   { enabled }: Pick<WebhookEndpoint, "enabled">
 ): DeliveryView =>
-  Shown.by(DeliveryView, delivery, {
+  ViewField.show(DeliveryView, delivery, {
     id: String(delivery.messageId),
     shipmentId: String(delivery.shipmentId),
     nextAttemptAt: enabled ? delivery.nextAttemptAt : null

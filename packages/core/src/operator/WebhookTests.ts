@@ -13,9 +13,9 @@ import { dashboardOf, defaultMovementConfig } from "../movement/Movement.ts"
 import type { MovementConfig } from "../movement/Movement.ts"
 import { Directory } from "../places/Directory.ts"
 import { InvalidRequest } from "../values/Errors.ts"
-import * as Shown from "../values/internal/Shown.ts"
 import { TooManyTests } from "../values/OperatorErrors.ts"
 import * as Timestamp from "../values/Timestamp.ts"
+import * as ViewField from "../values/ViewField.ts"
 import type { WebhookType } from "../values/Vocabulary.ts"
 import * as WebCrypto from "../values/WebCrypto.ts"
 import { MessageKinds, Outboxes, testContent } from "../webhooks/MessageKinds.ts"
@@ -136,7 +136,7 @@ export const oneAtATime = () => {
 }
 
 const testView = ({ content, webhookId }: TestMessage, outcome: TestOutcome): TestView =>
-  Shown.by(TestView, outcome, {
+  ViewField.show(TestView, outcome, {
     webhookId,
     messageType: content.type,
     isTaken: isTaken(outcome),

@@ -2,7 +2,7 @@
  * Names of businesses and facilities, as clients see them.
  */
 import { Schema } from "effect"
-import * as Shown from "../values/internal/Shown.ts"
+import * as ViewField from "../values/ViewField.ts"
 
 /** A business or facility as clients see it. */
 export interface Place {
@@ -11,8 +11,8 @@ export interface Place {
 }
 
 const named = {
-  slug: Shown.text("Its name in documents and addresses"),
-  name: Shown.text("Its name for people")
+  slug: ViewField.text("Its name in documents and addresses"),
+  name: ViewField.text("Its name for people")
 }
 
 /** A business as operators see it. */
@@ -36,8 +36,8 @@ export const detentionMinutesAtMost = 99_999
 /** A facility as operators see it. The zone of its clocks is for people's eyes only, as the wire stays UTC (D13.7, D13.13). */
 export const Facility = Schema.Struct({
   ...named,
-  timeZone: Shown.text("IANA name of the time zone that its clocks show"),
-  detentionMinutes: Shown.whole(
+  timeZone: ViewField.text("IANA name of the time zone that its clocks show"),
+  detentionMinutes: ViewField.whole(
     "How many minutes a shipment may take from arrival to departure before it counts as detained"
   )
 }).annotate({ identifier: "Facility", description: "A facility of a business." })

@@ -13,7 +13,7 @@ import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
 import { asked, comparedText, ranked, rankedTogether, searchDepth } from "../shipment/Found.ts"
 import type { FoundEntry } from "../shipment/Found.ts"
 import { ShipmentStore } from "../shipment/ShipmentStore.ts"
-import * as Shown from "../values/internal/Shown.ts"
+import * as ViewField from "../values/ViewField.ts"
 import type { search } from "./internal/SearchOperations.ts"
 import { SearchHit } from "./SearchHit.ts"
 
@@ -38,7 +38,7 @@ const none = {
 }
 
 const hitOf = (entry: FoundEntry, given: string): SearchHit =>
-  Shown.by(SearchHit, { ...none, ...entry }, {
+  ViewField.show(SearchHit, { ...none, ...entry }, {
     ...entry.location,
     id: `${entry.kind}-${entry.id}`,
     exact: comparedText(entry) === given,
@@ -46,7 +46,7 @@ const hitOf = (entry: FoundEntry, given: string): SearchHit =>
   })
 
 const removalOf = (record: DocumentRecord, lpn: string, given: string): SearchHit =>
-  Shown.by(SearchHit, none, {
+  ViewField.show(SearchHit, none, {
     ...record.location,
     id: `REMOVAL-${record.id}-${lpn}`,
     kind: "REMOVAL",

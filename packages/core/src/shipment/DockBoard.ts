@@ -5,8 +5,8 @@
  * Guarantee: each dock is told by its own shipments, however many there are elsewhere and whatever their size.
  */
 import { Schema } from "effect"
-import * as Shown from "../values/internal/Shown.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
+import * as ViewField from "../values/ViewField.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
 import { Progress } from "./Progress.ts"
 
@@ -30,23 +30,23 @@ export const overdueMillis = 12 * 60 * 60_000
 
 /** A shipment as boards show it. */
 export const BoardShipment = Schema.Struct({
-  id: Shown.whole("Id of the shipment"),
-  shipmentNumber: Shown.text("Number of the shipment"),
+  id: ViewField.whole("Id of the shipment"),
+  shipmentNumber: ViewField.text("Number of the shipment"),
   status: Schema.Literals(shipmentStatuses).annotate({
     identifier: "ShipmentStatus",
     description: "How far the shipment is"
   }),
-  direction: Shown.text("Direction of the shipment"),
-  dockSlug: Shown.text("Its dock, or empty"),
-  carrier: Shown.text("Its carrier, or empty"),
-  trailerNumber: Shown.text("Number of its trailer, or empty"),
-  expectedArrivalAt: Shown.text("When it is expected, RFC 3339 in UTC"),
-  arrivedAt: Shown.text("When it arrived, RFC 3339 in UTC, or empty"),
-  departedAt: Shown.text("When it departed, RFC 3339 in UTC, or empty"),
+  direction: ViewField.text("Direction of the shipment"),
+  dockSlug: ViewField.text("Its dock, or empty"),
+  carrier: ViewField.text("Its carrier, or empty"),
+  trailerNumber: ViewField.text("Number of its trailer, or empty"),
+  expectedArrivalAt: ViewField.text("When it is expected, RFC 3339 in UTC"),
+  arrivedAt: ViewField.text("When it arrived, RFC 3339 in UTC, or empty"),
+  departedAt: ViewField.text("When it departed, RFC 3339 in UTC, or empty"),
   progress: Progress.annotate({ description: "How many of its pallets have passed the dock" }),
-  lastPalletId: Shown.text("Id of the pallet that was seen last, or empty"),
-  lastPalletLpn: Shown.text("LPN of that pallet, or empty"),
-  lastSeenAt: Shown.text("When it was seen, RFC 3339 in UTC, or empty")
+  lastPalletId: ViewField.text("Id of the pallet that was seen last, or empty"),
+  lastPalletLpn: ViewField.text("LPN of that pallet, or empty"),
+  lastSeenAt: ViewField.text("When it was seen, RFC 3339 in UTC, or empty")
 }).annotate({ identifier: "BoardShipment", description: "A shipment as the board of a facility shows it." })
 
 /** A shipment as boards show it. */
@@ -54,27 +54,30 @@ export type BoardShipment = typeof BoardShipment.Type
 
 /** A dock with the shipments that are there. */
 export const BoardDock = Schema.Struct({
-  dockSlug: Shown.text("Slug of the dock; empty for shipments that arrived without one"),
-  shipments: Shown.list(
+  dockSlug: ViewField.text("Slug of the dock; empty for shipments that arrived without one"),
+  shipments: ViewField.list(
     BoardShipment,
     `The shipments that are there, the last to arrive first, ${shipmentsOfDock} at most`
   ),
-  others: Shown.whole(`How many further shipments are there, up to ${countedAtMost}`)
+  others: ViewField.whole(`How many further shipments are there, up to ${countedAtMost}`)
 }).annotate({ identifier: "BoardDock", description: "A dock with the shipments that are there." })
 
 /** What the docks of a facility see. */
 export const DockBoard = Schema.Struct({
-  business: Shown.text("Slug of the business"),
-  facility: Shown.text("Slug of the facility"),
-  docks: Shown.list(BoardDock, "Its docks by their slugs; shipments that arrived without a dock come last"),
-  expected: Shown.list(
+  business: ViewField.text("Slug of the business"),
+  facility: ViewField.text("Slug of the facility"),
+  docks: ViewField.list(
+    BoardDock,
+    "Its docks by their slugs; shipments that arrived without a dock come last"
+  ),
+  expected: ViewField.list(
     BoardShipment,
     `What is expected next, by time: ${overdueAtMost} that are more than 12 hours late, and ${expectedAtMost} after them, at most`
   ),
   moreExpected: Schema.Boolean.annotate({ description: "Whether more is expected" }),
-  departed: Shown.list(BoardShipment, `What departed today, the last first, ${departedAtMost} at most`),
-  departedToday: Shown.whole(`How many shipments departed today, up to ${countedAtMost}`),
-  shortToday: Shown.whole("How many of them departed without an expected pallet")
+  departed: ViewField.list(BoardShipment, `What departed today, the last first, ${departedAtMost} at most`),
+  departedToday: ViewField.whole(`How many shipments departed today, up to ${countedAtMost}`),
+  shortToday: ViewField.whole("How many of them departed without an expected pallet")
 }).annotate({ identifier: "DockBoard", description: "What the docks of a facility see." })
 
 /** What the docks of a facility see. */

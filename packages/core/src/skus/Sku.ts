@@ -10,8 +10,8 @@ import type { NamedPlace } from "../places/Directory.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import type { BusinessNotFound, FacilityNotFound } from "../values/Errors.ts"
 import * as Row from "../values/FieldTable.ts"
-import * as Shown from "../values/internal/Shown.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
+import * as ViewField from "../values/ViewField.ts"
 
 /** The fields of a SKU that hold one value. */
 export const skuFields = {
@@ -56,14 +56,14 @@ export const skusInChange = 1000
 
 /** A SKU of the master as clients see it. */
 export const SkuView = Schema.Struct({
-  id: Shown.text("The SKU"),
-  business: Shown.text("Slug of the business"),
-  facility: Shown.text("Slug of the facility"),
+  id: ViewField.text("The SKU"),
+  business: ViewField.text("Slug of the business"),
+  facility: ViewField.text("Slug of the facility"),
   ...Row.shownFields(skuFields),
-  alternateIds: Shown.list(Schema.String, "Other numbers and barcodes by which it is known"),
-  metadata: Shown.text("Further facts, as the text of a JSON value, or empty"),
-  createdAt: Shown.text("When it was added, RFC 3339 in UTC"),
-  updatedAt: Shown.text("When it was changed last, RFC 3339 in UTC, or empty")
+  alternateIds: ViewField.list(Schema.String, "Other numbers and barcodes by which it is known"),
+  metadata: ViewField.text("Further facts, as the text of a JSON value, or empty"),
+  createdAt: ViewField.text("When it was added, RFC 3339 in UTC"),
+  updatedAt: ViewField.text("When it was changed last, RFC 3339 in UTC, or empty")
 }).annotate({ identifier: "Sku", description: "What is known of a stock-keeping unit at a facility." })
 
 /** A SKU of the master as clients see it. */

@@ -6,23 +6,23 @@ import * as Operation from "../access/Operation.ts"
 import { placeErrors } from "../places/Authorize.ts"
 import { InvalidRequest } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
-import * as Shown from "../values/internal/Shown.ts"
 import { Overloaded } from "../values/RequestErrors.ts"
+import * as ViewField from "../values/ViewField.ts"
 import { SkuView } from "./Sku.ts"
 import * as SkuInput from "./SkuInput.ts"
 
 /** What became of SKUs that were set. */
 export const SetSkusAnswer = Schema.Struct({
-  added: Shown.whole("How many SKUs are new"),
-  updated: Shown.whole("How many SKUs were there, changed or not"),
-  skus: Shown.list(SkuView, "The SKUs that were given, as they are now")
+  added: ViewField.whole("How many SKUs are new"),
+  updated: ViewField.whole("How many SKUs were there, changed or not"),
+  skus: ViewField.list(SkuView, "The SKUs that were given, as they are now")
 }).annotate({ identifier: "SetSkusAnswer", description: "What became of SKUs." })
 
 /** What became of SKUs that were set. */
 export type SetSkusAnswer = typeof SetSkusAnswer.Type
 
 /** What became of SKUs that were to be deleted. */
-export const DeleteSkusAnswer = Schema.Struct({ deleted: Shown.whole("How many of the SKUs were there") })
+export const DeleteSkusAnswer = Schema.Struct({ deleted: ViewField.whole("How many of the SKUs were there") })
   .annotate({ identifier: "DeleteSkusAnswer", description: "What became of SKUs." })
 
 /** What became of SKUs that were to be deleted. */

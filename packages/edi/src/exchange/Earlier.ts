@@ -3,10 +3,10 @@
  *
  * Guarantee: a set is compared with the last one that told of the same, whatever either says of being a replacement.
  */
-import type { ToldSet } from "@dockline/core/edi/EdiPartner"
-import type { EdiToldBefore } from "@dockline/core/edi/EdiStore"
 import type * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
+import type { ToldSet } from "../domain/EdiPartner.ts"
+import type { EdiToldBefore } from "../domain/EdiStore.ts"
 import { isCancellation, unmarked } from "../sets/Corrections.ts"
 import type { DraftedSet } from "../sets/Told.ts"
 import { withoutEnd } from "../x12/Segment.ts"

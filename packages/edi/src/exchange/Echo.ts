@@ -4,8 +4,8 @@
  * Guarantee: a value that a set could not hold is noted when it comes, at the segment that says it. The set is taken all the same: the
  * dock needs it.
  */
-import type { EdiTerms, ToldSet } from "@dockline/core/edi/EdiPartner"
 import type * as Slices from "@dockline/core/input/Slices"
+import type { EdiTerms, ToldSet } from "../domain/EdiPartner.ts"
 import type { DocumentMeaning } from "../sets/Meaning.ts"
 import { markOf } from "../sets/Sscc.ts"
 import { elementCodes, faultOf, maxSetFaults } from "../x12/Fault.ts"

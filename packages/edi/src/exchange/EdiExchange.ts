@@ -1,5 +1,5 @@
 /**
- * Takes files of X12 from partners: core's `EdiIntake` over its services (D18.2, D18.3).
+ * Takes files of X12 from partners: `EdiIntake` over the services of core (D18.2, D18.3).
  *
  * Guarantee: a file is refused as a whole before any of it is done, or each of its sets is taken or rejected by itself, as if one
  * came after another. Its record and its acknowledgment are one transaction, which gives the control numbers. The same interchange again gets
@@ -11,12 +11,6 @@ import { allowsEverywhere, everything, holds } from "@dockline/core/access/Acces
 import type { BusinessScope, Principal } from "@dockline/core/access/Access"
 import { overloaded } from "@dockline/core/access/RequestLimits"
 import type { Intake } from "@dockline/core/document/Intake"
-import { EdiRefused } from "@dockline/core/edi/EdiErrors"
-import type { EdiFile } from "@dockline/core/edi/EdiFile"
-import { EdiIntake } from "@dockline/core/edi/EdiIntake"
-import type { EdiIntakeService, EdiTakeError, EdiTaken } from "@dockline/core/edi/EdiIntake"
-import type { EdiPartner } from "@dockline/core/edi/EdiPartner"
-import { EdiStore } from "@dockline/core/edi/EdiStore"
 import * as Slices from "@dockline/core/input/Slices"
 import type { Shipments } from "@dockline/core/movement/Shipments"
 import * as Authorize from "@dockline/core/places/Authorize"
@@ -27,6 +21,12 @@ import * as Metrics from "@dockline/core/values/Metrics"
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { Effect, Exit, Fiber, FiberSet, Layer } from "effect"
 import type { Result } from "effect"
+import { EdiRefused } from "../domain/EdiErrors.ts"
+import type { EdiFile } from "../domain/EdiFile.ts"
+import { EdiIntake } from "../domain/EdiIntake.ts"
+import type { EdiIntakeService, EdiTakeError, EdiTaken } from "../domain/EdiIntake.ts"
+import type { EdiPartner } from "../domain/EdiPartner.ts"
+import { EdiStore } from "../domain/EdiStore.ts"
 import { readGroup, readKinds } from "../sets/SetReader.ts"
 import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"
 import type { Fault } from "../x12/Fault.ts"

@@ -3,9 +3,9 @@
  *
  * Guarantee: an errand ends in the transaction that stores what it tells, so that whoever comes later finds it done.
  */
-import type { EdiPartner } from "@dockline/core/edi/EdiPartner"
-import type { EdiPlan, EdiState, EdiStep } from "@dockline/core/edi/EdiStore"
 import { Result } from "effect"
+import type { EdiPartner } from "../domain/EdiPartner.ts"
+import type { EdiPlan, EdiState, EdiStep } from "../domain/EdiStore.ts"
 
 /** A reason to tell a partner of a shipment. */
 export interface Errand {

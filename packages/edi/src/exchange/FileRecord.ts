@@ -1,10 +1,10 @@
 /**
  * What is recorded of interchanges: their sets, what became of them, and what is wrong with them in words (D18.3).
  */
-import { countsOf, ediOutcomes, outcomeOf } from "@dockline/core/edi/EdiFile"
-import type { EdiAcknowledgment, EdiFile, EdiFileDraft, EdiOutcome, EdiSet } from "@dockline/core/edi/EdiFile"
 import * as Metrics from "@dockline/core/values/Metrics"
 import { Effect } from "effect"
+import { countsOf, ediOutcomes, outcomeOf } from "../domain/EdiFile.ts"
+import type { EdiAcknowledgment, EdiFile, EdiFileDraft, EdiOutcome, EdiSet } from "../domain/EdiFile.ts"
 import type { NotedError, SetStatus } from "../sets/Acknowledgment.ts"
 import { numberOf } from "../sets/SetReader.ts"
 import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"

@@ -4,10 +4,10 @@
  * Guarantee: a TA1 counts for what was sent to its partner alone. An interchange whose sender asks for a TA1 (ISA14) gets one: accepted,
  * accepted with what is noted of its envelope, or rejected with the code of its fault.
  */
-import type { EdiFileDraft, EdiSet } from "@dockline/core/edi/EdiFile"
-import { controlAfter } from "@dockline/core/edi/EdiPartner"
-import type { EdiMark, EdiState, EdiStep } from "@dockline/core/edi/EdiStore"
 import { Result } from "effect"
+import type { EdiFileDraft, EdiSet } from "../domain/EdiFile.ts"
+import { controlAfter } from "../domain/EdiPartner.ts"
+import type { EdiMark, EdiState, EdiStep } from "../domain/EdiStore.ts"
 import { localTime } from "../sets/Times.ts"
 import { elementCodes, faultOf } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"

@@ -5,9 +5,9 @@
  * lost is told so before it does more.
  */
 import { overloaded } from "@dockline/core/access/RequestLimits"
-import type { EdiStore, PartnerKey } from "@dockline/core/edi/EdiStore"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Effect } from "effect"
+import type { EdiStore, PartnerKey } from "../domain/EdiStore.ts"
 
 /** How often a reservation is renewed, in milliseconds. */
 const renewMillis = 2000

@@ -3,9 +3,9 @@
  *
  * Guarantee: an interchange is of the one partner whose ids it has, as its sender, and ours, as its receiver. Any other is refused.
  */
-import { isBetween } from "@dockline/core/edi/EdiPartner"
-import type { EdiTerms } from "@dockline/core/edi/EdiPartner"
 import { Result } from "effect"
+import { isBetween } from "../domain/EdiPartner.ts"
+import type { EdiTerms } from "../domain/EdiPartner.ts"
 import { faultOf, groupCodes, interchangeCodes, isaFault } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { FunctionalGroup, Interchange } from "../x12/Interchange.ts"

@@ -1,10 +1,10 @@
 /**
  * What became of a file that was taken, and the acknowledgment that answers it.
  */
-import { controlAfter } from "@dockline/core/edi/EdiPartner"
-import type { EdiTerms } from "@dockline/core/edi/EdiPartner"
 import * as Slices from "@dockline/core/input/Slices"
 import { Result } from "effect"
+import { controlAfter } from "../domain/EdiPartner.ts"
+import type { EdiTerms } from "../domain/EdiPartner.ts"
 import type { Acknowledgment, GroupStatus, SetStatus } from "../sets/Acknowledgment.ts"
 import { acknowledgeSteps, acknowledgmentGroup, groupStatusOf, statusOf } from "../sets/Acknowledgments.ts"
 import type { ErrorRoom, JudgedSet } from "../sets/Acknowledgments.ts"

@@ -6,11 +6,11 @@
  * told again. One that differs replaces it, and is named (D23.8). What X12 cannot hold keeps no other set back. A partner that is told of
  * its own orders is told of no pallet but those that they expect where the shipment has orders of another partner (D23.2).
  */
-import type { EdiTerms, ToldSet } from "@dockline/core/edi/EdiPartner"
-import type { EdiToldBefore, EdiWords } from "@dockline/core/edi/EdiStore"
 import type * as Slices from "@dockline/core/input/Slices"
 import type { LocatedShipment, Shipment } from "@dockline/core/shipment/Shipment"
 import { Result } from "effect"
+import type { EdiTerms, ToldSet } from "../domain/EdiPartner.ts"
+import type { EdiToldBefore, EdiWords } from "../domain/EdiStore.ts"
 import { replacing } from "../sets/Corrections.ts"
 import { ordersOn, passedOrders, unexpectedOn } from "../sets/Passed.ts"
 import { writeCancellation, writeShipNotice } from "../sets/ShipNoticeWriter.ts"

@@ -1,14 +1,11 @@
 /**
  * X12 as a part of REST (D18.3): what takes files of partners, beside the operations on what is exchanged with them. `HttpAdapter` serves
- * it where the service has the capability `edi`, over services with `EdiAdapter.intake`.
+ * it where the service has the capability `edi`, over services with `EdiServices.intake`.
  *
  * ```ts
  * HttpAdapter.layer(config, [ediRest])
  * ```
  */
-import { ediTakeErrors } from "@dockline/core/edi/EdiIntake"
-import { acknowledgment, shipNotice } from "@dockline/core/edi/EdiTexts"
-import { EdiAnswer } from "@dockline/core/edi/EdiView"
 import { InvalidParameter } from "@dockline/core/values/Errors"
 import * as Field from "@dockline/core/values/Field"
 import { BodyAlreadyRead, PayloadTooLarge, UnsupportedMediaType } from "@dockline/core/values/RequestErrors"
@@ -17,6 +14,9 @@ import type { RestPart } from "@dockline/http-adapter/RestPart"
 import { ediX12 } from "@dockline/wire/Accept"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema } from "effect/http-api"
+import { ediTakeErrors } from "../domain/EdiIntake.ts"
+import { acknowledgment, shipNotice } from "../domain/EdiTexts.ts"
+import { EdiAnswer } from "../domain/EdiView.ts"
 import * as EdiUpload from "./EdiUpload.ts"
 
 const { sendEdi } = EdiUpload

@@ -2,10 +2,6 @@
  * `POST /v1/edi`: passes files of X12 to what takes them, and answers with their acknowledgments.
  */
 import { AnswerRoom } from "@dockline/core/access/RequestLimits"
-import { EdiRefused } from "@dockline/core/edi/EdiErrors"
-import { EdiIntake } from "@dockline/core/edi/EdiIntake"
-import type { EdiTaken } from "@dockline/core/edi/EdiIntake"
-import { EdiAnswer, ediFileView } from "@dockline/core/edi/EdiView"
 import type { HttpConfig } from "@dockline/http-adapter/HttpConfig"
 import {
   CurrentPrincipal,
@@ -21,6 +17,10 @@ import { ediType, ediX12 } from "@dockline/wire/Accept"
 import * as ContentType from "@dockline/wire/ContentType"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
+import { EdiRefused } from "../domain/EdiErrors.ts"
+import { EdiIntake } from "../domain/EdiIntake.ts"
+import type { EdiTaken } from "../domain/EdiIntake.ts"
+import { EdiAnswer, ediFileView } from "../domain/EdiView.ts"
 
 /** The name of the endpoint. */
 export const sendEdi = "sendEdi"

@@ -1,9 +1,9 @@
 /**
  * A document as a set describes it, with the segment and element that each field comes from: faults of the document name them.
  */
-import type { EdiWords } from "@dockline/core/edi/EdiStore"
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import { maxAdditionalFields } from "@dockline/core/values/Field"
+import type { EdiWords } from "../domain/EdiStore.ts"
 import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"

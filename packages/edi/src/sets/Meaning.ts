@@ -1,9 +1,9 @@
 /**
  * What transaction sets mean to the service: a document, a cancellation, or the acknowledgment of what was sent.
  */
-import type { EdiWords } from "@dockline/core/edi/EdiStore"
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import type * as Slices from "@dockline/core/input/Slices"
+import type { EdiWords } from "../domain/EdiStore.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { Segment } from "../x12/Segment.ts"
 import type { Acknowledgment } from "./Acknowledgment.ts"

@@ -1,10 +1,10 @@
 /**
  * What is told of a shipment in each set that is sent: who tells it, when, and in which words.
  */
-import type { ToldSet } from "@dockline/core/edi/EdiPartner"
 import type { Order } from "@dockline/core/shipment/Order"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import type { Shipment } from "@dockline/core/shipment/Shipment"
+import type { ToldSet } from "../domain/EdiPartner.ts"
 import { segment } from "../x12/Segment.ts"
 import type { SegmentDraft } from "../x12/Segment.ts"
 import { plainText } from "../x12/X12Writer.ts"

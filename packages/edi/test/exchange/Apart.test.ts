@@ -1,7 +1,7 @@
 /** D23.2: what a partner's files make is the partner's, order by order, and another partner neither changes it nor is told of it. */
-import { edi } from "@dockline/core/edi/EdiCapability"
 import * as Memory from "@dockline/core/memory/Memory"
-import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
+import { edi } from "@dockline/edi/domain/EdiCapability"
+import { ediSql } from "@dockline/edi/storage/EdiSql"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Layer, ManagedRuntime } from "effect"
 import * as fc from "fast-check"

@@ -1,9 +1,9 @@
 /** D18.3: an interchange is done once, to its end. */
 import { IntakeStore } from "@dockline/core/document/IntakeStore"
-import { edi } from "@dockline/core/edi/EdiCapability"
 import * as Slices from "@dockline/core/input/Slices"
 import * as Memory from "@dockline/core/memory/Memory"
 import { StorageUnavailable } from "@dockline/core/values/Errors"
+import { edi } from "@dockline/edi/domain/EdiCapability"
 import { Effect, Exit, Fiber, Layer, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { eventually } from "../../../../test/support/Eventually.ts"

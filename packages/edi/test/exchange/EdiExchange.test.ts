@@ -1,8 +1,8 @@
 /** D18: files of partners become documents, and partners are told what passed the door, over the services in memory. */
 import { AnswerRooms, endless } from "@dockline/core/access/RequestLimits"
 import type { OpenRoom } from "@dockline/core/access/RequestLimits"
-import type { EdiTaken } from "@dockline/core/edi/EdiIntake"
 import * as Slices from "@dockline/core/input/Slices"
+import type { EdiTaken } from "@dockline/edi/domain/EdiIntake"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileOfSets, fileWith, noticeOf } from "../Files.ts"

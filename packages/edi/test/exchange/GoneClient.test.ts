@@ -1,6 +1,6 @@
 /** D18.3: a client that goes away before its file is begun ends it; one that is begun is done. */
-import { EdiIntake } from "@dockline/core/edi/EdiIntake"
-import { EdiStore } from "@dockline/core/edi/EdiStore"
+import { EdiIntake } from "@dockline/edi/domain/EdiIntake"
+import { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { assert, it } from "vitest"
 import * as EdiExchange from "../../src/exchange/EdiExchange.ts"

@@ -1,5 +1,5 @@
 /** D23.6: what a partner rejected is told anew by an operator's word, once for each word, as it is now. */
-import type { EdiStore } from "@dockline/core/edi/EdiStore"
+import type { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { Effect, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { fileWith, noticeOf } from "../Files.ts"

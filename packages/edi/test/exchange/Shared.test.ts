@@ -1,5 +1,5 @@
 /** D23.1, D23.2: what sets say of shipments that are not theirs. */
-import type { EdiTaken } from "@dockline/core/edi/EdiIntake"
+import type { EdiTaken } from "@dockline/edi/domain/EdiIntake"
 import { assert, it } from "vitest"
 import { fileWith, noticeOf } from "../Files.ts"
 import { client, open, partnerOf } from "./World.ts"

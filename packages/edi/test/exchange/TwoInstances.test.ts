@@ -1,5 +1,5 @@
 /** D18.3 on PostgreSQL: two instances share the exchange, and tell each partner of each shipment once, without a gap in its numbers. */
-import { ediSql } from "@dockline/sql-storage/edi/EdiSql"
+import { ediSql } from "@dockline/edi/storage/EdiSql"
 import * as Sql from "@dockline/sql-storage/Sql"
 import { Layer, ManagedRuntime } from "effect"
 import { afterAll, assert, it } from "vitest"

@@ -23,6 +23,7 @@ const gatherMillis = 10
 
 const relistenMillis = 1000
 
+/** Announces messages to the followers of this process and of others. */
 export class Announcer extends Context.Service<Announcer, {
   /** Announces that messages of a business have been committed. It does not wait. */
   readonly announce: (business: string) => void

@@ -48,6 +48,7 @@ interface Calls {
   ) => Statement.Statement<Row>
 }
 
+/** Operations of stores: calls of functions, and the connections on which they run. */
 export interface Operations extends Calls {
   readonly sql: SqlClient.SqlClient
   readonly operation: Operation
@@ -97,6 +98,7 @@ export const callsOf = (sql: SqlClient.SqlClient): Calls => ({
   rows: (text, ...args) => sql(selecting(text), ...untyped(args))
 })
 
+/** The operations of stores in the database of the `SqlClient`. */
 export const operations: Effect.Effect<Operations, never, SqlClient.SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const deadline = yield* Deadline

@@ -12,6 +12,7 @@ import { Cause, Clock, Effect } from "effect"
 import type { Scope } from "effect"
 import type { Operations } from "../connections/StoreOperations.ts"
 
+/** What a statement has dropped of a key. */
 export interface Batch {
   readonly dropped: number
   /** The id after which the next batch begins; `null` after the last batch. */
@@ -28,6 +29,7 @@ export interface Expired<Key, E> {
   readonly drop: (key: Key, after: number, since: string) => Effect.Effect<Batch | "held", E>
 }
 
+/** What a round has dropped of all keys. */
 export interface Round {
   readonly dropped: number
   /** Whether nothing is left; otherwise others lock what is left. */

@@ -11,6 +11,7 @@ export type Deciding = <A, E>(decide: () => Result.Result<A, E>) => Result.Resul
 
 /** A call of a store that is made again and again, each time for something new. */
 export interface KeptCall<R> {
+  /** Makes the call, to be kept. */
   readonly call: (
     keep: Keep<unknown, NotRun>,
     deciding: Deciding

@@ -33,5 +33,13 @@ export const aRecord = Effect.gen(function*() {
     )
   const list = (query: RecordQuery = {}, principal: Principal = client) =>
     Effect.map(intake.records(query, principal), ({ items }) => items)
-  return { business, client, intake, send, list }
+  return {
+    business,
+    client,
+    intake,
+    /** Submits a document. */
+    send,
+    /** What is on record. */
+    list
+  }
 })

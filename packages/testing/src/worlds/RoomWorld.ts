@@ -9,6 +9,7 @@ export const aRoom = (most: number) => {
   const takes = (characters: number) => (room.asked += characters) <= most
   return {
     room,
+    /** Gives the room to an effect. */
     within: Effect.provideService(AnswerRoom, {
       take: (characters) =>
         takes(characters) ? Effect.void : Effect.fail(new Overloaded({ retryAfterSeconds: 1 })),

@@ -1,8 +1,8 @@
 /**
  * Sends files of X12 to the service.
  */
-import { EdiAnswer } from "@dockline/core/edi/EdiView"
-import type { EdiFileView } from "@dockline/core/edi/EdiView"
+import { EdiAnswer } from "@dockline/edi/domain/EdiView"
+import type { EdiFileView } from "@dockline/edi/domain/EdiView"
 import { ediX12 } from "@dockline/wire/Accept"
 import { Effect, Schema } from "effect"
 import { HttpBody, HttpClientRequest } from "effect/http"

@@ -6,7 +6,7 @@
  * that the service does not take from this client, is left there, and holds up no other. Each interchange for partners is written whole
  * under a name of its own before its id is noted, so that none is missed and none is there twice.
  */
-import { readEdiOutbox } from "@dockline/core/edi/EdiOperations"
+import { readEdiOutbox } from "@dockline/edi/domain/EdiOperations"
 import { Clock, Effect, FileSystem, Option, Path, Result } from "effect"
 import { isPassing, NotTaken, Refused, WrongUsage } from "../../Failure.ts"
 import type { Problem } from "../../Failure.ts"

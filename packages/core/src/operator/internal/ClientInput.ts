@@ -8,8 +8,8 @@ import type { Faults } from "../../input/Faults.ts"
 import { isRecord } from "../../input/internal/DocumentCheck.ts"
 import * as RequestInput from "../../input/RequestInput.ts"
 import * as Field from "../../values/Field.ts"
+import * as NameField from "../NameField.ts"
 import { maxFacilities, maxGrants } from "./GrantRules.ts"
-import { nameField } from "./OperatorInput.ts"
 
 const optional = Schema.optionalKey
 
@@ -24,7 +24,7 @@ const grantSchema = Schema.Struct({
   })
 }).annotate({ identifier: "GrantInput" })
 
-const name = nameField("Display name")
+const name = NameField.name("Display name")
 
 const grants = Schema.Array(grantSchema).check(Field.atMost(maxGrants)).annotate({
   description: "All permissions"

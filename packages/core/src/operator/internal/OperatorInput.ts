@@ -7,31 +7,16 @@ import * as RequestInput from "../../input/RequestInput.ts"
 import { maxMessageFields } from "../../places/MessageField.ts"
 import type { MessageField } from "../../places/MessageField.ts"
 import { defaultDetentionMinutes, defaultTimeZone, detentionMinutesAtMost } from "../../places/Place.ts"
-import { dockSlugFault, maxDockSlugLength, slugFault, timeZoneFault } from "../../places/PlaceRules.ts"
+import { dockSlugFault, maxDockSlugLength, timeZoneFault } from "../../places/PlaceRules.ts"
 import * as Field from "../../values/Field.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
-import { slugPattern } from "../../values/Vocabulary.ts"
 import type { WebhookType } from "../../values/Vocabulary.ts"
 import type { ReplayRange } from "../../webhooks/DeliveryStore.ts"
-
-const maxNameLength = 200
+import * as NameField from "../NameField.ts"
 
 const optional = Schema.optionalKey
 
-const nameFault = (text: string): string | undefined => {
-  if (text === "") return "is required"
-  if (Array.from(text).length > maxNameLength) return `must be at most ${maxNameLength} characters long`
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  return /[\u0000-\u001f\u007f-\u009f]/.test(text) ? "must not contain control characters" : undefined
-}
-
-export const nameField = (description: string) =>
-  Field.stringField(description, nameFault, { minLength: 1, maxLength: maxNameLength })
-
-export const newSlug = (description: string) =>
-  Field.stringField(description, slugFault, { pattern: slugPattern.source, maxLength: 63 })
-
-const name = nameField("Display name")
+const name = NameField.name("Display name")
 
 const zone =
   "IANA name of the time zone that its clocks show, such as Europe/Berlin; times in answers stay UTC"
@@ -46,7 +31,7 @@ const detention = (more = "") =>
   )
 
 export const businessSchema = Schema.Struct({
-  slug: newSlug("Permanent slug of the business"),
+  slug: NameField.slug("Permanent slug of the business"),
   name
 })
   .annotate({
@@ -54,7 +39,7 @@ export const businessSchema = Schema.Struct({
   })
 
 export const facilitySchema = Schema.Struct({
-  slug: newSlug("Permanent slug of the facility within its business"),
+  slug: NameField.slug("Permanent slug of the facility within its business"),
   name,
   timeZone: optional(timeZone(`${zone}; ${defaultTimeZone} when absent`)),
   detentionMinutes: optional(detention(`; ${defaultDetentionMinutes} when absent`))

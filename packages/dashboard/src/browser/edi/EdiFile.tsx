@@ -2,7 +2,7 @@
  * A file of X12: what became of its sets, and its text beside its acknowledgment. Operators have what a partner rejected sent again
  * (D23.6).
  */
-import type { edi } from "@dockline/core/edi/EdiCapability"
+import type { edi } from "@dockline/edi/domain/EdiCapability"
 import { readsOf } from "../api/operations.ts"
 import type { Of } from "../api/operations.ts"
 import { call } from "../api/operator.ts"

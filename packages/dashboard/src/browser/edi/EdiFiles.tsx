@@ -1,6 +1,6 @@
 /** What was exchanged with the EDI partners of a facility: which files came and went, and what became of them. */
-import type { edi } from "@dockline/core/edi/EdiCapability"
-import type { EdiOutcome } from "@dockline/core/edi/EdiFile"
+import type { edi } from "@dockline/edi/domain/EdiCapability"
+import type { EdiOutcome } from "@dockline/edi/domain/EdiFile"
 import { listsOf } from "../api/operations.ts"
 import type { Of } from "../api/operations.ts"
 import { run } from "../api/request.ts"

@@ -1,5 +1,5 @@
 /** What EDI has on the dashboard: the list of files, a file, and the partners of a business. */
-import type { ediPartnerOperations } from "@dockline/core/edi/EdiPartnerOperations"
+import type { ediPartnerOperations } from "@dockline/edi/domain/EdiPartnerOperations"
 import type { DashboardCapability } from "../capability.ts"
 import { lazy } from "../ui/lazy.tsx"
 import { EdiFile } from "./EdiFile.tsx"

@@ -1,5 +1,5 @@
 /** The EDI partners of a business: with whom files are exchanged, by which ids. */
-import type { EdiPartnerView } from "@dockline/core/edi/EdiPartnerOperations"
+import type { EdiPartnerView } from "@dockline/edi/domain/EdiPartnerOperations"
 import { call } from "../api/operator.ts"
 import { AskedTwice, over, Plain } from "../ui/Parts.tsx"
 import { Listing } from "../views/operator/Parts.tsx"

@@ -1,0 +1,23 @@
+/**
+ * The fields with which operators name what they create.
+ */
+import { slugFault } from "../places/PlaceRules.ts"
+import * as Field from "../values/Field.ts"
+import { slugPattern } from "../values/Vocabulary.ts"
+
+const maxNameLength = 200
+
+const nameFault = (text: string): string | undefined => {
+  if (text === "") return "is required"
+  if (Array.from(text).length > maxNameLength) return `must be at most ${maxNameLength} characters long`
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  return /[\u0000-\u001f\u007f-\u009f]/.test(text) ? "must not contain control characters" : undefined
+}
+
+/** A name that people read. */
+export const name = (description: string) =>
+  Field.stringField(description, nameFault, { minLength: 1, maxLength: maxNameLength })
+
+/** The slug of something new: its name in addresses. */
+export const slug = (description: string) =>
+  Field.stringField(description, slugFault, { pattern: slugPattern.source, maxLength: 63 })

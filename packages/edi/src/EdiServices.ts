@@ -1,0 +1,36 @@
+/**
+ * The services of EDI: takes files of X12 from partners for the interfaces, and tells partners of shipments that departed, for as
+ * long as its layer lives (D18).
+ *
+ * ```ts
+ * // `services` are those of core over a storage, such as `dockline.layer`
+ * EdiServices.layer.pipe(Layer.provide(services))
+ * ```
+ */
+import type { Intake } from "@dockline/core/document/Intake"
+import type { MessageLog } from "@dockline/core/messages/MessageLog"
+import type { Shipments } from "@dockline/core/movement/Shipments"
+import type { Directory } from "@dockline/core/places/Directory"
+import type { ShipmentStore } from "@dockline/core/shipment/ShipmentStore"
+import { Layer } from "effect"
+import type { EdiStore } from "./domain/EdiStore.ts"
+import * as EdiExchange from "./exchange/EdiExchange.ts"
+import * as Teller from "./exchange/Teller.ts"
+
+/** Takes files: provides `EdiIntake` to an interface over the same services. */
+export const intake: Layer.Layer<
+  never,
+  never,
+  Intake | Shipments | Directory | EdiStore | ShipmentStore
+> = EdiExchange.layer
+
+/** Tells partners. */
+export const telling: Layer.Layer<never, never, Directory | EdiStore | MessageLog | ShipmentStore> =
+  Teller.layer
+
+/** Both. */
+export const layer: Layer.Layer<
+  never,
+  never,
+  Intake | Shipments | Directory | EdiStore | MessageLog | ShipmentStore
+> = Layer.merge(intake, telling)

@@ -1,0 +1,48 @@
+/**
+ * EDI as a capability (D18.3): what is exchanged with partners for clients, and the partners for operators.
+ */
+import * as Capability from "@dockline/core/capability/Capability"
+import * as OperatorPart from "@dockline/core/capability/OperatorPart"
+import { Effect, Layer } from "effect"
+import * as EdiExamples from "./EdiExamples.ts"
+import { EdiFiles } from "./EdiFiles.ts"
+import { notes } from "./EdiNotes.ts"
+import { getEdiFile, listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
+import { ediOutboxes } from "./EdiOutbox.ts"
+import { ediPartnerOperations } from "./EdiPartnerOperations.ts"
+import { EdiPartners } from "./EdiPartners.ts"
+import * as MemoryEdi from "./MemoryEdi.ts"
+
+/** The exchange of files of X12 with partners. */
+export const edi = Capability.make("edi", {
+  title: "EDI",
+  description: "Send files of X12 as partners do, and read what is exchanged with them",
+  operations: {
+    /** What was exchanged with EDI partners at places that the client may see, newest first (D18.3). */
+    ediFiles: listEdiFiles,
+    /** What was exchanged with an EDI partner, with its text (D18.3). */
+    ediFile: getEdiFile,
+    /** What is to be sent to EDI partners, in the order of the ids (D18.3). */
+    ediOutbox: readEdiOutbox
+  },
+  services: Layer.merge(EdiFiles.layer, EdiPartners.layer),
+  handlers: Effect.map(EdiFiles, (files) => ({
+    ediFiles: files.list,
+    ediFile: ({ id }, principal) => files.get(id, principal),
+    ediOutbox: files.outbox
+  })),
+  memory: MemoryEdi.memory,
+  answers: EdiExamples.answers(),
+  outbox: ediOutboxes,
+  audit: ["EDI_PARTNER_CREATED", "EDI_PARTNER_CHANGED", "EDI_PARTNER_REMOVED", "EDI_FILE_RESENT"],
+  notes,
+  operators: OperatorPart.make({
+    name: "ediPartners",
+    title: "Operator: EDI partners",
+    description: "With whom files of X12 are exchanged, by which ids, and what they are told",
+    operations: ediPartnerOperations,
+    handlers: EdiPartners,
+    requests: EdiExamples.operatorRequests,
+    answers: EdiExamples.operatorAnswers
+  })
+})

@@ -1,0 +1,164 @@
+/**
+ * The record of what is exchanged with partners: each interchange that came or went, with what became of its sets (D18.3).
+ */
+import type { Location } from "@dockline/core/places/Place"
+import type { Timestamp } from "@dockline/core/values/Timestamp"
+import * as ViewField from "@dockline/core/values/ViewField"
+import { Schema } from "effect"
+
+/** Whether a file came from a partner, or went to it. */
+export const ediDirections = ["IN", "OUT"] as const
+
+/** A direction of a file. */
+export type EdiDirection = (typeof ediDirections)[number]
+
+/**
+ * What became of a file, and of each of its sets: it is taken, taken with errors noted, taken in part, or rejected, by us if it came
+ * and by the partner if it went; it waits for the partner's acknowledgment; or X12 cannot hold it, so that it was not sent.
+ */
+export const ediOutcomes = ["ACCEPTED", "NOTED", "PARTIAL", "REJECTED", "WAITING", "UNWRITTEN"] as const
+
+/** What became of a file or of a set. */
+export type EdiOutcome = (typeof ediOutcomes)[number]
+
+/** A set of a file. */
+export const EdiSet = Schema.Struct({
+  kind: ViewField.text("Its kind, such as 856"),
+  control: ViewField.text("Its control number (ST02)"),
+  group: ViewField.text("The kind of its group (GS01), such as SH"),
+  groupControl: ViewField.text("The control number of its group (GS06)"),
+  outcome: ViewField.word(ediOutcomes, "What became of it, as of the file"),
+  number: ViewField.text(
+    "The number of the shipment, of the order, or of the group that it acknowledges; or empty"
+  ),
+  shipmentId: ViewField.text("Id of the shipment; empty where there is none"),
+  faults: ViewField.list(
+    Schema.String,
+    "What is wrong with it, each with its segment, its element and the remedy"
+  )
+}).annotate({ identifier: "EdiSet", description: "A transaction set of an interchange." })
+
+/** A set of a file. */
+export type EdiSet = typeof EdiSet.Type
+
+/** A file before it is stored. */
+export interface EdiFileDraft {
+  readonly direction: EdiDirection
+  /** The control number of the interchange (ISA13); `""` of one that was not sent. */
+  readonly control: string
+  readonly outcome: EdiOutcome
+  readonly sets: ReadonlyArray<EdiSet>
+  /** What is wrong with groups as a whole, or why the interchange was refused as a whole: then it has no sets. */
+  readonly faults: ReadonlyArray<string>
+  /** The interchange, from ISA to IEA; `""` of one that was not sent. */
+  readonly text: string
+  /** The interchange that acknowledges it; `""` where nothing is to be acknowledged. */
+  readonly answer: string
+}
+
+/** A file that was exchanged. */
+export interface EdiFile extends EdiFileDraft {
+  readonly id: number
+  readonly location: Location
+  /** The slug of the partner. */
+  readonly partner: string
+  readonly at: Timestamp
+}
+
+/** A file in a list: with counts in the place of its sets and texts. */
+export interface EdiFileEntry extends Omit<EdiFile, "sets" | "faults" | "text" | "answer"> {
+  /** The kinds of its sets. */
+  readonly kinds: ReadonlyArray<string>
+  /** How many sets it has. */
+  readonly setCount: number
+  /** How many of them were rejected or could not be written. */
+  readonly rejectedCount: number
+}
+
+/** An interchange that is to be sent to a partner. */
+export interface EdiOutgoing extends Omit<EdiFileEntry, "setCount" | "rejectedCount"> {
+  readonly text: string
+}
+
+/** How long files are kept, in milliseconds: 90 days. */
+export const ediRetentionMillis = 90 * 86_400_000
+
+/** The most characters of an interchange: as many as a document may have (D2.7). */
+export const ediTextLimit = 10 * 1024 * 1024
+
+const isFailed = (outcome: EdiOutcome): boolean => outcome === "REJECTED" || outcome === "UNWRITTEN"
+
+/** What became of a file, by its sets: it waits while one of them does. */
+export const outcomeOf = (sets: ReadonlyArray<Pick<EdiSet, "outcome">>): EdiOutcome => {
+  const outcomes = new Set(sets.map(({ outcome }) => outcome))
+  if (outcomes.has("WAITING")) return "WAITING"
+  const failed = sets.filter(({ outcome }) => isFailed(outcome)).length
+  if (failed > 0 && failed === sets.length) return outcomes.has("REJECTED") ? "REJECTED" : "UNWRITTEN"
+  if (failed > 0) return "PARTIAL"
+  return outcomes.has("NOTED") ? "NOTED" : "ACCEPTED"
+}
+
+/** What a list shows of a file beside its own fields. */
+export const countsOf = (
+  sets: ReadonlyArray<Pick<EdiSet, "kind" | "outcome">>
+): Pick<EdiFileEntry, "kinds" | "rejectedCount" | "setCount"> => ({
+  kinds: Array.from(new Set(sets.map(({ kind }) => kind))).sort(),
+  setCount: sets.length,
+  rejectedCount: sets.filter(({ outcome }) => isFailed(outcome)).length
+})
+
+/** A group of an interchange: its kind and its control number. */
+export type EdiGroup = Pick<EdiSet, "group" | "groupControl">
+
+/** The groups of sets, each once; a set that was not sent has none. */
+export const groupsOf = (sets: ReadonlyArray<EdiSet>): ReadonlyArray<EdiGroup> =>
+  Array.from(
+    new Map(
+      sets.flatMap(({ group, groupControl }) =>
+        groupControl === "" ? [] : [[`${group} ${groupControl}`, { group, groupControl }]]
+      )
+    ).values()
+  )
+
+/** What a partner says of a group that it got: of the sets that it names, and of the others by the group. */
+export interface EdiAcknowledgment {
+  readonly group: string
+  readonly groupControl: string
+  readonly outcome: "ACCEPTED" | "NOTED" | "PARTIAL" | "REJECTED"
+  readonly sets: ReadonlyArray<
+    {
+      readonly control: string
+      readonly outcome: "ACCEPTED" | "NOTED" | "REJECTED"
+      readonly faults: ReadonlyArray<string>
+    }
+  >
+}
+
+const groupKey = (group: string, control: string): string => `${Number(control)} ${group}`
+
+/** What a partner says of groups, by their kinds and numbers. An answer of later replaces that of before. */
+export const answersByGroup = (
+  answers: ReadonlyArray<EdiAcknowledgment>
+): ReadonlyMap<string, EdiAcknowledgment> =>
+  new Map(answers.map((answer) => [groupKey(answer.group, answer.groupControl), answer]))
+
+/** Makes what marks a set that was sent with what its partner says of its group; it leaves a set as it is of which nothing is said. */
+export const markOf = (answers: ReadonlyMap<string, EdiAcknowledgment>): (set: EdiSet) => EdiSet => {
+  /** The first answer of each set of a group, made once for a group. */
+  const byControl = new Map<EdiAcknowledgment, ReadonlyMap<number, EdiAcknowledgment["sets"][number]>>()
+  const setsOf = (answer: EdiAcknowledgment) => {
+    const known = byControl.get(answer)
+    if (known !== undefined) return known
+    const made = new Map(answer.sets.toReversed().map((each) => [Number(each.control), each] as const))
+    byControl.set(answer, made)
+    return made
+  }
+  return (set) => {
+    const answer = answers.get(groupKey(set.group, set.groupControl))
+    if (answer === undefined || set.outcome === "UNWRITTEN") return set
+    const named = setsOf(answer).get(Number(set.control))
+    // A group that is taken in part names the sets that are not.
+    const outcome = named?.outcome ?? (answer.outcome === "PARTIAL" ? "ACCEPTED" : answer.outcome)
+    return { ...set, outcome, faults: named?.faults ?? [] }
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Reads what was exchanged with partners, and what is to be sent to them, for clients (D18.3).
+ *
+ * Guarantee: a client sees only files of facilities that it may see, and the text of what is to be sent only where it may read messages.
+ */
+import { allows, readScopes } from "@dockline/core/access/Access"
+import type { Authorized } from "@dockline/core/access/Access"
+import type * as Operation from "@dockline/core/access/Operation"
+import * as Authorize from "@dockline/core/places/Authorize"
+import { Directory } from "@dockline/core/places/Directory"
+import { checkPlace, filled, pageRequest, placeOf, visible } from "@dockline/core/places/ListQuery"
+import type { ReadFailure } from "@dockline/core/shipment/ShipmentStore"
+import { mapPage, newestPage } from "@dockline/core/values/Page"
+import { Context, Effect, Layer } from "effect"
+import { EdiFileNotFound } from "./EdiErrors.ts"
+import type { listEdiFiles, readEdiOutbox } from "./EdiOperations.ts"
+import { EdiStore } from "./EdiStore.ts"
+import { ediFileEntryView, ediFileView, ediOutgoingView } from "./EdiView.ts"
+import type { EdiFileView } from "./EdiView.ts"
+
+/** Reads the record for clients. */
+export class EdiFiles extends Context.Service<EdiFiles, {
+  /** What was exchanged at places that the client may see, newest first. */
+  readonly list: Operation.Handler<typeof listEdiFiles>
+  /** The file of an id; one that the client may not see counts as missing. */
+  readonly get: Authorized<[id: string], EdiFileView, EdiFileNotFound | ReadFailure>
+  /** What is to be sent, in the order of the ids. */
+  readonly outbox: Operation.Handler<typeof readEdiOutbox>
+}>()("@dockline/edi/domain/EdiFiles") {
+  /** Reads the record of the store. */
+  static readonly layer: Layer.Layer<EdiFiles, never, EdiStore | Directory> = Layer.effect(
+    EdiFiles,
+    Effect.gen(function*() {
+      const store = yield* EdiStore
+      const directory = yield* Directory
+      return EdiFiles.of({
+        list: Effect.fn("EdiFiles.list")(function*(query, principal) {
+          const place = placeOf(query)
+          yield* checkPlace(directory, principal, place)
+          const filter = {
+            ...place,
+            partner: filled(query.partner),
+            direction: filled(query.direction),
+            outcome: filled(query.outcome)
+          }
+          const page = yield* store.files(
+            readScopes(principal),
+            filter,
+            yield* Effect.fromResult(newestPage(query))
+          )
+          return mapPage(page, ediFileEntryView)
+        }),
+        get: Effect.fn("EdiFiles.get")(function*(id, principal) {
+          const missing = (id: string) => new EdiFileNotFound({ id })
+          const file = yield* visible(id, principal, store.file, missing)
+          const { business, facility } = file.location
+          const isShown = file.direction === "IN" ||
+            allows(principal, "messages:read", business.slug, facility.slug)
+          return ediFileView(isShown ? file : { ...file, text: "" })
+        }),
+        outbox: Effect.fn("EdiFiles.outbox")(function*(query, principal) {
+          const asked = {
+            business: query.business,
+            facility: filled(query.facility),
+            partner: filled(query.partner)
+          }
+          yield* Authorize.place(directory, principal, "messages:read", asked)
+          return mapPage(yield* store.outbox(asked, pageRequest(query)), ediOutgoingView)
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,164 @@
+/**
+ * Creates, changes, shows and removes EDI partners for operators (D18.3), and has them told anew of what they rejected (D23.6).
+ *
+ * Guarantee: an operator sees and changes only the partners of the businesses it operates.
+ */
+import { everything } from "@dockline/core/access/Access"
+import type { Principal } from "@dockline/core/access/Access"
+import type { AuditAction, AuditDraft } from "@dockline/core/access/AuditEntry"
+import { audited, subjectOf } from "@dockline/core/access/AuditLog"
+import type { AuditLog } from "@dockline/core/access/AuditLog"
+import type { OperatorHandlersOf } from "@dockline/core/capability/OperatorPart"
+import { expected } from "@dockline/core/input/Precondition"
+import { operatedFacility } from "@dockline/core/operator/Businesses"
+import * as Authorize from "@dockline/core/places/Authorize"
+import { Directory } from "@dockline/core/places/Directory"
+import { clip } from "@dockline/core/values/Clip"
+import { idOf, mapPage, namePage } from "@dockline/core/values/Page"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { slugPattern } from "@dockline/core/values/Vocabulary"
+import { Context, Effect, Layer, Result } from "effect"
+import { EdiFileNotFound, EdiPartnerNotFound } from "./EdiErrors.ts"
+import type { EdiPartner } from "./EdiPartner.ts"
+import { ediPartnerState, ediPartnerView } from "./EdiPartnerOperations.ts"
+import type { ediPartnerOperations } from "./EdiPartnerOperations.ts"
+import { resending } from "./EdiResending.ts"
+import { EdiStore } from "./EdiStore.ts"
+
+const changed = (
+  action: AuditAction,
+  { business, slug }: Pick<EdiPartner, "business" | "slug">,
+  details: AuditDraft["details"] = {}
+): AuditDraft => ({
+  action,
+  business,
+  subject: subjectOf("businesses", business, "edi-partners", slug),
+  details
+})
+
+const missing = (business: string, partner: string): EdiPartnerNotFound =>
+  new EdiPartnerNotFound({ business, partner: clip(partner) })
+
+export class EdiPartners
+  extends Context.Service<EdiPartners, OperatorHandlersOf<typeof ediPartnerOperations>>()(
+    "@dockline/core/EdiPartners"
+  )
+{
+  static readonly layer: Layer.Layer<EdiPartners, never, EdiStore | Directory | AuditLog> = Layer.effect(
+    EdiPartners,
+    Effect.gen(function*() {
+      const store = yield* EdiStore
+      const directory = yield* Directory
+      const audit = yield* audited
+
+      const find = Effect.fnUntraced(function*(business: string, partner: string, principal: Principal) {
+        yield* Authorize.operated(directory, principal, business)
+        // A malformed slug names nothing.
+        const found = slugPattern.test(partner) ? yield* store.find({ business, partner }) : null
+        return found ?? (yield* missing(business, partner))
+      })
+
+      /** A file of a business that is operated. */
+      const findFile = Effect.fnUntraced(function*(business: string, id: string, principal: Principal) {
+        yield* Authorize.operated(directory, principal, business)
+        const number = idOf(id)
+        const scopes = [{ business, facilities: everything }] as const
+        const found = number === undefined ? null : yield* store.file(number, scopes)
+        if (found?.location.business.slug === business) return found
+        return yield* new EdiFileNotFound({ id: clip(id) })
+      })
+
+      return EdiPartners.of({
+        listEdiPartners: Effect.fn("EdiPartners.list")(function*({ slug, ...query }, principal) {
+          yield* Authorize.operated(directory, principal, slug)
+          return mapPage(yield* store.list(slug, namePage(query)), ediPartnerView)
+        }),
+
+        getEdiPartner: Effect.fn("EdiPartners.get")(function*({ partner, slug }, principal) {
+          return ediPartnerView(yield* find(slug, partner, principal))
+        }),
+
+        createEdiPartner: Effect.fn("EdiPartners.create")(
+          function*({ body: { nextControl, ...settings }, slug: business }, principal) {
+            yield* operatedFacility(directory, principal, business, settings.facility)
+            const now = yield* Timestamp.now
+            const draft = {
+              ...settings,
+              business,
+              nextInterchange: nextControl,
+              nextGroup: nextControl,
+              now
+            }
+            const made = yield* audit(
+              principal,
+              store.create(draft),
+              (made) =>
+                changed("EDI_PARTNER_CREATED", made, {
+                  facility: made.facility,
+                  ...ediPartnerState(made),
+                  nextControl
+                })
+            )
+            return ediPartnerView(made)
+          }
+        ),
+
+        updateEdiPartner: Effect.fn("EdiPartners.update")(
+          function*({ body, partner, slug: business }, principal) {
+            const found = yield* find(business, partner, principal)
+            const unchanged = yield* expected(ediPartnerState(found))
+            const updated = store.update({ business, partner }, (present) => {
+              const state = ediPartnerState(present)
+              return Result.map(unchanged(state), () => ({ ...state, ...body }))
+            })
+            const made = yield* audit(
+              principal,
+              Effect.filterOrFail(updated, (made) => made !== null, () => missing(business, partner)),
+              (made) => changed("EDI_PARTNER_CHANGED", made, body)
+            )
+            return ediPartnerView(made)
+          }
+        ),
+
+        deleteEdiPartner: Effect.fn("EdiPartners.remove")(
+          function*({ partner, slug: business }, principal) {
+            const found = yield* find(business, partner, principal)
+            yield* audit(
+              principal,
+              Effect.filterOrFail(
+                store.remove({ business, partner }),
+                (isRemoved) => isRemoved,
+                () => missing(business, partner)
+              ),
+              () =>
+                changed("EDI_PARTNER_REMOVED", found, {
+                  ...ediPartnerState(found),
+                  nextInterchange: found.nextInterchange
+                })
+            )
+          }
+        ),
+
+        resendEdiFile: Effect.fn("EdiPartners.resend")(function*({ fileId, slug: business }, principal) {
+          const file = yield* findFile(business, fileId, principal)
+          const { control, id, partner } = file
+          const found = yield* find(business, partner, principal)
+          yield* audit(
+            principal,
+            Effect.filterOrFail(
+              store.transact(found, { interchanges: [control] }, resending(file)),
+              (isDue) => isDue !== null,
+              () => missing(business, partner)
+            ),
+            () => ({
+              action: "EDI_FILE_RESENT",
+              business,
+              subject: subjectOf("businesses", business, "edi-files", id),
+              details: { partner, control }
+            })
+          )
+        })
+      })
+    })
+  )
+}

@@ -1,0 +1,477 @@
+/**
+ * Partners, and the record of what is exchanged with them, in memory. Each step runs in one turn of the event loop: a transaction of
+ * its own.
+ */
+import { everything } from "@dockline/core/access/Access"
+import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { MemoryDatabase, stateOf } from "@dockline/core/memory/MemoryDatabase"
+import type { Appending } from "@dockline/core/memory/MemoryDatabase"
+import { agrees, isAt, newestByTime } from "@dockline/core/memory/MemoryLists"
+import { MessageLogConfig } from "@dockline/core/messages/MessageLog"
+import { unknownPlace } from "@dockline/core/places/Authorize"
+import { defaultTimeZone } from "@dockline/core/places/Place"
+import { CursorAhead, HistoryExpired } from "@dockline/core/values/Errors"
+import { TooManyEntries } from "@dockline/core/values/OperatorErrors"
+import { cutPage, mapPage, pageOfNames } from "@dockline/core/values/Page"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { Effect, Layer, Result, Struct } from "effect"
+import { EdiPartnerExists } from "./EdiErrors.ts"
+import { countsOf, ediRetentionMillis, ediTextLimit, groupsOf, outcomeOf } from "./EdiFile.ts"
+import type { EdiFile, EdiFileEntry } from "./EdiFile.ts"
+import { ediEntry } from "./EdiOutbox.ts"
+import { isBetween, partnerLimit } from "./EdiPartner.ts"
+import type { EdiPartner, EdiPartnerChange } from "./EdiPartner.ts"
+import { EdiStore, ediToldTypes } from "./EdiStore.ts"
+import type {
+  EdiAbout,
+  EdiMark,
+  EdiOutboxQuery,
+  EdiPlan,
+  EdiRefusedFile,
+  EdiState,
+  EdiToldBefore,
+  EdiWords,
+  PartnerKey,
+  PartnerName
+} from "./EdiStore.ts"
+import { keyOf, MemoryEdiArrivals, nameOf } from "./MemoryEdiArrivals.ts"
+
+class MemoryEdi {
+  readonly partners = new Map<string, EdiPartner>()
+  nextKey = 1
+  /** In the order of their ids. */
+  files: ReadonlyArray<EdiFile> = []
+  readonly arrivals = new MemoryEdiArrivals()
+  /** The words of orders by the keys of their partners, each with when they were kept. */
+  readonly words = new Map<
+    string,
+    Map<string, { readonly words: string; readonly at: Timestamp.Timestamp }>
+  >()
+  /** The series of control numbers of each file, by its id. */
+  readonly #series = new Map<number, string>()
+  /** The key of the partner of each file, by its id. */
+  readonly #keys = new Map<number, string>()
+  /** The partners, control numbers and fingerprints of files that were refused as a whole, by the ids of the files. */
+  readonly #refused = new Map<number, string>()
+  /** The newest interchange to be sent that was dropped, of each partner. */
+  #dropped: ReadonlyArray<EdiFile> = []
+  readonly database: MemoryDatabase["Service"]
+
+  constructor(database: MemoryDatabase["Service"]) {
+    this.database = database
+  }
+
+  /** The partner of a key; `undefined` if it is gone. */
+  partner({ business, key }: PartnerKey): EdiPartner | undefined {
+    return this.of(business).find((each) => each.key === key)
+  }
+
+  /** In what the control numbers of a partner are unique: its tests count apart, and so does a partner that is made anew. */
+  seriesOf(of: PartnerKey): string {
+    return seriesKey(of.business, of.key, this.partner(of)?.usage)
+  }
+
+  of(business: string): ReadonlyArray<EdiPartner> {
+    return Array.from(this.partners.values()).filter((each) => each.business === business)
+  }
+
+  /** Whether another partner of the business has the slug, or the ids in envelopes. */
+  isTaken(
+    { business, ours, slug, theirs }: Pick<EdiPartner, "business" | "ours" | "slug" | "theirs">,
+    isNew: boolean
+  ): boolean {
+    return this.of(business).some((each) => each.slug === slug ? isNew : isBetween(each, theirs, ours))
+  }
+
+  known(partner: PartnerKey, control: string | undefined): EdiFile | null {
+    const series = this.seriesOf(partner)
+    return this.files.findLast((file) =>
+      file.direction === "IN" && file.control === control && this.#series.get(file.id) === series
+    ) ?? null
+  }
+
+  /** The newest file for each of the groups, and of the control numbers, that were sent to a partner. */
+  sent(partner: PartnerKey, { groups = [], interchanges = [] }: EdiAbout): ReadonlyArray<EdiFile> {
+    const series = this.seriesOf(partner)
+    const newest = (isAsked: (file: EdiFile) => boolean) =>
+      this.files.findLast((file) =>
+        isOutgoing(file) && this.#series.get(file.id) === series && isAsked(file)
+      ) ?? []
+    const found = [
+      ...groups.flatMap((group) =>
+        newest(({ sets }) => sets.some(({ groupControl }) => Number(groupControl) === group))
+      ),
+      ...interchanges.flatMap((number) => newest(({ control }) => control === number))
+    ]
+    return Array.from(new Set(found))
+  }
+
+  /** What told a partner of a shipment. */
+  told({ business, key, usage }: PartnerKey & Pick<EdiPartner, "usage">, shipmentId: number): EdiToldBefore {
+    const series = seriesKey(business, key, usage)
+    const all = this.files.filter(({ direction, id, sets: [set] }) =>
+      direction === "OUT" && this.#series.get(id) === series && set?.shipmentId === String(shipmentId)
+    ).toReversed()
+    let held = 0
+    const files = all.filter(({ text }, index) => (held += text.length) <= ediTextLimit || index === 0)
+    return { files, isWhole: files.length === all.length }
+  }
+
+  /** Which of some shipments have an order of a partner. */
+  ownIds({ business, key }: EdiPartner, shipmentIds: ReadonlyArray<number>): ReadonlyArray<number> {
+    const { shipments } = this.database
+    return shipmentIds.filter((id) =>
+      shipments.get(id)?.business === business &&
+      shipments.ordersOf(id).some(({ owner }) => owner === key)
+    )
+  }
+
+  /** What a step of a partner sees at a time, and where its files are; `null` if the partner is gone. */
+  begin(of: PartnerKey, about: EdiAbout, now: Timestamp.Timestamp) {
+    const partner = this.partner(of)
+    if (partner === undefined) return null
+    const state: EdiState = {
+      now,
+      partner,
+      known: about.control === undefined ? null : this.known(partner, about.control),
+      sent: this.sent(partner, about).map(({ control, id, sets }) => ({
+        control,
+        id,
+        groups: groupsOf(sets)
+      })),
+      isReserved: about.reservation !== undefined && this.arrivals.holds(about.reservation),
+      ownIds: this.ownIds(partner, about.shipmentIds ?? [])
+    }
+    const { business, facility } = this.database.places.lookup(partner.business, partner.facility)
+    // Places are never removed.
+    return { state, location: { business: business!, facility: facility! } }
+  }
+
+  /** Applies what a step changes, and returns the file that was added. */
+  apply(
+    partner: EdiPartner,
+    about: EdiAbout,
+    { cursorId, due = partner.due, file, mark, nextGroup, nextInterchange, words = [] }: EdiPlan,
+    location: EdiFile["location"],
+    appending: Appending
+  ): EdiFile | null {
+    const { now } = appending
+    this.partners.set(keyOf(nameOf(partner)), { ...partner, cursorId, due, nextGroup, nextInterchange })
+    if (due !== partner.due) this.database.messages.wakeups.wake(partner.business)
+    if (mark !== undefined) {
+      const sent = new Set(this.sent(partner, about))
+      this.files = this.files.map((each) => sent.has(each) ? marked(each, mark) : each)
+    }
+    if (about.reservation !== undefined) this.arrivals.release(about.reservation)
+    this.#keep(partner, words, now)
+    if (file === null) return null
+    const added = { ...file, id: this.database.nextId("ediFile"), location, partner: partner.slug, at: now }
+    this.files = [...this.files, added]
+    this.#series.set(added.id, this.seriesOf(partner))
+    this.#keys.set(added.id, partner.key)
+    if (isOutgoing(added)) {
+      const draft = ediEntry({
+        business: location.business.slug,
+        facility: location.facility.slug,
+        shipmentId: Number(added.sets[0]?.shipmentId ?? 0)
+      }, added.text)
+      this.database.webhooks.appendEntry(draft, appending)
+    }
+    return added
+  }
+
+  #keep({ key }: EdiPartner, words: ReadonlyArray<EdiWords>, at: Timestamp.Timestamp): void {
+    const kept = this.words.get(key) ?? new Map()
+    for (const { orderNumber, words: text } of words) {
+      if (text === "") kept.delete(orderNumber)
+      else kept.set(orderNumber, { words: text, at })
+    }
+    this.words.set(key, kept)
+  }
+
+  /** Whether an interchange that was refused as a whole is on record. */
+  isRefused({ key }: PartnerKey, { control, fingerprint }: EdiRefusedFile): boolean {
+    return Array.from(this.#refused.values()).includes(JSON.stringify([key, control, fingerprint]))
+  }
+
+  /** Records an interchange that was refused as a whole. */
+  refuse(
+    { key, slug }: EdiPartner,
+    { fault, fingerprint, ...given }: EdiRefusedFile,
+    location: EdiFile["location"],
+    at: Timestamp.Timestamp
+  ): void {
+    const id = this.database.nextId("ediFile")
+    this.files = [...this.files, {
+      ...given,
+      id,
+      location,
+      partner: slug,
+      at,
+      direction: "IN",
+      outcome: "REJECTED",
+      sets: [],
+      faults: [fault],
+      answer: ""
+    }]
+    this.#keys.set(id, key)
+    this.#refused.set(id, JSON.stringify([key, given.control, fingerprint]))
+  }
+
+  /** Drops the files of before a time, and returns their number. */
+  dropBefore(cutoff: Timestamp.Timestamp): number {
+    const gone = this.files.filter(({ at }) => at < cutoff)
+    const newest = new Map(
+      [...this.#dropped, ...gone.filter(isOutgoing)].map((file) => [this.#keys.get(file.id), file])
+    )
+    this.#dropped = Array.from(newest.values(), (file) => ({ ...file, text: "", sets: [] }))
+    const marks = new Set(this.#dropped.map(({ id }) => id))
+    for (const { id } of gone) {
+      this.#series.delete(id)
+      this.#refused.delete(id)
+      // The newest that was dropped of a partner is still the partner's.
+      if (!marks.has(id)) this.#keys.delete(id)
+    }
+    this.files = this.files.filter(({ at }) => at >= cutoff)
+    for (const kept of this.words.values()) {
+      for (const [orderNumber, { at }] of kept) if (at < cutoff) kept.delete(orderNumber)
+    }
+    this.arrivals.dropBefore(cutoff)
+    return gone.length
+  }
+
+  /** The newest id of a file of a business; 0 if there is none. */
+  newestId(business: string): number {
+    return Math.max(
+      0,
+      ...[this.files.findLast(({ location }) => location.business.slug === business), ...this.#dropped]
+        .flatMap((file) => file?.location.business.slug === business ? [file.id] : [])
+    )
+  }
+
+  /** The newest id that was dropped of what a query reads; 0 if none was. */
+  droppedId(query: EdiOutboxQuery): number {
+    return Math.max(0, ...this.#dropped.filter(this.isAskedBy(query)).map(({ id }) => id))
+  }
+
+  /** Whether a file is of the partner that has a slug now; every file is without a slug. */
+  isOf(
+    slug: string | undefined,
+    { id, location: { business }, partner }: Pick<EdiFile, "id" | "location" | "partner">
+  ): boolean {
+    if (slug === undefined) return true
+    const key = this.partners.get(keyOf({ business: business.slug, partner: slug }))?.key
+    return partner === slug && key !== undefined && key === this.#keys.get(id)
+  }
+
+  isAskedBy(query: EdiOutboxQuery): (file: EdiFile) => boolean {
+    return (file) => {
+      const { business, facility } = file.location
+      return query.business === business.slug && (query.facility ?? facility.slug) === facility.slug &&
+        this.isOf(query.partner, file)
+    }
+  }
+}
+
+const seriesKey = (...parts: readonly [business: string, key?: string, usage?: string]): string =>
+  JSON.stringify(parts)
+
+/** Whether a file is to be sent. */
+const isOutgoing = ({ direction, text }: EdiFile): boolean => direction === "OUT" && text !== ""
+
+const marked = (file: EdiFile, mark: EdiMark): EdiFile => {
+  const sets = file.sets.map((set) => mark(set, file.control))
+  return sets.every((set, at) => set === file.sets[at]) ? file : { ...file, sets, outcome: outcomeOf(sets) }
+}
+
+const entryOf = ({ sets, ...file }: EdiFile): EdiFileEntry => ({
+  ...Struct.omit(file, ["answer", "faults", "text"]),
+  ...countsOf(sets)
+})
+
+const ediStoreOf = (edi: MemoryEdi, retentionMillis: number): EdiStore["Service"] =>
+  EdiStore.of({ ...partnersOf(edi), ...exchangeOf(edi, retentionMillis), ...recordOf(edi) })
+
+const partnersOf = (edi: MemoryEdi) => ({
+  create: Effect.fnUntraced(function*({ now, ...draft }) {
+    const { business, facility, slug } = draft
+    const unknown = unknownPlace(edi.database.places.lookup(business, facility), draft)
+    if (unknown !== undefined) return yield* unknown
+    if (edi.isTaken(draft, true)) return yield* new EdiPartnerExists({ business, partner: slug })
+    if (edi.of(business).length >= partnerLimit) {
+      return yield* new TooManyEntries({ what: "EDI partners of a business", limit: partnerLimit })
+    }
+    const cursorId = edi.database.messages.logOf(business).lastId
+    const made = {
+      units: [],
+      newPurposes: [],
+      ...draft,
+      key: String(edi.nextKey++),
+      createdAt: now,
+      cursorId,
+      due: []
+    }
+    edi.partners.set(keyOf(nameOf(made)), made)
+    return made
+  }),
+  find: (name) => Effect.sync(() => edi.partners.get(keyOf(name)) ?? null),
+  list: (business, page) => Effect.sync(() => pageOfNames(edi.of(business), ({ slug }) => slug, page)),
+  update: Effect.fnUntraced(function*<E>(
+    name: PartnerName,
+    change: (partner: EdiPartner) => Result.Result<EdiPartnerChange, E>
+  ) {
+    const found = edi.partners.get(keyOf(name))
+    if (found === undefined) return null
+    const changed = { ...found, ...(yield* Effect.fromResult(change(found))) }
+    if (edi.isTaken(changed, false)) {
+      return yield* new EdiPartnerExists({ business: name.business, partner: name.partner })
+    }
+    // A partner that was told nothing is told of what departs from now on.
+    const cursorId = found.tells.length === 0 && changed.tells.length > 0
+      ? edi.database.messages.logOf(name.business).lastId
+      : found.cursorId
+    edi.partners.set(keyOf(name), { ...changed, cursorId })
+    return { ...changed, cursorId }
+  }),
+  remove: (name) =>
+    Effect.sync(() => {
+      const found = edi.partners.get(keyOf(name))
+      if (found === undefined) return false
+      edi.arrivals.forget(found.key)
+      edi.words.delete(found.key)
+      return edi.partners.delete(keyOf(name))
+    }),
+  between: (scope, { control, receiver, sender }) =>
+    Effect.sync(() =>
+      Array.from(edi.partners.values()).filter((each) =>
+        (scope === everything || scope.includes(each.business)) && isBetween(each, sender, receiver)
+      ).map((partner) => ({
+        partner,
+        timeZone: edi.database.places.facility(partner.business, partner.facility)?.timeZone ??
+          defaultTimeZone,
+        isKnown: edi.known(partner, control) !== null
+      }))
+    )
+} satisfies Partial<EdiStore["Service"]>)
+
+const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
+  refuse: (partner, refused, answering) =>
+    Effect.map(Timestamp.now, (now) => {
+      const begun = edi.begin(partner, {}, now)
+      if (begun === null || edi.isRefused(partner, refused)) return false
+      const { location, state } = begun
+      const step = answering === undefined ? undefined : Result.getOrThrow(answering(state))
+      edi.refuse(state.partner, refused, location, now)
+      if (step?.plan) {
+        step.answer(
+          edi.apply(state.partner, {}, step.plan, location, { now, trace: undefined, retentionMillis })
+        )
+      }
+      return true
+    }),
+  known: (partner, control) => Effect.sync(() => edi.known(partner, control)),
+  words: ({ key }, orderNumbers) =>
+    Effect.sync(() => {
+      const kept = edi.words.get(key)
+      return Array.from(new Set(orderNumbers)).flatMap((orderNumber) => {
+        const found = kept?.get(orderNumber)
+        return found === undefined ? [] : [{ orderNumber, words: found.words }]
+      })
+    }),
+  told: (partner, shipmentId) => Effect.sync(() => edi.told(partner, shipmentId)),
+  reserve: (partner, arrival) =>
+    Effect.map(Timestamp.now, (now) => {
+      if (edi.partner(partner) === undefined) return null
+      const file = edi.known(partner, arrival.control)
+      return file === null
+        ? edi.arrivals.reserve(partner.key, edi.seriesOf(partner), arrival, now)
+        : { _tag: "Known", file }
+    }),
+  renew: (_, reservation) => Effect.map(Timestamp.now, (now) => edi.arrivals.renew(reservation, now)),
+  release: (_, reservation) => Effect.sync(() => edi.arrivals.release(reservation)),
+  transact: (partner, about, decide) =>
+    Effect.flatMap(Timestamp.now, (now) =>
+      Effect.suspend(() => {
+        const begun = edi.begin(partner, about, now)
+        if (begun === null) return Effect.succeed(null)
+        const { location, state } = begun
+        return Effect.fromResult(Result.map(decide(state), ({ answer, plan }) => {
+          if (plan === null) return answer(null)
+          const appending = { now, trace: undefined, retentionMillis }
+          return answer(edi.apply(state.partner, about, plan, location, appending))
+        }))
+      })),
+  behind: (limit, after) =>
+    Effect.sync(() =>
+      Array.from(edi.partners.values()).filter(({ business, cursorId, due, facility, key, tells }) =>
+        Number(key) > Number(after?.key ?? 0) && tells.length > 0 &&
+        (due.length > 0 ||
+          edi.database.messages.logOf(business).messages.some((message) =>
+            message.id > cursorId && ediToldTypes.some((type) => type === message.type) &&
+            message.facility === facility
+          ))
+      ).sort((left, right) => Number(left.key) - Number(right.key)).slice(0, limit).map((partner) => ({
+        ...nameOf(partner),
+        key: partner.key,
+        facility: partner.facility,
+        cursorId: partner.cursorId,
+        due: partner.due
+      }))
+    ),
+  watch: (wake) => edi.database.messages.wakeups.watch(everything, wake)
+} satisfies Partial<EdiStore["Service"]>)
+
+const recordOf = (edi: MemoryEdi) => ({
+  files: (scopes, filter, page) =>
+    Effect.sync(() => {
+      const { direction, outcome, partner } = filter
+      const found = edi.files.filter((file) =>
+        isAt(scopes, filter, file.location.business.slug, file.location.facility.slug) &&
+        agrees({ direction, outcome }, file) && edi.isOf(partner, file)
+      )
+      return mapPage(newestByTime(found, page, ({ at, id }) => ({ at, id })), entryOf)
+    }),
+  file: Effect.fnUntraced(function*(id) {
+    const found = edi.files.find((file) => file.id === id) ?? null
+    if (found === null) return null
+    const { answer, faults, sets, text } = found
+    const room = yield* AnswerRoom
+    yield* room.take(text.length + answer.length + JSON.stringify([sets, faults]).length)
+    return found
+  }),
+  outbox: Effect.fnUntraced(function*(query, { after, limit }) {
+    const { business } = query
+    const droppedId = edi.droppedId(query)
+    if (after > 0 && after < droppedId) return yield* new HistoryExpired({ business, droppedId })
+    const newestId = edi.newestId(business)
+    if (after > newestId) return yield* new CursorAhead({ business, newestId })
+    const asked = edi.isAskedBy(query)
+    const rest = edi.files.filter((file) => isOutgoing(file) && file.id > after && asked(file))
+    const page = cutPage(rest, limit, ({ id, text }) => ({ id: String(id), text: text.length }))
+    const room = yield* AnswerRoom
+    yield* room.take(page.items.reduce((sum, { text }) => sum + text.length, 0))
+    return {
+      items: page.items.map((file) => ({
+        ...Struct.omit(entryOf(file), ["rejectedCount", "setCount"]),
+        text: file.text
+      })),
+      next: page.next
+    }
+  }),
+  dropExpired: Effect.map(
+    Timestamp.now,
+    (now) => edi.dropBefore(Timestamp.fromMillis(Date.parse(now) - ediRetentionMillis))
+  )
+} satisfies Partial<EdiStore["Service"]>)
+
+/** The exchange of a database in memory. */
+const exchangeIn = stateOf((database) => new MemoryEdi(database))
+
+/** The port in memory. */
+export const memory: Layer.Layer<EdiStore, never, MemoryDatabase> = Layer.effect(
+  EdiStore,
+  Effect.map(
+    Effect.all([MemoryDatabase, MessageLogConfig]),
+    ([database, { retentionMillis }]) => ediStoreOf(exchangeIn(database), retentionMillis)
+  )
+)

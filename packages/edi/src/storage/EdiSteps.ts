@@ -1,0 +1,236 @@
+/**
+ * Steps of the exchange of a business in one transaction: a statement locks the exchange and loads what they depend on, the exchange decides
+ * each, and a statement writes their plans. What is to be sent goes to the outbox at the end, which may lock the log of the business.
+ *
+ * Guarantee: each step sees what those before it have changed, as if it had a transaction of its own.
+ */
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
+import { businessId, indexKey } from "@dockline/sql-storage/rows/BusinessRows"
+import { Effect, Exit } from "effect"
+import type { Clock, Result } from "effect"
+import type { SqlError } from "effect/sql"
+import { countsOf, groupsOf } from "../domain/EdiFile.ts"
+import type { EdiFile, EdiFileDraft } from "../domain/EdiFile.ts"
+import type { EdiAbout, EdiPlan, EdiSent, EdiState, EdiStep, PartnerKey } from "../domain/EdiStore.ts"
+import * as SetParts from "./SetParts.ts"
+
+/** A step. What it comes to, and why it is refused, its caller knows. */
+export interface Step {
+  /** The key of its partner. */
+  readonly key: string
+  readonly about: EdiAbout
+  readonly decide: (state: EdiState) => Result.Result<EdiStep<unknown>, unknown>
+  /** The clock of its caller. */
+  readonly clock: Clock.Clock
+}
+
+/** What `edi_begin` returns. */
+interface Begun {
+  readonly now: Timestamp.Timestamp
+  readonly partners: ReadonlyArray<Pick<EdiState, "partner"> & Pick<EdiFile, "location">>
+  readonly states: ReadonlyArray<
+    Omit<EdiState, "known" | "now" | "partner" | "sent"> & { readonly isKnown: boolean }
+  >
+}
+
+/** What `edi_sent` returns. */
+type Sent = ReadonlyArray<EdiSent & { readonly setCount: number }>
+
+interface Planned {
+  readonly step: Step
+  /** The place of the step among those of its part. */
+  readonly at: number
+  readonly plan: EdiPlan
+  readonly sent: Sent
+  readonly now: Timestamp.Timestamp
+  readonly location: EdiFile["location"]
+  /** The slug of its partner. */
+  readonly slug: string
+  readonly answer: EdiStep<unknown>["answer"]
+}
+
+/** The most characters that a statement writes; the first file is taken whatever its size. */
+const mostText = 1_000_000
+
+/** As how many characters a set counts, so that a statement writes no more sets than others read. */
+const setText = mostText / SetParts.mostSets
+
+/** The most groups, and interchanges, that a statement looks for among those that were sent. */
+const mostNames = 1000
+
+/** Whether a step records an interchange that acknowledges nothing: another one, of another control number, depends on none of it. */
+const isRecord = ({ about: { groups = [], interchanges = [], reservation } }: Step): boolean =>
+  reservation !== undefined && groups.length + interchanges.length === 0
+
+/** Cuts steps into those whose states are loaded at once, as none of them changes what another sees but for the numbers of the partner. */
+const partsOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> => {
+  const parts: Array<Array<Step>> = []
+  for (const step of steps) {
+    const isApart = (other: Step) =>
+      isRecord(other) && (other.key !== step.key || other.about.control !== step.about.control)
+    const last = parts.at(-1)
+    if (isRecord(step) && last?.every(isApart) === true) last.push(step)
+    else parts.push([step])
+  }
+  return parts
+}
+
+/** Cuts plans into those that one statement writes. */
+const writingsOf = (planned: ReadonlyArray<Planned>) =>
+  SetParts.pagesBy(planned, mostText, ({ plan: { file } }) =>
+    file === null
+      ? 0
+      : file.text.length + file.answer.length + setText * SetParts.firstPart(file.sets).length)
+
+const stepRow = (
+  { about: { control, reservation, shipmentIds = [] }, key }: Step
+) => ({
+  key,
+  control,
+  reservation,
+  shipments: shipmentIds
+})
+
+const fileRow = (file: EdiFileDraft, { now, step: { key } }: Planned) => {
+  const groups = file.direction === "OUT" ? groupsOf(file.sets) : []
+  const numbers = groups.map(({ groupControl }) => Number(groupControl)).filter((number) => number > 0)
+  const { answer: _answer, text: _text, ...rest } = file
+  return {
+    ...rest,
+    ...countsOf(file.sets),
+    sets: SetParts.firstPart(file.sets),
+    groups,
+    key,
+    at: now,
+    firstGroup: numbers.length === 0 ? null : Math.min(...numbers),
+    lastGroup: numbers.length === 0 ? null : Math.max(...numbers)
+  }
+}
+
+/** The words of orders that are written, and the orders that have none any longer: of an order the last words hold. */
+const wordsOf = (planned: ReadonlyArray<Planned>) => {
+  const rows = Array.from(
+    new Map(
+      planned.flatMap(({ now, plan: { words = [] }, step: { key } }) =>
+        words.map(({ orderNumber, words }) => {
+          const order = indexKey(orderNumber)
+          return [JSON.stringify([key, order]), { key, order, words, at: now }] as const
+        })
+      )
+    ).values()
+  )
+  return { words: rows.filter(({ words }) => words !== ""), usual: rows.filter(({ words }) => words === "") }
+}
+
+type PartnerRow = Pick<EdiPlan, "cursorId" | "due" | "nextGroup" | "nextInterchange"> & {
+  readonly key: string
+}
+
+/** What is written of plans, but for the texts of their files, further parts of their sets, and what became of those that were sent. */
+const rowsOf = (planned: ReadonlyArray<Planned>): string => {
+  const numbers = new Map<string, PartnerRow>()
+  for (const { plan: { cursorId, due, nextGroup, nextInterchange }, step: { key } } of planned) {
+    const row = { key, cursorId, due: due ?? numbers.get(key)?.due, nextGroup, nextInterchange }
+    numbers.set(key, row)
+  }
+  return JSON.stringify({
+    partners: Array.from(numbers.values()),
+    released: planned.flatMap(({ step: { about: { reservation } } }) => reservation ?? []),
+    ...wordsOf(planned),
+    files: planned.flatMap((each) => each.plan.file === null ? [] : [fileRow(each.plan.file, each)])
+  })
+}
+
+interface Means extends Pick<Operations, "call"> {
+  readonly known: (partner: PartnerKey, control: string) => Effect.Effect<EdiFile | null, SqlError.SqlError>
+  /** Tells of what was appended to the log of a business. */
+  readonly announce: (business: string) => Effect.Effect<void>
+}
+
+/** Makes the function that does steps within a transaction: what each comes to, in their order. */
+export const make = ({ announce, call, known }: Means) => {
+  const begin = (id: string, steps: ReadonlyArray<Step>) =>
+    call<Begun>`dockline.edi_begin(${id}, ${JSON.stringify(steps.map(stepRow))})`
+
+  /** The files that were sent and that a step acknowledges. */
+  const sentOf = Effect.fnUntraced(function*(
+    business: string,
+    { about: { groups = [], interchanges = [] }, key }: Step,
+    usage: string
+  ) {
+    const sent = new Map<number, Sent[number]>()
+    for (let from = 0; from < Math.max(groups.length, interchanges.length); from += mostNames) {
+      const found = yield* call<Sent>`dockline.edi_sent(${businessId(business)}, ${key}, ${usage},
+        ${groups.slice(from, from + mostNames)}, ${interchanges.slice(from, from + mostNames)})`
+      for (const file of found) sent.set(file.id, file)
+    }
+    return Array.from(sent.values())
+  })
+
+  const write = Effect.fnUntraced(function*(business: string, planned: ReadonlyArray<Planned>) {
+    const files = planned.flatMap(({ plan: { file } }) => file ?? [])
+    for (const { plan: { mark }, sent } of planned) {
+      if (mark !== undefined) yield* SetParts.markAll(call, businessId(business), sent, mark)
+    }
+    const ids = yield* call<ReadonlyArray<number>>`dockline.edi_write(${businessId(business)},
+      ${rowsOf(planned)}, ${files.map(({ text }) => text)}, ${files.map(({ answer }) => answer)})`
+    const added = files.map(({ sets }, index) => ({ id: ids[index]!, sets }))
+    yield* SetParts.addFurther(call, businessId(business), added)
+    const posted = ids.filter((_, index) => files[index]!.direction === "OUT" && files[index]!.text !== "")
+    if (posted.length > 0) yield* call`dockline.edi_post(${businessId(business)}, ${posted})`
+    const isDue = planned.some(({ plan: { due } }) => due !== undefined)
+    if (isDue || posted.length > 0) {
+      yield* announce(business)
+    }
+    let next = 0
+    return planned.map(({ location, now, plan: { file }, slug }): EdiFile | null =>
+      // The statement returns an id for each file.
+      file && { ...file, id: ids[next++]!, location, partner: slug, at: now }
+    )
+  })
+
+  const part = Effect.fnUntraced(function*(business: string, steps: ReadonlyArray<Step>) {
+    const { now: begun, partners: found, states } = yield* begin(businessId(business), steps)
+    const partners = new Map(found.map((each) => [each.partner.key, each]))
+    const exits: Array<Exit.Exit<unknown, unknown>> = []
+    const planned: Array<Planned> = []
+    for (const [at, step] of steps.entries()) {
+      const { about: { control }, clock, decide, key } = step
+      const [state, place] = [states[at], partners.get(key)]
+      if (state === undefined || place === undefined) {
+        exits.push(Exit.succeed(null))
+        continue
+      }
+      const { isKnown, ...rest } = state
+      const file = isKnown && control !== undefined
+        ? yield* known({ business, key }, control)
+        : null
+      // Of the lock, so that times grow with ids.
+      const now = Timestamp.givenNowOf(clock) ?? begun
+      const sent = yield* sentOf(business, step, place.partner.usage)
+      const decided = yield* Effect.exit(
+        Effect.suspend(() =>
+          Effect.fromResult(decide({ ...rest, now, partner: place.partner, known: file, sent }))
+        )
+      )
+      exits.push(Exit.map(decided, ({ answer, plan }) => plan === null ? answer(null) : null))
+      if (Exit.isFailure(decided) || decided.value.plan === null) continue
+      const { answer, plan } = decided.value
+      const { cursorId, due = place.partner.due, nextGroup, nextInterchange } = plan
+      const partner = { ...place.partner, cursorId, due, nextGroup, nextInterchange }
+      partners.set(key, { ...place, partner })
+      planned.push({ step, at, plan, sent, now, location: place.location, slug: partner.slug, answer })
+    }
+    for (const writing of writingsOf(planned)) {
+      for (const [index, file] of (yield* write(business, writing)).entries()) {
+        const { answer, at } = writing[index]!
+        exits[at] = Exit.succeed(answer(file))
+      }
+    }
+    return exits
+  })
+
+  return (business: string, steps: ReadonlyArray<Step>) =>
+    Effect.map(Effect.forEach(partsOf(steps), (each) => part(business, each)), (exits) => exits.flat())
+}

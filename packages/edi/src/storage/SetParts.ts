@@ -1,0 +1,149 @@
+/**
+ * The sets of files as they are stored: in parts, each of which is a row.
+ *
+ * Guarantee: no row and no statement has more than {@link mostSets} sets, however many a file has. Others are served between two statements.
+ */
+import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
+import { Effect } from "effect"
+import type { SqlError, Statement } from "effect/sql"
+import { countsOf, outcomeOf } from "../domain/EdiFile.ts"
+import type { EdiFileDraft, EdiOutcome, EdiSet } from "../domain/EdiFile.ts"
+import type { EdiMark, EdiSent } from "../domain/EdiStore.ts"
+
+/** The sets of a part; its last one has the rest. */
+const partSize = 500
+
+/** The most sets that one statement reads or writes. */
+export const mostSets = 1000
+
+/** How many sets a stored file has. */
+interface Counted {
+  readonly id: number
+  readonly setCount: number
+}
+
+/** A part of a file, with how many sets it has. */
+interface Part<out F> {
+  readonly file: F
+  /** Its place, from 0 on. */
+  readonly part: number
+  readonly count: number
+  readonly isLast: boolean
+}
+
+type Business = string | Statement.Fragment
+
+/** Cuts a list into pages whose weights have a bound; the first of a page is taken whatever its weight. */
+export const pagesBy = <A>(
+  all: ReadonlyArray<A>,
+  most: number,
+  weightOf: (one: A) => number
+): ReadonlyArray<ReadonlyArray<A>> => {
+  const pages: Array<Array<A>> = []
+  let held = Infinity
+  for (const one of all) {
+    const weight = weightOf(one)
+    held += weight
+    if (held > most) {
+      pages.push([one])
+      held = weight
+    } else pages.at(-1)?.push(one)
+  }
+  return pages
+}
+
+const partsOf = <F extends Pick<Counted, "setCount">>(file: F): ReadonlyArray<Part<F>> => {
+  const parts = Math.ceil(file.setCount / partSize)
+  return Array.from({ length: parts }, (_, part) => ({
+    file,
+    part,
+    count: Math.min(partSize, file.setCount - part * partSize),
+    isLast: part === parts - 1
+  }))
+}
+
+const pagesOf = <F>(parts: ReadonlyArray<Part<F>>) => pagesBy(parts, mostSets, ({ count }) => count)
+
+/** The first part of sets that are to be stored, which is written with its file. */
+export const firstPart = (sets: EdiFileDraft["sets"]): EdiFileDraft["sets"] => sets.slice(0, partSize)
+
+/** Stores the sets of new files behind their first parts. */
+export const addFurther = Effect.fnUntraced(
+  function*(
+    call: Operations["call"],
+    business: Business,
+    files: ReadonlyArray<Pick<EdiFileDraft, "sets"> & { readonly id: number }>
+  ) {
+    const further = files.flatMap(({ id, sets }) =>
+      partsOf({ id, sets, setCount: sets.length }).filter(({ part }) => part > 0)
+    )
+    for (const page of pagesOf(further)) {
+      const rows = page.map(({ file: { id, sets }, part }) => ({
+        id,
+        part,
+        sets: sets.slice(part * partSize, (part + 1) * partSize)
+      }))
+      yield* call`dockline.edi_sets_add(${business}, ${JSON.stringify(rows)})`
+    }
+  }
+)
+
+const loadPage = (
+  call: Operations["call"],
+  business: Business,
+  page: ReadonlyArray<Part<Counted>>
+): Effect.Effect<ReadonlyArray<ReadonlyArray<EdiSet> | null>, SqlError.SqlError> =>
+  call`dockline.edi_sets(${business}, ${page.map(({ file }) => file.id)}, ${page.map(({ part }) => part)})`
+
+/** Loads the sets of a file behind its first part. */
+export const loadFurther = Effect.fnUntraced(
+  function*(call: Operations["call"], business: Business, file: Counted) {
+    const sets: Array<EdiSet> = []
+    for (const page of pagesOf(partsOf(file).slice(1))) {
+      // A file that has expired since has no more parts.
+      for (const part of yield* loadPage(call, business, page)) sets.push(...part ?? [])
+    }
+    return sets
+  }
+)
+
+/** Marks the sets of files that were sent: a page is loaded, marked and written before the next. */
+export const markAll = Effect.fnUntraced(
+  function*(
+    call: Operations["call"],
+    business: Business,
+    sent: ReadonlyArray<EdiSent & Counted>,
+    mark: EdiMark
+  ) {
+    /** What the sets of the present file have come to, and whether any of them has changed. */
+    let tally: Array<{ readonly kind: string; readonly outcome: EdiOutcome }> = []
+    let isChanged = false
+    for (const page of pagesOf(sent.flatMap(partsOf))) {
+      const found = yield* loadPage(call, business, page)
+      const parts: Array<
+        { readonly id: number; readonly part: number; readonly sets: ReadonlyArray<EdiSet> }
+      > = []
+      const files: Array<
+        { readonly id: number; readonly outcome: EdiOutcome; readonly rejectedCount: number }
+      > = []
+      for (const [at, { file: { control, id }, isLast, part }] of page.entries()) {
+        const before = found[at] ?? []
+        const sets = before.map((set) => mark(set, control))
+        tally.push(...sets.map(({ kind, outcome }) => ({ kind, outcome })))
+        if (sets.some((set, at) => set !== before[at])) {
+          isChanged = true
+          parts.push({ id, part, sets })
+        }
+        if (!isLast) continue
+        if (isChanged) {
+          files.push({ id, outcome: outcomeOf(tally), rejectedCount: countsOf(tally).rejectedCount })
+        }
+        tally = []
+        isChanged = false
+      }
+      if (parts.length + files.length > 0) {
+        yield* call`dockline.edi_mark(${business}, ${JSON.stringify(parts)}, ${JSON.stringify(files)})`
+      }
+    }
+  }
+)

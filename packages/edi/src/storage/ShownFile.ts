@@ -1,0 +1,53 @@
+/**
+ * Loads a file of the exchange.
+ *
+ * Guarantee: a long text and many sets are read in parts, between which others are served.
+ */
+import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
+import { Effect } from "effect"
+import type { Statement } from "effect/sql"
+import type { EdiFile, EdiFileEntry } from "../domain/EdiFile.ts"
+import * as SetParts from "./SetParts.ts"
+
+/** How many characters of a text one statement reads: what it reads is decoded and parsed at once. */
+export const textPart = 2_000_000
+
+/** What `edi_file_shown` returns. */
+type ShownFile = readonly [
+  entry: EdiFileEntry,
+  firstSets: EdiFile["sets"],
+  faults: EdiFile["faults"],
+  text: string | null,
+  answer: string | null
+]
+
+type Business = string | Statement.Fragment
+
+/** Loads a long text of a file, or its answer, in parts. */
+export const loadText = Effect.fnUntraced(
+  function*(call: Operations["call"], business: Business, id: number, isAnswer: boolean) {
+    const parts: Array<string> = []
+    for (;;) {
+      const part = yield* call<
+        string | null
+      >`dockline.edi_file_part(${business}, ${id}, ${isAnswer}, ${parts.length})`
+      // A file that has expired since has no more parts.
+      if (part === null || part === "") return parts.join("")
+      parts.push(part)
+    }
+  }
+)
+
+/** Loads the file of an id of a business, which is that of the database; `null` if there is none. */
+export const load = Effect.fnUntraced(
+  function*(call: Operations["call"], business: Business, id: number) {
+    const shown = yield* call<ShownFile | null>`dockline.edi_file_shown(${business}, ${id})`
+    if (shown === null) return null
+    const [entry, firstSets, faults, ...short] = shown
+    const text = short[0] ?? (yield* loadText(call, business, id, false))
+    const answer = short[1] ?? (yield* loadText(call, business, id, true))
+    const { kinds: _kinds, rejectedCount: _rejected, setCount, ...file } = entry
+    const sets = [...firstSets, ...(yield* SetParts.loadFurther(call, business, { id, setCount }))]
+    return { ...file, sets, faults, text, answer } satisfies EdiFile
+  }
+)

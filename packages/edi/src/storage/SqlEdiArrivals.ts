@@ -1,0 +1,91 @@
+/**
+ * Interchanges that are being done, on PostgreSQL: a row for each until its lease ends. Those that come at the same time share a
+ * statement.
+ */
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import { businessId, Deadline, indexKey, operations, within } from "@dockline/sql-storage/rows/BusinessRows"
+import { Clock, Effect } from "effect"
+import type { SqlError } from "effect/sql"
+import { ediLeaseMillis } from "../domain/EdiStore.ts"
+import type { EdiReservation, EdiStore } from "../domain/EdiStore.ts"
+import * as EdiTurns from "./EdiTurns.ts"
+import { load } from "./ShownFile.ts"
+
+/** What `edi_reserve` returns. */
+type Reserving =
+  | readonly ["Reserved", id: number]
+  | readonly ["Known", fileId: number]
+  | readonly ["Running"]
+  | readonly ["Reused"]
+
+/** An interchange whose control number is to be reserved. */
+interface Arrival {
+  /** The key of its partner. */
+  readonly key: string
+  readonly control: string
+  readonly fingerprint: string
+  /** The clock of its caller, if one was given: leases go by the clock of the database, which instances share. */
+  readonly clock: Clock.Clock
+}
+
+export const arrivals = Effect.gen(function*() {
+  const { call, read, write } = yield* operations
+  const { millis } = yield* Deadline
+  const onItsNode = (business: string) => write({ business: businessId(business) })
+
+  const reserveAll = Effect.fnUntraced(function*(business: string, arrivals: ReadonlyArray<Arrival>) {
+    // The leases begin with the statement, however long an interchange has waited for it.
+    const rows = arrivals.map(({ clock, ...arrival }) => ({ ...arrival, now: Timestamp.givenNowOf(clock) }))
+    const found = yield* call<ReadonlyArray<Reserving | null>>`dockline.edi_reserve(${businessId(business)},
+      ${JSON.stringify(rows)}, ${ediLeaseMillis})`
+    return yield* Effect.forEach(
+      found,
+      Effect.fnUntraced(function*(each): Effect.fn.Return<
+        EdiReservation | null,
+        SqlError.SqlError
+      > {
+        if (each === null) return null
+        const [_tag, id] = each
+        if (_tag === "Reserved") return { _tag, id }
+        if (_tag !== "Known") return { _tag }
+        const file = yield* load(call, businessId(business), id)
+        // It was there in this moment: one that has just expired is to be sent again.
+        return file === null ? { _tag: "Running" } : { _tag, file }
+      })
+    )
+  })
+
+  const release: EdiStore["Service"]["release"] = ({ business }, reservation) =>
+    onItsNode(business)(Effect.asVoid(call`dockline.edi_release(${businessId(business)}, ${reservation})`))
+
+  const inTurn = yield* EdiTurns.make<Arrival, EdiReservation | null, StorageUnavailable>({
+    run: (business, arrivals) => onItsNode(business)(reserveAll(business, arrivals)),
+    inTime: (wait) => within(wait, millis),
+    // Nobody does what it was for.
+    onLate: (business, { key }, reservation) =>
+      reservation?._tag === "Reserved"
+        ? Effect.ignore(release({ business, key }, reservation.id))
+        : Effect.void
+  })
+
+  return {
+    words: Effect.fnUntraced(function*({ business, key: partner }, orderNumbers) {
+      const numbers = new Map(orderNumbers.map((number) => [indexKey(number), number]))
+      const found = yield* call<
+        ReadonlyArray<{ readonly key: string; readonly words: string }>
+      >`dockline.edi_words(
+        ${businessId(business)}, ${partner}, ${Array.from(numbers.keys())})`
+      return found.map(({ key, words }) => ({ orderNumber: numbers.get(key)!, words }))
+    }, (effect, { business }) => read({ business: businessId(business) })(effect)),
+    reserve: ({ business, key }, { control, fingerprint }) =>
+      Effect.flatMap(Clock.Clock, (clock) => inTurn(business, { key, control, fingerprint, clock })),
+
+    renew: Effect.fnUntraced(function*({ business }, reservation) {
+      return yield* call<boolean>`dockline.edi_renew(${businessId(business)}, ${reservation},
+        ${yield* Timestamp.givenNow}, ${ediLeaseMillis})`
+    }, (effect, { business }) => onItsNode(business)(effect)),
+
+    release
+  } satisfies Pick<EdiStore["Service"], "release" | "renew" | "reserve" | "words">
+})

@@ -1,0 +1,214 @@
+/**
+ * Partners, and the record of what is exchanged with them, on PostgreSQL: interchanges of a business that are recorded at the same time
+ * share a transaction of two statements, under the lock of its exchange.
+ */
+import { AnswerRoom } from "@dockline/core/access/RequestLimits"
+import { CursorAhead, HistoryExpired } from "@dockline/core/values/Errors"
+import type { StorageUnavailable } from "@dockline/core/values/Errors"
+import { cursorOf, cutPage, mapPage, pageBudget } from "@dockline/core/values/Page"
+import * as Timestamp from "@dockline/core/values/Timestamp"
+import {
+  announcing,
+  businessId,
+  Deadline,
+  listsOf,
+  operations,
+  ownersBy,
+  placeAfter,
+  placesOf,
+  readsOf,
+  watching,
+  within
+} from "@dockline/sql-storage/rows/BusinessRows"
+import type { Announcer } from "@dockline/sql-storage/rows/BusinessRows"
+import * as Cleanup from "@dockline/sql-storage/stores/Cleanup"
+import { Clock, Effect, Layer } from "effect"
+import type { Exit, Result } from "effect"
+import type { SqlClient } from "effect/sql"
+import { ediRetentionMillis, ediTextLimit } from "../domain/EdiFile.ts"
+import type { EdiFileEntry } from "../domain/EdiFile.ts"
+import { EdiStore } from "../domain/EdiStore.ts"
+import type {
+  EdiAbout,
+  EdiBehind,
+  EdiRefusedFile,
+  EdiState,
+  EdiStep,
+  PartnerKey
+} from "../domain/EdiStore.ts"
+import * as EdiSteps from "./EdiSteps.ts"
+import * as EdiTurns from "./EdiTurns.ts"
+import { load, loadText, textPart } from "./ShownFile.ts"
+import { arrivals } from "./SqlEdiArrivals.ts"
+import { partners } from "./SqlEdiPartners.ts"
+
+/** The most files that one statement drops. */
+const dropBatch = 200
+
+/** The exchange in the PostgreSQL database of the `SqlClient`, whose schema must be migrated; drops old files by itself. */
+export const layer: Layer.Layer<EdiStore, never, SqlClient.SqlClient | Announcer> = Layer.effect(
+  EdiStore,
+  Effect.gen(function*() {
+    return EdiStore.of({
+      ...(yield* partners),
+      ...(yield* arrivals),
+      ...(yield* exchange),
+      ...(yield* record)
+    })
+  })
+)
+
+const exchange = Effect.gen(function*() {
+  const { call, loan, operation, transact, write } = yield* operations
+  const announce = yield* announcing
+  const { millis } = yield* Deadline
+
+  const known = ({ business, key }: PartnerKey, control: string) =>
+    Effect.flatMap(
+      call<number | null>`dockline.edi_known(${businessId(business)}, ${key}, ${control})`,
+      (id) => id === null ? Effect.succeed(null) : load(call, businessId(business), Number(id))
+    )
+
+  const doSteps = EdiSteps.make({ call, known, announce })
+  const locking = (business: string) =>
+    transact({ turn: JSON.stringify(["edi", business]), business: businessId(business) })
+  const transacted = (business: string, steps: ReadonlyArray<EdiSteps.Step>) =>
+    locking(business)(doSteps(business, steps))
+  const refuse = Effect.fnUntraced(function*(
+    { business, key }: PartnerKey,
+    { control, fault, fingerprint, text }: EdiRefusedFile,
+    answering?: (state: EdiState) => Result.Result<EdiStep<unknown>, never>
+  ) {
+    const isNew = yield* call<boolean>`dockline.edi_refuse(
+      ${businessId(business)}, ${key}, ${control}, ${fingerprint}, ${fault}, ${text}, ${yield* Timestamp
+      .givenNow})`
+    if (!isNew || answering === undefined) return isNew
+    const [exit] = yield* doSteps(business, [{
+      key,
+      about: {},
+      decide: answering,
+      clock: yield* Clock.Clock
+    }])
+    // One step, one exit; one that breaks records nothing.
+    return yield* Effect.as(Effect.orDie(exit!), true)
+  })
+  const inTurn = yield* EdiTurns.make<EdiSteps.Step, Exit.Exit<unknown, unknown>, StorageUnavailable>({
+    run: transacted,
+    inTime: (wait) => within(wait, millis)
+  })
+  /** What tells of a departure may lock the log of the business by its last statement (`edi_post`): it is committed at once. */
+  const alone = (business: string, step: EdiSteps.Step) =>
+    // One step, one exit.
+    Effect.map(transacted(business, [step]), ([exit]) => exit!)
+
+  return {
+    known: (name, control) =>
+      operation(loan({ lane: "reads", business: businessId(name.business) })(known(name, control))),
+    transact: <A, E>(
+      { business, key }: PartnerKey,
+      about: EdiAbout,
+      decide: (state: EdiState) => Result.Result<EdiStep<A>, E>
+    ) =>
+      Effect.flatMap(Clock.Clock, (clock) =>
+        Effect.flatMap(
+          (about.reservation === undefined ? alone : inTurn)(business, { key, about, decide, clock }),
+          // What does steps knows nothing of what each comes to.
+          (exit) => exit as Exit.Exit<A | null, E>
+        )),
+    refuse: (name, refused, answering) => locking(name.business)(refuse(name, refused, answering)),
+    told: ({ business, key, usage }, shipmentId) =>
+      operation(
+        loan({ lane: "reads", business: businessId(business) })(Effect.gen(function*() {
+          const { ids, isWhole } = yield* call<
+            { readonly ids: ReadonlyArray<number>; readonly isWhole: boolean }
+          >`dockline.edi_told(${businessId(business)}, ${key}, ${usage}, ${shipmentId}, ${ediTextLimit})`
+          const files = yield* Effect.forEach(ids, (id) => load(call, businessId(business), id))
+          // One that has expired since tells nothing.
+          return { files: files.filter((file) => file !== null), isWhole }
+        }))
+      ),
+    behind: (limit, after) =>
+      write()(Effect.map(
+        call<ReadonlyArray<EdiBehind & { readonly businessId: string }>>`dockline.edi_behind(
+          ${after === undefined ? -1 : businessId(after.business)}, ${after?.key ?? -1}, ${limit})`,
+        (found) => found.map(({ businessId: _business, ...each }) => each)
+      )),
+    watch: yield* watching
+  } satisfies Pick<EdiStore["Service"], "behind" | "known" | "refuse" | "told" | "transact" | "watch">
+})
+
+const record = Effect.gen(function*() {
+  const means = yield* operations
+  const { call, loan, operation, read, sql, write } = means
+  const ownerOf = yield* ownersBy("edi_file_business")
+
+  /** Files that have been kept for long enough, by the ids of their businesses. */
+  const expired: Cleanup.Expired<string, StorageUnavailable> = {
+    since: Cleanup.cutoff(means, ediRetentionMillis),
+    look: (since) =>
+      write()(Effect.map(
+        sql<
+          { readonly id: string }
+        >`select expired::text as id from dockline.edi_expired(${since}) as expired`,
+        (rows) => rows.map(({ id }) => id)
+      )),
+    drop: (business, _after, since) =>
+      write({ business })(Effect.map(
+        call<number>`dockline.edi_drop(${business}, ${since}, ${dropBatch})`,
+        (dropped) => Cleanup.batchOf(dropped, dropBatch)
+      ))
+  }
+  yield* Cleanup.run("edi_files", expired)
+
+  return {
+    files: Effect.fnUntraced(
+      function*(scopes, { direction, outcome, partner, ...place }, { after, limit }) {
+        const page = yield* call<ReadonlyArray<EdiFileEntry>>`dockline.edi_file_page(
+          ${placesOf(scopes, place)}, ${partner ?? null}, ${direction ?? null}, ${outcome ?? null},
+          ${placeAfter(after)}, ${limit + 1})`
+        return cutPage(page, limit, ({ at, id }) => ({ id: cursorOf({ at, id }) }))
+      },
+      (effect, scopes, filter) => read(listsOf(scopes, filter))(effect)
+    ),
+    file: Effect.fnUntraced(function*(id, reader) {
+      const { business, id: owner } = yield* ownerOf(id)
+      const lent = loan({ ...readsOf(reader), business })
+      const bytes = yield* lent(call<number | null>`dockline.edi_file_bytes(${owner}, ${id})`)
+      if (bytes === null) return null
+      const room = yield* AnswerRoom
+      yield* room.take(Number(bytes))
+      return yield* load((text, ...args) => lent(call(text, ...args)), owner, id)
+    }, (effect) => operation(effect)),
+    outbox: Effect.fnUntraced(function*({ business, facility, partner }, { after, limit }) {
+      const id = businessId(business)
+      const lent = loan({ ...readsOf([business]), business: id })
+      const found = yield* lent(call<
+        { readonly expired: number } | { readonly ahead: number } | {
+          readonly files: ReadonlyArray<readonly [entry: EdiFileEntry, characters: number]>
+        }
+      >`dockline.edi_outbox(
+          ${id}, ${facility ?? null}, ${partner ?? null}, ${after}, ${limit + 1}, ${pageBudget.text})`)
+      if ("expired" in found) return yield* new HistoryExpired({ business, droppedId: found.expired })
+      if ("ahead" in found) return yield* new CursorAhead({ business, newestId: found.ahead })
+      const page = cutPage(found.files, limit, ([{ id }, text]) => ({ id: String(id), text }))
+      const room = yield* AnswerRoom
+      yield* room.take(page.items.reduce((sum, [, characters]) => sum + characters, 0))
+      const short = page.items.filter(([, characters]) => characters <= textPart)
+      const texts = new Map(
+        yield* lent(call<ReadonlyArray<readonly [id: number, text: string]>>`dockline.edi_file_texts(
+          ${id}, ${short.map(([{ id }]) => id)})`)
+      )
+      for (const [entry, characters] of page.items) {
+        if (characters <= textPart) continue
+        const part: typeof call = (text, ...args) => lent(call(text, ...args))
+        texts.set(entry.id, yield* loadText(part, id, entry.id, false))
+      }
+      return mapPage(page, ([{ rejectedCount: _rejected, setCount: _sets, ...entry }]) => ({
+        ...entry,
+        // One that has expired since is empty.
+        text: texts.get(entry.id) ?? ""
+      }))
+    }, (effect) => operation(effect)),
+    dropExpired: Effect.map(Cleanup.round(expired), ({ dropped }) => dropped)
+  } satisfies Pick<EdiStore["Service"], "dropExpired" | "file" | "files" | "outbox">
+})

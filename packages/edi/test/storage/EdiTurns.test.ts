@@ -1,0 +1,105 @@
+/** Work of the exchange that waits for its turn shares the next, and none fails for another. */
+import { assert } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { test } from "../../../../test/support/Tests.ts"
+import * as EdiTurns from "../../src/storage/EdiTurns.ts"
+
+/** Turns whose rounds are kept, and whose first one waits to be let go. */
+const make = Effect.gen(function*() {
+  const go = yield* Deferred.make<void>()
+  const late = yield* Deferred.make<never, string>()
+  const undone: Array<readonly [key: string, given: number | string, answer: number]> = []
+  const rounds: Array<readonly [key: string, ...given: ReadonlyArray<number | string>]> = []
+  const inTurn = yield* EdiTurns.make<number | string, number, string>({
+    run: (key, given) =>
+      Effect.gen(function*() {
+        rounds.push([key, ...given])
+        if (rounds.length === 1) yield* Deferred.await(go)
+        return yield* Effect.forEach(given, (each) =>
+          typeof each === "number"
+            ? Effect.succeed(each * 10)
+            : each === "away"
+            ? Effect.fail(each)
+            : Effect.die(each))
+      }),
+    inTime: (wait) => Effect.raceFirst(wait, Deferred.await(late)),
+    onLate: (key, given, answer) => Effect.sync(() => undone.push([key, given, answer]))
+  })
+  /** The answers to a first one, and to others that come while it is done. */
+  const meanwhile = Effect.fnUntraced(function*(first: number, ...others: ReadonlyArray<number | string>) {
+    const fibers = yield* Effect.forEach(
+      [first, ...others],
+      (each) => Effect.tap(Effect.forkChild(inTurn("acme", each)), () => Effect.yieldNow)
+    )
+    yield* Deferred.succeed(go, undefined)
+    return yield* Effect.forEach(fibers, (fiber) => Effect.exit(Fiber.join(fiber)))
+  })
+  return { go, inTurn, late, meanwhile, rounds, undone }
+})
+
+test.live("what comes meanwhile shares the next turn, in its order", function*() {
+  const { inTurn, meanwhile, rounds } = yield* make
+  assert.deepStrictEqual(yield* meanwhile(0, 1, 2, 3), [0, 10, 20, 30].map((each) => Exit.succeed(each)))
+  assert.strictEqual(yield* inTurn("globex", 4), 40)
+  assert.deepStrictEqual(rounds, [["acme", 0], ["acme", 1, 2, 3], ["globex", 4]])
+})
+
+test.live("where one breaks the transaction of several, each is done by itself", function*() {
+  const { meanwhile, rounds } = yield* make
+  assert.deepStrictEqual(yield* meanwhile(0, 1, "broken", 3), [
+    Exit.succeed(0),
+    Exit.succeed(10),
+    Exit.die("broken"),
+    Exit.succeed(30)
+  ])
+  assert.deepStrictEqual(rounds.slice(2), [["acme", 1], ["acme", "broken"], ["acme", 3]])
+})
+
+test.live("where the database is away, all of a turn fail at once", function*() {
+  const { meanwhile, rounds } = yield* make
+  assert.deepStrictEqual(yield* meanwhile(0, 1, "away", 3), [
+    Exit.succeed(0),
+    ...Array.from({ length: 3 }, () => Exit.fail("away"))
+  ])
+  assert.strictEqual(rounds.length, 2)
+})
+
+test.live(
+  "a wait fails at its deadline: its work is not begun later, or undone if it was begun",
+  function*() {
+    const { go, inTurn, late, rounds, undone } = yield* make
+    const fibers = yield* Effect.forEach(
+      [1, 2],
+      (each) => Effect.tap(Effect.forkChild(inTurn("acme", each)), () => Effect.yieldNow)
+    )
+    yield* Deferred.fail(late, "late")
+    const exits = yield* Effect.forEach(fibers, (fiber) => Effect.exit(Fiber.join(fiber)))
+    assert.deepStrictEqual(exits, [Exit.fail("late"), Exit.fail("late")])
+    yield* Deferred.succeed(go, undefined)
+    for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
+    assert.deepStrictEqual(rounds, [["acme", 1]])
+    assert.deepStrictEqual(undone, [["acme", 1, 10]])
+  }
+)
+
+test.live(
+  "where nobody waits any longer, work is not begun, or undone if it was begun",
+  function*() {
+    const { go, inTurn, rounds, undone } = yield* make
+    const fibers = yield* Effect.forEach(
+      [1, 2],
+      (each) => Effect.tap(Effect.forkChild(inTurn("acme", each)), () => Effect.yieldNow)
+    )
+    yield* Fiber.interruptAll(fibers)
+    yield* Deferred.succeed(go, undefined)
+    for (let turn = 0; turn < 20; turn++) yield* Effect.yieldNow
+    assert.deepStrictEqual(rounds, [["acme", 1]])
+    assert.deepStrictEqual(undone, [["acme", 1, 10]])
+    // One that goes away when it has been answered, but has not heard it, is undone too.
+    const answered = yield* Effect.forkChild(inTurn("globex", 3), { startImmediately: true })
+    for (let turn = 0; turn < 20 && rounds.length < 2; turn++) yield* Effect.yieldNow
+    yield* Fiber.interrupt(answered)
+    const isUndone = undone.length === 2
+    assert.strictEqual(isUndone, Exit.isFailure(yield* Fiber.await(answered)))
+  }
+)
