@@ -39,9 +39,9 @@ export type TakeOn = <A, E, R>(
 
 /**
  * Runs what a request only waits for, such as its body or the answer of another service, without counting the request among the
- * work of the process meanwhile. Then the request goes on when its turn comes; one that would have to wait for too long is refused.
- * What it has waited for may count once only, such as the answer of a provider to a sign-in: then it goes on "at once".
- * The request is that of the platform. The caller bounds how many requests wait.
+ * work of the process meanwhile. Then the request goes on when its turn comes; one that would have to wait for too long, or that has to give way
+ * to others while it waits, is refused. What it has waited for may count once only, such as the answer of a provider to a sign-in: then it goes on
+ * "at once", is never refused, and the caller bounds how many wait so. The request is that of the platform.
  */
 export type WaitAside = <A, E, R>(
   request: object,

@@ -40,9 +40,9 @@ type Request = HttpServerRequest.HttpServerRequest
 const most = 1024
 const mostPerNetwork = 16
 
-/** Waits for the provider, without counting the request meanwhile; a code is taken once, so that nobody whose code was is refused. */
-const waitAside = <A, E>({ source }: Request, waiting: Effect.Effect<A, E>) =>
-  Effect.flatMap(Aside, (aside) => aside(source, waiting, "at once"))
+/** Waits for the provider, without counting the request meanwhile. */
+const waitAside = <A, E>({ source }: Request, waiting: Effect.Effect<A, E>, goesOn?: "at once") =>
+  Effect.flatMap(Aside, (aside) => aside(source, waiting, goesOn))
 
 const queryOf = ({ url }: Request): string => new URL(url, "http://localhost").search.slice(1)
 
@@ -114,7 +114,8 @@ export const make = Effect.fnUntraced(
           network,
           Effect.gen(function*() {
             if (!(yield* markAnswered(id))) return yield* new Provider.Stale()
-            return yield* waitAside(request, provider.finish(secret, queryOf(request)))
+            // A code is taken once, so that nobody whose code was is refused.
+            return yield* waitAside(request, provider.finish(secret, queryOf(request)), "at once")
           })
         )
       }

@@ -30,8 +30,8 @@ import { pathOf } from "@dockline/wire/Path"
 import { Effect, Exit, Record, Result } from "effect"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { BodyBudget } from "./BodyBudget.ts"
-import type { BodyBudgetConfig } from "./BodyBudget.ts"
+import { BodyBudget, smallRoom } from "./BodyBudget.ts"
+import type { BodyBudgetConfig, BodyRoom } from "./BodyBudget.ts"
 import { answeredEvent, listEvent, streamEvent, whenOver } from "./CompleteResponse.ts"
 import type { Guard } from "./Guard.ts"
 import { Identities } from "./Identities.ts"
@@ -77,9 +77,10 @@ export const defaultAdmissionConfig: AdmissionConfig = {
   trustedProxies: []
 }
 
-/** Work that was let into a lane, and its ticket, which is not there yet while `enter` runs. */
+/** Work that was let into a lane, the room for its body, and its ticket, which is not there yet while `enter` runs. */
 interface Admitted {
   readonly share: Share.Share
+  readonly body?: BodyRoom
   ticket: Ticket | undefined
 }
 
@@ -136,7 +137,7 @@ export class Admission implements Guard {
   }
 
   /**
-   * Lets a request wait for its body or another service without counting it meanwhile, unless too much is paused already. It takes
+   * Lets a request wait for its body or another service without counting it meanwhile. It is refused where it has to give way to others, and takes
    * its turn again; one that fails only has its refusal to send.
    */
   readonly waitAside: WaitAside = (request, waiting, goesOn = "in turn") =>
@@ -237,12 +238,12 @@ export class Admission implements Guard {
   /** Lets a request into a lane, within a share of the lane and of the room for bodies. */
   #admit(lane: LaneName, share: Share.Share, arrival: Arrival): void {
     const { authorization, pass, refuse, request, response } = arrival
-    const release = this.#reserve(lane, share, request)
-    if (release === undefined) {
+    const body = this.#reserve(lane, share, request)
+    if (body === undefined) {
       this.#lanes[lane].turnedAway()
       return refuse()
     }
-    const admitted: Admitted = { share, ticket: undefined }
+    const admitted: Admitted = { share, body, ticket: undefined }
     // Neither watched nor refused. `enter` may do either, and the answer be over, before it returns the ticket.
     let isNew = true
     let isOver = false
@@ -252,7 +253,7 @@ export class Admission implements Guard {
     }
     const done = (): void => {
       over()
-      release()
+      body.release()
       if (response.statusCode === 401 && authorization !== undefined) this.#identities?.forget(authorization)
     }
     const watch = (): void => {
@@ -269,7 +270,7 @@ export class Admission implements Guard {
     }
     // Most of an overload is refused at once, and nothing watches over that.
     const refuseIt = (): void => {
-      if (isNew) release()
+      if (isNew) body.release()
       isNew = false
       refuse()
     }
@@ -280,8 +281,8 @@ export class Admission implements Guard {
   }
 
   /** Reserves room for a body: the token endpoint reads small ones only, and a probe none. */
-  #reserve(lane: LaneName, share: Share.Share, request: IncomingMessage): (() => void) | undefined {
-    if (lane === "tokens" || lane === "probes") return () => undefined
+  #reserve(lane: LaneName, share: Share.Share, request: IncomingMessage): BodyRoom | undefined {
+    if (lane === "tokens" || lane === "probes") return smallRoom
     return (lane === "anonymous" ? this.#anonymousBodies : this.#bodies).reserve(share, request)
   }
 }
@@ -313,7 +314,10 @@ const idling = (admitted: Admitted): WaitIdle => (waiting) =>
     )
   })
 
-/** Pauses work while it waits, from the next round of the event loop on: a body that comes with the head is there by then. */
+/**
+ * Pauses work while it waits, from the next round of the event loop on: a body that comes with the head is there by then. What goes on in
+ * turn gives way to others meanwhile.
+ */
 const pausing = <A, E, R>(
   admitted: Admitted,
   waiting: Effect.Effect<A, E, R>,
@@ -321,12 +325,21 @@ const pausing = <A, E, R>(
 ) =>
   Effect.suspend(() => {
     let ticket: Ticket | undefined
-    const next = setImmediate(() => {
-      ticket = admitted.ticket
-      ticket?.pause()
+    const refusal = Effect.callback<never, Overloaded>((resume) => {
+      const refuse = (): void => resume(Effect.fail(overloaded()))
+      const next = setImmediate(() => {
+        ticket = admitted.ticket
+        if (goesOn === "at once") return ticket?.pause()
+        ticket?.pause(refuse)
+        admitted.body?.offer(refuse)
+      })
+      return Effect.sync(() => {
+        clearImmediate(next)
+        admitted.body?.keep()
+      })
     })
     return Effect.flatMap(
-      Effect.ensuring(waiting, Effect.sync(() => clearImmediate(next))),
+      Effect.raceFirst(waiting, refusal),
       (value) => ticket === undefined ? Effect.succeed(value) : resuming(ticket, value, goesOn)
     )
   })

@@ -2,11 +2,13 @@
  * Bounds the bytes of request bodies that are held at once.
  *
  * Guarantee: the announced bytes of all requests that are being served are bounded, and those of one business and of one client. A body of
- * unknown length counts as the largest body. Small bodies do not count: the number of requests bounds them.
+ * unknown length counts as the largest body. Small bodies do not count: the number of requests bounds them. Where bodies that do not come take the
+ * room, those of whoever has most give way to a business that then has no more.
  */
 import type { Share } from "@dockline/core/access/Share"
 import type { IncomingMessage } from "node:http"
 import { ShareTally } from "./Shares.ts"
+import { Tally } from "./Tally.ts"
 
 export interface BodyBudgetConfig {
   /** The most bytes of request bodies at a time, as announced, of requests that are being served. */
@@ -22,11 +24,31 @@ export interface BodyBudgetConfig {
 /** The largest body that does not count, in bytes. */
 const small = 16 * 1024
 
+/** Room for a body. */
+export interface BodyRoom {
+  /** Gives it back. May be called more than once. */
+  readonly release: () => void
+  /** Gives it back where others need it, and calls `refuse` then. */
+  readonly offer: (refuse: () => void) => void
+  /** Keeps it until it is released. */
+  readonly keep: () => void
+}
+
 const nothing = (): void => undefined
+
+/** The room for a body that does not count. */
+export const smallRoom: BodyRoom = { release: nothing, offer: nothing, keep: nothing }
+
+interface Held {
+  readonly share: Share
+  readonly bytes: number
+}
 
 export class BodyBudget {
   readonly #config: BodyBudgetConfig
   readonly #held = new ShareTally()
+  /** The bodies that give way, and what refuses them; that which has been slow for longest comes first. */
+  readonly #slow = new Map<Held, () => void>()
 
   constructor(config: BodyBudgetConfig) {
     this.#config = config
@@ -36,26 +58,59 @@ export class BodyBudget {
     return this.#held.total
   }
 
-  /** Reserves room for the body of a request; returns its release, or `undefined` where there is no room. */
-  reserve(share: Share, request: IncomingMessage): (() => void) | undefined {
-    const { bodyBytes, bodyBytesPerBusiness, bodyBytesPerClient, largestBody } = this.#config
+  /** Reserves room for the body of a request; `undefined` where there is none. */
+  reserve(share: Share, request: IncomingMessage): BodyRoom | undefined {
+    const { bodyBytesPerBusiness, bodyBytesPerClient, largestBody } = this.#config
     const bytes = this.#bytesOf(request)
-    if (bytes <= small || bytes > largestBody) return nothing
-    const { total } = this.#held
+    if (bytes <= small || bytes > largestBody) return smallRoom
     const ofClient = this.#held.ofClient(share)
     // A single body always has room, and that of a client within what its business has.
-    const hasRoom = total === 0 ||
-      (total + bytes <= bodyBytes &&
-        this.#held.ofBusiness(share) + bytes <= bodyBytesPerBusiness &&
-        (ofClient === 0 || ofClient + bytes <= bodyBytesPerClient))
+    const hasRoom = this.held === 0 ||
+      (this.#held.ofBusiness(share) + bytes <= bodyBytesPerBusiness &&
+        (ofClient === 0 || ofClient + bytes <= bodyBytesPerClient) &&
+        this.#makeRoom(share, bytes))
     if (!hasRoom) return undefined
+    const held = { share, bytes }
     this.#held.add(share, bytes)
     let isReleased = false
-    return () => {
+    const release = (): void => {
       if (isReleased) return
       isReleased = true
+      this.#slow.delete(held)
       this.#held.add(share, -bytes)
     }
+    return {
+      release,
+      offer: (refuse) => {
+        if (isReleased) return
+        this.#slow.set(held, () => {
+          release()
+          refuse()
+        })
+      },
+      keep: () => void this.#slow.delete(held)
+    }
+  }
+
+  /** Whether there is room for a body, once slow ones have given way. */
+  #makeRoom({ business }: Share, bytes: number): boolean {
+    const least = this.#held.ofBusiness({ business }) + bytes
+    const given = new Tally()
+    const giving = new Map<Held, () => void>()
+    const kept = ({ share }: Held): number => this.#held.ofBusiness(share) - given.of(share.business)
+    while (this.held - given.total + bytes > this.#config.bodyBytes) {
+      let next: Held | undefined
+      for (const held of this.#slow.keys()) {
+        if (giving.has(held) || kept(held) - held.bytes < least) continue
+        if (next === undefined || kept(held) > kept(next)) next = held
+      }
+      const giveWay = next && this.#slow.get(next)
+      if (next === undefined || giveWay === undefined) return false
+      giving.set(next, giveWay)
+      given.add(next.share.business, next.bytes)
+    }
+    for (const giveWay of giving.values()) giveWay()
+    return true
   }
 
   #bytesOf({ headers }: IncomingMessage): number {

@@ -23,7 +23,7 @@ const patient = { burstMillis: 10_000, standingMillis: 2000 }
  * `anonymous` the requests for `work` and `operator` without good ones. Operations of sockets and event streams, of which one
  * connection carries many, pass `operations` before they enter `work`. Requests that are answered from memory, which no rate limit counts,
  * begin one in a turn of the event loop, so that a flood of them delays each step of other work by one at most. As many of those who are not known may be paused as sign-ins
- * may wait for their provider, and some more whose bodies are slow. Beyond those, slow bodies run: no network may so fill the lane of tokens.
+ * may wait for their provider, and some more whose bodies are slow.
  */
 const reserved = {
   operator: { ...small, ...patient, runningPerBusiness: 12, runningPerClient: 8, waiting: 100, paused: 100 },

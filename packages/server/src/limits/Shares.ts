@@ -92,21 +92,31 @@ export class Turns<E> {
     for (const clients of this.#businesses.values()) yield* clients.values()
   }
 
-  /** The newest entry of whoever would have most waiting if `share` had one more; `undefined` if that is `share` itself. */
-  last(share: Share): E | undefined {
+  /** The newest entry of whoever would have most if `share` had one more; `undefined` if that is `share` itself. */
+  newest(share: Share): E | undefined {
+    const entries = this.#longest(share, 1)
+    return entries === this.of(share) ? undefined : Array.from(entries).at(-1)
+  }
+
+  /** The oldest entry of whoever has most, of `share` itself if nobody has more. */
+  oldest(share: Share): E | undefined {
+    const [oldest] = this.#longest(share, 0)
+    return oldest
+  }
+
+  /** The entries of the client with most, of the business with most; those of `share` if nobody has more than it with `further` ones. */
+  #longest(share: Share, further: number): ReadonlySet<E> {
     let { business } = share
-    let most = this.#sizes.ofBusiness(share) + 1
+    let most = this.#sizes.ofBusiness(share) + further
     for (const each of this.#businesses.keys()) {
       const size = this.#sizes.ofBusiness({ business: each })
       if (size > most) [business, most] = [each, size]
     }
-    let size = business === share.business ? this.#sizes.ofClient(share) + 1 : 0
-    let newest: E | undefined
+    let longest = business === share.business ? this.of(share) : none
+    let size = business === share.business ? longest.size + further : 0
     for (const { entries } of this.#businesses.get(business)?.values() ?? []) {
-      if (entries.size <= size) continue
-      size = entries.size
-      newest = Array.from(entries).at(-1)
+      if (entries.size > size) [longest, size] = [entries, entries.size]
     }
-    return newest
+    return longest
   }
 }

@@ -5,7 +5,8 @@
  * which is bounded too. Idle work, which waits for the storage or for room, takes no place of others, but counts in its share:
  * a business whose work all waits keeps nobody else from running. Paused work, which waits for its client or for another service,
  * counts nowhere, and then takes its turn as new work does: however much of it goes on at once, no more runs than may, but for work
- * that may not be refused any more, which its caller bounds. Waiting work is bounded in number and in time, so that work is
+ * that may not be refused any more, which its caller bounds. Paused work is bounded in number: beyond that, of whoever has most, what is paused for longest is
+ * refused, so that others always find a place. Waiting work is bounded in number and in time, so that work is
  * begun soon or refused soon. Businesses take turns, and clients within them, however much each has waiting. A burst may wait for
  * `burstMillis`; when work has been waiting for that long without a break, all work waits for `standingMillis` only: a queue that
  * never empties only adds delay. A break is as long as `standingMillis`: after a pause of the process all that waits is refused at
@@ -28,7 +29,7 @@ export interface LaneConfig {
   readonly burstMillis: number
   /** The longest wait when work has been waiting for `burstMillis` without a break, in milliseconds. */
   readonly standingMillis: number
-  /** The most paused work, half of it of one business; more of it counts as running. */
+  /** The most paused work. */
   readonly paused: number
   /** The most idle work; more of it counts as running. */
   readonly idle: number
@@ -38,8 +39,11 @@ export interface LaneConfig {
 export interface Ticket {
   /** Ends the work, or gives it up. May be called more than once. */
   readonly end: () => void
-  /** Stops counting the work while it waits for its client, unless too much is paused already. */
-  readonly pause: () => void
+  /**
+   * Stops counting the work while it waits for its client. Calls `refuse`, now or later, if it has to give way to others: it is refused then. Work
+   * that may not be refused counts on where it finds no place.
+   */
+  readonly pause: (refuse?: () => void) => void
   /** Stops counting the work among that which runs, but not in its share, while it waits for others, unless too much does. */
   readonly idle: () => void
   /** Counts work that was idle again, at once; once for each time that it became idle. */
@@ -56,7 +60,7 @@ interface Entry {
   since: number
   begin: () => void
   refuse: () => void
-  state: "waiting" | "running" | "paused" | "idle" | "over"
+  state: "waiting" | "running" | "paused" | "idle" | "refused" | "over"
   /** How many parts of the work are idle. */
   rests: number
 }
@@ -70,8 +74,9 @@ export class WorkLane {
   readonly #begun = new ShareTally()
   /** How much of that is idle. */
   #idle = 0
-  /** The work that is paused, by share. */
-  readonly #paused = new ShareTally()
+  #paused = 0
+  /** The paused work that gives way to others. */
+  readonly #slow = new Turns<Entry>()
   readonly #waiting = new Turns<Entry>()
   #refused = 0
   /** The time since which entries have been waiting without a break. */
@@ -103,7 +108,7 @@ export class WorkLane {
     this.#enter(entry)
     return {
       end: () => this.#end(entry),
-      pause: () => this.#pause(entry),
+      pause: (refuse) => this.#pause(entry, refuse),
       idle: () => this.#rest(entry),
       awake: () => this.#wake(entry),
       resume: (goOn, refuse) => this.#resume(entry, goOn, refuse)
@@ -120,12 +125,32 @@ export class WorkLane {
     this.#refused++
   }
 
-  #pause(entry: Entry): void {
-    const { paused } = this.#config
-    if (entry.state !== "running" || this.#paused.total >= paused) return
-    if (this.#paused.ofBusiness(entry.share) >= paused / 2) return
-    this.#paused.add(entry.share, 1)
-    this.#stop(entry, "paused")
+  #pause(entry: Entry, refuse: (() => void) | undefined): void {
+    if (entry.state === "running" && this.#isPausedFull) this.#giveWay(this.#slow.oldest(entry.share))
+    if (entry.state !== "running") return
+    if (!this.#isPausedFull) {
+      this.#paused++
+      if (refuse !== undefined) this.#slow.add(entry.share, Object.assign(entry, { refuse }))
+      this.#stop(entry, "paused")
+    } else if (refuse !== undefined) {
+      this.#stop(entry, "refused")
+      this.#turnAway(Object.assign(entry, { refuse }))
+    }
+  }
+
+  get #isPausedFull(): boolean {
+    return this.#paused >= this.#config.paused
+  }
+
+  #giveWay(slowest: Entry | undefined): void {
+    if (slowest === undefined) return
+    this.#unpause(slowest)
+    this.#turnAway(slowest)
+  }
+
+  #unpause(entry: Entry): void {
+    this.#paused--
+    this.#slow.delete(entry.share, entry)
   }
 
   #rest(entry: Entry): void {
@@ -147,8 +172,9 @@ export class WorkLane {
   }
 
   #resume(entry: Entry, goOn: () => void, refuse: (() => void) | undefined): void {
+    if (entry.state === "refused") return refuse?.()
     if (entry.state !== "paused") return goOn()
-    this.#paused.add(entry.share, -1)
+    this.#unpause(entry)
     if (refuse === undefined) {
       this.#count(entry)
       return this.#attempt(entry, goOn)
@@ -200,7 +226,7 @@ export class WorkLane {
     this.#begun.add(entry.share, 1)
   }
 
-  #stop(entry: Entry, state: "paused" | "over"): void {
+  #stop(entry: Entry, state: "paused" | "refused" | "over"): void {
     this.#begun.add(entry.share, -1)
     entry.state = state
     this.#dispatch()
@@ -210,14 +236,14 @@ export class WorkLane {
     if (entry.state === "waiting") this.#remove(entry)
     this.#goOn(entry)
     if (entry.state === "running") this.#stop(entry, "over")
-    if (entry.state === "paused") this.#paused.add(entry.share, -1)
+    if (entry.state === "paused") this.#unpause(entry)
     entry.state = "over"
   }
 
   #wait(entry: Entry): void {
     if (this.#waiting.size >= this.#config.waiting) {
       // Whoever has the most waiting work gives way: it must not fill the queue for all.
-      const newest = this.#waiting.last(entry.share)
+      const newest = this.#waiting.newest(entry.share)
       if (newest === undefined) return this.#refuse(entry)
       this.#refuse(newest)
     }
@@ -239,7 +265,11 @@ export class WorkLane {
     // A refusal may bring about another request, which may have ended this entry.
     if (entry.state !== "waiting") return
     if (this.#waiting.of(entry.share).has(entry)) this.#remove(entry)
-    entry.state = "over"
+    this.#turnAway(entry)
+  }
+
+  #turnAway(entry: Entry): void {
+    entry.state = "refused"
     this.#refused++
     this.#attempt(entry, entry.refuse)
   }

@@ -46,29 +46,47 @@ const isIdle = async (admission: Admission) => {
 }
 
 describe("a request that waits for another service", () => {
-  it("does not count meanwhile, whatever its credentials, as long as not too many wait", async () => {
-    await using server = await serve({ paused: 2 })
+  it("does not count meanwhile, whatever its credentials, and goes on in turn", async () => {
+    await using server = await serve()
     const over = Promise.withResolvers<void>()
-    const waitAside = (at: number) =>
+    const wait = () =>
       Effect.runFork(
-        server.admission.waitAside(raw.holder.held[at]!.request, Effect.promise(() => over.promise))
+        server.admission.waitAside(raw.holder.held.at(-1)!.request, Effect.promise(() => over.promise))
       )
     await server.begin(get())
     assert.strictEqual(server.admission.stats.work.running, 1)
-    const first = waitAside(0)
+    const waiting = wait()
     await isIdle(server.admission)
     await server.begin(get())
-    // Half of those that wait may be of one network: this one goes on counting.
-    const second = waitAside(1)
-    assert.strictEqual((await server.client().write(get()).answer()).status, 503)
     over.resolve()
-    await Effect.runPromise(Fiber.join(second))
     // Nothing may wait here, so what waited is refused where there is no room for it now.
-    const refused = await Effect.runPromise(Effect.flip(Fiber.join(first)))
+    const refused = await Effect.runPromise(Effect.flip(Fiber.join(waiting)))
     assert.strictEqual(refused.code, "OVERLOADED")
     assert.strictEqual(server.admission.stats.work.running, 1)
     for (const { answer } of raw.holder.held) answer()
     await isIdle(server.admission)
+  })
+
+  it("does not give way where it goes on at once, but counts where too many wait so", async () => {
+    await using server = await serve({ paused: 1, running: 2, runningPerClient: 2 })
+    const wait = (goesOn: "in turn" | "at once") =>
+      Effect.runFork(
+        server.admission.waitAside(raw.holder.held.at(-1)!.request, Effect.never, goesOn)
+      )
+    await server.begin(get())
+    const slow = wait("in turn")
+    await isIdle(server.admission)
+    await server.begin(get())
+    wait("at once")
+    const refused = await Effect.runPromise(Effect.flip(Fiber.join(slow)))
+    assert.strictEqual(refused.code, "OVERLOADED")
+    await isIdle(server.admission)
+    await server.begin(get())
+    wait("at once")
+    await server.begin(get())
+    const third = wait("in turn")
+    assert.strictEqual((await Effect.runPromise(Effect.flip(Fiber.join(third)))).code, "OVERLOADED")
+    assert.strictEqual(server.admission.stats.work.running, 1)
   })
 })
 
@@ -215,16 +233,34 @@ describe("a request counts while it is worked on", () => {
     assert.strictEqual(server.admission.stats.work.running, 0)
   })
 
-  it("again where too many are slow: those count, however slow they are", async () => {
-    await using server = await serve({ running: 2, paused: 2, authenticator: everybody })
-    for (const token of ["one", "other", "third"]) {
+  // @threat load.14
+  it("nor where more are slow than may be: of whoever has most, what has been slow for longest is refused", async () => {
+    await using server = await serve({ paused: 2, authenticator: everybody })
+    const refused: Array<number> = []
+    const slow: Array<RawClient> = []
+    const received: Array<Promise<unknown>> = []
+    for (const token of ["one", "one", "one", "other", "other", "third"]) {
+      const at = slow.length
+      slow.push(
+        await server.begin(head("POST", "/slow", `Authorization: Bearer ${token}`, "Content-Length: 2"))
+      )
+      received.push(
+        receive(server.admission, at).catch((error: Overloaded) => {
+          assert.strictEqual(error.code, "OVERLOADED")
+          refused.push(at)
+          raw.holder.held[at]!.answer("", 503)
+        })
+      )
       await isIdle(server.admission)
-      server.client().write(head("POST", "/slow", `Authorization: Bearer ${token}`, "Content-Length: 2"))
-      await raw.holder.until(raw.holder.held.length + 1)
-      void receive(server.admission, raw.holder.held.length - 1)
     }
-    // It would be paused in the turn after this.
-    for (let at = 0; at < 3; at++) await new Promise((resolve) => setImmediate(resolve))
+    await eventually("as many are refused as are too many", () => refused.length === 4)
+    assert.deepStrictEqual(refused, [0, 1, 3, 2])
+    slow[5]!.write("{}")
+    await received[5]
+    raw.holder.held[5]!.answer()
+    assert.strictEqual((await slow[5]!.answer()).status, 200)
+    slow[4]!.write("{}")
+    await received[4]
     assert.strictEqual(server.admission.stats.work.running, 1)
   })
 

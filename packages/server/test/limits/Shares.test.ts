@@ -147,6 +147,53 @@ describe("no business takes all there is", () => {
     assert.strictEqual(server.admission.bodyBytes, 80_000)
   })
 
+  // @threat load.18
+  it("nor all the room for bodies, with others, by bodies that do not come: those give way to that of a business that has less", async () => {
+    await using server = await serve({
+      running: 10,
+      runningPerClient: 10,
+      bodyBytes: 100_000,
+      bodyBytesPerBusiness: 50_000,
+      authenticator
+    })
+    const begin = async (client: string, bytes: number) => {
+      const at = raw.holder.held.length
+      const begun = await server.begin(head("POST", "/v1/documents", of(client), `Content-Length: ${bytes}`))
+      const { answer, request } = raw.holder.held[at]!
+      Effect.runFork(
+        Effect.catch(
+          server.admission.waitAside(request, Effect.never),
+          () => Effect.sync(() => answer("", 503))
+        )
+      )
+      await eventually("it is slow", () => server.admission.stats.work.running === 0)
+      return begun
+    }
+    const [first, second, third, fourth] = [
+      await begin("acme/1", 25_000),
+      await begin("acme/2", 25_000),
+      await begin("globex/1", 25_000),
+      await begin("globex/2", 25_000)
+    ]
+    await begin("initech/1", 20_000)
+    assert.strictEqual((await first.answer()).status, 503)
+    assert.strictEqual(server.admission.bodyBytes, 95_000)
+    const refused = async (client: string, bytes: number) => {
+      const text = head("POST", "/v1/documents", of(client), `Content-Length: ${bytes}`)
+      assert.strictEqual((await server.client().write(text).answer()).status, 503)
+      assert.strictEqual(server.admission.bodyBytes, 95_000)
+    }
+    await refused("hooli/1", 30_000)
+    await refused("initech/1", 20_000)
+    await begin("hooli/1", 20_000)
+    assert.strictEqual((await third.answer()).status, 503)
+    assert.strictEqual(server.admission.bodyBytes, 90_000)
+    raw.holder.held[1]!.answer()
+    assert.strictEqual((await second.answer()).status, 200)
+    raw.holder.held[3]!.answer()
+    assert.strictEqual((await fourth.answer()).status, 200)
+  })
+
   // @threat load.22
   it("while its work waits for the storage: others run meanwhile", async () => {
     await using server = await serve({ running: 1, runningPerBusiness: 2, authenticator })

@@ -33,7 +33,12 @@ const setup = (config: Partial<LaneConfig> = {}) => {
       }
     },
     end: (...names: ReadonlyArray<string>) => names.forEach((name) => tickets.get(name)!.end()),
-    pause: (name: string) => tickets.get(name)!.pause(),
+    pause: (...names: ReadonlyArray<string>) => {
+      for (const name of names) tickets.get(name)!.pause(() => log.push(`?${name}`))
+    },
+    pauseForCertain: (...names: ReadonlyArray<string>) => {
+      for (const name of names) tickets.get(name)!.pause()
+    },
     resume: (...names: ReadonlyArray<string>) => {
       for (const name of names) {
         tickets.get(name)!.resume(() => log.push(`*${name}`), () => log.push(`!${name}`))
@@ -304,30 +309,51 @@ describe("a lane", () => {
     assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 1 })
   })
 
-  it("pauses so much and no more, half of it of one client: the rest goes on to count", () => {
-    const { end, enter, lane, pause, resume } = setup({
-      running: 10,
-      runningPerBusiness: 10,
-      runningPerClient: 10,
-      paused: 4
-    })
-    const running = (): number => lane.stats.running
-    enter("a1", "a2", "a3", "b1", "b2", "c1")
-    for (const name of ["a1", "a2", "a3"]) pause(name)
-    assert.strictEqual(running(), 4)
-    for (const name of ["b1", "b2", "c1"]) pause(name)
-    assert.strictEqual(running(), 2)
-    resume("a1")
-    pause("c1")
-    assert.strictEqual(running(), 2)
-    end("a2")
-    pause("a1")
-    assert.strictEqual(running(), 1)
-    end("a1", "a3", "b1", "b2", "c1")
-    enter("d1", "d2")
+  const roomy = { running: 20, runningPerBusiness: 20, runningPerClient: 20 }
+
+  // @threat load.25
+  it("refuses what has been paused for longest, of the business and there of the client with most, where more is paused than may be", () => {
+    const { enter, lane, log, pause } = setup({ ...roomy, paused: 4 })
+    enter("aa1", "ab1", "ab2", "c1", "c2", "c3", "d1", "e1", "f1")
+    log.length = 0
+    pause("aa1", "ab1", "ab2", "c1")
+    assert.deepStrictEqual(lane.stats, { running: 5, idle: 0, waiting: 0, refused: 0 })
+    pause("c2")
+    assert.deepStrictEqual(log, ["?ab1"])
+    pause("c3")
+    assert.deepStrictEqual(log, ["?ab1", "?c1"], "of those who have as much, who pauses more")
     pause("d1")
-    pause("d2")
-    assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 0 })
+    assert.deepStrictEqual(log.slice(2), ["?aa1"])
+    pause("e1")
+    assert.deepStrictEqual(log.slice(3), ["?c2"])
+    pause("f1")
+    assert.deepStrictEqual(log.slice(4), ["?ab2"], "of those who have one, who has had it for longest")
+    assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 5 })
+  })
+
+  it("refuses in place of what may not be refused, which counts on where all that is paused is such", () => {
+    const { end, enter, lane, log, pause, pauseForCertain, resume, resumeAtOnce } = setup({
+      ...roomy,
+      paused: 2
+    })
+    enter("a1", "b1", "c1", "c2", "d1")
+    log.length = 0
+    pause("a1")
+    pauseForCertain("b1", "c1", "c2")
+    assert.deepStrictEqual(log, ["?a1"])
+    assert.strictEqual(lane.stats.running, 2)
+    pause("d1")
+    assert.deepStrictEqual(log, ["?a1", "?d1"])
+    resume("a1", "d1")
+    assert.deepStrictEqual(log.slice(2), ["!a1", "!d1"], "what was refused goes on no more")
+    resumeAtOnce("b1")
+    enter("e1")
+    pause("e1")
+    assert.deepStrictEqual(lane.stats, { running: 2, idle: 0, waiting: 0, refused: 2 })
+    end("a1", "b1", "c1", "c2", "d1", "e1")
+    enter("f1", "f2")
+    pause("f1", "f2")
+    assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 2 })
   })
 
   it("takes any number that are over as soon as they begin, one after another and not within each other", () => {
