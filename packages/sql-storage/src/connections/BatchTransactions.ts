@@ -9,6 +9,7 @@ import { Array as Arr, Cause, Context, Effect, Exit, Option, Result, Scope } fro
 import { SqlError } from "effect/sql"
 import * as Batches from "./Batches.ts"
 import { Deadline, within } from "./Deadline.ts"
+import type * as JobQueue from "./JobQueue.ts"
 import { isPart, Lending } from "./Loan.ts"
 import { isElsewhere, keyOf, Nodes } from "./Nodes.ts"
 import type { NodeAddress } from "./Nodes.ts"
@@ -23,7 +24,7 @@ const concurrency = 4
 /** How many jobs have to wait before one more batch begins. */
 const enough = 16
 
-export interface Job extends Batches.Job {
+export interface Job extends JobQueue.Job {
   /** The id of its business: jobs share batches on the node of their businesses. */
   readonly business: string
 }
@@ -55,7 +56,7 @@ export type Work<J, A> = (
 ) => Effect.Effect<ReadonlyArray<Done<A>>, SqlError.SqlError>
 
 export interface TransactionsConfig<J extends Job, A> {
-  readonly most: Batches.Most
+  readonly most: JobQueue.Most
   readonly work: Work<J, A>
   /** Keeps the answers of the work in its transaction. */
   readonly keeping: (work: Work<J, A>) => Work<J, A>

@@ -8,24 +8,8 @@
 import { idle } from "@dockline/core/access/RequestLimits"
 import { Effect, Exit, Fiber, FiberSet } from "effect"
 import type { Scope } from "effect"
-
-/** Work that may share a batch. */
-export interface Job {
-  /** Holders take turns. */
-  readonly holder: string
-  /** Jobs that share a key run one after another. */
-  readonly keys: ReadonlyArray<string>
-  readonly size: number
-  /** Whether it runs alone, beside the batches. */
-  readonly alone: boolean
-}
-
-/** The bounds of a batch; its first job is taken whatever its size. */
-export interface Most {
-  readonly jobs: number
-  readonly keys: number
-  readonly size: number
-}
+import { JobQueue } from "./JobQueue.ts"
+import type { Job, Most } from "./JobQueue.ts"
 
 /** The answer of a job of a batch, or that it has to run alone. */
 export type Outcome<A, E> = Effect.Effect<A, E> | "alone"
@@ -49,100 +33,13 @@ export interface BatchesConfig<J extends Job, A, E> {
   readonly alone: (job: J) => Effect.Effect<A, E>
 }
 
-interface Queued {
-  readonly job: Job
-  readonly since: number
-}
-
-interface Entry<J extends Job, A, E> extends Queued {
+interface Entry<J extends Job, A, E> {
   readonly job: J
+  readonly since: number
   readonly resume: (answer: Effect.Effect<A, E>) => void
   state: "waiting" | "batched" | "done" | Fiber.Fiber<unknown, unknown>
   /** Called when it is done, if it was interrupted in its batch. */
   whenDone?: () => void
-}
-
-/** Waiting jobs by holder, and the keys of jobs that run. */
-const makeQueue = <E extends Queued>(onWaiting: (change: 1 | -1) => void) => {
-  /** Each in the order in which they came. The holder whose turn it is comes first. */
-  const holders = new Map<string, Array<E>>()
-  const busy = new Set<string>()
-  let size = 0
-
-  const remove = (removed: ReadonlySet<E>): void => {
-    for (const holder of new Set(Array.from(removed, ({ job }) => job.holder))) {
-      const entries = holders.get(holder) ?? []
-      const rest = entries.filter((entry) => {
-        if (!removed.has(entry)) return true
-        size--
-        onWaiting(-1)
-        return false
-      })
-      // It takes its next turn after the others.
-      holders.delete(holder)
-      if (rest.length > 0) holders.set(holder, rest)
-    }
-  }
-
-  /** The entries that may run, by holder: those that share no key with an entry that runs or came before. */
-  const ready = (): ReadonlyArray<ReadonlyArray<E>> =>
-    Array.from(holders.values(), (entries) => {
-      const passed = new Set<string>()
-      return entries.filter(({ job: { keys } }) => {
-        const isReady = keys.every((key) => !busy.has(key) && !passed.has(key))
-        for (const key of keys) passed.add(key)
-        return isReady
-      })
-    })
-
-  /** Takes entries out of the queue; their keys are busy from then on. */
-  const take = (entries: ReadonlyArray<E>): void => {
-    for (const { job } of entries) for (const key of job.keys) busy.add(key)
-    remove(new Set(entries))
-  }
-
-  return {
-    add: (entry: E): void => {
-      size++
-      onWaiting(1)
-      const entries = holders.get(entry.job.holder)
-      if (entries === undefined) holders.set(entry.job.holder, [entry])
-      else entries.push(entry)
-    },
-    remove: (entry: E) => remove(new Set([entry])),
-    ready,
-    take,
-    size: () => size,
-    /** Frees the keys of an entry that was taken. */
-    release: ({ job }: E) => job.keys.forEach((key) => busy.delete(key)),
-    oldest: (): E | undefined =>
-      Array.from(holders.values(), ([first]) => first!).reduce<E | undefined>(
-        (oldest, entry) => oldest === undefined || entry.since < oldest.since ? entry : oldest,
-        undefined
-      ),
-    all: (): ReadonlyArray<E> => Array.from(holders.values()).flat()
-  }
-}
-
-/** Fills a batch, one entry of each holder after another. */
-const fill = <E extends Queued>(
-  ready: ReadonlyArray<ReadonlyArray<E>>,
-  most: Most
-): ReadonlyArray<E> => {
-  const batch: Array<E> = []
-  let [keys, size] = [0, 0]
-  for (let round = 0; ready.some((entries) => round < entries.length); round++) {
-    for (const entries of ready) {
-      const entry = entries[round]
-      if (entry === undefined) continue
-      keys += entry.job.keys.length
-      size += entry.job.size
-      const fits = batch.length < most.jobs && keys <= most.keys && size <= most.size
-      if (batch.length > 0 && !fits) return batch
-      batch.push(entry)
-    }
-  }
-  return batch
 }
 
 /** Makes batches until the scope closes. */
@@ -152,7 +49,7 @@ export const make = <J extends Job, A, E>(
   Effect.gen(function*() {
     const run = yield* FiberSet.makeRuntime<never>()
     const clock = yield* Effect.clockWith(Effect.succeed)
-    const queue = makeQueue<Entry<J, A, E>>(config.onWaiting)
+    const queue = new JobQueue<Entry<J, A, E>>(config.onWaiting)
     /** When the transactions that run began. */
     const running = new Set<{ readonly since: number }>()
     let isTaking = false
@@ -194,10 +91,8 @@ export const make = <J extends Job, A, E>(
       let batch: ReadonlyArray<Entry<J, A, E>> | undefined
       const take = () => {
         isTaking = false
-        const ready = queue.ready().map((entries) => entries.filter(({ job }) => !job.alone))
-        const taken = fill(ready, config.most)
+        const taken = queue.takeBatch(config.most)
         for (const entry of taken) entry.state = "batched"
-        queue.take(taken)
         batch = taken
         dispatch()
         return taken.map(({ job }) => job)
@@ -224,17 +119,14 @@ export const make = <J extends Job, A, E>(
     }
 
     const dispatch = (): void => {
-      const ready = queue.ready().flat()
-      const alone = ready.filter(({ job }) => job.alone)
-      queue.take(alone)
-      alone.forEach(runAlone)
-      if (ready.length - alone.length >= wanted()) begin()
+      queue.takeAlone().forEach(runAlone)
+      if (queue.ready >= wanted()) begin()
     }
 
     /** Answers what has waited for too long, and begins what waits behind transactions that have become slow. */
     const watch = Effect.gen(function*() {
       for (;;) {
-        const oldest = queue.oldest()
+        const { oldest } = queue
         if (oldest === undefined) {
           isWatching = false
           return
@@ -254,7 +146,7 @@ export const make = <J extends Job, A, E>(
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         isClosed = true
-        for (const entry of queue.all()) {
+        for (let entry = queue.oldest; entry !== undefined; entry = queue.oldest) {
           queue.remove(entry)
           entry.resume(Effect.interrupt)
         }
@@ -267,7 +159,7 @@ export const make = <J extends Job, A, E>(
         const since = clock.currentTimeMillisUnsafe()
         const entry: Entry<J, A, E> = { job, since, resume, state: "waiting" }
         queue.add(entry)
-        if (job.alone || queue.size() >= wanted()) dispatch()
+        dispatch()
         if (entry.state === "waiting" && !isWatching) {
           isWatching = true
           run(watch)

@@ -3,8 +3,9 @@ import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { test } from "../../../../test/support/Tests.ts"
 import * as Batches from "../../src/connections/Batches.ts"
+import type * as JobQueue from "../../src/connections/JobQueue.ts"
 
-interface Job extends Batches.Job {
+interface Job extends JobQueue.Job {
   readonly name: string
 }
 
@@ -224,6 +225,52 @@ describe("batches", () => {
     for (const answer of yield* answers(fibers)) assert.include(answer, "broken")
     assert.strictEqual(transactions, 2)
   })
+
+  test("of what waits the job that came first goes first, however long its keys were taken", function*() {
+    const { end, log, send } = yield* world({ most: { jobs: 2, keys: 10, size: 10 } })
+    yield* send(job("a"), job("b"), job("ac"), job("d"), job("e"))
+    yield* send(job("a", { holder: "globex" }), job("f", { holder: "globex" }))
+    yield* end("a")
+    assert.deepStrictEqual(log, ["a", "b+f"])
+    yield* end("b+f")
+    assert.deepStrictEqual(log, ["a", "b+f", "ac+d"])
+    yield* end("ac+d")
+    assert.deepStrictEqual(log, ["a", "b+f", "ac+d", "e+a"], "keys are those of all holders")
+  })
+
+  const floods: ReadonlyArray<readonly [string, (n: number) => Job]> = [
+    ["of one holder", (n) => job(`${n}`, { keys: [`${n}`] })],
+    ["that share a key", (n) => job(`${n}`, { keys: ["a"] })],
+    ["that share a key with every other", (n) => job(`${n}`, { keys: [`${n % 2 === 0 ? n : "a"}`] })],
+    ["of a holder each", (n) => job(`${n}`, { holder: `${n}`, keys: [`${n}`] })],
+    ["that run alone", (n) => job(`${n}`, { keys: [`${n}`], alone: true })],
+    ["that share a key and run alone", (n) => job(`${n}`, { keys: ["a"], alone: true })]
+  ]
+  for (const [name, jobAt] of floods) {
+    for (const fate of ["are done", "are interrupted", "wait too long"]) {
+      // @threat load.8
+      test(`of many jobs ${name}, which ${fate}, each is looked at a few times`, function*() {
+        const count = 2000
+        let looks = 0
+        const watched = (whole: Job): Job =>
+          new Proxy(whole, {
+            get: (target, key, receiver) => {
+              looks++
+              return Reflect.get(target, key, receiver)
+            }
+          })
+        const { end, log, send, waiting } = yield* world({ most: { jobs: 32, keys: 256, size: 1000 } })
+        yield* send(job("first", { keys: ["a"] }))
+        const fibers = yield* send(...Array.from({ length: count }, (_, n) => watched(jobAt(n))))
+        if (fate === "are interrupted") yield* Fiber.interruptAll(fibers)
+        if (fate === "wait too long") yield* TestClock.adjust(1000)
+        for (let at = 0; at < log.length; at++) yield* end(log[at]!)
+        yield* answers(fibers)
+        assert.strictEqual(waiting(), 0)
+        assert.isAtMost(looks, 20 * count)
+      })
+    }
+  }
 
   test("once the scope is closed, jobs that wait and jobs that come are interrupted", function*() {
     const scope = yield* Scope.make()
