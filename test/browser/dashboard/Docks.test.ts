@@ -43,4 +43,16 @@ describe.skipIf(Chromium.isSkipped)("the docks of a facility", { timeout: 240_00
     await lane.getByText(last.number).first().waitFor()
     await lane.getByText("and 99 more").waitFor()
   })
+
+  it("D13.15 says how long a shipment still takes at the pace since its arrival", async () => {
+    const shipment = await yard.shipment({ pallets: 4 })
+    await step(shipment.id, "arrive", {
+      dockSlug: "D2",
+      occurredAt: new Date(Date.now() - 60 * 60_000).toISOString()
+    })
+    await yard.pallets(shipment, shipment.lpns.slice(0, 2), "D2")
+    const { page } = await visitAt("/docks?at=acme/east")
+    const lane = page.locator("li.lane").filter({ hasText: shipment.number })
+    await lane.getByText(/Arrived 1 h( 1 min)? ago, about (59 min|1 h)( 1 min)? left/).waitFor()
+  })
 })

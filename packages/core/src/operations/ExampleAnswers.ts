@@ -879,6 +879,7 @@ export const answers = {
         lastPalletId: "2",
         lastPalletLpn: "000201",
         lastSeenAt: "2026-11-20T17:04:30.000Z",
+        finishesAt: "2026-11-20T17:15:45.000Z",
         progress: { expectedPallets: 2, passedPallets: 2, missingPallets: 1, unexpectedPallets: 1 }
       }],
       others: 0
@@ -897,6 +898,7 @@ export const answers = {
       lastPalletId: "",
       lastPalletLpn: "",
       lastSeenAt: "",
+      finishesAt: "",
       progress: { expectedPallets: 3, passedPallets: 0, missingPallets: 3, unexpectedPallets: 0 }
     }],
     moreExpected: false,

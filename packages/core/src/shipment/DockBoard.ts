@@ -5,7 +5,7 @@
  * Guarantee: each dock is told by its own shipments, however many there are elsewhere and whatever their size.
  */
 import { Schema } from "effect"
-import type { Timestamp } from "../values/Timestamp.ts"
+import * as Timestamp from "../values/Timestamp.ts"
 import * as ViewField from "../values/ViewField.ts"
 import { shipmentStatuses } from "../values/Vocabulary.ts"
 import { Progress } from "./Progress.ts"
@@ -46,7 +46,11 @@ export const BoardShipment = Schema.Struct({
   progress: Progress.annotate({ description: "How many of its pallets have passed the dock" }),
   lastPalletId: ViewField.text("Id of the pallet that was seen last, or empty"),
   lastPalletLpn: ViewField.text("LPN of that pallet, or empty"),
-  lastSeenAt: ViewField.text("When it was seen, RFC 3339 in UTC, or empty")
+  lastSeenAt: ViewField.text("When it was seen, RFC 3339 in UTC, or empty"),
+  finishesAt: ViewField.text(
+    "When its last expected pallet passes at the pace since the arrival, RFC 3339 in UTC; empty before two pallets have passed, \
+and where none is missing"
+  )
 }).annotate({ identifier: "BoardShipment", description: "A shipment as the board of a facility shows it." })
 
 /** A shipment as boards show it. */
@@ -84,7 +88,7 @@ export const DockBoard = Schema.Struct({
 export type DockBoard = typeof DockBoard.Type
 
 /** A shipment as a storage reads it for a board: the pallets that have passed beside what is kept of discrepancies. */
-export interface BoardRow extends Omit<BoardShipment, "progress"> {
+export interface BoardRow extends Omit<BoardShipment, "progress" | "finishesAt"> {
   readonly passedPallets: number
   readonly missingPallets: number
   readonly unexpectedPallets: number
@@ -108,22 +112,35 @@ export interface BoardRows
 /** The times of a board. */
 export interface BoardTimes {
   /** What was expected earlier and has not come is overdue. */
-  readonly dueFrom: Timestamp
+  readonly dueFrom: Timestamp.Timestamp
   /** When today began at the facility. */
-  readonly today: Timestamp
+  readonly today: Timestamp.Timestamp
 }
 
-const shipmentOf = (
-  { missingPallets, passedPallets, unexpectedPallets, ...row }: BoardRow
-): BoardShipment => ({
-  ...row,
-  progress: {
-    expectedPallets: passedPallets - unexpectedPallets + missingPallets,
-    passedPallets,
-    missingPallets,
-    unexpectedPallets
+/**
+ * When the last expected pallet of a shipment passes if each takes as long as those before: the time from the arrival to the last
+ * pallet, shared by all that have passed. `""` where that says nothing.
+ */
+const finishOf = ({ arrivedAt, lastSeenAt, missingPallets, passedPallets, status }: BoardRow): string => {
+  if (status !== "ARRIVED" || missingPallets === 0 || passedPallets < 2) return ""
+  const last = Date.parse(lastSeenAt)
+  const elapsed = last - Date.parse(arrivedAt)
+  return elapsed > 0 ? Timestamp.fromMillis(last + Math.round(elapsed / passedPallets * missingPallets)) : ""
+}
+
+const shipmentOf = (board: BoardRow): BoardShipment => {
+  const { missingPallets, passedPallets, unexpectedPallets, ...row } = board
+  return {
+    ...row,
+    finishesAt: finishOf(board),
+    progress: {
+      expectedPallets: passedPallets - unexpectedPallets + missingPallets,
+      passedPallets,
+      missingPallets,
+      unexpectedPallets
+    }
   }
-})
+}
 
 /** The board of what a storage has read. */
 export const dockBoardOf = (

@@ -100,15 +100,28 @@ const lateMillis = 10 * 60_000
 /** Whether what was expected at a time is late. */
 export const isLate = (time: string): boolean => Date.parse(time) + lateMillis < now.value
 
+const minutesSince = (time: string): number => Math.round((now.value - Date.parse(time)) / 60_000)
+
+/** `4 min`, `2 h 5 min`, `12 h`. */
+const durationOf = (minutes: number): string => {
+  const parts = minutes < 10 * 60
+    ? [[Math.floor(minutes / 60), "h"], [minutes % 60, "min"]] as const
+    : [[Math.round(minutes / 60), "h"]] as const
+  return parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`).join(" ")
+}
+
+/** `about 12 min left`; `behind its pace` where a shipment should have been finished by now. */
+export const timeLeft = (finishesAt: string): string => {
+  const minutes = -minutesSince(finishesAt)
+  return minutes < 0 ? "behind its pace" : `about ${durationOf(Math.max(1, minutes))} left`
+}
+
 /** `just now`, `4 min ago`, `in 2 h`; `""` when it is a day away or more. */
 export const span = (time: string): string => {
-  const minutes = Math.round((now.value - Date.parse(time)) / 60_000)
+  const minutes = minutesSince(time)
   const size = Math.abs(minutes)
   if (size >= 24 * 60) return ""
   if (size < 1) return "just now"
-  const parts = size < 10 * 60
-    ? [[Math.floor(size / 60), "h"], [size % 60, "min"]] as const
-    : [[Math.round(size / 60), "h"]] as const
-  const text = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`).join(" ")
+  const text = durationOf(size)
   return minutes > 0 ? `${text} ago` : `in ${text}`
 }

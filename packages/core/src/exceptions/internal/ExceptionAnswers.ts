@@ -172,6 +172,7 @@ export const dockBoard = {
       lastPalletId: "2",
       lastPalletLpn: "000201",
       lastSeenAt: "2026-11-20T17:04:30.000Z",
+      finishesAt: "2026-11-20T17:15:45.000Z",
       progress: { expectedPallets: 2, passedPallets: 2, missingPallets: 1, unexpectedPallets: 1 },
       openExceptions: 2,
       urgentExceptions: 2
@@ -192,6 +193,7 @@ export const dockBoard = {
     lastPalletId: "",
     lastPalletLpn: "",
     lastSeenAt: "",
+    finishesAt: "",
     progress: { expectedPallets: 3, passedPallets: 0, missingPallets: 3, unexpectedPallets: 0 },
     openExceptions: 0,
     urgentExceptions: 0

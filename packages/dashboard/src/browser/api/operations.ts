@@ -198,7 +198,7 @@ export type BoardRow = Of<typeof board>
 
 const dockFields =
   "id shipmentNumber status direction dockSlug trailerNumber carrier expectedArrivalAt arrivedAt departedAt \
-progress lastPalletId lastPalletLpn lastSeenAt"
+progress lastPalletId lastPalletLpn lastSeenAt finishesAt"
 
 const docked = of<BoardShipment>()(dockFields)
 

@@ -3,7 +3,7 @@ import type { DockBoard } from "@dockline/core/shipment/DockBoard"
 import type { DockRow, Message } from "../api/operations.ts"
 import { marksOf } from "../extensions.ts"
 import { href } from "../router.ts"
-import { exactTime, shortTime, span } from "../time.ts"
+import { exactTime, shortTime, span, timeLeft } from "../time.ts"
 import { amount } from "../ui/amounts.ts"
 import { palletName } from "../ui/messageKinds.ts"
 import { Direction, Time } from "../ui/Parts.tsx"
@@ -94,7 +94,10 @@ const Lane = (
       </p>
       {marks.length > 0 ? <p>{marks}</p> : null}
       <BigProgress shipment={row} />
-      <p class="soft lane-since">Arrived {span(row.arrivedAt) || <Time time={row.arrivedAt} />}</p>
+      <p class="soft lane-since">
+        Arrived {span(row.arrivedAt) || <Time time={row.arrivedAt} />}
+        {row.finishesAt === "" ? null : `, ${timeLeft(row.finishesAt)}`}
+      </p>
       <LastPallets pallets={lastOf(row, passing)} />
       {others.length === 0 ? null : (
         <p class="lane-others">

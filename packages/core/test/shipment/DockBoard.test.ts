@@ -1,0 +1,65 @@
+/** The board of a facility (D13.15): what it derives from the rows that a storage reads. */
+import type { BoardRow } from "@dockline/core/shipment/DockBoard"
+import { dockBoardOf } from "@dockline/core/shipment/DockBoard"
+import { assert, describe, it } from "@effect/vitest"
+
+const row: BoardRow = {
+  id: 1,
+  shipmentNumber: "LOAD-1",
+  status: "ARRIVED",
+  direction: "OUTBOUND",
+  dockSlug: "D1",
+  carrier: "",
+  trailerNumber: "",
+  expectedArrivalAt: "2026-11-20T08:00:00.000Z",
+  arrivedAt: "2026-11-20T08:00:00.000Z",
+  departedAt: "",
+  passedPallets: 10,
+  missingPallets: 5,
+  unexpectedPallets: 0,
+  lastPalletId: "10",
+  lastPalletLpn: "LPN-10",
+  lastSeenAt: "2026-11-20T08:20:00.000Z"
+}
+
+/** What a board shows of a shipment at its dock. */
+const shown = (change: Partial<BoardRow>) => {
+  const board = dockBoardOf({ business: "acme", facility: "east" }, {
+    docks: [{ dockSlug: "D1", shipments: [{ ...row, ...change }], others: 0 }],
+    overdue: [],
+    expected: [],
+    departed: [],
+    departedToday: 0,
+    shortToday: 0
+  })
+  return board.docks[0]?.shipments[0]
+}
+
+describe("D13.15 when a shipment is finished at its pace", () => {
+  it.each<[string, Partial<BoardRow>, string]>([
+    ["each pallet took two minutes, and five are missing", {}, "2026-11-20T08:30:00.000Z"],
+    ["unexpected pallets take their time as well", { unexpectedPallets: 5 }, "2026-11-20T08:30:00.000Z"],
+    ["two pallets are a pace", { passedPallets: 2, missingPallets: 1 }, "2026-11-20T08:30:00.000Z"],
+    ["one pallet is none", { passedPallets: 1 }, ""],
+    ["no pallet is missing", { missingPallets: 0 }, ""],
+    ["no pallet has passed", { passedPallets: 0, lastPalletId: "", lastSeenAt: "" }, ""],
+    ["all passed at the time of the arrival", { lastSeenAt: row.arrivedAt }, ""],
+    [
+      "the last was seen before the arrival that was reported",
+      { lastSeenAt: "2026-11-20T07:00:00.000Z" },
+      ""
+    ],
+    ["it has departed", { status: "DEPARTED", departedAt: "2026-11-20T09:00:00.000Z" }, ""]
+  ])("%s", (_, change, finishesAt) => {
+    assert.strictEqual(shown(change)?.finishesAt, finishesAt)
+  })
+
+  it("counts what is expected of what has passed and is missing", () => {
+    assert.deepStrictEqual(shown({ unexpectedPallets: 2 })?.progress, {
+      expectedPallets: 13,
+      passedPallets: 10,
+      missingPallets: 5,
+      unexpectedPallets: 2
+    })
+  })
+})
