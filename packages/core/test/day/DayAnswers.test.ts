@@ -1,6 +1,6 @@
 /** The answers of the examples of days are those of the service. */
 import { it } from "vitest"
-import * as Recording from "../../../../test/support/Recording.ts"
+import * as Recording from "../../../../test/contracts/Recording.ts"
 import { day } from "../../src/day/DayCapability.ts"
 
 it("operations of days", async () => {

@@ -1,7 +1,7 @@
 /** The answers of the examples of exceptions are those of the service, and so is what they add to other answers. */
 import { capabilities } from "@dockline/server/Capabilities"
 import { it } from "vitest"
-import * as Recording from "../../../../test/support/Recording.ts"
+import * as Recording from "../../../../test/contracts/Recording.ts"
 import { exceptions } from "../../src/exceptions/ExceptionCapability.ts"
 import { ofDays, ofDayShipments } from "../../src/exceptions/ExceptionsOfViews.ts"
 import { requests } from "../../src/exceptions/internal/ExceptionRequests.ts"

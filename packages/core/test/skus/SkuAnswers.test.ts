@@ -1,6 +1,6 @@
 /** The answers of the examples of the SKU master are those of the service, and so is what it says of items. */
 import { it } from "vitest"
-import * as Recording from "../../../../test/support/Recording.ts"
+import * as Recording from "../../../../test/contracts/Recording.ts"
 import { operations } from "../../src/operations/Operations.ts"
 import { requests } from "../../src/skus/internal/SkuRequests.ts"
 import { skus } from "../../src/skus/SkuCapability.ts"

@@ -1,6 +1,6 @@
 /** The answer of the example of the trace is that of the service. */
 import { it } from "vitest"
-import * as Recording from "../../../../test/support/Recording.ts"
+import * as Recording from "../../../../test/contracts/Recording.ts"
 import { trace } from "../../src/trace/TraceCapability.ts"
 
 it("the trace of a lot", async () => {

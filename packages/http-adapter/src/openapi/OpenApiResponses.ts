@@ -7,7 +7,7 @@ import { declaredOperations } from "@dockline/core/capability/DeclaredOperations
 import { exampleWith } from "@dockline/core/capability/Extension"
 import type { IntakeResult } from "@dockline/core/document/Outcome"
 import * as ExampleAnswers from "@dockline/core/operations/ExampleAnswers"
-import * as OperatorAnswers from "@dockline/core/operator/ExampleAnswers"
+import * as OperatorAnswers from "@dockline/core/operator/OperatorAnswers"
 import { operatorOperations } from "@dockline/core/operator/OperatorOperations"
 import type { ErrorClass } from "@dockline/core/values/CatalogueError"
 import {

@@ -9,8 +9,8 @@ import { operatorOperations as operators } from "@dockline/core/operator/Operato
 import type { OperatorOperations } from "@dockline/core/operator/OperatorOperations"
 import { messageTypes } from "@dockline/core/values/Vocabulary"
 import { it } from "vitest"
+import * as Recording from "../../../../test/contracts/Recording.ts"
 import { eventually } from "../../../../test/support/Eventually.ts"
-import * as Recording from "../../../../test/support/Recording.ts"
 
 const at = "17:06:00"
 
@@ -178,7 +178,7 @@ it("operations of operators", async () => {
     advanceMessages: await ask("advanceMessages", {}, requests.advanceMessages["beyond"], "17:20:00")
   }
   const answers: Readonly<Record<Answering, unknown>> = { ...before, ...after }
-  await Recording.compare(new URL("../../../core/src/operator/ExampleAnswers.ts", import.meta.url), {
+  await Recording.compare(new URL("../../../core/src/operator/OperatorAnswers.ts", import.meta.url), {
     answers
   })
 })

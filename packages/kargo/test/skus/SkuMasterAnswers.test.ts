@@ -1,7 +1,7 @@
 /** The answers of the examples of the SKU master in Kargo's form are those of the service. */
 import { skus } from "@dockline/core/skus/SkuCapability"
 import { it } from "vitest"
-import * as Recording from "../../../../test/support/Recording.ts"
+import * as Recording from "../../../../test/contracts/Recording.ts"
 import { kargo } from "../../src/KargoCapability.ts"
 import { upsert } from "../../src/skus/SkuMasterExamples.ts"
 import { kargoSkuMaster } from "../../src/skus/SkuMasterRest.ts"
