@@ -72,8 +72,8 @@ describe.skipIf(Chromium.isSkipped)("in a browser", () => {
     assert.deepStrictEqual(retried, ["UNREACHABLE"])
     assert.lengthOf((await service.client().documents()).items, 1)
 
-    await tower.recordPallet(Service.loaded("evt-1", "LPN-1"))
-    await tower.recordPallet(Service.loaded("evt-2", "LPN-1"))
+    await tower.recordPallet(Service.loading("evt-1", "LPN-1"))
+    await tower.recordPallet(Service.loading("evt-2", "LPN-1"))
     const seen = await page.evaluate(async (token) => {
       const { Client: { DocklineError, make } } = globalThis as unknown as { Client: typeof Client }
       const dockline = make({ url: location.origin, token, retryMillis: 0 })

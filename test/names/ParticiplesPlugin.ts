@@ -20,7 +20,7 @@ const nouns: ReadonlySet<string> = new Set(["embed", "feed", "need", "red", "see
  */
 const adjectives: ReadonlySet<string> = new Set(
   ("enabled disabled required expected unexpected closed ended expired paused blocked shared malformed unchanged overloaded "
-    + "unauthenticated supported unsupported repeated replayed created updated removed arrived departed")
+    + "destroyed destroyed unauthenticated supported unsupported repeated replayed created updated removed arrived departed")
     .split(" ")
 )
 

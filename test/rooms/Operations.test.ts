@@ -1,6 +1,6 @@
 /** Every declared operation is in the interfaces that derive from it. */
 import { commands } from "@dockline/cli/CommandLine"
-import { Derived } from "@dockline/cli/commands/DerivedCommand"
+import { OperationName } from "@dockline/cli/commands/DerivedCommand"
 import { operatorOperationsOf } from "@dockline/core/capability/Capability"
 import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
 import * as Dockline from "@dockline/core/embed/Dockline"
@@ -69,7 +69,7 @@ describe("every declared operation", () => {
 describe("every declared operation, of clients and of operators", () => {
   it("is a command, which derives from it but for a few", () => {
     const verbs = commands.flatMap(({ subcommands }) => subcommands.flatMap((group) => group.commands))
-    const derived = [...commands, ...verbs].map(({ annotations }) => Context.get(annotations, Derived))
+    const derived = [...commands, ...verbs].map(({ annotations }) => Context.get(annotations, OperationName))
     const names = [...declared, ...Object.entries(operatorOperations)].map(([, { name }]) => name)
     assert.sameMembers([...new Set(derived)], ["", ...names.filter((name) => !byHand.has(name))])
   })

@@ -11,7 +11,7 @@ const isNameable = Schema.makeFilter((text: string) =>
   text !== "" && text !== "." && text !== ".." || "must not be empty, \".\" or \"..\""
 )
 
-export const named = (name: string, description: string) =>
+export const slugOrName = (name: string, description: string) =>
   Argument.String(name).pipe(
     Argument.withDescription(description),
     Argument.withSchema(Schema.String.check(isNameable))

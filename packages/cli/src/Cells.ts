@@ -13,14 +13,14 @@ export type Column<Row> = string | readonly [title: string, cell: string | ((row
 /** The columns of a list: those that are chosen, else all that are declared. */
 export const tableOf = <Op extends Operation.AnyList>(
   { columns, name }: Op,
-  chosen?: ReadonlyArray<Column<Op["row"]["Type"]>>
+  selection?: ReadonlyArray<Column<Op["row"]["Type"]>>
 ): Columns<Op["row"]["Type"]> => {
-  const declared = new Map<string, Operation.Method<Op["row"]["Type"], Operation.Cell>>(columns)
-  return Object.fromEntries((chosen ?? Array.from(declared.keys())).map((column) => {
+  const cells = new Map<string, Operation.Method<Op["row"]["Type"], Operation.Cell>>(columns)
+  return Object.fromEntries((selection ?? Array.from(cells.keys())).map((column) => {
     const [title, cell] = typeof column === "string"
-      ? [words(chosen === undefined ? column : shortOf(column)), column]
+      ? [words(selection === undefined ? column : shortOf(column)), column]
       : column
-    const cellOf = typeof cell === "string" ? declared.get(cell) : cell
+    const cellOf = typeof cell === "string" ? cells.get(cell) : cell
     if (cellOf === undefined) throw new Error(`${name} has no column ${String(cell)}`)
     // The declared cells take the rows of their own operation.
     return [title, (row) => cellText(cellOf(row))]

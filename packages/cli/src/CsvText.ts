@@ -8,7 +8,7 @@ import { Duration, Effect, Stream } from "effect"
 import { notConnected } from "./Failure.ts"
 import type { NotConnected } from "./Failure.ts"
 import { csv, ServiceCalls } from "./ServiceCalls.ts"
-import type { Given } from "./ServiceCalls.ts"
+import type { CallInput } from "./ServiceCalls.ts"
 
 export interface Table {
   /** Its text, as it comes. */
@@ -21,8 +21,8 @@ const notCsv = notConnected(
   "The service does not write this list as CSV. Check that both have the same version"
 )
 
-export const request = Effect.fnUntraced(function*(list: Operation.AnyList, given: Given) {
-  const { headers, stream } = yield* csv(list, given)
+export const request = Effect.fnUntraced(function*(list: Operation.AnyList, input: CallInput) {
+  const { headers, stream } = yield* csv(list, input)
   if (!/^text\/csv\b/i.test(headers["content-type"] ?? "")) return yield* notCsv
   const { timeoutMillis } = yield* Effect.flatMap(ServiceCalls, ({ connection }) => connection)
   const text = stream.pipe(

@@ -56,7 +56,7 @@ export const flags = [Json, Url, AuthUrl, Audience, ClientId, Timeout] as const
 export const variable = (name: string): Effect.Effect<Option.Option<string>> =>
   Config.option(Config.String(name)).pipe(Effect.orDie, Effect.map(Option.filter((value) => value !== "")))
 
-const given = (flag: Option.Option<string>, name: string) =>
+const flagOrVariable = (flag: Option.Option<string>, name: string) =>
   Option.isSome(flag) ? Effect.succeed(flag) : variable(name)
 
 const address = Effect.fnUntraced(function*(text: string, what: string) {
@@ -73,18 +73,18 @@ const address = Effect.fnUntraced(function*(text: string, what: string) {
 /** Combines flags, environment and defaults; asks for the secret when the environment has none. */
 export const connection = Effect.gen(function*() {
   const url = yield* address(
-    Option.getOrElse(yield* given(yield* Url, variables.url), () => defaultUrl),
+    Option.getOrElse(yield* flagOrVariable(yield* Url, variables.url), () => defaultUrl),
     `--url or ${variables.url}`
   )
-  const issuer = yield* given(yield* AuthUrl, variables.authUrl)
+  const issuer = yield* flagOrVariable(yield* AuthUrl, variables.authUrl)
   const authUrl = Option.isSome(issuer)
     ? yield* address(issuer.value, `--auth-url or ${variables.authUrl}`)
     : url
-  const clientId = yield* given(yield* ClientId, variables.clientId)
+  const clientId = yield* flagOrVariable(yield* ClientId, variables.clientId)
   if (Option.isNone(clientId)) {
     return yield* wrongUsage(`Name your API client with --client-id or ${variables.clientId}`)
   }
-  const audience = yield* given(yield* Audience, variables.audience)
+  const audience = yield* flagOrVariable(yield* Audience, variables.audience)
   const secret = yield* variable(variables.clientSecret)
   return {
     url,

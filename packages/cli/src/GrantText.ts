@@ -22,10 +22,14 @@ export const read = (text: string): Result.Result<Grant, string> => {
   if (facilities !== everything && facilities.includes("")) {
     return Result.fail(`"${text}" has an empty facility`)
   }
-  const given = items(permissionList)
-  const unknown = given.find((permission) => !isPermission(permission))
+  const permissionItems = items(permissionList)
+  const unknown = permissionItems.find((permission) => !isPermission(permission))
   return unknown === undefined
-    ? Result.succeed({ business: business.trim(), facilities, permissions: given.filter(isPermission) })
+    ? Result.succeed({
+      business: business.trim(),
+      facilities,
+      permissions: permissionItems.filter(isPermission)
+    })
     : Result.fail(`"${unknown}" is not a permission; use ${permissions.join(", ")}`)
 }
 

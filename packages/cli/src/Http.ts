@@ -83,7 +83,7 @@ const tokenRefusal = Effect.fnUntraced(function*(
     Effect.mapError(() => notOurs(response))
   )
   const at = originOf(response.request.url)
-  const said = description === "" ? error : `${error}: ${description}`
+  const reason = description === "" ? error : `${error}: ${description}`
   switch (error) {
     case "invalid_client":
       return yield* notConnected(
@@ -92,13 +92,13 @@ const tokenRefusal = Effect.fnUntraced(function*(
       )
     case "invalid_target":
       return yield* notConnected(
-        `${at} issues no tokens for ${connection.audience} (${said}). ` +
+        `${at} issues no tokens for ${connection.audience} (${reason}). ` +
           `Set --audience or ${variables.audience} to the service's own address with ${graphqlPath}`
       )
     default: {
       const wait = yield* retryAfterOf(response)
       return yield* notConnected(
-        `${at} issues no token: ${said}${wait === undefined ? "" : `; try again after ${wait} s`}`,
+        `${at} issues no token: ${reason}${wait === undefined ? "" : `; try again after ${wait} s`}`,
         response.status === 429 || response.status >= 500
       )
     }
@@ -148,14 +148,14 @@ const succeeding = (
   client: HttpClient.HttpClient,
   refuse: (response: HttpClientResponse.HttpClientResponse) => Effect.Effect<never, NotConnected | Refused>
 ): Client => {
-  const named = HttpClient.mapRequest(
+  const ownClient = HttpClient.mapRequest(
     client,
     HttpClientRequest.setHeader("user-agent", `dockline/${version}`)
   )
   return HttpClient.transformResponse(
-    named,
-    (sent) =>
-      Effect.tap(Effect.mapError(sent, asFailure), (response) => {
+    ownClient,
+    (request) =>
+      Effect.tap(Effect.mapError(request, asFailure), (response) => {
         if (response.status < 300) return Effect.void
         return response.status < 400 ? Effect.fail(notOurs(response)) : refuse(response)
       })
@@ -188,7 +188,7 @@ const asFailure = (error: unknown): NotConnected | Refused => {
 }
 
 /** Waits for the answer to a request, for as long as `--timeout` allows. */
-export const answered =
+export const withTimeout =
   (url: string, { timeoutMillis }: Connection) => <A, E, R>(request: Effect.Effect<A, E, R>) =>
     Effect.timeoutOrElse(Effect.mapError(request, asFailure), {
       duration: timeoutMillis,

@@ -14,10 +14,10 @@ import type { Answer } from "./ServiceCalls.ts"
 import * as Table from "./Table.ts"
 import type { Columns } from "./Table.ts"
 
-type Shown = Pick<Answer<unknown>, "body" | "value">
+type Output = Pick<Answer<unknown>, "body" | "value">
 
 /** Shows an answer, if it has a body: a list as a table of its fields, an object as a record, a text as it is. */
-export const answer = Effect.fnUntraced(function*({ body, value }: Shown, nothing?: string) {
+export const answer = Effect.fnUntraced(function*({ body, value }: Output, nothing?: string) {
   if (body === undefined) return
   const screen = yield* Screen
   if (yield* Json) return yield* screen.data(jsonText(body, 2))
@@ -67,17 +67,17 @@ const table = Effect.fnUntraced(function*<E, R>(csv: Effect.Effect<CsvText.Table
 /** Writes `{items, next}` over all pages as one document. */
 const document = Effect.fnUntraced(function*<A, E, R>(pages: Stream.Stream<Chunk<A>, E, R>) {
   const screen = yield* Screen
-  let written = 0
+  let count = 0
   let next: string | null = null
   yield* Stream.runForEach(pages, (page) =>
     Effect.gen(function*() {
       next = page.next
       if (page.bodies.length === 0) return
       const text = page.bodies.map((body) => jsonText(body)).join(",\n")
-      yield* screen.data(written === 0 ? `{"items":[\n${text}` : `,${text}`)
-      written += page.bodies.length
+      yield* screen.data(count === 0 ? `{"items":[\n${text}` : `,${text}`)
+      count += page.bodies.length
     }))
-  yield* screen.data(`${written === 0 ? "{\"items\":[" : ""}],"next":${jsonText(next)}}`)
+  yield* screen.data(`${count === 0 ? "{\"items\":[" : ""}],"next":${jsonText(next)}}`)
 })
 
 /** Writes a table. Its columns are as wide as the first page and the expected rows need, and wider from any later page that needs more. */
@@ -95,14 +95,14 @@ const rows = Effect.fnUntraced(function*<A, E, R>(
   yield* Stream.runForEach(pages, (items) => {
     if (items.length === 0) return Effect.void
     const all = items.map((item) => Table.cells(columns, item))
-    const needed = Table.widths(all)
-    widths = needed.map((width, index) => Math.max(width, widths[index] ?? 0))
+    const widthsNeeded = Table.widths(all)
+    widths = widthsNeeded.map((width, index) => Math.max(width, widths[index] ?? 0))
     least = Table.leasts(all).map((width, index) => Math.max(width, least[index] ?? 0))
-    const fitted = screen.columns === undefined ? widths : Table.fit(widths, screen.columns, least)
+    const fit = screen.columns === undefined ? widths : Table.fit(widths, screen.columns, least)
     const isNarrowed = screen.columns !== undefined
-    const shown = isFirst ? [head, ...all] : all
+    const lines = isFirst ? [head, ...all] : all
     isFirst = false
-    return screen.data(shown.map((row) => Table.line(row, fitted, isNarrowed)).join("\n"))
+    return screen.data(lines.map((row) => Table.line(row, fit, isNarrowed)).join("\n"))
   })
   if (isFirst && nothing !== undefined) yield* screen.say(nothing)
 })

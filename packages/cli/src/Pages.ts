@@ -12,7 +12,7 @@ import * as Arguments from "./Arguments.ts"
 import * as CsvText from "./CsvText.ts"
 import { WrongUsage } from "./Failure.ts"
 import { call } from "./ServiceCalls.ts"
-import type { Failures, Given, ServiceCalls } from "./ServiceCalls.ts"
+import type { CallInput, Failures, ServiceCalls } from "./ServiceCalls.ts"
 
 /** A page, with its items both decoded and as they were in the answer. */
 export interface Chunk<A> extends Page<A> {
@@ -59,18 +59,18 @@ export interface List<A> {
 /** Reads a list, page by page or as one table in CSV. */
 export const read = <Op extends Operation.AnyList>(
   operation: Op,
-  { params = {}, query = {} }: Given,
-  { after: given, csv, limit }: Extent
+  { params = {}, query = {} }: CallInput,
+  { after: start, csv, limit }: Extent
 ): List<Op["row"]["Type"]> => {
-  const asked = (after: Option.Option<string>, limit?: number): Given => ({
+  const inputOf = (after: Option.Option<string>, limit?: number): CallInput => ({
     params,
     query: { ...query, limit, [afterOf(operation)]: Option.getOrUndefined(after) }
   })
   const pages = Stream.paginate(
-    { after: given, left: Option.getOrElse(limit, () => Infinity) },
+    { after: start, left: Option.getOrElse(limit, () => Infinity) },
     ({ after, left }) =>
       Effect.map(
-        call(operation, asked(after, Math.min(left, pageLimit))),
+        call(operation, inputOf(after, Math.min(left, pageLimit))),
         ({ body, value: { items, next } }) => {
           const chunk: Chunk<Op["row"]["Type"]> = { items, bodies: bodiesOf(body), next }
           const rest = left - items.length
@@ -84,7 +84,7 @@ export const read = <Op extends Operation.AnyList>(
     const message = `--csv writes pages of up to ${pageLimit}; leave --limit out for the whole list`
     return { pages, csv: Effect.fail(new WrongUsage({ message })) }
   }
-  return { pages, csv: CsvText.request(operation, asked(given, Option.getOrUndefined(limit))) }
+  return { pages, csv: CsvText.request(operation, inputOf(start, Option.getOrUndefined(limit))) }
 }
 
 /** The entries of a page as they were in the answer. */

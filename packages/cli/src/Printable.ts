@@ -8,21 +8,21 @@ const unprintable = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }
 
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
 export const printable = (text: string): string =>
-  text.replace(unprintable, (character) => short[character] ?? escaped(character))
+  text.replace(unprintable, (character) => short[character] ?? escape(character))
 
 /** Text of several lines, whose ends stay. */
 export const printableLines = (text: string): string =>
   text.replace(
     unprintable,
-    (character) => /[\r\n]/.test(character) ? character : short[character] ?? escaped(character)
+    (character) => /[\r\n]/.test(character) ? character : short[character] ?? escape(character)
   )
 
 /** A value as JSON, on one line or indented, with the same characters escaped; they occur only in its strings. */
 export const jsonText = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(
     unprintable,
-    (character) => character === "\n" ? "\n" : escaped(character)
+    (character) => character === "\n" ? "\n" : escape(character)
   )

@@ -21,7 +21,7 @@ import type { Connection } from "./GlobalFlags.ts"
 import * as Http from "./Http.ts"
 
 /** What an operation is called with. Parameters of the query that are `undefined` are left out. */
-export interface Given {
+export interface CallInput {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: object
   /** A value that is sent as JSON, or a body of another form. */
@@ -35,7 +35,7 @@ export interface Answer<A> {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-export type Called = Operation.Any | Operation.AnyKeylessWrite
+export type CallableOperation = Operation.Any | Operation.AnyKeylessWrite
 
 /** What an operation answers over REST. */
 export type AnswerOf<Op> = Op extends Operation.AnyWrite ? Operation.RestView<Op>["Type"]
@@ -58,14 +58,14 @@ export class ServiceCalls extends Context.Service<ServiceCalls, {
   readonly token: Effect.Effect<Answer<Redacted.Redacted>, Failures>
 }>()("@dockline/cli/ServiceCalls") {}
 
-export const call = <Op extends Called>(
+export const call = <Op extends CallableOperation>(
   operation: Op,
-  given: Given = {}
+  input: CallInput = {}
 ): Effect.Effect<Answer<AnswerOf<Op>>, Failures, ServiceCalls> =>
   Effect.flatMap(
     ServiceCalls,
     ({ send }) =>
-      send(HttpClientRequest.acceptJson(requestOf(operation, given)), (response) =>
+      send(HttpClientRequest.acceptJson(requestOf(operation, input)), (response) =>
         Effect.gen(function*() {
           const body = yield* bodyOf(response)
           const value = yield* Schema.decodeUnknownEffect(answerSchema(operation))(body)
@@ -74,26 +74,26 @@ export const call = <Op extends Called>(
   )
 
 /** Asks for a list as a table in CSV: the answer, whose body is still to be read. */
-export const csv = (operation: Operation.AnyList, given: Given) =>
+export const csv = (operation: Operation.AnyList, input: CallInput) =>
   Effect.flatMap(
     ServiceCalls,
-    ({ send }) => send(HttpClientRequest.accept(requestOf(operation, given), "text/csv"), Effect.succeed)
+    ({ send }) => send(HttpClientRequest.accept(requestOf(operation, input), "text/csv"), Effect.succeed)
   )
 
 const requestOf = (
-  { rest }: Called,
-  { body, headers = {}, params = {}, query = {} }: Given
+  { rest }: CallableOperation,
+  { body, headers = {}, params = {}, query = {} }: CallInput
 ): HttpClientRequest.HttpClientRequest => {
   // A route is a method and a path.
   const [method = "", path = ""] = rest.split(" ")
-  const sent = HttpBody.isHttpBody(body)
+  const httpBody = HttpBody.isHttpBody(body)
     ? body
     : body === undefined
     ? HttpBody.empty
     : HttpBody.jsonUnsafe(body)
   return HttpClientRequest.make(method as HttpMethod.HttpMethod)(
     path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? "")),
-    { urlParams: { ...query }, headers, body: sent }
+    { urlParams: { ...query }, headers, body: httpBody }
   )
 }
 
@@ -101,7 +101,7 @@ const requestOf = (
 const bodyOf = ({ text }: HttpClientResponse.HttpClientResponse) =>
   Effect.flatMap(text, (text) => Effect.try((): unknown => text === "" ? undefined : JSON.parse(text)))
 
-const answerSchema = <Op extends Called>(operation: Op): Schema.Decoder<AnswerOf<Op>> => {
+const answerSchema = <Op extends CallableOperation>(operation: Op): Schema.Decoder<AnswerOf<Op>> => {
   const schema: Schema.Top = operation.kind === "list"
     ? Schema.Struct({ items: Schema.Array(loosened(operation.row)), next: Schema.NullOr(Schema.String) })
     : operation.kind === "write" && operation.takesKey
@@ -127,7 +127,7 @@ const askToken = (client: HttpClient.HttpClient, connection: Connection) => {
     Effect.flatMap((body) =>
       Effect.map(Schema.decodeUnknownEffect(TokenAnswer)(body), (value) => ({ value, body }))
     ),
-    Http.answered(connection.authUrl, connection)
+    Http.withTimeout(connection.authUrl, connection)
   )
 }
 
@@ -136,15 +136,15 @@ const marginMillis = 60_000
 
 /** The token of all requests, which is requested before the first one and again when it is about to expire. */
 const tokens = (client: HttpClient.HttpClient, connection: Connection) => {
-  let held = { token: Redacted.make(""), until: -Infinity }
+  let current = { token: Redacted.make(""), until: -Infinity }
   return Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    if (now >= held.until) {
+    if (now >= current.until) {
       const { value: { access_token, expires_in } } = yield* askToken(client, connection)
       // A token that expires within the margin still serves the request that it was asked for.
-      held = { token: Redacted.make(access_token), until: now + expires_in * 1000 - marginMillis }
+      current = { token: Redacted.make(access_token), until: now + expires_in * 1000 - marginMillis }
     }
-    return held.token
+    return current.token
   })
 }
 
@@ -152,7 +152,7 @@ const make = Effect.gen(function*() {
   const client = yield* HttpClient.HttpClient
   const services = yield* Effect.context<Effect.Services<typeof GlobalFlags.connection>>()
   const connection = yield* Effect.cached(Effect.provideContext(GlobalFlags.connection, services))
-  const opened = yield* Effect.cached(Effect.map(connection, (connection) => ({
+  const session = yield* Effect.cached(Effect.map(connection, (connection) => ({
     connection,
     http: HttpClient.mapRequest(
       Http.forService(client, connection, tokens(client, connection)),
@@ -162,10 +162,10 @@ const make = Effect.gen(function*() {
   return ServiceCalls.of({
     connection,
     send: Effect.fnUntraced(function*(request, read) {
-      const { connection, http } = yield* opened
+      const { connection, http } = yield* session
       return yield* http.execute(request).pipe(
         Effect.flatMap(read),
-        Http.answered(connection.url, connection)
+        Http.withTimeout(connection.url, connection)
       )
     }),
     token: Effect.gen(function*() {

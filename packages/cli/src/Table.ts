@@ -29,17 +29,17 @@ const pad = (text: string, width: number): string => text + " ".repeat(Math.max(
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
 /** The text; a time too long for the width in a shorter form, and any other text cut, with a mark. */
-export const cut = (text: string, width: number): string => {
+export const truncate = (text: string, width: number): string => {
   const whole = [text, ...shorterTimes(text)].find((form) => widthOf(form) <= width)
   if (whole !== undefined) return whole
-  let kept = ""
+  let start = ""
   let room = width - 1
   for (const { segment } of segmenter.segment(text)) {
     room -= widthOf(segment)
     if (room < 0) break
-    kept += segment
+    start += segment
   }
-  return `${kept}…`
+  return `${start}…`
 }
 
 export const cells = <A>(columns: Columns<A>, item: A): ReadonlyArray<string> =>
@@ -61,20 +61,20 @@ export const fit = (
   width: number,
   least: ReadonlyArray<number> = []
 ): ReadonlyArray<number> => {
-  const narrowed = [...columns]
+  const widths = [...columns]
   let over = columns.reduce((sum, column) => sum + column, gap.length * (columns.length - 1)) - width
   for (const floor of [least, []]) {
     while (over > 0) {
-      const widest = Math.max(...narrowed.filter((column, index) => column > (floor[index] ?? narrowest)))
+      const widest = Math.max(...widths.filter((column, index) => column > (floor[index] ?? narrowest)))
       if (widest === -Infinity) break
-      const chosen = narrowed.findLastIndex((column, index) =>
+      const index = widths.findLastIndex((column, index) =>
         column === widest && column > (floor[index] ?? narrowest)
       )
-      narrowed[chosen] = widest - 1
+      widths[index] = widest - 1
       over -= 1
     }
   }
-  return narrowed
+  return widths
 }
 
 export const line = (
@@ -83,12 +83,12 @@ export const line = (
   isNarrowed: boolean
 ): string =>
   row
-    .map((cell, index) => pad(isNarrowed ? cut(cell, columns[index] ?? 0) : cell, columns[index] ?? 0))
+    .map((cell, index) => pad(isNarrowed ? truncate(cell, columns[index] ?? 0) : cell, columns[index] ?? 0))
     .join(gap)
     .trimEnd()
 
 /** The lines of a text of the width; a longer word stays whole, so that people can copy it. */
-const wrapped = (text: string, width: number): ReadonlyArray<string> => {
+const wrap = (text: string, width: number): ReadonlyArray<string> => {
   const [first = "", ...words] = text.split(" ")
   const lines = [first]
   for (const word of words) {
@@ -105,7 +105,7 @@ export const record = (lines: ReadonlyArray<Line>, width: number | undefined): s
   const room = width === undefined ? Infinity : Math.max(narrowest, width - widest - gap.length)
   return lines
     .flatMap(([title, text]) =>
-      wrapped(printable(text), room).map((part, n) =>
+      wrap(printable(text), room).map((part, n) =>
         `${pad(n === 0 ? printable(title) : "", widest)}${gap}${part}`.trimEnd()
       )
     )

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
 import * as FakeService from "./FakeService.ts"
 import { runLine, words } from "./Running.ts"
-import type { Given } from "./Running.ts"
+import type { RunInput } from "./Running.ts"
 import { endpoint } from "./Showing.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "dockline-cli-"))
@@ -17,7 +17,7 @@ const file = (name: string, text: string): string => {
 }
 
 /** Runs a line at a service that has endpoint 1 with this authentication; what it is sent, if anything. */
-const run = async (now: object, args: ReadonlyArray<string>, given: Given = {}) => {
+const run = async (now: object, args: ReadonlyArray<string>, input: RunInput = {}) => {
   await using service = await FakeService.serve((request, response) =>
     FakeService.json(
       {
@@ -34,17 +34,17 @@ const run = async (now: object, args: ReadonlyArray<string>, given: Given = {}) 
     DOCKLINE_CLIENT_SECRET: "s",
     PW: "canary-1"
   }
-  const ran = await runLine(args, { ...given, env: { ...env, ...given.env } })
+  const ran = await runLine(args, { ...input, env: { ...env, ...input.env } })
   assert.notMatch(ran.data + ran.said, /canary/)
-  const sent = service.seen.find(({ method }) => method !== "GET")
-  return { ...ran, sent: sent === undefined ? undefined : JSON.parse(sent.body) }
+  const request = service.seen.find(({ method }) => method !== "GET")
+  return { ...ran, sent: request === undefined ? undefined : JSON.parse(request.body) }
 }
 
-const create = (args: ReadonlyArray<string>, given?: Given) =>
-  run({ type: "none" }, ["webhook", "create", "acme", "--base-url", "https://acme.example", ...args], given)
+const create = (args: ReadonlyArray<string>, input?: RunInput) =>
+  run({ type: "none" }, ["webhook", "create", "acme", "--base-url", "https://acme.example", ...args], input)
 
-const update = (now: object, args: ReadonlyArray<string>, given?: Given) =>
-  run(now, ["webhook", "update", "1", ...args], given)
+const update = (now: object, args: ReadonlyArray<string>, input?: RunInput) =>
+  run(now, ["webhook", "update", "1", ...args], input)
 
 const token = {
   type: "token",
@@ -105,19 +105,19 @@ describe("a new endpoint", () => {
 
   const basic = ["--auth", "basic", "--username", "u"]
   for (
-    const [name, args, given] of [
+    const [name, args, input] of [
       ["a file, without the end of its last line", [
         ...basic,
         "--password-file",
         file("password", "canary pass \n")
       ], {}],
       ["standard input", [...basic, "--password-file", "-"], { stdin: "canary pass \r\n" }],
-      ["the terminal", basic, { typed: "canary pass \r" }],
-      ["the terminal for -", [...basic, "--password-file", "-"], { typed: "canary pass \r" }]
+      ["the terminal", basic, { keystrokes: "canary pass \r" }],
+      ["the terminal for -", [...basic, "--password-file", "-"], { keystrokes: "canary pass \r" }]
     ] as const
   ) {
     it(`takes its password from ${name}`, async () => {
-      const { code, said, sent } = await create(args, given)
+      const { code, said, sent } = await create(args, input)
       assert.strictEqual(code, 0, said)
       assert.strictEqual(sent.authentication.password, "canary pass ")
     })
@@ -186,7 +186,7 @@ describe("a change of an endpoint", () => {
   })
 
   for (
-    const [name, args, changed] of [
+    const [name, args, change] of [
       ["base URL", ["--base-url", "https://b.example"], {
         authentication: token,
         baseUrl: "https://b.example"
@@ -197,11 +197,11 @@ describe("a change of an endpoint", () => {
     ] as const
   ) {
     it(`of the ${name} asks for the password, which goes nowhere else by itself`, async () => {
-      const { code, said, sent } = await update(token, args, { typed: "canary-3\r" })
+      const { code, said, sent } = await update(token, args, { keystrokes: "canary-3\r" })
       assert.strictEqual(code, 0, said)
       assert.deepStrictEqual(sent, {
-        ...changed,
-        authentication: { ...changed.authentication, password: "canary-3" }
+        ...change,
+        authentication: { ...change.authentication, password: "canary-3" }
       })
       assert.strictEqual(
         (await update(token, [...args, "--password-env", "PW"])).sent.authentication.password,
@@ -226,7 +226,7 @@ describe("a change of an endpoint", () => {
 
   it("to another scheme keeps nothing of the one before, and asks for its password", async () => {
     const { code, said, sent } = await update(token, ["--auth", "basic", "--username", "u"], {
-      typed: "canary-2\r"
+      keystrokes: "canary-2\r"
     })
     assert.strictEqual(code, 0, said)
     assert.deepStrictEqual(sent, { authentication: { type: "basic", username: "u", password: "canary-2" } })

@@ -67,7 +67,7 @@ export const start = (
     ended: once(child, "close").then(([code, signal]: ReadonlyArray<unknown>) => ({
       code: (code ?? signal) as Ended["code"],
       data,
-      said
+      said: said
     }))
   }
 }

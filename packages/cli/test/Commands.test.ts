@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { layerMemory, unique } from "../../../test/support/TestServer.ts"
-import { api, commands, dockline, folder, json, plant, refused, run, vault } from "./Operating.ts"
+import { api, commands, dockline, folder, json, plant, refusalOf, run, vault } from "./Operating.ts"
 
 const newBusiness = Effect.fnUntraced(function*() {
   const slug = unique("b")
@@ -22,16 +22,16 @@ commands(layerMemory({ vault }), (command) => {
       yield* run("business", "create", slug, "--name", "Initech Foods"),
       `slug  ${slug}\nname  Initech Foods\n`
     )
-    const renamed = yield* json("business", "rename", slug, "--name", "Größe 東京")
-    assert.deepStrictEqual(renamed, { slug, name: "Größe 東京" })
+    const client = yield* json("business", "rename", slug, "--name", "Größe 東京")
+    assert.deepStrictEqual(client, { slug, name: "Größe 東京" })
     const repeated = yield* dockline(["business", "create", slug, "--name", "Again"])
     assert.strictEqual(
-      refused(repeated),
+      refusalOf(repeated),
       `dockline: BUSINESS_EXISTS: slug=${slug}; change this one, or take another slug\n  Change it with: dockline business rename\n  409 Conflict, code BUSINESS_EXISTS`
     )
     const malformed = yield* dockline(["business", "create", "No Slug", "--name", ""])
     assert.match(
-      refused(malformed),
+      refusalOf(malformed),
       /\n {2}slug: must be 1 to 63 [^\n]*\n {2}name: is required\n/
     )
   })
@@ -48,13 +48,13 @@ commands(layerMemory({ vault }), (command) => {
       yield* run("facility", "update", slug, "north", "--name", "North"),
       "slug               north\nname               North\ntime zone          UTC\ndetention minutes  120\n"
     )
-    const moved =
+    const dockLine =
       "slug               north\nname               North\ntime zone          Europe/Oslo\ndetention minutes  90\n"
     assert.strictEqual(
       yield* run(`facility update ${slug} north --time-zone Europe/Oslo --detention-minutes 90`),
-      moved
+      dockLine
     )
-    assert.strictEqual(yield* run("facility", "show", slug, "north"), moved)
+    assert.strictEqual(yield* run("facility", "show", slug, "north"), dockLine)
     assert.deepStrictEqual(yield* json("dock", "create", slug, "north", "Dock 1/ä"), { slug: "Dock 1/ä" })
     assert.strictEqual(yield* run("dock", "list", slug, "north"), "SLUG\nDock 1/ä\n")
   })
@@ -68,17 +68,17 @@ commands(layerMemory({ vault }), (command) => {
     ])
     const set = yield* run("field-map", "set", slug, "--field", "LPN=lpn", "--field", "SKUs=sku:list")
     assert.strictEqual(set, "NAME  LABEL  LIST\nLPN   lpn    no\nSKUs  sku    yes\n")
-    const shown = yield* json("field-map", "show", slug)
-    assert.deepStrictEqual(shown, yield* api(`businesses/${slug}/field-map`))
+    const fieldMap = yield* json("field-map", "show", slug)
+    assert.deepStrictEqual(fieldMap, yield* api(`businesses/${slug}/field-map`))
     const other = yield* newBusiness()
     const file = join(yield* folder, "map.json")
-    writeFileSync(file, JSON.stringify(shown))
+    writeFileSync(file, JSON.stringify(fieldMap))
     assert.deepStrictEqual(
       yield* json("field-map", "set", other, "--file", file),
-      shown
+      fieldMap
     )
-    const emptied = yield* dockline(["field-map", "set", other, "--file", "-", "--json"], {}, "[]")
-    assert.deepStrictEqual([emptied.code, JSON.parse(emptied.data)], [0, []])
+    const outcome = yield* dockline(["field-map", "set", other, "--file", "-", "--json"], {}, "[]")
+    assert.deepStrictEqual([outcome.code, JSON.parse(outcome.data)], [0, []])
     const neither = yield* dockline(["field-map", "set", other])
     assert.deepStrictEqual([neither.code, neither.data], [2, ""])
   })
@@ -94,42 +94,42 @@ commands(layerMemory({ vault }), (command) => {
     assert.deepStrictEqual(yield* json("client", "show", id), client)
     assert.deepStrictEqual(yield* api(`clients/${id}`), client)
 
-    const granted = yield* json(
+    const clientAfterGrant = yield* json(
       `client grant ${id} --grant acme/east,west=pallets:write --grant acme=messages:read`
     )
-    assert.deepStrictEqual(granted.grants, [
+    assert.deepStrictEqual(clientAfterGrant.grants, [
       { business: "acme", facilities: "*", permissions: ["documents:write", "messages:read"] },
       { business: "acme", facilities: ["east", "west"], permissions: ["pallets:write"] }
     ])
-    const replaced = yield* json("client", "set-grants", id, "--grant", "globex=messages:read")
-    assert.deepStrictEqual(replaced.grants, [{
+    const clientAfterReplacement = yield* json("client", "set-grants", id, "--grant", "globex=messages:read")
+    assert.deepStrictEqual(clientAfterReplacement.grants, [{
       business: "globex",
       facilities: "*",
       permissions: ["messages:read"]
     }])
     const unknown = yield* dockline(["client", "grant", id, "--grant", "nobody=messages:read"])
-    assert.match(refused(unknown), / grants\[0\]\.business: /)
+    assert.match(refusalOf(unknown), / grants\[0\]\.business: /)
 
     assert.match(yield* run("client", "rename", id, "--name", "Acme WMS"), /^name +Acme WMS$/m)
     assert.match(yield* run("client", "disable", id), /^enabled +no$/m)
     assert.match(yield* run("client", "enable", id), /^enabled +yes$/m)
 
     const second = yield* dockline(["secret", "create", id])
-    const [, secretId = "", made = ""] = /^secret id +(\S+)\nclient secret +(\S+)\n$/.exec(second.data) ??
+    const [, secretId = "", secret = ""] = /^secret id +(\S+)\nclient secret +(\S+)\n$/.exec(second.data) ??
       []
     assert.strictEqual(second.said, created.said)
-    plant(made)
+    plant(secret)
     const { secrets } = yield* json("client", "show", id)
     assert.strictEqual(secrets.length, 2)
     assert.include(JSON.stringify(secrets), secretId)
     const third = yield* dockline(["secret", "create", id])
-    assert.include(refused(third), "409 Conflict, code TOO_MANY_SECRETS")
+    assert.include(refusalOf(third), "409 Conflict, code TOO_MANY_SECRETS")
 
     const unsure = yield* dockline(["secret", "delete", id, secretId])
     assert.deepStrictEqual([unsure.code, unsure.data], [2, ""])
-    const deleted = yield* dockline(["secret", "delete", id, secretId, "--yes"])
-    assert.deepStrictEqual([deleted.code, deleted.data], [0, ""])
-    assert.match(deleted.said, /^Deleted secret /)
+    const deletion = yield* dockline(["secret", "delete", id, secretId, "--yes"])
+    assert.deepStrictEqual([deletion.code, deletion.data], [0, ""])
+    assert.match(deletion.said, /^Deleted secret /)
     assert.strictEqual((yield* json("client", "show", id)).secrets.length, 1)
   })
 
@@ -142,15 +142,17 @@ commands(layerMemory({ vault }), (command) => {
     assert.deepStrictEqual(yield* json("person", "show", id), person)
     assert.deepStrictEqual(yield* api(`people/${id}`), person)
     assert.include(
-      refused(yield* dockline(["person", "add", "--name", "Other", "--email", "ada@acme.example"])),
+      refusalOf(yield* dockline(["person", "add", "--name", "Other", "--email", "ada@acme.example"])),
       "409 Conflict, code PERSON_EXISTS"
     )
     assert.match(yield* run("person", "rename", id, "--name", "Ada King"), /^name +Ada King$/m)
-    const granted = yield* json("person", "grant", id, "--grant", "acme=messages:read")
+    const personAfterGrant = yield* json("person", "grant", id, "--grant", "acme=messages:read")
     const everywhere = { business: "acme", facilities: "*", permissions: ["messages:read"] }
-    assert.deepStrictEqual(granted.grants, [...person.grants, everywhere])
-    const revoked = yield* json(`person revoke ${id} --grant acme/east=messages:read,shipments:write`)
-    assert.deepStrictEqual(revoked.grants, [everywhere])
+    assert.deepStrictEqual(personAfterGrant.grants, [...person.grants, everywhere])
+    const personAfterRevocation = yield* json(
+      `person revoke ${id} --grant acme/east=messages:read,shipments:write`
+    )
+    assert.deepStrictEqual(personAfterRevocation.grants, [everywhere])
     for (
       const wrong of [
         ["add", "--name", "Nobody"],
@@ -161,6 +163,6 @@ commands(layerMemory({ vault }), (command) => {
     ) assert.deepStrictEqual((yield* dockline(["person", ...wrong])).code, 2)
     const removed = yield* dockline(["person", "remove", id, "--yes"])
     assert.deepStrictEqual([removed.code, removed.data], [0, ""])
-    assert.include(refused(yield* dockline(["person", "show", id])), "PERSON_NOT_FOUND")
+    assert.include(refusalOf(yield* dockline(["person", "show", id])), "PERSON_NOT_FOUND")
   })
 })

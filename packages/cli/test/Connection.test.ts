@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import * as FakeService from "./FakeService.ts"
 import { runLine } from "./Running.ts"
-import { acme, env, said, secret, show } from "./Showing.ts"
+import { acme, env, errorsOf, secret, show } from "./Showing.ts"
 
 describe("the token", () => {
   it("is asked for with the audience of the service, and sent with the request", async () => {
@@ -68,7 +68,7 @@ describe("the token", () => {
     ] as const
   ) {
     it(`is refused with ${name}: exit 3, and what to check`, async () => {
-      assert.include(await said(3, show(FakeService.json(acme), tokens)), words)
+      assert.include(await errorsOf(3, show(FakeService.json(acme), tokens)), words)
     })
   }
 })
@@ -76,7 +76,7 @@ describe("the token", () => {
 describe("the secret", () => {
   it("is asked for at a terminal, on standard error, and not shown", async () => {
     const ran = await show(FakeService.json(acme), undefined, {
-      typed: `${secret}\r`,
+      keystrokes: `${secret}\r`,
       env: { DOCKLINE_CLIENT_SECRET: "" }
     })
     assert.strictEqual(ran.code, 0, ran.said)
@@ -85,16 +85,16 @@ describe("the secret", () => {
   })
 
   it("is missing without a terminal: exit 2, and which variable to set", async () => {
-    const text = await said(
+    const text = await errorsOf(
       2,
       show(FakeService.json(acme), undefined, { env: { DOCKLINE_CLIENT_SECRET: "" } })
     )
     assert.include(text, "Set DOCKLINE_CLIENT_SECRET")
   })
 
-  it("is not asked for when Ctrl-C is typed: exit 130, and nothing is sent", async () => {
+  it("is not asked for when Ctrl-C is keystrokes: exit 130, and nothing is sent", async () => {
     const ran = await show(FakeService.json(acme), undefined, {
-      typed: "",
+      keystrokes: "",
       env: { DOCKLINE_CLIENT_SECRET: "" }
     })
     assert.deepStrictEqual([ran.code, ran.data, ran.seen.length], [130, "", 0])
@@ -113,7 +113,10 @@ describe("settings that cannot be", () => {
     ] as const
   ) {
     it(`${name}: exit 2`, async () => {
-      const text = await said(2, runLine(["business", "list", ...args], { env: { DOCKLINE_CLIENT_ID: "" } }))
+      const text = await errorsOf(
+        2,
+        runLine(["business", "list", ...args], { env: { DOCKLINE_CLIENT_ID: "" } })
+      )
       assert.include(text, words)
       assert.notInclude(text, "canary")
     })

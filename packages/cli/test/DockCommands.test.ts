@@ -18,7 +18,7 @@ import {
   dockline,
   environment,
   folder,
-  refused,
+  refusalOf,
   showsNoSecret,
   tower,
   vault
@@ -38,7 +38,7 @@ const load = (shipmentId: number, lpn: string, fields: object = {}) =>
   Facility.record(Facility.palletEvent({ shipmentId, labels: [Facility.label("lpn", lpn)], ...fields }))
 
 /** A shipment of two expected pallets, of which one was loaded, and another that belongs to a second shipment. */
-const loaded = Effect.gen(function*() {
+const setUp = Effect.gen(function*() {
   const [first, second, third] = [unique("L"), unique("L"), unique("L")]
   const shipment = yield* Facility.scheduled({ dockSlug: "D1" }, first, second)
   const other = yield* Facility.scheduled({}, third)
@@ -55,23 +55,23 @@ commands(layerMemory({ vault }), (command) => {
     const once = [...words, "--idempotency-key", `seal-${id}`]
     const first = yield* json("exception", "report", id, ...once)
     assert.deepStrictEqual(yield* json("exception", "report", id, ...once), first)
-    const reported = yield* run("exception", "report", id, ...words)
-    assert.match(reported, /^exception id {2}\d+\n$/)
+    const report = yield* run("exception", "report", id, ...words)
+    assert.match(report, /^exception id {2}\d+\n$/)
     const list = yield* run("shipment", "exceptions", id)
     assert.strictEqual(
       columnsOf(list).replaceAll(/ +/g, " "),
       "ID KIND PRIORITY SHIPMENT PALLET REPORTED DESCRIPTION RESOLVED"
     )
     assert.match(list, /OTHER {2}LOW .* by acme-client .*The seal was broken {2}-\n/)
-    const resolved = yield* run("exception", "resolve", id, exceptionId, "--note", "Sealed again")
-    assert.match(resolved, /^status +RESOLVED$/m)
-    assert.match(resolved, /^resolved by +acme-client$/m)
-    assert.match(resolved, /^note +Sealed again$/m)
+    const resolution = yield* run("exception", "resolve", id, exceptionId, "--note", "Sealed again")
+    assert.match(resolution, /^status +RESOLVED$/m)
+    assert.match(resolution, /^resolved by +acme-client$/m)
+    assert.match(resolution, /^note +Sealed again$/m)
     const unknown = yield* dockline(
       ["exception", "report", id, ...words, "--pallet", "999999"],
       customer
     )
-    assert.include(refused(unknown), `Unknown pallet: 999999 of shipment ${id}`)
+    assert.include(refusalOf(unknown), `Unknown pallet: 999999 of shipment ${id}`)
   })
 
   command("sku set, list, delete; shipment check-in", function*() {
@@ -79,7 +79,7 @@ commands(layerMemory({ vault }), (command) => {
     const id = unique("SKU")
     const set = (...more: ReadonlyArray<string>) => json("sku", "set", ...place, "--id", id, ...more)
     const facts = ["--description", "Oat drink", "--cases-per-pallet", "60"]
-    const added = yield* set(
+    const sku = yield* set(
       ...facts,
       "--alternate-ids",
       "A",
@@ -88,9 +88,9 @@ commands(layerMemory({ vault }), (command) => {
       "--metadata",
       "{\"a\":1}"
     )
-    assert.deepInclude(added, { added: 1, updated: 0 })
-    const changed = yield* set("--description", "Oats")
-    assert.deepInclude(changed.skus[0], {
+    assert.deepInclude(sku, { added: 1, updated: 0 })
+    const change = yield* set("--description", "Oats")
+    assert.deepInclude(change.skus[0], {
       id,
       description: "Oats",
       casesPerPallet: 60,
@@ -119,44 +119,44 @@ commands(layerMemory({ vault }), (command) => {
     assert.deepInclude(arrived, { id: shipment.id, status: "ARRIVED", dockSlug: "D2" })
     assert.deepInclude(arrived.statusEvents[1], { status: "ARRIVED", completedAt: arrivedAt })
     const event = ["--event", unique("E"), "--business", "acme", "--facility", "east", "--dock", "D2"]
-    const passed = [...event, "--direction", "LOADING", "--at", arrivedAt, "--shipment", id]
-    const recorded = yield* step(
+    const palletEvent = [...event, "--direction", "LOADING", "--at", arrivedAt, "--shipment", id]
+    const pallet = yield* step(
       "pallet",
       "record",
-      ...passed,
+      ...palletEvent,
       "--label",
       `lpn=${lpn}`,
       "--label",
       "sku=a=b"
     )
-    assert.deepInclude(recorded, { serviceShipmentId: id, orders: [shipment.shipmentNumber] })
+    assert.deepInclude(pallet, { serviceShipmentId: id, orders: [shipment.shipmentNumber] })
     assert.deepStrictEqual(
-      yield* step("pallet", "record", ...passed, "--label", `lpn=${lpn}`, "--label", "sku=a=b"),
-      recorded
+      yield* step("pallet", "record", ...palletEvent, "--label", `lpn=${lpn}`, "--label", "sku=a=b"),
+      pallet
     )
-    const mislabelled = yield* dockline(["pallet", "record", ...passed, "--label", "lpn"], tower)
-    assert.deepStrictEqual([mislabelled.code, mislabelled.data], [2, ""])
-    assert.include(mislabelled.said, "name=value, such as lpn=LPN-1")
-    const shown = yield* run("pallet", "show", id, recorded.servicePalletId)
-    assert.match(shown, /^labels 1 +name lpn, value \S+\nlabels 2 +name sku, value a=b$/m)
+    const mislabelledEvent = yield* dockline(["pallet", "record", ...palletEvent, "--label", "lpn"], tower)
+    assert.deepStrictEqual([mislabelledEvent.code, mislabelledEvent.data], [2, ""])
+    assert.include(mislabelledEvent.said, "name=value, such as lpn=LPN-1")
+    const text = yield* run("pallet", "show", id, pallet.servicePalletId)
+    assert.match(text, /^labels 1 +name lpn, value \S+\nlabels 2 +name sku, value a=b$/m)
     assert.match(
-      shown,
+      text,
       /^events 1 +direction LOADING, occurred at 2026-11-20T17:00:00\.000Z, dock slug D2, .*, verdict kind EXPECTED, /m
     )
     assert.deepStrictEqual(
-      yield* json("pallet", "show", id, recorded.servicePalletId),
-      yield* api(`/v1/shipments/${id}/pallets/${recorded.servicePalletId}`)
+      yield* json("pallet", "show", id, pallet.servicePalletId),
+      yield* api(`/v1/shipments/${id}/pallets/${pallet.servicePalletId}`)
     )
-    const linked = yield* step("shipment", "link", id, otherId)
-    assert.deepStrictEqual(linked.id, shipment.id)
+    const link = yield* step("shipment", "link", id, otherId)
+    assert.deepStrictEqual(link.id, shipment.id)
     const itself = yield* dockline(["shipment", "link", id, id], tower)
-    assert.include(refused(itself), "422 Unprocessable Entity")
-    const gone = yield* step("shipment", "depart", id, "--idempotency-key", `depart-${id}`)
-    assert.strictEqual(gone.status, "DEPARTED")
+    assert.include(refusalOf(itself), "422 Unprocessable Entity")
+    const departure = yield* step("shipment", "depart", id, "--idempotency-key", `depart-${id}`)
+    assert.strictEqual(departure.status, "DEPARTED")
   })
 
   command("shipment list, show, pallets, discrepancies", function*() {
-    const { lpns: [first, second, third], other, shipment } = yield* loaded
+    const { lpns: [first, second, third], other, shipment } = yield* setUp
     const id = String(shipment.id)
     const number = shipment.shipmentNumber
     const list = yield* run(`shipment list --number ${number} --business acme --facility east`)
@@ -165,12 +165,12 @@ commands(layerMemory({ vault }), (command) => {
       list.split("\n")[1]!,
       new RegExp(`^${id} +${number} +ARRIVED +OUTBOUND +acme/east +D1 +1 of 2 +1$`)
     )
-    const shown = yield* run("shipment", "show", id)
+    const text = yield* run("shipment", "show", id)
     assert.match(
-      shown,
+      text,
       /^progress expected pallets +2\nprogress passed pallets +2\nprogress missing pallets +1\nprogress unexpected pallets +1$/m
     )
-    assert.match(shown, new RegExp(`^orders 1 +id \\d+, .*order number ${number}, .*items 2`, "m"))
+    assert.match(text, new RegExp(`^orders 1 +id \\d+, .*order number ${number}, .*items 2`, "m"))
     assert.deepStrictEqual(yield* json("shipment", "show", id), yield* api(`/v1/shipments/${id}`))
 
     const pallets = yield* run("shipment", "pallets", id)
@@ -197,14 +197,14 @@ commands(layerMemory({ vault }), (command) => {
   command("message tail", function*() {
     const { ids } = yield* Facility.palletMessages(3)
     const after = String(ids[0]! - 1)
-    const shown = yield* run("message", "tail", "acme", "--after", after, "--limit", "2")
-    assert.match(columnsOf(shown), /^ID +SENT +TYPE +FACILITY +WHAT$/)
+    const messages = yield* run("message", "tail", "acme", "--after", after, "--limit", "2")
+    assert.match(columnsOf(messages), /^ID +SENT +TYPE +FACILITY +WHAT$/)
     assert.match(
-      shown.split("\n")[1]!,
+      messages.split("\n")[1]!,
       new RegExp(`^${ids[0]} +\\S+ +PALLET_EVENT +east +LOADING shipment \\d+ `)
     )
     const nobody = yield* dockline(["message", "tail", "globex", "--after", "0"], customer)
-    assert.include(refused(nobody), "403 Forbidden")
+    assert.include(refusalOf(nobody), "403 Forbidden")
   })
 
   command(
@@ -214,19 +214,19 @@ commands(layerMemory({ vault }), (command) => {
       const document = order({ items: [item("L1"), item("L2")] })
       const number = document.orderNumber
       writeFileSync(join(path, "order.json"), JSON.stringify(document))
-      const tried = yield* dockline(["document", "send", join(path, "order.json"), "--dry-run"], customer)
-      assert.deepStrictEqual(tried, {
+      const dryRun = yield* dockline(["document", "send", join(path, "order.json"), "--dry-run"], customer)
+      assert.deepStrictEqual(dryRun, {
         code: 0,
         data:
           `shipment  (${number}), SCHEDULED\nversion   1\ncreated   1 shipment, 1 order, 2 items\nupdated   -\nremoved   -\n`,
         said: "This was a dry run: nothing was written.\n"
       })
-      const sent = yield* json("document", "send", join(path, "order.json"), "--idempotency-key", number)
-      const { id } = sent.shipment
-      const recorded = yield* run("document", "list", "--order-number", number)
-      assert.match(columnsOf(recorded), /^ID +RECEIVED +CLIENT +FACILITY +SHIPMENT +OUTCOME +CHANGED$/)
+      const receipt = yield* json("document", "send", join(path, "order.json"), "--idempotency-key", number)
+      const { id } = receipt.shipment
+      const documentList = yield* run("document", "list", "--order-number", number)
+      assert.match(columnsOf(documentList), /^ID +RECEIVED +CLIENT +FACILITY +SHIPMENT +OUTCOME +CHANGED$/)
       assert.match(
-        recorded.split("\n")[1]!,
+        documentList.split("\n")[1]!,
         new RegExp(`^\\d+ +\\S+Z +acme-client +acme/east +${number} +CREATED +\\+4 ~0 -0$`)
       )
       const list = yield* json("document", "list", "--order-number", number, "--outcome", "CREATED")
@@ -237,10 +237,10 @@ commands(layerMemory({ vault }), (command) => {
         yield* run("document", "show", recordId),
         /^counts created +4\ncounts updated +0\ncounts removed +0\ncounts replaced +0$/m
       )
-      assert.include(refused(yield* dockline(["document", "show", "999999"], customer)), "404 Not Found")
+      assert.include(refusalOf(yield* dockline(["document", "show", "999999"], customer)), "404 Not Found")
       assert.isAbove(id, 0)
       const again = yield* json("document", "send", join(path, "order.json"), "--idempotency-key", number)
-      assert.deepStrictEqual(again, sent)
+      assert.deepStrictEqual(again, receipt)
 
       const change = { ...document, orderItemUpdateStrategy: "DELETE", items: [{ lpn: "L1", sku: "SKU" }] }
       writeFileSync(join(path, "order.XML"), xml(change))
@@ -250,25 +250,25 @@ commands(layerMemory({ vault }), (command) => {
       )
       const { port } = yield* TestServer
       // A process of its own, which reads what is piped to it.
-      const piped = yield* Effect.promise(() =>
+      const pipe = yield* Effect.promise(() =>
         Child.start(["document", "send", "-", "--type", "xml"], { ...environment(port), ...customer }, {
           stdin: xml(change)
         }).ended
       )
-      showsNoSecret(piped)
-      assert.deepStrictEqual([piped.code, piped.said], [0, ""])
-      assert.match(piped.data, /^removed {3}-$/m)
+      showsNoSecret(pipe)
+      assert.deepStrictEqual([pipe.code, pipe.said], [0, ""])
+      assert.match(pipe.data, /^removed {3}-$/m)
 
-      const untyped = yield* dockline(["document", "send", "-"], customer)
-      assert.deepStrictEqual([untyped.code, untyped.data], [2, ""])
-      assert.include(untyped.said, "Name the format of - with --type json or --type xml")
+      const refusal = yield* dockline(["document", "send", "-"], customer)
+      assert.deepStrictEqual([refusal.code, refusal.data], [2, ""])
+      assert.include(refusal.said, "Name the format of - with --type json or --type xml")
       const missing = yield* dockline(["document", "send", join(path, "none.json")], customer)
       assert.deepStrictEqual([missing.code, missing.data], [2, ""])
       assert.include(missing.said, "none.json cannot be read")
       writeFileSync(join(path, "bad.json"), JSON.stringify({ ...document, itmes: [] }))
       const bad = yield* dockline(["document", "send", join(path, "bad.json")], customer)
-      assert.match(refused(bad), / itmes: is not a field of a document/)
-      assert.include(refused(bad), "400 Bad Request, code MALFORMED_DOCUMENT")
+      assert.match(refusalOf(bad), / itmes: is not a field of a document/)
+      assert.include(refusalOf(bad), "400 Bad Request, code MALFORMED_DOCUMENT")
     }
   )
 

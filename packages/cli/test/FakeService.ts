@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 
 /** A request as it came. */
-export interface Seen {
+export interface ServiceRequest {
   readonly method: string
   readonly path: string
   readonly authorization: string
@@ -14,12 +14,12 @@ export interface Seen {
 }
 
 /** Answers one request. */
-export type Handler = (request: Seen, response: ServerResponse) => void
+export type Handler = (request: ServiceRequest, response: ServerResponse) => void
 
 /** A running service. */
 export interface FakeService extends AsyncDisposable {
   readonly url: string
-  readonly seen: ReadonlyArray<Seen>
+  readonly seen: ReadonlyArray<ServiceRequest>
 }
 
 /** Answers with JSON. */
@@ -50,7 +50,7 @@ const token = json({ access_token: "access-token", token_type: "Bearer", expires
 
 /** Serves one handler for all operations; tokens are given to everybody unless a test says otherwise. */
 export const serve = async (handler: Handler, tokens: Handler = token): Promise<FakeService> => {
-  const seen: Array<Seen> = []
+  const requests: Array<ServiceRequest> = []
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       const { headers, method = "", url: path = "" } = request
@@ -62,7 +62,7 @@ export const serve = async (handler: Handler, tokens: Handler = token): Promise<
         body
       }
       if (path === "/oauth/token") return tokens(came, response)
-      seen.push(came)
+      requests.push(came)
       return handler(came, response)
     })
   }).listen(0, "127.0.0.1")
@@ -70,7 +70,7 @@ export const serve = async (handler: Handler, tokens: Handler = token): Promise<
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    seen,
+    seen: requests,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       server.close()

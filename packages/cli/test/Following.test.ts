@@ -7,13 +7,13 @@ import * as ProgressText from "../src/text/ProgressText.ts"
 import * as Child from "./Child.ts"
 import * as FakeService from "./FakeService.ts"
 import { runLine } from "./Running.ts"
-import type { Given } from "./Running.ts"
+import type { RunInput } from "./Running.ts"
 import { env } from "./Showing.ts"
 
-const progress = (expected: number, passed: number, unexpected = 0) => ({
+const progress = (expected: number, passCount: number, unexpected = 0) => ({
   expectedPallets: expected,
-  passedPallets: passed + unexpected,
-  missingPallets: expected - passed,
+  passedPallets: passCount + unexpected,
+  missingPallets: expected - passCount,
   unexpectedPallets: unexpected
 })
 
@@ -50,12 +50,12 @@ const inTurn = (answers: ReadonlyArray<FakeService.Handler>): FakeService.Handle
 
 const watch = async (
   answers: ReadonlyArray<FakeService.Handler>,
-  given: Given = {},
+  input: RunInput = {},
   ...more: ReadonlyArray<string>
 ) => {
   await using service = await FakeService.serve(inTurn(answers))
   const ran = await runLine(["shipment", "watch", "1", "--interval", "0.1", ...more], {
-    ...given,
+    ...input,
     env: env(service.url)
   })
   return { ...ran, asked: service.seen.length }
@@ -108,15 +108,15 @@ describe("shipment watch", () => {
     const unreachable = await watch([away])
     assert.deepStrictEqual([unreachable.code, unreachable.asked], [1, 1])
     const forbidden = FakeService.problem(404, { title: "Not Found", detail: "no longer there" })
-    const gone = await watch([changes[0]!, forbidden])
-    assert.deepStrictEqual([gone.code, gone.asked], [1, 2])
+    const refusal = await watch([changes[0]!, forbidden])
+    assert.deepStrictEqual([refusal.code, refusal.asked], [1, 2])
   })
 
   it("watches several, and asks no more for one that has departed", async () => {
-    const asked: Array<string> = []
+    const cursors: Array<string> = []
     let looks = 0
     await using service = await FakeService.serve((request, response) => {
-      asked.push(request.path)
+      cursors.push(request.path)
       const isFirst = request.path.endsWith("/1")
       const id = isFirst ? 1 : 2
       if (!isFirst) looks += 1
@@ -127,7 +127,7 @@ describe("shipment watch", () => {
       { env: env(service.url) }
     )
     assert.deepStrictEqual([code, data.trimEnd().split("\n").length], [0, 3])
-    assert.deepStrictEqual(asked, [1, 2, 2, 2].map((id) => `/v1/shipments/${id}`))
+    assert.deepStrictEqual(cursors, [1, 2, 2, 2].map((id) => `/v1/shipments/${id}`))
   })
 })
 
@@ -140,12 +140,12 @@ describe("the picture of several shipments", () => {
       }),
       fc.integer({ min: 20, max: 200 }),
       (rows, width) => {
-        const all = rows.map(([shipmentNumber, expected, passed, unexpected], id) => ({
+        const all = rows.map(([shipmentNumber, expected, passCount, unexpected], id) => ({
           id,
           shipmentNumber,
           status: "ARRIVED" as const,
           dockSlug: "",
-          progress: progress(expected, Math.min(expected, passed), unexpected)
+          progress: progress(expected, Math.min(expected, passCount), unexpected)
         }))
         const lines = picture(all, width).split("\n")
         assert.lengthOf(lines, rows.length)
@@ -162,10 +162,10 @@ describe("a bar", () => {
         fc.nat(10_000),
         fc.nat(10_000),
         fc.integer({ min: 1, max: 60 }),
-        (expected, passed, width) => {
-          const bar = ProgressText.bar(progress(expected, Math.min(expected, passed)), width)
+        (expected, passCount, width) => {
+          const bar = ProgressText.bar(progress(expected, Math.min(expected, passCount)), width)
           assert.lengthOf(bar, width)
-          assert.strictEqual(!bar.includes("░"), expected > 0 && passed >= expected)
+          assert.strictEqual(!bar.includes("░"), expected > 0 && passCount >= expected)
         }
       )
     )
@@ -198,10 +198,10 @@ const log = (count: number) => {
   return handler
 }
 
-const tail = async (handler: FakeService.Handler, args: ReadonlyArray<string>, given: Given = {}) => {
+const tail = async (handler: FakeService.Handler, args: ReadonlyArray<string>, input: RunInput = {}) => {
   await using service = await FakeService.serve(handler)
   const line = ["message", "tail", "acme", "--interval", "0.1", ...args]
-  const ran = await runLine(line, { ...given, env: env(service.url) })
+  const ran = await runLine(line, { ...input, env: env(service.url) })
   return { ...ran, queries: service.seen.map(({ path }) => path.split("?")[1] ?? "") }
 }
 
@@ -290,11 +290,11 @@ describe("message tail", () => {
 
 describe("the token of a long run", () => {
   it("is asked for anew before it expires", async () => {
-    let given = 0
+    let tokenCount = 0
     const tokens: FakeService.Handler = (request, response) => {
-      given += 1
+      tokenCount += 1
       // What is about to expire serves the request that it was asked for.
-      FakeService.json({ access_token: `token-${given}`, token_type: "Bearer", expires_in: 60 })(
+      FakeService.json({ access_token: `token-${tokenCount}`, token_type: "Bearer", expires_in: 60 })(
         request,
         response
       )

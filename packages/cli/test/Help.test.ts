@@ -31,7 +31,7 @@ describe("--help", () => {
         if (args.some((word) => files.has(word))) continue
         const { code, said } = await runLine(args, {
           env: { DOCKLINE_URL: service.url, DOCKLINE_CLIENT_ID: "me", DOCKLINE_CLIENT_SECRET: "s" },
-          typed: "password\r"
+          keystrokes: "password\r"
         })
         assert.strictEqual(code, 1, command)
         // The service was asked, or the receiver in the example, so the line was understood.

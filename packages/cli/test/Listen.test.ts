@@ -14,10 +14,10 @@ describe("listen --test", () => {
     await using customer = await receiver(secret, [204, 401])
     const ran = await listen(service.url, customer.url, { DOCKLINE_WEBHOOK_SECRET: secret }, "--test")
     assert.strictEqual(ran.code, 0, ran.said)
-    const got = customer.got as ReadonlyArray<
+    const requests = customer.got as ReadonlyArray<
       readonly [string, string, Readonly<Record<string, unknown>>]
     >
-    const [tests, messages] = [got.slice(0, messageTypes.length), got.slice(messageTypes.length)]
+    const [tests, messages] = [requests.slice(0, messageTypes.length), requests.slice(messageTypes.length)]
     assert.deepStrictEqual(tests.map(([path]) => path), messageTypes.map((type) => webhookPath(type)))
     for (const [, id, { serviceShipmentId, test }] of tests) {
       assert.match(id, /^test_[0-9a-f-]{36}$/)
@@ -81,8 +81,8 @@ describe("listen", () => {
     ["a secret that is none", "http://localhost:3000", "whsec_short", "must be whsec_ and the base64"],
     ["an address of a file", "file:///tmp", secret, "must be an address such as http://localhost:3000"],
     ["an address with a password", "http://a:b@localhost", secret, "without a name, password"]
-  ])("refuses %s", async (_, url, given, words) => {
-    const ran = await listen("http://127.0.0.1:9", url, { DOCKLINE_WEBHOOK_SECRET: given })
+  ])("refuses %s", async (_, url, address, words) => {
+    const ran = await listen("http://127.0.0.1:9", url, { DOCKLINE_WEBHOOK_SECRET: address })
     assert.deepStrictEqual([ran.code, ran.data], [2, ""])
     assert.include(ran.said, words)
     assert.notInclude(ran.said, "whsec_short")

@@ -26,7 +26,7 @@ export const environment = (port: number) => ({
 /** Good enough to find a secret that comes out where it must not: what is sealed is not the secret as it is. */
 export const vault = Layer.succeed(SecretsVault, {
   seal: (secret) => Effect.succeed(btoa(Redacted.value(secret)) as Sealed),
-  open: (sealed) => Effect.succeed(Redacted.make(atob(sealed))),
+  open: (ciphertext) => Effect.succeed(Redacted.make(atob(ciphertext))),
   webhookKeys: () => []
 })
 
@@ -40,18 +40,18 @@ export const password = "canary-password-1"
 /** Secrets that nothing may show: the client's own, a token, a password of a customer. */
 const canaries = /operator-secret|eyJ|canary-password/
 
-const planted: Array<string> = []
+const plants: Array<string> = []
 
 /** A secret that the service has made and shown: from here on no run may show it again. */
 export const plant = (secret: string): void => {
   assert.isNotEmpty(secret)
-  planted.push(secret)
+  plants.push(secret)
 }
 
 /** Holds that what a run has shown has no secret in it. */
 export const showsNoSecret = ({ data, said }: { readonly data: string; readonly said: string }): void => {
   assert.notMatch(data + said, canaries)
-  for (const secret of planted) assert.notInclude(data + said, secret)
+  for (const secret of plants) assert.notInclude(data + said, secret)
 }
 
 /** Runs a command line, or its words, in this process: `Process.test.ts` shows the program as a process of its own. */
@@ -101,7 +101,7 @@ export const api = Effect.fnUntraced(function*(path: string) {
 })
 
 /** A refusal of the service, without its correlation id. */
-export const refused = ({ code, data, said }: Ran) => {
+export const refusalOf = ({ code, data, said }: Ran) => {
   assert.deepStrictEqual([code, data], [1, ""], said)
   return said.replace(/, correlation id \S+\n$/, "")
 }

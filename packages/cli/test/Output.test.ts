@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import * as FakeService from "./FakeService.ts"
 import { runLine } from "./Running.ts"
-import type { Given } from "./Running.ts"
+import type { RunInput } from "./Running.ts"
 import { endpoint } from "./Showing.ts"
 
 /** A service that has so many businesses, in pages. */
@@ -20,10 +20,10 @@ const businesses = (count: number, fields: object = {}): FakeService.Handler => 
   )
 }
 
-const run = async (handler: FakeService.Handler, args: ReadonlyArray<string>, given: Given = {}) => {
+const run = async (handler: FakeService.Handler, args: ReadonlyArray<string>, input: RunInput = {}) => {
   await using service = await FakeService.serve(handler)
   const env = { DOCKLINE_URL: service.url, DOCKLINE_CLIENT_ID: "operator", DOCKLINE_CLIENT_SECRET: "s" }
-  const ran = await runLine(args, { ...given, env: { ...env, ...given.env } })
+  const ran = await runLine(args, { ...input, env: { ...env, ...input.env } })
   return {
     ...ran,
     queries: service.seen.map(({ path }) => path.split("?")[1] ?? ""),
@@ -107,8 +107,8 @@ describe("--json", () => {
       region: "\u001b[31m"
     }])
     const business = { slug: "acme", name: "Acme", region: "eu" }
-    const shown = await run(FakeService.json(business), ["business", "show", "acme", "--json"])
-    assert.deepStrictEqual(JSON.parse(shown.data), business)
+    const output = await run(FakeService.json(business), ["business", "show", "acme", "--json"])
+    assert.deepStrictEqual(JSON.parse(output.data), business)
   })
 
   it("writes nothing that a terminal acts on: JSON escapes it", async () => {
@@ -129,10 +129,10 @@ describe("--csv", () => {
   const table =
     (body: string, headers: Readonly<Record<string, string>> = {}): FakeService.Handler => (_, response) =>
       void response.writeHead(200, { "content-type": "text/csv; charset=utf-8", ...headers }).end(body)
-  const asked = [...list, "--csv"]
+  const command = [...list, "--csv"]
 
   it("writes the whole list, in one request, as the service writes it", async () => {
-    const ran = await run(table(text), asked)
+    const ran = await run(table(text), command)
     assert.deepStrictEqual([ran.code, ran.data, ran.said], [0, text, ""])
     assert.deepStrictEqual([ran.queries, ran.accepts], [[""], ["text/csv"]])
   })
@@ -144,18 +144,18 @@ describe("--csv", () => {
       for (const row of rows) response.write(row)
       response.end()
     }
-    assert.strictEqual((await run(slowly, asked)).data, `slug,name\r\n${rows.join("")}`)
+    assert.strictEqual((await run(slowly, command)).data, `slug,name\r\n${rows.join("")}`)
   })
 
   it("writes a page with --limit, and says where the list goes on", async () => {
     const link = { link: `<?limit=2&after=b1>; rel="next"` }
-    const ran = await run(table(text, link), [...asked, "--limit", "2", "--after", "a9"])
+    const ran = await run(table(text, link), [...command, "--limit", "2", "--after", "a9"])
     assert.deepStrictEqual([ran.data, ran.said], [text, "More entries follow: --after b1\n"])
     assert.deepStrictEqual(ran.queries, ["limit=2&after=a9"])
   })
 
   it("writes a whole page, which is the largest --limit", async () => {
-    const ran = await run(table(text), [...asked, "--limit", "100"])
+    const ran = await run(table(text), [...command, "--limit", "100"])
     assert.deepStrictEqual([ran.code, ran.data, ran.queries], [0, text, ["limit=100"]])
   })
 
@@ -166,72 +166,72 @@ describe("--csv", () => {
     ]] as const
   ) {
     it(`is refused with ${args[0]}${args[1] === undefined ? "" : " above a page"}: exit 2`, async () => {
-      const { code, queries, said } = await run(table(text), [...asked, ...args])
+      const { code, queries, said } = await run(table(text), [...command, ...args])
       assert.deepStrictEqual([code, queries], [2, []])
       assert.include(said, words)
     })
   }
 
   it("writes nothing that a terminal acts on to a terminal", async () => {
-    const { data } = await run(table(text), asked, { columns: 80 })
+    const { data } = await run(table(text), command, { columns: 80 })
     assert.strictEqual(data, text.replace("\u001b", "\\u001b"))
   })
 
   it("fails when the list breaks off, or does not go on", async () => {
-    const begun = (response: Parameters<FakeService.Handler>[1]) =>
+    const startAnswer = (response: Parameters<FakeService.Handler>[1]) =>
       response.writeHead(200, { "content-type": "text/csv; charset=utf-8" }).write(text)
-    const broken = await run((_, response) => {
-      begun(response)
+    const interruption = await run((_, response) => {
+      startAnswer(response)
       setTimeout(() => response.destroy(), 50)
-    }, asked)
-    assert.deepStrictEqual([broken.code, broken.data], [3, text])
-    assert.include(broken.said, "The list broke off: what was written is incomplete")
-    const stuck = await run((_, response) => void begun(response), [...asked, "--timeout", "0.2"])
+    }, command)
+    assert.deepStrictEqual([interruption.code, interruption.data], [3, text])
+    assert.include(interruption.said, "The list broke off: what was written is incomplete")
+    const stuck = await run((_, response) => void startAnswer(response), [...command, "--timeout", "0.2"])
     assert.deepStrictEqual([stuck.code, stuck.data], [3, text])
     assert.include(stuck.said, "No more of the list has arrived for 200ms")
   })
 
   it("fails when the service writes no CSV, or refuses", async () => {
-    const ran = await run(businesses(1), asked)
+    const ran = await run(businesses(1), command)
     assert.deepStrictEqual([ran.code, ran.data], [3, ""])
     assert.include(ran.said, "does not write this list as CSV")
-    const refused = await run(FakeService.problem(403, { detail: "not yours" }), asked)
-    assert.deepStrictEqual([refused.code, refused.data], [1, ""])
-    assert.include(refused.said, "not yours")
+    const refusal = await run(FakeService.problem(403, { detail: "not yours" }), command)
+    assert.deepStrictEqual([refusal.code, refusal.data], [1, ""])
+    assert.include(refusal.said, "not yours")
   })
 })
 
 describe("a question", () => {
-  const deleted: Array<string> = []
+  const paths: Array<string> = []
   const handler: FakeService.Handler = (request, response) => {
     if (request.method === "GET") return FakeService.json(endpoint())(request, response)
-    deleted.push(request.method)
+    paths.push(request.method)
     response.writeHead(204).end()
   }
-  const remove = async (given: Given, ...more: ReadonlyArray<string>) => {
-    deleted.length = 0
-    const { code, data, said } = await run(handler, ["webhook", "delete", "1", ...more], given)
+  const remove = async (input: RunInput, ...more: ReadonlyArray<string>) => {
+    paths.length = 0
+    const { code, data, said } = await run(handler, ["webhook", "delete", "1", ...more], input)
     assert.strictEqual(data, "")
-    return { code, said, deleted: [...deleted] }
+    return { code, said, deleted: [...paths] }
   }
 
   it("is asked at a terminal before something is deleted, and names it", async () => {
-    const { code, deleted, said } = await remove({ typed: "y" })
+    const { code, deleted, said } = await remove({ keystrokes: "y" })
     assert.deepStrictEqual([code, deleted], [0, ["DELETE"]], said)
     assert.include(said, "Delete webhook endpoint 1 (acme, https://acme.example)")
     assert.include(said, "Deleted webhook endpoint 1.")
   })
 
-  for (const [typed, name] of [["n", "n"], ["\r", "Enter alone"]] as const) {
+  for (const [key, name] of [["n", "n"], ["\r", "Enter alone"]] as const) {
     it(`is answered with no by ${name}: exit 130, and nothing is deleted`, async () => {
-      const { code, deleted, said } = await remove({ typed })
+      const { code, deleted, said } = await remove({ keystrokes: key })
       assert.deepStrictEqual([code, deleted], [130, []])
       assert.include(said, "Nothing was changed.")
     })
   }
 
   it("is left with Ctrl-C: exit 130, and nothing is deleted", async () => {
-    const { code, deleted } = await remove({ typed: "" })
+    const { code, deleted } = await remove({ keystrokes: "" })
     assert.deepStrictEqual([code, deleted], [130, []])
   })
 

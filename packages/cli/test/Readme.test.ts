@@ -40,7 +40,7 @@ describe("README.md", () => {
         assert.isAtLeast(commandLines.length, count)
         for (const line of commandLines) {
           const { code, said } = yield* Effect.promise(() =>
-            runLine(words(line).slice(1), { env, typed: "password\r" })
+            runLine(words(line).slice(1), { env, keystrokes: "password\r" })
           )
           assert.strictEqual(code, 0, `${line}: ${said}`)
         }

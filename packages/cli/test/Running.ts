@@ -7,12 +7,12 @@ import { NotWritten } from "../src/Failure.ts"
 import { Screen } from "../src/Screen.ts"
 
 /** What a run is given. */
-export interface Given {
+export interface RunInput {
   readonly env?: Readonly<Record<string, string>>
   /** Columns of the terminal that shows the data; none does when absent. */
   readonly columns?: number
   /** What is typed at the questions; nobody is there when absent. */
-  readonly typed?: string
+  readonly keystrokes?: string
   readonly stdin?: string
   /** Whoever reads the data leaves after so many writes. */
   readonly closesAfter?: number
@@ -47,13 +47,13 @@ export const words = (line: string): ReadonlyArray<string> =>
   )
 
 /** Runs one command line. */
-export const runLine = async (args: ReadonlyArray<string>, given: Given = {}): Promise<Ran> => {
+export const runLine = async (args: ReadonlyArray<string>, input: RunInput = {}): Promise<Ran> => {
   let data = ""
-  let said = ""
+  let log = ""
   let writes = 0
   const part = (text: string) =>
     Effect.suspend(() => {
-      if (writes === given.closesAfter) {
+      if (writes === input.closesAfter) {
         return Effect.fail(new NotWritten({ message: "EPIPE", closed: true }))
       }
       writes += 1
@@ -63,11 +63,11 @@ export const runLine = async (args: ReadonlyArray<string>, given: Given = {}): P
   const screen = Layer.succeed(Screen, {
     data: (text) => part(`${text}\n`),
     part,
-    say: (text) => Effect.sync(() => void (said += `${text}\n`)),
-    ask: (text) => Effect.sync(() => void (said += text)),
-    columns: given.columns,
+    say: (text) => Effect.sync(() => void (log += `${text}\n`)),
+    ask: (text) => Effect.sync(() => void (log += text)),
+    columns: input.columns,
     questionColumns: 80,
-    canAsk: given.typed !== undefined
+    canAsk: input.keystrokes !== undefined
   })
   const terminal = Layer.succeed(
     Terminal.Terminal,
@@ -76,7 +76,7 @@ export const runLine = async (args: ReadonlyArray<string>, given: Given = {}): P
       rows: Effect.succeed(24),
       size: Effect.die("no test resizes"),
       readLine: Effect.die("nothing reads lines"),
-      readInput: typing(given.typed ?? ""),
+      readInput: typing(input.keystrokes ?? ""),
       display: () => Effect.die("questions go to the screen")
     })
   )
@@ -85,14 +85,14 @@ export const runLine = async (args: ReadonlyArray<string>, given: Given = {}): P
     ...globalThis.console,
     log: (text: string) => void (data += `${text}\n`)
   })
-  const stdio = Stdio.layerTest({ stdin: Stream.make(new TextEncoder().encode(given.stdin ?? "")) })
+  const stdio = Stdio.layerTest({ stdin: Stream.make(new TextEncoder().encode(input.stdin ?? "")) })
   const code = await run(args).pipe(
     Effect.provide(
       Layer.mergeAll(NodeServices.layer, screen, terminal, stdio, help).pipe(
-        Layer.provideMerge(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...given.env })))
+        Layer.provideMerge(ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...input.env })))
       )
     ),
     Effect.runPromise
   )
-  return { code, data, said }
+  return { code, data, said: log }
 }

@@ -3,7 +3,7 @@ import { plainSettings } from "@dockline/core/webhooks/WebhookEndpoint"
 import { assert } from "vitest"
 import * as FakeService from "./FakeService.ts"
 import { runLine } from "./Running.ts"
-import type { Given } from "./Running.ts"
+import type { RunInput } from "./Running.ts"
 
 /** The secret of every run. */
 export const secret = "canary-client-secret"
@@ -43,20 +43,20 @@ export const endpoint = (authentication: object = { type: "none" }) => ({
 export const show = async (
   handler: FakeService.Handler,
   tokens?: FakeService.Handler,
-  given: Given = {},
+  input: RunInput = {},
   ...more: ReadonlyArray<string>
 ) => {
   await using service = await FakeService.serve(handler, tokens)
   const ran = await runLine(["business", "show", "acme", ...more], {
-    ...given,
-    env: { ...env(service.url), ...given.env }
+    ...input,
+    env: { ...env(service.url), ...input.env }
   })
   assert.notInclude(ran.data + ran.said, secret)
   return { ...ran, seen: service.seen, url: service.url }
 }
 
 /** What is said, when nothing is shown. */
-export const said = async (
+export const errorsOf = async (
   code: number,
   ran: Promise<{ readonly code: number; readonly data: string; readonly said: string }>
 ) => {

@@ -51,23 +51,23 @@ describe("a table", () => {
       ["3", "SHIPMENT_COMPLETE", "2026-11-20T23:01:16.558Z", "wms.globex.example has no address"],
       ["4", "PALLET_EVENT", "2026-11-20T23:02:16.558+00:00", "503"]
     ]
-    const shown = (width: number) => {
-      const fitted = Table.fit(Table.widths(deliveries), width, Table.leasts(deliveries))
-      return deliveries.map((row) => Table.line(row, fitted, true))
+    const linesAt = (width: number) => {
+      const widths = Table.fit(Table.widths(deliveries), width, Table.leasts(deliveries))
+      return deliveries.map((row) => Table.line(row, widths, true))
     }
-    assert.deepStrictEqual(shown(58), [
+    assert.deepStrictEqual(linesAt(58), [
       "3  SHIPMENT_COMPLETE  2026-11-20T23:01Z  wms.globex.examp…",
       "4  PALLET_EVENT       2026-11-20T23:02Z  503"
     ])
-    assert.deepStrictEqual(shown(43), [
+    assert.deepStrictEqual(linesAt(43), [
       "3  SHIPMENT_CO…  11-20T23:01Z  wms.globex.…",
       "4  PALLET_EVENT  11-20T23:02Z  503"
     ])
-    assert.deepStrictEqual(shown(35), [
+    assert.deepStrictEqual(linesAt(35), [
       "3  SHIPMEN…  11-20T23:01Z  wms.glo…",
       "4  PALLET_…  11-20T23:02Z  503"
     ])
-    assert.deepStrictEqual(shown(31).map((line) => CliOutput.displayWidth(line)), [31, 26])
+    assert.deepStrictEqual(linesAt(31).map((line) => CliOutput.displayWidth(line)), [31, 26])
   })
 
   it("is never wider than the terminal, if that leaves room for its columns", () => {
@@ -150,9 +150,9 @@ describe("the columns of a list", () => {
     Object.entries(columns).map(([title, cell]) => [title, cell(order as never)])
 
   it("are those that it declares, under their names", () => {
-    const declared = Object.keys(tableOf(operations.orders))
+    const columns = Object.keys(tableOf(operations.orders))
     assert.deepStrictEqual(
-      declared.slice(0, 3).concat(declared.at(-1)!),
+      columns.slice(0, 3).concat(columns.at(-1)!),
       ["id", "order number", "status", "items"]
     )
   })

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "vitest"
 import * as FakeService from "./FakeService.ts"
 import { runLine } from "./Running.ts"
-import { env, said, show } from "./Showing.ts"
+import { env, errorsOf, show } from "./Showing.ts"
 
 /** A port that nothing listens on. */
 const closedPort = async (): Promise<number> => {
@@ -21,13 +21,13 @@ describe("a service that cannot be reached or is none: exit 3, one line that say
   it("nothing listens", async () => {
     const url = `http://127.0.0.1:${await closedPort()}`
     assert.strictEqual(
-      await said(3, runLine(["business", "list"], { env: env(url) })),
+      await errorsOf(3, runLine(["business", "list"], { env: env(url) })),
       `dockline: Cannot reach ${url}: nothing listens there. Check that the service is running, and that --url or DOCKLINE_URL is its address\n`
     )
   })
 
   it("no such host", async () => {
-    const text = await said(3, runLine(["business", "list"], { env: env("http://no-such-host.invalid") }))
+    const text = await errorsOf(3, runLine(["business", "list"], { env: env("http://no-such-host.invalid") }))
     assert.match(
       text,
       /Cannot reach http:\/\/no-such-host\.invalid: (?:there is no host with that name|.* cannot be resolved at the moment)/
@@ -70,14 +70,14 @@ describe("a service that cannot be reached or is none: exit 3, one line that say
   ]
   for (const [name, handler, words] of answers) {
     it(name, async () => {
-      const text = await said(3, show(handler))
+      const text = await errorsOf(3, show(handler))
       assert.include(text, words)
       assert.strictEqual(text.split("\n").length, 2, text)
     })
   }
 
   it("no answer within the time given", async () => {
-    const text = await said(3, show(() => undefined, undefined, {}, "--timeout", "0.2"))
+    const text = await errorsOf(3, show(() => undefined, undefined, {}, "--timeout", "0.2"))
     assert.include(text, "has not answered within 200ms")
   })
 
@@ -86,7 +86,7 @@ describe("a service that cannot be reached or is none: exit 3, one line that say
       response.writeHead(200, { "content-type": "application/json" }).write("{\"slug\":")
     }
     assert.include(
-      await said(3, show(endless, undefined, {}, "--timeout", "0.2")),
+      await errorsOf(3, show(endless, undefined, {}, "--timeout", "0.2")),
       "has not answered within 200ms"
     )
   })
@@ -94,7 +94,7 @@ describe("a service that cannot be reached or is none: exit 3, one line that say
 
 describe("a refusal: exit 1", () => {
   it("says what is wrong with each field, the code and the correlation id", async () => {
-    const text = await said(
+    const text = await errorsOf(
       1,
       show(FakeService.problem(
         422,
@@ -120,7 +120,7 @@ describe("a refusal: exit 1", () => {
   })
 
   it("says when to try again", async () => {
-    const text = await said(
+    const text = await errorsOf(
       1,
       show(
         FakeService.problem(429, { title: "Too Many Requests", code: "RATE_LIMITED" }, {
@@ -132,7 +132,7 @@ describe("a refusal: exit 1", () => {
   })
 
   it("shows nothing that a terminal acts on", async () => {
-    const text = await said(1, show(FakeService.problem(409, { detail: "\u001b[2Jgone\nforged line" })))
+    const text = await errorsOf(1, show(FakeService.problem(409, { detail: "\u001b[2Jgone\nforged line" })))
     assert.include(text, "dockline: \\u001b[2Jgone\\nforged line\n")
   })
 })

@@ -8,7 +8,7 @@ import type { Tokens } from "./ClientTokens.ts"
 import type { AnswerOf, Name } from "./Declared.ts"
 import { DocklineError } from "./DocklineError.ts"
 import { exchange, isPassing, refusalOf } from "./Exchange.ts"
-import type { ExchangeOptions, Received } from "./Exchange.ts"
+import type { Answer, ExchangeOptions } from "./Exchange.ts"
 
 /** How a call is made. */
 export interface CallOptions {
@@ -36,7 +36,7 @@ export interface RetryOptions {
 }
 
 /** What an operation is called with. */
-export interface Given {
+export interface Input {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: object
   readonly headers?: Readonly<Record<string, string>>
@@ -46,7 +46,7 @@ export interface Given {
 /** Calls an operation, and repeats it for `retryMillis` at most. */
 export type Call = <Method extends Name>(
   name: Method,
-  given: Given,
+  input: Input,
   options?: WriteOptions,
   retryMillis?: number
 ) => Promise<AnswerOf<Operations[Method]>>
@@ -61,14 +61,14 @@ export const calling = (
 ): Call =>
 async <Method extends Name>(
   name: Method,
-  given: Given,
+  input: Input,
   { signal: ending, ...write }: WriteOptions = {},
   retryMillis = options.retryMillis
 ) => {
   const signal = ending === undefined ? closing : AbortSignal.any([closing, ending])
-  const { headers, path, ...init } = requestOf(routes[name] ?? "", given, write)
+  const { headers, path, ...init } = requestOf(routes[name] ?? "", input, write)
 
-  const send = (token: string): Promise<Received> =>
+  const send = (token: string): Promise<Answer> =>
     exchange(
       options,
       url + path,
@@ -78,17 +78,17 @@ async <Method extends Name>(
 
   const attempt = async (): Promise<AnswerOf<Operations[Method]>> => {
     const token = await until(tokens.get(), signal)
-    let received = await send(token)
-    if (received.response.status === 401) {
-      tokens.refused(token)
+    let answer = await send(token)
+    if (answer.response.status === 401) {
+      tokens.discard(token)
       const next = await until(tokens.get(), signal)
-      if (next !== token) received = await send(next)
+      if (next !== token) answer = await send(next)
     }
     // The service answers as its operations are declared.
-    if (received.response.ok && received.body !== undefined) {
-      return received.body as AnswerOf<Operations[Method]>
+    if (answer.response.ok && answer.body !== undefined) {
+      return answer.body as AnswerOf<Operations[Method]>
     }
-    throw refusalOf(received)
+    throw refusalOf(answer)
   }
 
   const deadline = Date.now() + retryMillis
@@ -111,7 +111,7 @@ async <Method extends Name>(
 /** The request of all attempts, without the token; a text is a body in XML, anything else in JSON. */
 const requestOf = (
   route: string,
-  { headers: own = {}, params = {}, payload, query = {} }: Given,
+  { headers: own = {}, params = {}, payload, query = {} }: Input,
   { correlationId, idempotencyKey }: WriteOptions
 ) => {
   const [, method = "", path = ""] = route.split(" ")
@@ -133,11 +133,11 @@ const pathOf = (path: string, params: Readonly<Record<string, string>>): string 
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
 
 const queryOf = (query: object): string => {
-  const given = new URLSearchParams()
+  const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null) given.append(name, String(value))
+    if (value !== undefined && value !== null) parameters.append(name, String(value))
   }
-  return given.size === 0 ? "" : `?${given}`
+  return parameters.size === 0 ? "" : `?${parameters}`
 }
 
 /** 128 random bits. `randomUUID` is for secure contexts only, and a page of a test system may be none. */

@@ -153,7 +153,7 @@ export const make = <
   const call = calling(all, url, tokens, sending, signal)
   const client: ContractClient<Document> = {
     ...methods(call, all),
-    follow: (given) => follow(call, given, signal),
+    follow: (followOptions) => follow(call, followOptions, signal),
     token: tokens.get,
     close: () => closing.abort(new DocklineError({ code: "CLOSED", message: "The client is closed" }))
   }
@@ -174,11 +174,11 @@ const tokensOf = (
   sending: RetryOptions & { readonly fetch: Fetch; readonly timeoutMillis: number },
   signal: AbortSignal
 ): ClientTokens.Tokens => {
-  if (token !== undefined) return ClientTokens.given(token)
+  if (token !== undefined) return ClientTokens.userTokens(token)
   if (clientId === undefined || clientSecret === undefined) {
     throw new TypeError("clientId and clientSecret are needed, or token")
   }
-  return ClientTokens.requested(sending, {
+  return ClientTokens.clientTokens(sending, {
     clientId,
     clientSecret,
     authUrl: addressOf(authUrl ?? url, "authUrl"),
@@ -190,7 +190,7 @@ const methods = (
   call: Call,
   routes: Readonly<Record<string, string>>
 ): Omit<ContractClient<unknown>, "follow" | "token" | "close"> => ({
-  ...derived(call, routes),
+  ...methodsOf(call, routes),
   submit: (payload, { dryRun, ifNew, ifVersion, ...options } = {}) =>
     call("submit", {
       payload,
@@ -206,15 +206,15 @@ const methods = (
 })
 
 /** Makes the methods of declared operations: each takes the ids of its path, then its query or its body. */
-const derived = (call: Call, routes: Readonly<Record<string, string>>): Methods =>
+const methodsOf = (call: Call, routes: Readonly<Record<string, string>>): Methods =>
   Object.fromEntries(
     Object.entries(routes).map(([method, route]) => {
       const name = method as Name
       const ids = Array.from(route.matchAll(/:(\w+)/g), ([, id = ""]) => id)
       const beside = route.startsWith("read") ? undefined : route.startsWith("list") ? "query" : "payload"
-      return [name, (...given: ReadonlyArray<ShipmentId | object | undefined>) => {
-        const params = Object.fromEntries(ids.map((id, index) => [id, String(given[index])]))
-        const [first, second] = given.slice(ids.length).map((each) =>
+      return [name, (...values: ReadonlyArray<ShipmentId | object | undefined>) => {
+        const params = Object.fromEntries(ids.map((id, index) => [id, String(values[index])]))
+        const [first, second] = values.slice(ids.length).map((each) =>
           typeof each === "object" ? each : undefined
         )
         return beside === undefined

@@ -41,7 +41,7 @@ type ExtensionsOf<Each> = Each extends { readonly extensions?: infer Extensions 
   : never
 
 /** All of a union at once; of no member, nothing. */
-type Joined<Union> = [Union] extends [never] ? {}
+type Intersection<Union> = [Union] extends [never] ? {}
   : (Union extends unknown ? (member: Union) => void : never) extends (all: infer All) => void ? All
   : never
 
@@ -53,23 +53,23 @@ type ExtendedMethod<Op, Name, Extensions> = Name extends keyof Extensions
   : never
 
 /** The methods of the operations of capabilities. */
-export type MethodsOf<Capabilities extends List> = Joined<OperationsOf<Capabilities[number]>> extends
+export type MethodsOf<Capabilities extends List> = Intersection<OperationsOf<Capabilities[number]>> extends
   infer Own ? {
     readonly [Name in keyof Own]: ExtendedMethod<
       Own[Name],
       Name,
-      Joined<ExtensionsOf<Capabilities[number]>>
+      Intersection<ExtensionsOf<Capabilities[number]>>
     >
   }
   : never
 
 /** The methods of the lists and reads of the contract that capabilities extend. */
-export type ExtendedMethodsOf<Capabilities extends List> = Joined<ExtensionsOf<Capabilities[number]>> extends
-  infer Extensions ? {
-    readonly [Name in keyof Extensions & keyof Operations]: ExtendedMethod<
-      Operations[Name],
-      Name,
-      Extensions
-    >
-  }
-  : never
+export type ExtendedMethodsOf<Capabilities extends List> =
+  Intersection<ExtensionsOf<Capabilities[number]>> extends infer Extensions ? {
+      readonly [Name in keyof Extensions & keyof Operations]: ExtendedMethod<
+        Operations[Name],
+        Name,
+        Extensions
+      >
+    }
+    : never

@@ -18,25 +18,25 @@ export interface Tokens {
   /** A token that is good now. */
   readonly get: () => Promise<string>
   /** The service has refused this token: the next one is another. */
-  readonly refused: (token: string) => void
+  readonly discard: (token: string) => void
 }
 
 /** A token is renewed so long before it expires, or at four fifths of a short life. */
 const marginMillis = 60_000
 
 /** The tokens that the user provides, asked for before each request. */
-export const given = (token: string | (() => string | Promise<string>)): Tokens => ({
+export const userTokens = (token: string | (() => string | Promise<string>)): Tokens => ({
   get: async () => (typeof token === "string" ? token : await token()),
-  refused: () => {}
+  discard: () => {}
 })
 
 /** The tokens of a client id and secret. */
-export const requested = (
+export const clientTokens = (
   options: ExchangeOptions,
   { audience, authUrl, clientId, clientSecret }: Credentials,
   signal: AbortSignal
 ): Tokens => {
-  let held = { token: "", renewAt: -Infinity }
+  let current = { token: "", renewAt: -Infinity }
   let asking: Promise<string> | undefined
   const body = JSON.stringify({
     client_id: clientId,
@@ -45,32 +45,32 @@ export const requested = (
     grant_type: "client_credentials"
   })
   const ask = async (): Promise<string> => {
-    const asked = Date.now()
+    const sentAt = Date.now()
     const init = { method: "POST", headers: { "content-type": "application/json" }, body }
-    const received = await exchange(options, `${authUrl}/oauth/token`, init, signal)
-    const { body: answer, response } = received
-    if (response.status !== 200 || !isIssued(answer)) throw refusalOf(received)
+    const tokenAnswer = await exchange(options, `${authUrl}/oauth/token`, init, signal)
+    const { body: answer, response } = tokenAnswer
+    if (response.status !== 200 || !isIssued(answer)) throw refusalOf(tokenAnswer)
     const { access_token: token, expires_in: seconds } = answer
     const lifeMillis = seconds * 1000
-    held = { token, renewAt: asked + lifeMillis - Math.min(marginMillis, lifeMillis / 5) }
+    current = { token, renewAt: sentAt + lifeMillis - Math.min(marginMillis, lifeMillis / 5) }
     return token
   }
   return {
     get: async () => {
-      if (Date.now() < held.renewAt) return held.token
+      if (Date.now() < current.renewAt) return current.token
       return asking ??= ask().finally(() => asking = undefined)
     },
-    refused: (token) => {
-      if (token === held.token) held = { token: "", renewAt: -Infinity }
+    discard: (token) => {
+      if (token === current.token) current = { token: "", renewAt: -Infinity }
     }
   }
 }
 
-interface Issued {
+interface TokenAnswer {
   readonly access_token: string
   readonly expires_in: number
 }
 
-const isIssued = (answer: unknown): answer is Issued =>
+const isIssued = (answer: unknown): answer is TokenAnswer =>
   typeof answer === "object" && answer !== null && typeof Reflect.get(answer, "access_token") === "string" &&
   typeof Reflect.get(answer, "expires_in") === "number"

@@ -15,7 +15,7 @@ export interface ExchangeOptions {
 }
 
 /** A whole answer: its JSON, or `undefined` when it is none. */
-export interface Received {
+export interface Answer {
   readonly response: Response
   readonly body: unknown
 }
@@ -26,7 +26,7 @@ export const exchange = async (
   url: string,
   init: RequestInit,
   signal: AbortSignal
-): Promise<Received> => {
+): Promise<Answer> => {
   // A header that cannot be sent is a mistake of the program, and no fault of the network.
   const headers = new Headers(init.headers)
   const limit = AbortSignal.timeout(timeoutMillis)
@@ -80,7 +80,7 @@ const has = <Name extends string>(body: unknown, name: Name): body is Readonly<R
   typeof body === "object" && body !== null && typeof Reflect.get(body, name) === "string"
 
 /** What a refusal says: a problem of the service (RFC 9457), or an error of its token endpoint (RFC 6749). */
-export const refusalOf = ({ body, response }: Received): DocklineError =>
+export const refusalOf = ({ body, response }: Answer): DocklineError =>
   new DocklineError({
     ...saidOf(body, response),
     status: response.status,
@@ -108,10 +108,10 @@ const saidOf = (body: unknown, response: Response): ErrorFacts => {
     return { code, message: detail, errors, droppedId, newestId }
   }
   if (has(body, "error")) {
-    const said = has(body, "error_description") ? `${body.error}: ${body.error_description}` : body.error
+    const message = has(body, "error_description") ? `${body.error}: ${body.error_description}` : body.error
     return {
       code: body.error === "invalid_client" ? "INVALID_CLIENT" : "TOKEN_REFUSED",
-      message: `The service issues no token: ${said}`
+      message: `The service issues no token: ${message}`
     }
   }
   return { code: "UNEXPECTED_ANSWER", message: unexpected(response) }

@@ -29,16 +29,16 @@ type Ids<Path extends string> = Path extends `${string}/:${string}/${infer Rest}
   : Path extends `${string}/:${string}` ? [id: ShipmentId]
   : []
 
-type Beside<Op> = Op extends Operation.AnyList ? Given<QueryOf<Op>>
-  : Op extends Operation.AnyWrite ? keyof Op["body"]["Type"] extends never ? [] : Given<Op["body"]["Type"]>
+type Beside<Op> = Op extends Operation.AnyList ? Argument<QueryOf<Op>>
+  : Op extends Operation.AnyWrite ? keyof Op["body"]["Type"] extends never ? [] : Argument<Op["body"]["Type"]>
   : []
 
 /** An argument that may be left out where all its fields may be. */
-type Given<Value> = {} extends Value ? [given?: Value] : [given: Value]
+type Argument<Value> = {} extends Value ? [argument?: Value] : [argument: Value]
 
 /** The method of an operation: the ids of its path, then its query or its body. */
 export type Method<Op extends Operation.Any> = (
-  ...given: [
+  ...argument: [
     ...Ids<Op["rest"]>,
     ...Beside<Op>,
     options?: Op extends Operation.AnyWrite ? WriteOptions : CallOptions

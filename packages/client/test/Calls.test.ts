@@ -2,7 +2,7 @@
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import * as Client from "../src/Client.ts"
 import * as Service from "./Service.ts"
-import { answer, loaded, order, overloaded, refusal } from "./Service.ts"
+import { answer, loading, order, overloaded, refusal } from "./Service.ts"
 
 let service: Service.Service
 
@@ -12,16 +12,16 @@ beforeEach(async () => {
 
 afterEach(() => service.stop())
 
-const isWrite = ({ path }: Service.Asked): boolean => path.startsWith("/v1/documents")
+const isWrite = ({ path }: Service.Call): boolean => path.startsWith("/v1/documents")
 
 /** The keys of the documents that have been sent. */
 const keys = (): ReadonlyArray<unknown> =>
-  service.asked.filter(isWrite).map(({ headers }) => headers["idempotency-key"])
+  service.calls.filter(isWrite).map(({ headers }) => headers["idempotency-key"])
 
 /** Gives the first requests that write these faults, one each. */
-const faults = (...given: ReadonlyArray<() => Service.Fault>): void => {
-  const left = [...given]
-  service.fault = (asked) => (isWrite(asked) ? left.shift()?.() : undefined)
+const faults = (...failures: ReadonlyArray<() => Service.Fault>): void => {
+  const queue = [...failures]
+  service.fault = (call) => (isWrite(call) ? queue.shift()?.() : undefined)
 }
 
 describe("documents", () => {
@@ -90,15 +90,15 @@ describe("reads and steps", () => {
     const [shipment, other] = first.items
     const { id } = shipment!
 
-    const recorded = await tower.recordPallet(loaded("evt-1", "LPN-SO-1"))
-    assert.deepStrictEqual(await tower.recordPallet(loaded("evt-1", "LPN-SO-1")), recorded)
-    await tower.recordPallet({ ...loaded("evt-2", "LPN-9"), shipmentId: id })
+    const outcome = await tower.recordPallet(loading("evt-1", "LPN-SO-1"))
+    assert.deepStrictEqual(await tower.recordPallet(loading("evt-1", "LPN-SO-1")), outcome)
+    await tower.recordPallet({ ...loading("evt-2", "LPN-9"), shipmentId: id })
     assert.strictEqual((await client.shipment(id)).status, "ARRIVED")
     assert.deepStrictEqual((await client.shipmentPallets(String(id))).items.map(({ lpn }) => lpn), [
       "LPN-SO-1",
       "LPN-9"
     ])
-    assert.strictEqual((await client.pallet(id, recorded.servicePalletId)).state, "LOADED")
+    assert.strictEqual((await client.pallet(id, outcome.servicePalletId)).state, "LOADED")
 
     const third = last.items[0]!.id
     assert.strictEqual((await tower.link(other!.id, String(third))).id, other!.id)
@@ -112,7 +112,7 @@ describe("reads and steps", () => {
     assert.deepStrictEqual(await client.document(record!.id), record)
     const { items: [arrival] } = await client.messages({ business: "acme" })
     assert.strictEqual(arrival?.messageType, "SHIPMENT_ARRIVED")
-    const names = service.asked.map(({ path }) => path)
+    const names = service.calls.map(({ path }) => path)
     assert.include(names, "/v1/shipments?business=acme&limit=2")
   })
 })
@@ -139,7 +139,7 @@ describe("errors", () => {
   })
 
   it("name what the client may not do, and what is not there", async () => {
-    const forbidden = await refusal(service.client().recordPallet(loaded("evt-1", "LPN-1")))
+    const forbidden = await refusal(service.client().recordPallet(loading("evt-1", "LPN-1")))
     assert.deepStrictEqual([forbidden.status, forbidden.code], [403, "FORBIDDEN"])
     const missing = await refusal(service.client().shipment(99))
     assert.deepStrictEqual([missing.status, missing.code, missing.field], [404, "SHIPMENT_NOT_FOUND", ""])
@@ -188,12 +188,12 @@ describe("errors", () => {
 
   it("say that something else answers", async () => {
     for (
-      const [given, message] of [
+      const [response, message] of [
         [answer(200, "<html>"), "answers 200, but not as a Dockline service does"],
         [answer(404, "<html>"), "answers 404, but not as a Dockline service does"]
       ] as const
     ) {
-      service.fault = () => given
+      service.fault = () => response
       const error = await refusal(service.client().shipments())
       assert.strictEqual(error.code, "UNEXPECTED_ANSWER")
       assert.strictEqual(error.message, `${service.url} ${message}`)
@@ -207,7 +207,7 @@ describe("errors", () => {
     const error = await refusal(service.client().shipments())
     assert.strictEqual(error.code, "UNEXPECTED_ANSWER")
     assert.strictEqual(error.message, `${service.url} redirects to ${service.url}/elsewhere`)
-    assert.notInclude(service.asked.map(({ path }) => path), "/elsewhere")
+    assert.notInclude(service.calls.map(({ path }) => path), "/elsewhere")
   })
 
   it("refuse options without an address, or without who calls", () => {
@@ -230,7 +230,7 @@ describe("repetition", () => {
   })
 
   it("waits longer each time without Retry-After, and ends within its bound", async () => {
-    service.fault = (asked) => (isWrite(asked) ? answer(502, "Bad Gateway") : undefined)
+    service.fault = (call) => (isWrite(call) ? answer(502, "Bad Gateway") : undefined)
     const waits: Array<number> = []
     let latest = 0
     const client = service.client({

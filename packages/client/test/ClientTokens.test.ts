@@ -14,11 +14,11 @@ afterEach(async () => {
   await service.stop()
 })
 
-const isToken = ({ path }: Service.Asked): boolean => path === "/oauth/token"
+const isToken = ({ path }: Service.Call): boolean => path === "/oauth/token"
 
 /** Which requests have come: tokens, and what took one. */
 const kinds = (): ReadonlyArray<string> =>
-  service.asked.splice(0).map((asked) => (isToken(asked) ? "token" : "read"))
+  service.calls.splice(0).map((call) => (isToken(call) ? "token" : "read"))
 
 /** The clock of the client and of the service. */
 const clock = (): (seconds: number) => void => {
@@ -65,8 +65,7 @@ describe("tokens", () => {
     const client = service.client()
     await client.shipments()
     let spoilt = 0
-    service.fault = (asked) =>
-      !isToken(asked) && spoilt++ < 3 ? { authorization: "Bearer spoilt" } : undefined
+    service.fault = (call) => !isToken(call) && spoilt++ < 3 ? { authorization: "Bearer spoilt" } : undefined
     await Promise.all([client.shipments(), client.shipments(), client.shipments()])
     assert.strictEqual(kinds().filter((kind) => kind === "token").length, 2)
   })
@@ -75,11 +74,11 @@ describe("tokens", () => {
     const client = service.client()
     await client.shipments()
     const spoilt = { authorization: "Bearer spoilt" }
-    const left: Array<() => Service.Fault | Promise<Service.Fault>> = [
+    const queue: Array<() => Service.Fault | Promise<Service.Fault>> = [
       () => spoilt,
       () => first.then(() => spoilt)
     ]
-    service.fault = (asked) => (isToken(asked) ? undefined : left.shift()?.())
+    service.fault = (call) => (isToken(call) ? undefined : queue.shift()?.())
     const first = client.shipments()
     const second = client.shipments()
     await Promise.all([first, second])
@@ -87,7 +86,7 @@ describe("tokens", () => {
   })
 
   it("that are refused twice are an error", async () => {
-    service.fault = (asked) => (isToken(asked) ? undefined : { authorization: "Bearer spoilt" })
+    service.fault = (call) => (isToken(call) ? undefined : { authorization: "Bearer spoilt" })
     const error = await refusal(service.client().shipments())
     assert.deepStrictEqual([error.status, error.code], [401, "UNAUTHENTICATED"])
     assert.deepStrictEqual(kinds(), ["token", "read", "token", "read"])
@@ -96,12 +95,12 @@ describe("tokens", () => {
   it("can be handed in, or made by a function, which is asked again after a 401", async () => {
     const token = await service.client().token()
     kinds()
-    const given = { clientId: undefined, clientSecret: undefined }
-    await service.client({ ...given, token }).shipments()
-    const left = ["spoilt", token]
-    await service.client({ ...given, token: () => Promise.resolve(left.shift()!) }).shipments()
+    const options = { clientId: undefined, clientSecret: undefined }
+    await service.client({ ...options, token }).shipments()
+    const queue = ["spoilt", token]
+    await service.client({ ...options, token: () => Promise.resolve(queue.shift()!) }).shipments()
     assert.deepStrictEqual(kinds(), ["read", "read", "read"])
-    const error = await refusal(service.client({ ...given, token: "spoilt" }).shipments())
+    const error = await refusal(service.client({ ...options, token: "spoilt" }).shipments())
     assert.strictEqual(error.code, "UNAUTHENTICATED")
     assert.deepStrictEqual(kinds(), ["read"])
   })

@@ -14,27 +14,27 @@ import * as TraceRoutes from "../src/TraceRoutes.ts"
 
 it("names each operation of the groups for clients, with its kind, method and path", () => {
   const { documents, messages, pallets, shipments } = Api.groups
-  const declared = [documents, shipments, pallets, messages].flatMap(({ endpoints }) =>
+  const declarations = [documents, shipments, pallets, messages].flatMap(({ endpoints }) =>
     Object.values(endpoints).map(({ identifier, method, path }) => [identifier, `${method} ${path}`] as const)
   )
-  const named = Object.entries(routes).map(([method, route]) => {
+  const routesOfClient = Object.entries(routes).map(([method, route]) => {
     const { kind, name } = operations[method as Name]
     assert.isTrue(route.startsWith(`${kind} `), method)
     return [name, route.slice(kind.length + 1)] as const
   })
-  assert.deepStrictEqual(Object.fromEntries(named), Object.fromEntries(declared))
+  assert.deepStrictEqual(Object.fromEntries(routesOfClient), Object.fromEntries(declarations))
 })
 
 it("names each operation of the capabilities that ship", () => {
-  const named = [
+  const capabilityRoutes = [
     DayRoutes.day.routes,
     SkuRoutes.skus.routes,
     TraceRoutes.trace.routes,
     ExceptionRoutes.exceptions.routes,
     EdiRoutes.edi.routes
   ]
-  const declared = Object.entries(declaredOperations(capabilities))
+  const declarations = Object.entries(declaredOperations(capabilities))
     .filter(([method]) => !Object.hasOwn(operations, method))
     .map(([method, { kind, rest }]) => [method, `${kind} ${rest}`])
-  assert.deepStrictEqual(Object.assign({}, ...named), Object.fromEntries(declared))
+  assert.deepStrictEqual(Object.assign({}, ...capabilityRoutes), Object.fromEntries(declarations))
 })

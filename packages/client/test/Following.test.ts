@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import type * as Client from "../src/Client.ts"
 import * as Service from "./Service.ts"
-import { answer, loaded, order, refusal } from "./Service.ts"
+import { answer, loading, order, refusal } from "./Service.ts"
 
 let service: Service.Service
 let tower: Client.Client
@@ -23,23 +23,23 @@ let events = 0
 
 /** Makes messages: of the arrival of an order, and of a pallet each. */
 const load = async (count: number): Promise<void> => {
-  let made = 0
+  let submissions = 0
   if ((await service.client().shipments()).items.length === 0) {
     await service.client().submit(order("SO-1", "LPN-1"))
     const { items: [shipment] } = await tower.shipments()
     await tower.arrive(shipment!.id, { dockSlug: "D1" })
-    made++
+    submissions++
   }
-  for (; made < count; made++) await tower.recordPallet(loaded(`evt-${++events}`, "LPN-1"))
+  for (; submissions < count; submissions++) await tower.recordPallet(loading(`evt-${++events}`, "LPN-1"))
 }
 
 /** A consumer that keeps what it has handled, and where it is. */
 const consumer = () => {
-  const handled: Array<number> = []
+  const ids: Array<number> = []
   let afterId = 0
   const save = (id: number): void => void (afterId = id)
   return {
-    handled,
+    handled: ids,
     get afterId() {
       return afterId
     },
@@ -48,9 +48,9 @@ const consumer = () => {
       const stop = new AbortController()
       const query = { business: "acme", afterId, save, intervalMillis: 20, signal: stop.signal }
       for await (const { id } of client.follow(query)) {
-        handled.push(id)
+        ids.push(id)
         await onHandled(id)
-        if (handled.length === until) stop.abort()
+        if (ids.length === until) stop.abort()
       }
     }
   }
@@ -102,11 +102,11 @@ describe("following", () => {
 
   it("hands a message out again when its loop was left, as it may not have been handled", async () => {
     await load(2)
-    let saved = 0
-    const query = { business: "acme", save: (id: number) => void (saved = id), intervalMillis: 20 }
+    let cursor = 0
+    const query = { business: "acme", save: (id: number) => void (cursor = id), intervalMillis: 20 }
     for await (const { id } of service.client().follow({ ...query, afterId: 0 })) if (id === 2) break
-    assert.strictEqual(saved, 1)
-    for await (const { id } of service.client().follow({ ...query, afterId: saved })) {
+    assert.strictEqual(cursor, 1)
+    for await (const { id } of service.client().follow({ ...query, afterId: cursor })) {
       assert.strictEqual(id, 2)
       break
     }
@@ -114,15 +114,15 @@ describe("following", () => {
 
   it("ends with the error of save, before the next message", async () => {
     await load(2)
-    const handled: Array<number> = []
+    const ids: Array<number> = []
     const follow = async (): Promise<void> => {
       const save = (): Promise<void> => Promise.reject(new Error("the disk is full"))
       for await (const { id } of service.client().follow({ business: "acme", afterId: 0, save })) {
-        handled.push(id)
+        ids.push(id)
       }
     }
     assert.strictEqual(await follow().catch((error: unknown) => String(error)), "Error: the disk is full")
-    assert.deepStrictEqual(handled, [1])
+    assert.deepStrictEqual(ids, [1])
   })
 
   it("ends when the client is closed, or the signal aborted, while it reads", async () => {

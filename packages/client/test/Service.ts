@@ -14,7 +14,7 @@ import type { AddressInfo } from "node:net"
 import * as Client from "../src/Client.ts"
 
 /** A request that has come. */
-export interface Asked {
+export interface Call {
   readonly method: string
   /** The path with the query. */
   readonly path: string
@@ -32,9 +32,9 @@ export interface Service {
   readonly url: string
   readonly dockline: Dockline.Dockline
   /** The requests that have come since this was emptied. */
-  readonly asked: Array<Asked>
+  readonly calls: Array<Call>
   /** Asked about each request. */
-  fault: (asked: Asked) => Fault | Promise<Fault>
+  fault: (call: Call) => Fault | Promise<Fault>
   /** Answers paths that are not the service's, on the same origin. */
   page: (path: string) => Response | undefined
   /** Breaks all connections, and takes no more of them. */
@@ -63,7 +63,7 @@ const listen = async (server: Server, port: number): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-const received = async (request: IncomingMessage, url: string, headers: Headers): Promise<Request> => {
+const requestOf = async (request: IncomingMessage, url: string, headers: Headers): Promise<Request> => {
   const chunks: Array<Uint8Array> = []
   for await (const chunk of request) chunks.push(chunk as Uint8Array)
   const { method = "GET" } = request
@@ -83,15 +83,15 @@ export const start = async (options: Partial<RestOptions> = {}): Promise<Service
   ])
   const answer = async (request: IncomingMessage, to: ServerResponse): Promise<void> => {
     const { headers, method = "", url: path = "" } = request
-    const asked = { method, path, headers }
+    const call = { method, path, headers }
     const page = service.page(path)
     if (page !== undefined) return await write(page, to)
-    service.asked.push(asked)
-    const fault = await service.fault(asked)
+    service.calls.push(call)
+    const fault = await service.fault(call)
     if (fault instanceof Response) return await write(fault, to)
-    const sent = new Headers(headers as Record<string, string>)
-    if (typeof fault === "object") sent.set("authorization", fault.authorization)
-    const response = await rest.handler(await received(request, `${service.url}${path}`, sent))
+    const answerHeaders = new Headers(headers as Record<string, string>)
+    if (typeof fault === "object") answerHeaders.set("authorization", fault.authorization)
+    const response = await rest.handler(await requestOf(request, `${service.url}${path}`, answerHeaders))
     if (fault === "lost") return void request.socket.destroy()
     await write(response, to)
   }
@@ -106,16 +106,21 @@ export const start = async (options: Partial<RestOptions> = {}): Promise<Service
     server.closeAllConnections()
     await once(server, "close")
   }
-  const made = new Set<Client.Client>()
-  const client = (given: Partial<Client.ClientOptions> = {}): Client.Client => {
-    const client = Client.make({ url, clientId: "acme-client", clientSecret: "acme-client-secret", ...given })
-    made.add(client)
+  const openClients = new Set<Client.Client>()
+  const client = (changes: Partial<Client.ClientOptions> = {}): Client.Client => {
+    const client = Client.make({
+      url,
+      clientId: "acme-client",
+      clientSecret: "acme-client-secret",
+      ...changes
+    })
+    openClients.add(client)
     return client
   }
   const service: Service = {
     url,
     dockline,
-    asked: [],
+    calls: [],
     fault: () => undefined,
     page: () => undefined,
     away,
@@ -123,7 +128,7 @@ export const start = async (options: Partial<RestOptions> = {}): Promise<Service
     client,
     tower: () => client({ clientId: "tower", clientSecret: "tower-secret" }),
     stop: async () => {
-      made.forEach((each) => each.close())
+      openClients.forEach((each) => each.close())
       if (server.listening) await away()
       await rest.close()
       await dockline.close()
@@ -142,7 +147,7 @@ export const order = (orderNumber: string, ...lpns: ReadonlyArray<string>): Clie
 })
 
 /** A pallet that is loaded at dock D1. */
-export const loaded = (eventId: string, lpn: string): Client.PalletEvent => ({
+export const loading = (eventId: string, lpn: string): Client.PalletEvent => ({
   eventId,
   business: "acme",
   facility: "east",

@@ -19,7 +19,7 @@ import type { Services } from "@dockline/core/embed/Dockline"
 import { ResourceNotFound } from "@dockline/core/values/RequestErrors"
 import { isUnder, pathOf, resolvedPathOf, withoutPrefix } from "@dockline/wire/Path"
 import * as Problem from "@dockline/wire/Problem"
-import { closable, completed } from "@dockline/wire/Refusal"
+import { closable, complete } from "@dockline/wire/Refusal"
 import type { RawSocket } from "@dockline/wire/Refusal"
 import { Context, Effect, Layer, Option, References } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
@@ -116,12 +116,12 @@ export const make = async <Upgrade extends UpgradeRequest, Connection extends Ra
     const url = new URL(request.url)
     const headers = Object.fromEntries(request.headers)
     if (!Origin.isSafe(request.method) && !Origin.isOwn({ host: url.host, ...headers }, baseUrl)) {
-      return Promise.resolve(completed(refusal(Forwarding.foreign(headers, baseUrl)), correlationId))
+      return Promise.resolve(complete(refusal(Forwarding.foreign(headers, baseUrl)), correlationId))
     }
     const found = Forwarding.targetOf(`${path}${url.search}`, graphql.path)
     if (found === undefined) {
       return Promise.resolve(
-        completed(refusal(Problem.problemOf(new ResourceNotFound({ path }))), correlationId)
+        complete(refusal(Problem.problemOf(new ResourceNotFound({ path }))), correlationId)
       )
     }
     const target = Forwarding.forward(headers, found, cookies)
@@ -142,7 +142,7 @@ export const make = async <Upgrade extends UpgradeRequest, Connection extends Ra
     const path = withoutPrefix(new URL(request.url).pathname, prefix)
     if (Forwarding.isForwarded(path)) return forwarded(correlationId, request, path, peer)
     const context = Context.make(References.CurrentLogAnnotations, { correlationId })
-    return completed(await web.handler(request, Context.add(context, Host, peer)), correlationId)
+    return complete(await web.handler(request, Context.add(context, Host, peer)), correlationId)
   }
   const { drain, handler } = closable("problem", answer)
   const close = async (): Promise<void> => {

@@ -19,7 +19,7 @@ import type { DocumentReader } from "@dockline/core/document/DocumentReader"
 import type { Services } from "@dockline/core/embed/Dockline"
 import { withDefaults } from "@dockline/core/values/Defaults"
 import { isUnder, resolvedPathOf } from "@dockline/wire/Path"
-import { closable, completed } from "@dockline/wire/Refusal"
+import { closable, complete } from "@dockline/wire/Refusal"
 import { Context, Effect, Exit, Layer, References, Scope } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import * as GraphqlAdapter from "./GraphqlAdapter.ts"
@@ -77,7 +77,7 @@ export const make = async (
     "graphql",
     async (correlationId, request: Request): Promise<Response> => {
       const annotations = Context.add(context, References.CurrentLogAnnotations, { correlationId })
-      return completed(await web.handler(request, annotations), correlationId)
+      return complete(await web.handler(request, annotations), correlationId)
     }
   )
   const close = async (): Promise<void> => {

@@ -128,7 +128,7 @@ const written = (
   { parts, response: { headers, status } }: Protocol.Answer
 ): HttpServerResponse.HttpServerResponse => {
   const options = { status, headers: Object.fromEntries(headers) }
-  const body = Pieces.written(parts)
+  const body = Pieces.outputOf(parts)
   if (body._tag === "Pieces") return HttpServerResponse.stream(Stream.encodeText(body.pieces), options)
   return body.text === "" ? HttpServerResponse.empty(options) : HttpServerResponse.text(body.text, options)
 }

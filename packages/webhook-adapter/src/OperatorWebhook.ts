@@ -121,10 +121,10 @@ const make = Effect.fnUntraced(function*(
         )
         return yield* Metric.update(events.of(event.type, "failed"), 1)
       }
-      const asked = Exit.isSuccess(exit) && saysWhen(exit.value.status)
+      const requestedWait = Exit.isSuccess(exit) && saysWhen(exit.value.status)
         ? retryAfter(exit.value.headers["retry-after"], clock.currentTimeMillisUnsafe())
         : undefined
-      yield* Effect.sleep(Math.min(Math.max(wait, asked ?? 0), quietMillis))
+      yield* Effect.sleep(Math.min(Math.max(wait, requestedWait ?? 0), quietMillis))
     }
   })
 

@@ -38,7 +38,7 @@ const disabled = Metrics.counter(
   [["reason", ["gone", "failing"]]]
 )
 
-const missed = Metrics.counter(
+const misses = Metrics.counter(
   "dockline_webhook_history_missed_total",
   "How often messages were dropped by age before an endpoint could take them",
   []
@@ -58,7 +58,7 @@ export const countAttempt = ({ durationMs, status }: Attempt): Effect.Effect<voi
   )
 
 /** Counts a delivery as in flight while it runs. */
-export const counted = <A, E, R>(sending: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const countInFlight = <A, E, R>(sending: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.acquireUseRelease(
     Metric.modify(inFlight.of(), 1),
     () => sending,
@@ -74,6 +74,6 @@ export const countSettled = ({ disable, expiredUpTo, results }: Settlement): Eff
     if (disable !== undefined) {
       disabled.of(disable === "GONE" ? "gone" : "failing").updateUnsafe(1, context)
     }
-    if (expiredUpTo !== undefined) missed.of().updateUnsafe(1, context)
+    if (expiredUpTo !== undefined) misses.of().updateUnsafe(1, context)
     return Effect.void
   })

@@ -91,12 +91,12 @@ export interface WebhookSender extends AsyncDisposable {
 /** Starts to send; rejects with `InvalidConfig` when a setting is wrong. */
 export const start = async (
   services: Layer.Layer<DeliveryStore | SecretsVault>,
-  given: WebhookSenderOptions = {}
+  settings: WebhookSenderOptions = {}
 ): Promise<WebhookSender> => {
-  const { allow = [], authentication: _, outboundHttp: __, placement, ...options } = given
+  const { allow = [], authentication: _, outboundHttp: __, placement, ...options } = settings
   const config = withDefaults(defaultWebhookConfig, options)
   const layer = WebhookAdapter.layer(config).pipe(
-    Layer.provide(callsOf(given, allow, config)),
+    Layer.provide(callsOf(settings, allow, config)),
     Layer.provide(placement ?? Placement.layerSingle),
     Layer.provide(services)
   )

@@ -9,12 +9,12 @@ import {
   accepts,
   anEndpoint,
   append,
+  connectionRefusal,
   delivering,
   dispatch,
   dispatchOver,
   Outside,
   pass,
-  refused,
   settle,
   test,
   turns,
@@ -63,12 +63,12 @@ const counting = () => {
             return results
           }),
         settle: (settlements, now) =>
-          Effect.map(Effect.andThen(turns(roundTrip), store.settle(settlements, now)), (held) => {
+          Effect.map(Effect.andThen(turns(roundTrip), store.settle(settlements, now)), (leasesHold) => {
             counts.settlements++
             for (const { lease, results } of settlements) {
               for (const { messageId } of results) forget(`${lease.endpointId}:${messageId}`)
             }
-            return held
+            return leasesHold
           })
       }))
   )
@@ -123,21 +123,21 @@ describe("what is held", () => {
     yield* append(many(900))
     const store = yield* DeliveryStore
     const back = Latch.makeUnsafe(false)
-    const written: Array<number> = []
+    const writes: Array<number> = []
     const slow = DeliveryStore.of({
       ...store,
       settle: (settlements, now) =>
         Effect.tap(Effect.andThen(back.await, store.settle(settlements, now)), () =>
           Effect.sync(() => {
-            written.push(settlements.reduce((count, { results }) => count + results.length, 0))
+            writes.push(settlements.reduce((count, { results }) => count + results.length, 0))
           }))
     })
     const wide = { concurrency: 900, cautiousConcurrency: 900, totalConcurrency: 10_000 }
     yield* Effect.provideService(dispatch(outside, wide), DeliveryStore, slow)
     yield* until(() => outside.requests.length === endpoints * 900)
     yield* back.open
-    yield* until(() => written.reduce((sum, count) => sum + count, 0) === endpoints * 900)
-    assert.isBelow(Math.max(...written), 3 * 1000)
+    yield* until(() => writes.reduce((sum, count) => sum + count, 0) === endpoints * 900)
+    assert.isBelow(Math.max(...writes), 3 * 1000)
   })
 
   test("of endpoints without work is bounded: those beyond are let go, and come back", function*(outside) {
@@ -177,7 +177,7 @@ describe("the log", () => {
     Effect.gen(function*() {
       const outside = new Outside()
       const customer = waiting()
-      outside.customer = () => refused
+      outside.customer = () => connectionRefusal
       yield* delivering(outside, many(10))
       yield* pass("1 hours")
       outside.customer = accepts

@@ -13,7 +13,7 @@ import { createServer as createTlsServer } from "node:tls"
 import type { TlsOptions } from "node:tls"
 
 /** A request that a customer received. */
-export interface Received {
+export interface CustomerRequest {
   readonly url: string
   readonly method: string
   readonly headers: IncomingMessage["headers"]
@@ -76,9 +76,9 @@ export const requests = (answer: (socket: Socket, request: number) => void) =>
     )
   })
 
-type Handler = (received: Received, response: ServerResponse, request: IncomingMessage) => void
+type Handler = (customerRequest: CustomerRequest, response: ServerResponse, request: IncomingMessage) => void
 
-const collect = (received: Array<Received>, handler: Handler) =>
+const collect = (requestList: Array<CustomerRequest>, handler: Handler) =>
 (
   request: IncomingMessage,
   response: ServerResponse
@@ -88,7 +88,7 @@ const collect = (received: Array<Received>, handler: Handler) =>
   request.on("end", () => {
     const { headers, method = "", url = "" } = request
     const body = Buffer.concat(chunks).toString("utf8")
-    received.push({ url, method, headers, body })
+    requestList.push({ url, method, headers, body })
     handler({ url, method, headers, body }, response, request)
   })
 }
@@ -96,23 +96,23 @@ const collect = (received: Array<Received>, handler: Handler) =>
 /** An HTTP server, and its requests. */
 export const http = (handler: Handler, host = "127.0.0.1") =>
   Effect.suspend(() => {
-    const received: Array<Received> = []
+    const inbox: Array<CustomerRequest> = []
     return Effect.map(
-      listening(createServer(collect(received, handler)), host),
-      (server) => ({ ...server, received: received as ReadonlyArray<Received> })
+      listening(createServer(collect(inbox, handler)), host),
+      (server) => ({ ...server, received: inbox as ReadonlyArray<CustomerRequest> })
     )
   })
 
 /** An HTTPS server that answers 200 `ok`, or as the test says, and its requests. */
 export const https = (options: TlsOptions, handler: Handler = (_, response) => response.end("ok")) =>
   Effect.suspend(() => {
-    const received: Array<Received> = []
-    const inner = createServer(collect(received, handler))
+    const inbox: Array<CustomerRequest> = []
+    const inner = createServer(collect(inbox, handler))
     const server = createTlsServer(options, (socket) => inner.emit("connection", socket))
     server.on("tlsClientError", () => {})
     return Effect.map(
       listening(server, "127.0.0.1"),
-      (listening) => ({ ...listening, received: received as ReadonlyArray<Received> })
+      (listening) => ({ ...listening, received: inbox as ReadonlyArray<CustomerRequest> })
     )
   })
 

@@ -8,10 +8,10 @@ import {
   anEndpoint,
   answer,
   append,
+  connectionRefusal,
   dispatch,
   Outside,
   pass,
-  refused,
   settle,
   test,
   Trouble
@@ -21,8 +21,8 @@ const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
 const spanId = "00f067aa0ba902b7"
 
 /** Appends messages in a trace, like a request. */
-const appendTraced = (shipments: ReadonlyArray<number>, sampled = true) =>
-  Effect.withParentSpan(append(shipments), Tracer.externalSpan({ traceId, spanId, sampled }))
+const appendTraced = (shipments: ReadonlyArray<number>, isSampled = true) =>
+  Effect.withParentSpan(append(shipments), Tracer.externalSpan({ traceId, spanId, sampled: isSampled }))
 
 /** A tracer that keeps its spans. */
 const recording = () => {
@@ -37,7 +37,7 @@ const recording = () => {
   return { spans, tracer }
 }
 
-const shown = (span: Tracer.Span) => ({
+const viewOf = (span: Tracer.Span) => ({
   name: span.name,
   kind: span.kind,
   traceId: span.traceId,
@@ -51,7 +51,7 @@ const traceparents = ({ requests }: Outside) => requests.map(({ headers }) => he
 describe("a delivery of a message that was traced", () => {
   test("is a span of that trace, and so is each retry", function*(outside) {
     const { spans, tracer } = recording()
-    const answers = [refused, Effect.succeed(answer(503)), Effect.succeed(answer(200))]
+    const answers = [connectionRefusal, Effect.succeed(answer(503)), Effect.succeed(answer(200))]
     outside.customer = () => answers.shift()!
     const id = yield* anEndpoint()
     const [messageId] = yield* appendTraced([1])
@@ -69,10 +69,10 @@ describe("a delivery of a message that was traced", () => {
       "dockline.message.id": messageId,
       "dockline.message.type": "PALLET_EVENT"
     }
-    const failed = { ...common, isFailed: true, "dockline.delivery.outcome": "failed" }
-    assert.deepStrictEqual(spans.map(shown) as ReadonlyArray<unknown>, [
-      { ...failed, "dockline.delivery.attempt": 1 },
-      { ...failed, "dockline.delivery.attempt": 2, "http.response.status_code": 503 },
+    const failure = { ...common, isFailed: true, "dockline.delivery.outcome": "failed" }
+    assert.deepStrictEqual(spans.map(viewOf) as ReadonlyArray<unknown>, [
+      { ...failure, "dockline.delivery.attempt": 1 },
+      { ...failure, "dockline.delivery.attempt": 2, "http.response.status_code": 503 },
       {
         ...common,
         isFailed: false,

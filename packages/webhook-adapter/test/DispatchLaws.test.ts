@@ -13,11 +13,11 @@ import {
   anEndpoint,
   answer,
   append,
+  connectionRefusal,
   deliveries,
   endpoint,
   Outside,
   pass,
-  refused,
   settle,
   start,
   turns,
@@ -64,7 +64,7 @@ const histories = fc.record({
 type History = typeof histories extends fc.Arbitrary<infer A> ? A : never
 
 /** Answers the n-th request with the n-th behaviour, and all later requests with 200. */
-const scripted = (
+const customerOf = (
   behaviours: ReadonlyArray<Behaviour>,
   outcomes: Array<readonly [id: number, ok: boolean]>
 ): Customer => {
@@ -74,7 +74,7 @@ const scripted = (
       const { millis, status } = behaviours[n++] ?? { millis: 0, status: 200 }
       const reply = Effect.suspend(() => {
         outcomes.push([id, status === 200])
-        return status === 0 ? refused : Effect.succeed(answer(status))
+        return status === 0 ? connectionRefusal : Effect.succeed(answer(status))
       })
       return millis === 0 ? reply : Effect.delay(reply, millis)
     })
@@ -128,7 +128,7 @@ const check = (history: History) =>
     const { behaviours, concurrency, pollMillis, steps, window } = history
     const outside = new Outside()
     const outcomes: Array<readonly [number, boolean]> = []
-    outside.customer = scripted(behaviours, outcomes)
+    outside.customer = customerOf(behaviours, outcomes)
     const config = { windowMessages: window, concurrency, pollMillis }
     const id = yield* anEndpoint()
     let stop = yield* start(outside, config)
@@ -153,11 +153,11 @@ const check = (history: History) =>
     }
     yield* finish
 
-    const recorded = yield* deliveries(id)
-    assert.deepStrictEqual(recorded.map(({ messageId }) => messageId), shipments.map((_, n) => n + 1))
-    assert.isTrue(recorded.every(({ status }) => status !== "PENDING"), "something is left")
+    const record = yield* deliveries(id)
+    assert.deepStrictEqual(record.map(({ messageId }) => messageId), shipments.map((_, n) => n + 1))
+    assert.isTrue(record.every(({ status }) => status !== "PENDING"), "something is left")
     assert.strictEqual((yield* endpoint(id)).cursorId, shipments.length)
-    recorded.forEach(({ attempts, messageId, status }) => {
+    record.forEach(({ attempts, messageId, status }) => {
       const outcome = outcomesOf(outcomes, messageId)
       if (status === "DELIVERED") assert.isTrue(outcome.includes(true))
       const successes = outcome.filter((ok) => ok).length
@@ -166,11 +166,13 @@ const check = (history: History) =>
     })
     // The first time that each message of a shipment succeeds comes in the order of their ids.
     for (const shipment of new Set(shipments)) {
-      const sent = outside.requests.filter(({ payload }) => payload.shipment === shipment).map(({ id }) => id)
-      const firsts = sent.filter((id, at) => sent.indexOf(id) === at)
+      const sentIds = outside.requests.filter(({ payload }) => payload.shipment === shipment).map(({ id }) =>
+        id
+      )
+      const firsts = sentIds.filter((id, at) => sentIds.indexOf(id) === at)
       assert.deepStrictEqual(firsts, [...firsts].sort((left, right) => left - right))
       // Once a later one was sent, an earlier one is not sent again.
-      assert.deepStrictEqual(sent, [...sent].sort((left, right) => left - right))
+      assert.deepStrictEqual(sentIds, [...sentIds].sort((left, right) => left - right))
     }
     assert.isAtMost(outside.most, concurrency)
     const store = yield* DeliveryStore

@@ -38,10 +38,10 @@ export const answer = (status: number, headers: Record<string, string> = {}): Ou
 export const accepts: Customer = () => Effect.succeed(answer(200))
 
 /** The answer of a customer to a request. */
-export type Customer = (request: Received) => Effect.Effect<OutboundAnswer, OutboundFailure>
+export type Customer = (request: WebhookRequest) => Effect.Effect<OutboundAnswer, OutboundFailure>
 
 /** A request, with the parts that tests check. */
-export interface Received extends OutboundRequest {
+export interface WebhookRequest extends OutboundRequest {
   /** The id of the message. */
   readonly id: number
   readonly at: number
@@ -50,7 +50,7 @@ export interface Received extends OutboundRequest {
 
 /** All calls, and the customers by the host of their URL. */
 export class Outside {
-  readonly requests: Array<Received> = []
+  readonly requests: Array<WebhookRequest> = []
   readonly customers = new Map<string, Customer>()
   customer: Customer = accepts
   /** The number of requests under way, and the highest number so far. */
@@ -65,11 +65,11 @@ export class Outside {
           Effect.suspend(() => {
             const id = Number(request.headers["webhook-id"]?.slice("msg_".length) ?? 0)
             const payload = request.headers["webhook-id"] === undefined ? {} : JSON.parse(request.body)
-            const received = { ...request, id, payload, at: clock.currentTimeMillisUnsafe() }
-            this.requests.push(received)
+            const recordedRequest = { ...request, id, payload, at: clock.currentTimeMillisUnsafe() }
+            this.requests.push(recordedRequest)
             this.most = Math.max(this.most, ++this.running)
             const customer = this.customers.get(new URL(request.url).hostname) ?? this.customer
-            return Effect.ensuring(customer(received), Effect.sync(() => this.running--))
+            return Effect.ensuring(customer(recordedRequest), Effect.sync(() => this.running--))
           })
       }))
   )
@@ -85,10 +85,10 @@ export class Outside {
 /** A vault that encrypts nothing, so that tests can name secrets; `"broken"` does not open. */
 export const vault = Layer.succeed(SecretsVault, {
   seal: (secret) => Effect.succeed(Redacted.value(secret) as Sealed),
-  open: (sealed) =>
-    sealed === "broken"
+  open: (ciphertext) =>
+    ciphertext === "broken"
       ? Effect.fail(new SecretUnreadable({ reason: "it was encrypted with another key" }))
-      : Effect.succeed(Redacted.make(sealed)),
+      : Effect.succeed(Redacted.make(ciphertext)),
   webhookKeys: () => []
 })
 
@@ -107,7 +107,7 @@ export class Trouble {
   take: Effect.Effect<void, StorageUnavailable> = Effect.void
   settle: Effect.Effect<void, StorageUnavailable> = Effect.void
   /** Runs after a settlement was written. */
-  settled: Effect.Effect<void, StorageUnavailable> = Effect.void
+  settlement: Effect.Effect<void, StorageUnavailable> = Effect.void
 
   /** The storage with these failures. */
   readonly layer = Layer.effect(
@@ -121,7 +121,7 @@ export class Trouble {
         settle: (...args) =>
           Effect.suspend(() => this.settle).pipe(
             Effect.andThen(store.settle(...args)),
-            Effect.tap(() => this.settled)
+            Effect.tap(() => this.settlement)
           )
       }))
   )
@@ -177,7 +177,7 @@ export const append = (shipments: ReadonlyArray<number>, text = "") =>
 export const anEndpoint = (fields: Partial<EndpointDraft> = {}) =>
   Effect.gen(function*() {
     const endpoints = yield* WebhookEndpointStore
-    const made = yield* endpoints.create({
+    const newEndpoint = yield* endpoints.create({
       business,
       facility: null,
       baseUrl: "https://customer.example",
@@ -190,7 +190,7 @@ export const anEndpoint = (fields: Partial<EndpointDraft> = {}) =>
       now: fromMillis(yield* Clock.currentTimeMillis),
       ...fields
     })
-    return made.id
+    return newEndpoint.id
   })
 
 /** An authentication by tokens of `https://login.example/login`. */
@@ -279,7 +279,7 @@ export const deliveries = (endpointId: number) =>
 
 /** The stored endpoint. */
 export const endpoint = (id: number) =>
-  Effect.map(Effect.flatMap(WebhookEndpointStore, (store) => store.find(id)), (found) => found!)
+  Effect.map(Effect.flatMap(WebhookEndpointStore, (store) => store.find(id)), (row) => row!)
 
 /** Changes an endpoint like an operator. */
 export const change = (id: number, changes: Partial<EndpointDraft>) =>
@@ -318,4 +318,4 @@ export const waiting = () => {
 }
 
 /** The failure of a request without an answer. */
-export const refused = Effect.fail(new OutboundFailure({ error: "connection refused" }))
+export const connectionRefusal = Effect.fail(new OutboundFailure({ error: "connection refused" }))

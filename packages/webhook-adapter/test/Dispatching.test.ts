@@ -29,14 +29,14 @@ describe("an endpoint", () => {
     yield* append([1])
     yield* settle
     assert.deepStrictEqual(outside.ids(), [2, 3, 4, 5])
-    const recorded = yield* deliveries(id)
-    assert.deepStrictEqual(recorded.map(({ messageId, status }) => [messageId, status]), [
+    const record = yield* deliveries(id)
+    assert.deepStrictEqual(record.map(({ messageId, status }) => [messageId, status]), [
       [2, "DELIVERED"],
       [3, "DELIVERED"],
       [4, "DELIVERED"],
       [5, "DELIVERED"]
     ])
-    assert.deepStrictEqual(recorded[0]!.attempts, [{
+    assert.deepStrictEqual(record[0]!.attempts, [{
       at: "1970-01-01T00:00:00.000Z",
       status: 200,
       durationMs: 0,

@@ -11,13 +11,13 @@ import {
   answer,
   append,
   change,
+  connectionRefusal,
   deliveries,
   delivering,
   dispatch,
   endpoint,
   Outside,
   pass,
-  refused,
   settle,
   test,
   waiting
@@ -97,7 +97,7 @@ describe("a delivery that fails", () => {
 
   test("keeps what was answered and what went wrong", function*(outside) {
     const replies = [
-      refused,
+      connectionRefusal,
       Effect.delay(Effect.succeed({ ...answer(500), body: new TextEncoder().encode("no\0t now") }), 1500),
       Effect.die(new Error("broken")),
       Effect.succeed({ ...answer(200), error: "the answer was cut" })
@@ -106,13 +106,13 @@ describe("a delivery that fails", () => {
     const id = yield* delivering(outside, [1])
     yield* overDays(1)
     const [delivery] = yield* deliveries(id)
-    const told = delivery!.attempts.map(({ durationMs, error, response, status }) => ({
+    const attempts = delivery!.attempts.map(({ durationMs, error, response, status }) => ({
       durationMs,
       error,
       response,
       status
     }))
-    assert.deepStrictEqual(told, [
+    assert.deepStrictEqual(attempts, [
       { durationMs: 0, error: "connection refused", response: "", status: null },
       { durationMs: 1500, error: "", response: "no\ufffdt now", status: 500 },
       { durationMs: 0, error: "this service failed: Error: broken", response: "", status: null },
@@ -134,8 +134,12 @@ describe("an endpoint", () => {
       yield* append([4])
       yield* settle
       assert.deepStrictEqual(customer.ids(), [2])
-      const gone = yield* endpoint(id)
-      assert.deepStrictEqual([gone.enabled, gone.disabledReason, gone.backlog], [false, "GONE", 6])
+      const goneEndpoint = yield* endpoint(id)
+      assert.deepStrictEqual([goneEndpoint.enabled, goneEndpoint.disabledReason, goneEndpoint.backlog], [
+        false,
+        "GONE",
+        6
+      ])
       // What was on its way is recorded as it comes.
       yield* customer.reply(2)
       yield* overDays(1)

@@ -86,12 +86,12 @@ describe("a lease", () => {
         yield* pass("700 millis")
       }
       yield* pass("60 seconds")
-      const recorded = yield* deliveries(id)
+      const record = yield* deliveries(id)
       assert.deepStrictEqual(
-        recorded.map(({ messageId }) => messageId),
+        record.map(({ messageId }) => messageId),
         Array.from({ length: 40 }, (_, n) => n + 1)
       )
-      assert.isTrue(recorded.every(({ status }) => status === "DELIVERED"))
+      assert.isTrue(record.every(({ status }) => status === "DELIVERED"))
     }
   )
 })
@@ -145,10 +145,10 @@ describe("while the storage is away", () => {
       const trouble = new Trouble()
       const id = yield* anEndpoint()
       yield* append([1, 1, 2])
-      trouble.settled = away
+      trouble.settlement = away
       yield* dispatchOver(trouble.layer, outside, { pollMillis: 500 })
       yield* pass("2 seconds")
-      trouble.settled = Effect.void
+      trouble.settlement = Effect.void
       yield* pass("2 seconds")
       assert.deepStrictEqual([...outside.ids()].sort(), [1, 2, 3])
       assert.isTrue((yield* deliveries(id)).every(({ status }) => status === "DELIVERED"))
@@ -156,14 +156,14 @@ describe("while the storage is away", () => {
   )
 
   test("a defect in writing for one endpoint does not delay another", function*(outside) {
-    const broken = yield* anEndpoint()
+    const brokenId = yield* anEndpoint()
     yield* anEndpoint({ baseUrl: "https://other.example" })
     yield* append([1, 1, 1])
     const store = yield* DeliveryStore
     const breaking = DeliveryStore.of({
       ...store,
       settle: (settlements, now) =>
-        settlements.some(({ lease }) => lease.endpointId === broken)
+        settlements.some(({ lease }) => lease.endpointId === brokenId)
           ? Effect.die(new Error("broken"))
           : store.settle(settlements, now)
     })

@@ -10,6 +10,7 @@ import {
   answer,
   append,
   change,
+  connectionRefusal,
   deliveries,
   delivering,
   dispatch,
@@ -17,7 +18,6 @@ import {
   issues,
   Outside,
   pass,
-  refused,
   settle,
   start,
   test,
@@ -31,7 +31,7 @@ const aCustomer = (outside: Outside) => {
   const state = { logins: 0, isDown: false, isGood: (_header: string | undefined) => true }
   outside.customers.set("login.example", () =>
     Effect.suspend(() => {
-      if (state.isDown) return refused
+      if (state.isDown) return connectionRefusal
       return Effect.succeed(issues(`token-${++state.logins}`))
     }))
   outside.customers.set(
@@ -110,10 +110,10 @@ describe("a login endpoint that fails", () => {
 
   test("is asked again when its Retry-After says so, of 429 and 503, and never sooner", function*(outside) {
     const answers = [[503, "30.2"], [429, "1"], [503, "600"], [500, "600"]] as const
-    let asked = 0
+    let loginCount = 0
     aCustomer(outside)
     outside.customers.set("login.example", () => {
-      const [status, retryAfter] = answers[asked++] ?? [500, ""]
+      const [status, retryAfter] = answers[loginCount++] ?? [500, ""]
       return Effect.succeed({ ...answer(status), headers: { "retry-after": retryAfter } })
     })
     yield* delivering(outside, [1], { authentication })
@@ -155,9 +155,9 @@ describe("a token", () => {
       customer.isGood = () => false
       yield* append([2])
       yield* settle
-      const failed = (yield* deliveries(id)).at(-1)!
-      assert.deepStrictEqual([failed.status, failed.tries], ["PENDING", 1])
-      assert.deepStrictEqual(failed.attempts.map(({ status }) => status), [401, 401])
+      const lastDelivery = (yield* deliveries(id)).at(-1)!
+      assert.deepStrictEqual([lastDelivery.status, lastDelivery.tries], ["PENDING", 1])
+      assert.deepStrictEqual(lastDelivery.attempts.map(({ status }) => status), [401, 401])
     }
   )
 

@@ -7,10 +7,10 @@ import {
   anEndpoint,
   answer,
   append,
+  connectionRefusal,
   dispatch,
   Outside,
   pass,
-  refused,
   settle,
   test,
   tokenAuthentication
@@ -18,9 +18,9 @@ import {
 
 /** Dispatches, and collects what operators are told. */
 const telling = (outside: Outside, changes: Parameters<typeof dispatch>[1] = {}) => {
-  const told: Array<OperatorEvent> = []
-  const events = Layer.succeed(OperatorEvents, { tell: (event) => void told.push(event) })
-  return Effect.as(Effect.provide(dispatch(outside, changes), events), told)
+  const operatorEvents: Array<OperatorEvent> = []
+  const events = Layer.succeed(OperatorEvents, { tell: (event) => void operatorEvents.push(event) })
+  return Effect.as(Effect.provide(dispatch(outside, changes), events), operatorEvents)
 }
 
 const answering = (status: number) => {
@@ -29,19 +29,19 @@ const answering = (status: number) => {
   return outside
 }
 
-const typesOf = (told: ReadonlyArray<OperatorEvent>) => [...new Set(told.map(({ type }) => type))]
+const typesOf = (events: ReadonlyArray<OperatorEvent>) => [...new Set(events.map(({ type }) => type))]
 
 describe("operators are told", () => {
   test("of an endpoint that has failed for four minutes, and of none that fails for less", function*() {
     const outside = answering(500)
     const id = yield* anEndpoint()
     yield* append([1])
-    const told = yield* telling(outside)
+    const events = yield* telling(outside)
     yield* pass("4 minutes")
-    assert.deepStrictEqual(told, [])
+    assert.deepStrictEqual(events, [])
     // By then the second further try has come.
     yield* pass("130 seconds")
-    assert.deepStrictEqual(told, [{
+    assert.deepStrictEqual(events, [{
       type: "endpoint.failing",
       endpoint: { business: "acme", id },
       text: `Webhook endpoint ${id} of acme has failed since 1970-01-01T00:00:00.000Z: it answered 500`
@@ -52,19 +52,19 @@ describe("operators are told", () => {
     const outside = answering(500)
     yield* anEndpoint()
     yield* append([1])
-    const told = yield* telling(outside)
+    const events = yield* telling(outside)
     yield* pass("1 minute")
     outside.customer = () => Effect.succeed(answer(204))
     yield* pass("1 hour")
-    assert.deepStrictEqual(told, [])
+    assert.deepStrictEqual(events, [])
   })
 
   test("of an endpoint that is disabled by its answer 410", function*() {
     const id = yield* anEndpoint()
     yield* append([1])
-    const told = yield* telling(answering(410))
+    const events = yield* telling(answering(410))
     yield* settle
-    assert.deepStrictEqual(told, [{
+    assert.deepStrictEqual(events, [{
       type: "endpoint.disabled",
       endpoint: { business: "acme", id },
       text: `Webhook endpoint ${id} of acme is disabled: it answered 410`
@@ -74,25 +74,25 @@ describe("operators are told", () => {
   test("of a delivery that is given up, and of an endpoint that has failed for five days", function*() {
     yield* anEndpoint()
     const [first] = yield* append([1])
-    const told = yield* telling(answering(500))
+    const events = yield* telling(answering(500))
     yield* pass("4 days")
     yield* append([2])
     yield* pass("2 days")
-    assert.deepStrictEqual(typesOf(told), ["endpoint.failing", "delivery.dead", "endpoint.disabled"])
-    const dead = told.find(({ type }) => type === "delivery.dead")
+    assert.deepStrictEqual(typesOf(events), ["endpoint.failing", "delivery.dead", "endpoint.disabled"])
+    const dead = events.find(({ type }) => type === "delivery.dead")
     assert.strictEqual(dead?.messageId, first)
     assert.match(dead?.text ?? "", /has not taken message 1, which is given up: it answered 500$/)
   })
 
   test("of a login that has failed for five minutes", function*(outside) {
-    outside.customers.set("login.example", () => refused)
+    outside.customers.set("login.example", () => connectionRefusal)
     yield* anEndpoint({ authentication: tokenAuthentication })
     yield* append([1])
-    const told = yield* telling(outside)
+    const events = yield* telling(outside)
     yield* pass("5 minutes")
-    assert.deepStrictEqual(told, [])
+    assert.deepStrictEqual(events, [])
     yield* pass("16 seconds")
-    assert.deepStrictEqual(told.map(({ text, type }) => [type, text]), [[
+    assert.deepStrictEqual(events.map(({ text, type }) => [type, text]), [[
       "endpoint.failing",
       "Webhook endpoint 1 of acme waits, because signing in to it failed: login: connection refused"
     ]])

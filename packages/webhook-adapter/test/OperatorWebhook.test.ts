@@ -36,7 +36,7 @@ const failing = (id: number): OperatorEvent => ({
 
 const away: OperatorEvent = { type: "storage.unavailable", text: "The storage cannot be reached" }
 
-const told = ({ requests }: Outside) =>
+const textsOf = ({ requests }: Outside) =>
   requests.map(({ body }) => {
     const { data, type } = JSON.parse(body)
     return [type, data.endpointId]
@@ -54,7 +54,7 @@ describe("an event for operators", () => {
         text: "Webhook endpoint 12 of acme has not taken message 4711"
       })
       yield* Effect.promise(() => eventually("the event", () => server.received.length > 0))
-      const [{ body, headers, method, url }] = server.received as [CustomerServer.Received]
+      const [{ body, headers, method, url }] = server.received as [CustomerServer.CustomerRequest]
       assert.deepStrictEqual([method, url], ["POST", "/hooks?team=1"])
       const { timestamp, ...event } = new Webhook(secret).verify(
         body,
@@ -91,7 +91,7 @@ describe("an event for operators", () => {
       tell(failing(1))
       tell(failing(1))
       yield* settle
-      assert.deepStrictEqual(told(outside), [
+      assert.deepStrictEqual(textsOf(outside), [
         ["endpoint.failing", "1"],
         ["endpoint.failing", "2"],
         ["storage.unavailable", undefined],
@@ -128,7 +128,7 @@ describe("an event for operators", () => {
       tell(away)
       yield* pass("10 minutes")
       assert.deepStrictEqual(
-        told(outside).map(([type]) => type),
+        textsOf(outside).map(([type]) => type),
         Array.from({ length: 6 }, () => "storage.unavailable")
       )
       assert.deepStrictEqual(lines, [
@@ -149,16 +149,16 @@ describe("an event for operators", () => {
       yield* Deferred.succeed(first, undefined)
       yield* until(() => outside.requests.length >= 1001)
       assert.strictEqual(outside.requests.length, 1001)
-      assert.deepStrictEqual(told(outside).at(-1), ["endpoint.failing", "1000"])
+      assert.deepStrictEqual(textsOf(outside).at(-1), ["endpoint.failing", "1000"])
       tell(away)
       yield* settle
-      assert.deepStrictEqual(told(outside).at(-1), ["storage.unavailable", undefined])
+      assert.deepStrictEqual(textsOf(outside).at(-1), ["storage.unavailable", undefined])
     }))
 
   it.effect("is signed by a secret of Standard Webhooks, and by nothing else", () =>
     Effect.gen(function*() {
       const config = { ...configOf("http://127.0.0.1:1"), secret: Redacted.make("hunter2") }
-      const refused = yield* Effect.flip(Layer.build(OperatorWebhook.layer(config)))
-      assert.strictEqual(refused.message, "operator webhook: a signing secret is not whsec_ and base64")
+      const refusal = yield* Effect.flip(Layer.build(OperatorWebhook.layer(config)))
+      assert.strictEqual(refusal.message, "operator webhook: a signing secret is not whsec_ and base64")
     }))
 })

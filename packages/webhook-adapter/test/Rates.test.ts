@@ -38,8 +38,11 @@ describe("the rate of an endpoint", () => {
     keepsTo(outside, 10)
     assert.deepStrictEqual([...outside.ids()].sort((a, b) => a - b), ids)
     for (const shipment of many) {
-      const sent = outside.requests.filter(({ payload }) => payload.shipment === shipment)
-      assert.deepStrictEqual(sent.map(({ id }) => id), sent.map(({ id }) => id).toSorted((a, b) => a - b))
+      const ownRequests = outside.requests.filter(({ payload }) => payload.shipment === shipment)
+      assert.deepStrictEqual(
+        ownRequests.map(({ id }) => id),
+        ownRequests.map(({ id }) => id).toSorted((a, b) => a - b)
+      )
     }
     assert.isTrue((yield* deliveries(id)).every(({ status }) => status === "DELIVERED"))
   })

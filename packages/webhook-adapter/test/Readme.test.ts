@@ -43,10 +43,10 @@ describe("README.md", () => {
         Layer.provideMerge(Memory.layer),
         Layer.provideMerge(schemes)
       )
-      const first = yield* Deferred.make<CustomerServer.Received>()
-      const server = yield* CustomerServer.http((received, response) => {
+      const first = yield* Deferred.make<CustomerServer.CustomerRequest>()
+      const server = yield* CustomerServer.http((customerRequest, response) => {
         response.writeHead(204).end()
-        Deferred.doneUnsafe(first, Effect.succeed(received))
+        Deferred.doneUnsafe(first, Effect.succeed(customerRequest))
       })
       const request = yield* Effect.gen(function*() {
         yield* makeBusiness

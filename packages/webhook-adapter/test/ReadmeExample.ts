@@ -15,7 +15,7 @@ const apiKey: AuthenticationProvider = {
     return Effect.succeed({
       current: () => authorization,
       obtain: Effect.succeed(authorization),
-      refused: () => false // nothing to renew: a 401 is a failure like any other
+      discard: () => false // nothing to renew: a 401 is a failure like any other
     })
   }
 }

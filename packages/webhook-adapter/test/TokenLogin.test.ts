@@ -13,7 +13,7 @@ describe("the login request", () => {
     const auth = yield* open(`${server.url}/login?tenant=1`)
     assert.strictEqual(server.received.length, 0, "opening calls nobody")
     yield* auth.obtain
-    const [{ body, headers, method, url }] = server.received as [CustomerServer.Received]
+    const [{ body, headers, method, url }] = server.received as [CustomerServer.CustomerRequest]
     assert.deepStrictEqual([method, url], ["POST", "/login?tenant=1"])
     assert.deepStrictEqual(JSON.parse(body), { username: "dockline", password: Redacted.value(password) })
     assert.include(headers, {
@@ -28,7 +28,7 @@ describe("the login request", () => {
   test("is a form when loginFormat says so", function*() {
     const server = yield* loginServer()
     yield* (yield* open(server.url, { loginFormat: "form" })).obtain
-    const [{ body, headers }] = server.received as [CustomerServer.Received]
+    const [{ body, headers }] = server.received as [CustomerServer.CustomerRequest]
     assert.strictEqual(headers["content-type"], "application/x-www-form-urlencoded")
     assert.deepStrictEqual([...new URLSearchParams(body)], [
       ["username", "dockline"],
@@ -41,7 +41,7 @@ describe("the login request", () => {
       const server = yield* loginServer()
       const fields = { usernameField: "user.name", passwordField: "__proto__" }
       yield* (yield* open(server.url, { loginFormat, ...fields })).obtain
-      const [{ body }] = server.received as [CustomerServer.Received]
+      const [{ body }] = server.received as [CustomerServer.CustomerRequest]
       const entries = loginFormat === "json"
         ? Object.entries(JSON.parse(body))
         : [...new URLSearchParams(body)]
@@ -107,7 +107,7 @@ describe("a login endpoint that does what it was not asked for", () => {
       else response.end(JSON.stringify({ access_token: `t${number}` }))
     })
     const auth = yield* open(server.url)
-    auth.refused(yield* auth.obtain)
+    auth.discard(yield* auth.obtain)
     assert.strictEqual((yield* auth.obtain).header, "Bearer t3")
     assert.strictEqual(server.sockets.length, 2)
   })

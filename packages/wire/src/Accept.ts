@@ -64,14 +64,14 @@ export const acceptsCoding = (acceptEncoding: string | undefined, coding: string
  */
 const negotiate = <Type extends string>(
   accept: string | undefined,
-  offered: readonly [Type, ...ReadonlyArray<Type>],
+  offers: readonly [Type, ...ReadonlyArray<Type>],
   tie: "offered" | "named"
 ): Type | undefined => {
-  if (accept === undefined || accept.trim() === "") return offered[0]
+  if (accept === undefined || accept.trim() === "") return offers[0]
   const ranges = rangesOf(accept)
   let best: Type | undefined
   let bestMatch = none
-  for (const type of offered) {
+  for (const type of offers) {
     const match = matchOf(ranges, type)
     const difference = match.quality - bestMatch.quality || match.specificity - bestMatch.specificity ||
       (tie === "named" ? bestMatch.position - match.position : 0)
@@ -102,7 +102,7 @@ const none: Match = { quality: 0, specificity: 0, position: 0 }
 const rangesOf = (header: string): ReadonlyArray<Range> => HeaderValue.parse(header).flatMap(toRange)
 
 const toRange = ({ name, parameters, wellFormed }: HeaderValue.HeaderElement): ReadonlyArray<Range> => {
-  const valueOf = (wanted: string) => parameters.find((parameter) => parameter.name === wanted)?.value
+  const valueOf = (wordName: string) => parameters.find((parameter) => parameter.name === wordName)?.value
   const weight = valueOf("q")
   const quality = Number(weight ?? 1)
   if (!wellFormed || weight === "" || !(quality >= 0 && quality <= 1)) return []

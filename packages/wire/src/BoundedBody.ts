@@ -23,13 +23,13 @@ export const read = <E>(
 ): Effect.Effect<Uint8Array, BodyAlreadyRead | Overloaded | PayloadTooLarge | E> =>
   Effect.flatMap(Aside, (aside) => {
     // A missing or malformed length gives NaN, which exceeds no limit; the bytes are counted anyway.
-    const announced = Number(request.headers["content-length"] || Number.NaN)
-    if (announced > limit) return Effect.fail(new PayloadTooLarge({ limit }))
+    const length = Number(request.headers["content-length"] || Number.NaN)
+    if (length > limit) return Effect.fail(new PayloadTooLarge({ limit }))
     if ("bodyUsed" in request.source && request.source.bodyUsed === true) return alreadyRead
     // A body that breaks off fails, so one that is announced and empty went to another reader.
     return Effect.flatMap(
       aside(request.source, readWhole(request, limit)),
-      (whole) => whole.byteLength === 0 && announced > 0 ? alreadyRead : Effect.succeed(whole)
+      (whole) => whole.byteLength === 0 && length > 0 ? alreadyRead : Effect.succeed(whole)
     )
   })
 
@@ -62,7 +62,7 @@ const readStream = Effect.fnUntraced(function*<E>(
     }
     return Effect.void
   })
-  return joined(chunks)
+  return concat(chunks)
 })
 
 /** A request of Node. Wire names no platform, so it declares what it uses. */
@@ -94,7 +94,7 @@ const readEvents = (source: NodeRequest): Effect.Effect<Uint8Array | undefined> 
     }
     const end = (): void => {
       stop()
-      resume(Effect.succeed(joined(chunks)))
+      resume(Effect.succeed(concat(chunks)))
     }
     const fail = (): void => {
       stop()
@@ -104,7 +104,7 @@ const readEvents = (source: NodeRequest): Effect.Effect<Uint8Array | undefined> 
     return Effect.sync(stop)
   })
 
-const joined = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
+const concat = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   const [first] = chunks
   if (first !== undefined && chunks.length === 1) return first
   const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0))

@@ -49,7 +49,7 @@ const forms: Readonly<Record<ErrorCategory, Form>> = {
 }
 
 /** The statuses of refusals that are not kept. */
-const lost: ReadonlySet<number> = new Set(
+const transientStatuses: ReadonlySet<number> = new Set(
   Struct.keys(forms).flatMap((category) => isKept(category) ? [] : [forms[category].status])
 )
 
@@ -60,7 +60,7 @@ export const statusOf = (category: ErrorCategory): number => forms[category].sta
 export const graphqlCodeOf = (category: ErrorCategory): GraphqlCode => forms[category].graphqlCode
 
 /** Whether an answer of this status is replayed to a repeated request with the same key (D5.2). */
-export const isKeptStatus = (status: number): boolean => !lost.has(status)
+export const isKeptStatus = (status: number): boolean => !transientStatuses.has(status)
 
 /** The seconds after which to repeat a refused request; `undefined` when repeating alone does not help. */
 export const retryAfterOf = (

@@ -79,13 +79,13 @@ export type TypeReader<Of extends Format = Format> = (
 export const typeReader = <Type extends MediaType>(
   ...supported: ReadonlyArray<Type>
 ): TypeReader<(typeof formats)[Type]> => {
-  const remedy = listed(supported)
+  const remedy = listOf(supported)
   const plain = new Map<string | undefined, Result.Result<ContentType<(typeof formats)[Type]>>>(
     supported.map((type) => [type, Result.succeed({ format: formats[type], charset: undefined })])
   )
   return (header) => {
-    const known = plain.get(header)
-    if (known !== undefined) return known
+    const plainType = plain.get(header)
+    if (plainType !== undefined) return plainType
     const refuse = (detail: string) => Result.fail(new UnsupportedMediaType({ supported, detail }))
     if (header === undefined || header.trim() === "") {
       return refuse(`the Content-Type header is missing; send ${remedy}`)
@@ -126,7 +126,7 @@ const formatNames: Readonly<Record<Format, string>> = {
   multipart: "a form"
 }
 
-const listed = (types: ReadonlyArray<string>): string =>
+const listOf = (types: ReadonlyArray<string>): string =>
   types.length < 2 ? types.join() : `${types.slice(0, -1).join(", ")} or ${types.at(-1)}`
 
 /** Makes a reader of all headers of a body in one of the media types. */

@@ -47,8 +47,8 @@ export const refusalOf = ({ method, headers }: HandshakeRequest): HandshakeRefus
     return malformed("Send a Sec-WebSocket-Key: 16 bytes in base64")
   }
   if (headers["sec-websocket-protocol"] === undefined) return undefined
-  const offered = textOf("sec-websocket-protocol").split(",").map((name) => name.trim())
-  return offered.includes(subprotocol)
+  const protocols = textOf("sec-websocket-protocol").split(",").map((name) => name.trim())
+  return protocols.includes(subprotocol)
     ? undefined
     : { problem: problemOf(new SubprotocolNotSupported({ subprotocol })) }
 }

@@ -20,11 +20,11 @@ export interface HeaderElement extends HeaderParameter {
 
 /** Reads a header value. The caller joins several header lines with `, `, as Node does. */
 export const parse = (header: string): ReadonlyArray<HeaderElement> =>
-  split(header, ",").filter((text) => text.trim() !== "").map(parseElement)
+  splitAt(header, ",").filter((text) => text.trim() !== "").map(parseElement)
 
 const parseElement = (text: string): HeaderElement => {
   // An empty parameter (`text/xml;` or `;;`) is allowed by RFC 9110.
-  const [first = "", ...rest] = split(text, ";")
+  const [first = "", ...rest] = splitAt(text, ";")
   const parts = [first, ...rest.filter((part) => part.trim() !== "")].map(parseParameter)
   const [head = malformed, ...parameters] = parts
   return {
@@ -48,13 +48,13 @@ const quotedPattern = /^"((?:[^"\\]|\\.)*)"$/s
 const parseParameter = (text: string): HeaderParameter => {
   const end = text.indexOf("=")
   const name = withoutBlanks(end < 0 ? text : text.slice(0, end))
-  const given = end < 0 ? "" : withoutBlanks(text.slice(end + 1))
+  const value = end < 0 ? "" : withoutBlanks(text.slice(end + 1))
   if (name === "" || !wordPattern.test(name)) return malformed
-  if (wordPattern.test(given)) return { name: name.toLowerCase(), value: given }
-  const quoted = quotedPattern.exec(given)?.[1]
-  return quoted === undefined
+  if (wordPattern.test(value)) return { name: name.toLowerCase(), value }
+  const string = quotedPattern.exec(value)?.[1]
+  return string === undefined
     ? malformed
-    : { name: name.toLowerCase(), value: quoted.replaceAll(/\\(.)/gs, "$1") }
+    : { name: name.toLowerCase(), value: string.replaceAll(/\\(.)/gs, "$1") }
 }
 
 const isBlank = (character: string | undefined): boolean => character === " " || character === "\t"
@@ -67,15 +67,15 @@ const withoutBlanks = (text: string): string => {
 }
 
 /** Splits at separators outside quoted strings. */
-const split = (text: string, separator: string): Array<string> => {
+const splitAt = (text: string, separator: string): Array<string> => {
   const parts: Array<string> = []
   let start = 0
-  let quoted = false
+  let isQuoted = false
   for (let at = 0; at < text.length; at++) {
     const character = text[at]
-    if (quoted && character === "\\") at++
-    else if (character === "\"") quoted = !quoted
-    else if (character === separator && !quoted) {
+    if (isQuoted && character === "\\") at++
+    else if (character === "\"") isQuoted = !isQuoted
+    else if (character === separator && !isQuoted) {
       parts.push(text.slice(start, at))
       start = at + 1
     }

@@ -14,20 +14,20 @@ export const longText = 256 * 1024
 const pieceText = 64 * 1024
 
 /** A text that is given whole, or piece by piece. */
-export type Written =
+export type Output =
   | { readonly _tag: "Whole"; readonly text: string }
   | { readonly _tag: "Pieces"; readonly pieces: Stream.Stream<string> }
 
 /** Gives the text of which these are the parts. Each is read once. */
-export const written = (parts: Iterator<string>): Written => {
-  const begun = read(parts, longText)
-  if (begun.isLast) return { _tag: "Whole", text: begun.text }
+export const outputOf = (parts: Iterator<string>): Output => {
+  const head = read(parts, longText)
+  if (head.isLast) return { _tag: "Whole", text: head.text }
   const next = Effect.map(Slices.pause, () => {
     const { text } = read(parts, pieceText)
     return text === "" ? undefined : [text, undefined] as const
   })
   const rest = Stream.unfold(undefined, () => next)
-  return { _tag: "Pieces", pieces: Stream.concat(Stream.fromArray(cut(begun.text)), rest) }
+  return { _tag: "Pieces", pieces: Stream.concat(Stream.fromArray(piecesOf(head.text)), rest) }
 }
 
 const read = (
@@ -44,7 +44,7 @@ const read = (
 }
 
 /** A text that was begun, in pieces that end where a character does. */
-const cut = (text: string): ReadonlyArray<string> => {
+const piecesOf = (text: string): ReadonlyArray<string> => {
   const pieces: Array<string> = []
   for (let at = 0; at < text.length;) {
     let end = at + pieceText

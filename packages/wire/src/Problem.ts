@@ -127,11 +127,11 @@ export const graphqlRefusalOf = (error: CatalogueError): string =>
  * Send it in Latin-1, the encoding of headers; the body is ASCII.
  */
 export const answerOf = (
-  given: Problem,
+  problem: Problem,
   correlationId: string | undefined,
   headers: Readonly<Record<string, string>> = {}
 ): string => {
-  const body = toAscii(JSON.stringify(given))
+  const body = toAscii(JSON.stringify(problem))
   const lines = Object.entries({
     ...headers,
     ...noStore,
@@ -141,7 +141,7 @@ export const answerOf = (
     [correlationHeader]: correlationIdOf(correlationId),
     connection: "close"
   }).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${given.status} ${given.title}\r\n${lines.join("")}\r\n${body}`
+  return `HTTP/1.1 ${problem.status} ${problem.title}\r\n${lines.join("")}\r\n${body}`
 }
 
 const toAscii = (json: string): string =>

@@ -82,7 +82,7 @@ export const endWith = (
 }
 
 /** Completes an answer with the correlation id of its request, and with who may keep it. The host decides about its connection. */
-export const completed = (answer: Response, correlationId: string): Response => {
+export const complete = (answer: Response, correlationId: string): Response => {
   answer.headers.set(correlationHeader, correlationId)
   Caching.completeFetched(answer)
   answer.headers.delete("connection")
@@ -110,9 +110,9 @@ export const closable = <Rest extends ReadonlyArray<unknown>>(
       })
       return new Response(body, init)
     }
-    const answered = answer(correlationId, request, ...rest)
-    inFlight.add(answered)
-    return await answered.finally(() => inFlight.delete(answered))
+    const response = answer(correlationId, request, ...rest)
+    inFlight.add(response)
+    return await response.finally(() => inFlight.delete(response))
   }
   /** Closes the handler; resolves once the requests in flight are answered, and never rejects. */
   const drain = async (): Promise<void> => {

@@ -20,9 +20,9 @@ export const make = Effect.gen(function*() {
   return (principal: Principal): Effect.Effect<Room, RateLimited, Scope.Scope> =>
     Effect.withFiber(({ context }) =>
       Effect.matchEffect(limits.take(principal.clientId), {
-        onFailure: (refused) => {
-          tell(context, allowanceOf(refused))
-          return Effect.fail(refused)
+        onFailure: (refusal) => {
+          tell(context, allowanceOf(refusal))
+          return Effect.fail(refusal)
         },
         onSuccess: (allowance) => {
           if (allowance !== undefined) tell(context, allowance)

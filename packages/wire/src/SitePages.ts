@@ -4,7 +4,7 @@
  * Guarantee: a page names only pages that the service is known to have; where none are known, there is no header.
  */
 import { Context } from "effect"
-import { escaped } from "./Html.ts"
+import { escapeHtml } from "./Html.ts"
 
 /** A page of the service, as the header names it. */
 export interface SitePage {
@@ -24,7 +24,7 @@ export const SitePages = Context.Reference<ReadonlyArray<SitePage>>("@dockline/w
 export const header = (pages: ReadonlyArray<SitePage>, current: string): string => {
   if (pages.length === 0) return ""
   const links = pages.map(({ name, path }) =>
-    `<a href="${escaped(path)}"${name === current ? ` aria-current="page"` : ""}>${escaped(name)}</a>`
+    `<a href="${escapeHtml(path)}"${name === current ? ` aria-current="page"` : ""}>${escapeHtml(name)}</a>`
   )
   return `<nav class="site-bar" aria-label="Dockline"><span class="site-mark"></span><b>Dockline</b>\n${
     links.join("\n")

@@ -14,7 +14,7 @@ export interface StaticFile {
   readonly contentType: string
   readonly version: string
   readonly plain: Uint8Array
-  readonly gzipped: Uint8Array
+  readonly gzip: Uint8Array
   /** For files that are compressed when they are built. */
   readonly brotli?: Uint8Array
 }
@@ -37,12 +37,12 @@ export const contentTypeOf = (name: string): string =>
 
 const make = async (name: string, content: string): Promise<StaticFile> => {
   const plain = new TextEncoder().encode(content)
-  const zipped = new Blob([plain]).stream().pipeThrough(new CompressionStream("gzip"))
+  const compression = new Blob([plain]).stream().pipeThrough(new CompressionStream("gzip"))
   return {
     contentType: contentTypeOf(name),
     version: (await Effect.runPromise(sha256(content))).slice(0, 16),
     plain,
-    gzipped: new Uint8Array(await new Response(zipped).arrayBuffer())
+    gzip: new Uint8Array(await new Response(compression).arrayBuffer())
   }
 }
 
@@ -53,14 +53,14 @@ const make = async (name: string, content: string): Promise<StaticFile> => {
 export const keeper = <Name extends string>(
   contents: Readonly<Record<Name, () => string | Promise<string>>>
 ): (name: Name) => Promise<StaticFile> => {
-  const made = new Map<Name, Promise<StaticFile>>()
+  const files = new Map<Name, Promise<StaticFile>>()
   const start = async (name: Name): Promise<StaticFile> => make(name, await contents[name]())
   return (name) => {
-    const known = made.get(name)
-    if (known !== undefined) return known
+    const cachedFile = files.get(name)
+    if (cachedFile !== undefined) return cachedFile
     const file = start(name)
-    made.set(name, file)
-    file.catch(() => made.delete(name))
+    files.set(name, file)
+    file.catch(() => files.delete(name))
     return file
   }
 }
@@ -96,7 +96,7 @@ export const answer = (
   contentSecurityPolicy: string
 ): Effect.Effect<FileAnswer> =>
   Effect.matchEffect(Effect.tryPromise({ try: () => file, catch: (cause) => cause }), {
-    onSuccess: (found) => Effect.succeed(foundAnswer(found, request, contentSecurityPolicy)),
+    onSuccess: (staticFile) => Effect.succeed(foundAnswer(staticFile, request, contentSecurityPolicy)),
     onFailure: (cause) => Effect.as(Effect.logWarning(notInstalled.detail, cause), absent)
   })
 
@@ -114,15 +114,15 @@ const absent: FileAnswer = {
 }
 
 const foundAnswer = (
-  { brotli, contentType, gzipped, plain, version }: StaticFile,
+  { brotli, contentType, gzip, plain, version }: StaticFile,
   { headers, url }: FileRequest,
   contentSecurityPolicy: string
 ): FileAnswer => {
-  const accepted = headers["accept-encoding"]
-  const [coding, content] = brotli !== undefined && acceptsCoding(accepted, "br")
+  const codings = headers["accept-encoding"]
+  const [coding, content] = brotli !== undefined && acceptsCoding(codings, "br")
     ? ["br", brotli] as const
-    : acceptsCoding(accepted, "gzip")
-    ? ["gzip", gzipped] as const
+    : acceptsCoding(codings, "gzip")
+    ? ["gzip", gzip] as const
     : [undefined, plain] as const
   const etag = coding === undefined ? `"${version}"` : `"${version}-${coding}"`
   const isKnown = isListed(etag, headers["if-none-match"])

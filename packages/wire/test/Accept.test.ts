@@ -88,18 +88,18 @@ describe("D8.8 Accept of GraphQL", () => {
   })
 
   it("a type is named by itself, with a quality above 0", () => {
-    const named = [events, `${json}, ${events};q=0.1`, events.toUpperCase()]
+    const headers = [events, `${json}, ${events};q=0.1`, events.toUpperCase()]
     const others = [undefined, "", "*/*", "text/*", `${events};q=0`, "text/event-stream-2"]
-    assert.deepStrictEqual(named.filter((accept) => !isNamed(accept, events)), [])
+    assert.deepStrictEqual(headers.filter((accept) => !isNamed(accept, events)), [])
     assert.deepStrictEqual(others.filter((accept) => isNamed(accept, events)), [])
   })
 })
 
 describe("Accept-Encoding", () => {
   it("takes a coding by its name, with a quality above 0", () => {
-    const taken = ["gzip", "br, gzip", "GZIP;q=0.5", "identity;q=0.5, gzip;q=1.0"]
+    const headers = ["gzip", "br, gzip", "GZIP;q=0.5", "identity;q=0.5, gzip;q=1.0"]
     const others = [undefined, "", "*", "br", "gzip;q=0", "gzip;q=0.000", "xgzip"]
-    assert.deepStrictEqual(taken.filter((header) => !acceptsCoding(header, "gzip")), [])
+    assert.deepStrictEqual(headers.filter((header) => !acceptsCoding(header, "gzip")), [])
     assert.deepStrictEqual(others.filter((header) => acceptsCoding(header, "gzip")), [])
   })
 })

@@ -9,7 +9,7 @@ const xml = (charset?: string) => ({ format: "xml", charset })
 const json = { format: "json", charset: undefined }
 
 describe("D2.5, D2.6 the content type of a document", () => {
-  const accepted: ReadonlyArray<[string, unknown]> = [
+  const cases: ReadonlyArray<[string, unknown]> = [
     ["application/json", json],
     ["APPLICATION/Json", json],
     ["  application/json  ", json],
@@ -33,7 +33,7 @@ describe("D2.5, D2.6 the content type of a document", () => {
     ["text/xml; charset=us-ascii", xml("utf-8")],
     ["application/json; charset=us-ascii", json]
   ]
-  for (const [header, expected] of accepted) {
+  for (const [header, expected] of cases) {
     it(`accepts ${header}`, () => {
       const result = parse(header)
       assert.isTrue(Result.isSuccess(result), JSON.stringify(result))
@@ -41,7 +41,7 @@ describe("D2.5, D2.6 the content type of a document", () => {
     })
   }
 
-  const refused: ReadonlyArray<[string | undefined, string]> = [
+  const otherCases: ReadonlyArray<[string | undefined, string]> = [
     [undefined, "is missing"],
     ["", "is missing"],
     ["  ", "is missing"],
@@ -61,7 +61,7 @@ describe("D2.5, D2.6 the content type of a document", () => {
     ["text/xml; charset=windows-1252", "\"windows-1252\" is not supported; send UTF-8, UTF-16 or ISO-8859-1"],
     ["text/xml; charset=toString", "is not supported"]
   ]
-  for (const [header, detail] of refused) {
+  for (const [header, detail] of otherCases) {
     it(`refuses ${header}`, () => {
       const result = parse(header)
       assert.isTrue(Result.isFailure(result), JSON.stringify(result))

@@ -39,19 +39,19 @@ describe("an error of a table", () => {
     message: ({ code, degrees }) => `${code}: degrees=${degrees}`
   }) {}
 
-  class Gone
+  class Absent
     extends CatalogueError("GONE", "notFound", { when: "it is gone", example: {}, message: "Gone" })
   {}
 
-  const errors = [TooWarm, Gone] as const
+  const errors = [TooWarm, Absent] as const
 
   it("is an error of Effect with its fields, its tag and its words", () => {
     const error = new TooWarm({ degrees: 12 })
     assert.instanceOf(error, Error)
     assert.strictEqual(String(error), "TooWarm: TOO_WARM: degrees=12")
     const failing = (degrees: number): Effect.Effect<string, ErrorOf<typeof errors>> =>
-      degrees > 10 ? Effect.fail(new TooWarm({ degrees })) : Effect.fail(new Gone())
-    const caught = (degrees: number) =>
+      degrees > 10 ? Effect.fail(new TooWarm({ degrees })) : Effect.fail(new Absent())
+    const errorAt = (degrees: number) =>
       Effect.runSync(
         failing(degrees).pipe(
           Effect.catchTag(
@@ -61,7 +61,7 @@ describe("an error of a table", () => {
           Effect.catchTag("Gone", ({ code }) => Effect.succeed(code))
         )
       )
-    assert.deepStrictEqual([caught(12), caught(3)], ["12 somewhere", "GONE"])
+    assert.deepStrictEqual([errorAt(12), errorAt(3)], ["12 somewhere", "GONE"])
     // @ts-expect-error: its fields are typed
     assert.strictEqual(new TooWarm({ degrees: "12" }).category, "conflict")
   })

@@ -4,17 +4,17 @@ import { Effect, Stream } from "effect"
 import * as fc from "fast-check"
 import * as Pieces from "../src/Pieces.ts"
 
-const collect = (written: Pieces.Written): Promise<ReadonlyArray<string>> =>
-  written._tag === "Whole"
-    ? Promise.resolve([written.text])
-    : Effect.runPromise(Stream.runCollect(written.pieces))
+const collect = (output: Pieces.Output): Promise<ReadonlyArray<string>> =>
+  output._tag === "Whole"
+    ? Promise.resolve([output.text])
+    : Effect.runPromise(Stream.runCollect(output.pieces))
 
 describe("the text of an answer", () => {
   it("is given whole where it is short", () => {
     const text = "x".repeat(1000)
-    const written = Pieces.written(Array.from({ length: 200 }, () => text).values())
-    assert.deepStrictEqual(written, { _tag: "Whole", text: text.repeat(200) })
-    assert.deepStrictEqual(Pieces.written([""].values()), { _tag: "Whole", text: "" })
+    const output = Pieces.outputOf(Array.from({ length: 200 }, () => text).values())
+    assert.deepStrictEqual(output, { _tag: "Whole", text: text.repeat(200) })
+    assert.deepStrictEqual(Pieces.outputOf([""].values()), { _tag: "Whole", text: "" })
   })
 
   it("is written no sooner than it is taken where it is long", async () => {
@@ -22,11 +22,11 @@ describe("the text of an answer", () => {
     const parts = (function*() {
       for (; count < 10_000; count++) yield "x".repeat(1000)
     })()
-    const written = Pieces.written(parts)
-    assert.isTrue(written._tag === "Pieces")
-    if (written._tag === "Whole") return
+    const output = Pieces.outputOf(parts)
+    assert.isTrue(output._tag === "Pieces")
+    if (output._tag === "Whole") return
     assert.isAtMost(count, Pieces.longText / 1000 + 1)
-    const first = await Effect.runPromise(Stream.runCollect(Stream.take(written.pieces, 10)))
+    const first = await Effect.runPromise(Stream.runCollect(Stream.take(output.pieces, 10)))
     assert.isAtMost(Math.max(...first.map(({ length }) => length)), 70_000)
     assert.isAtMost(count, (Pieces.longText + 7 * 70_000) / 1000)
   })
@@ -38,7 +38,7 @@ describe("the text of an answer", () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
-        const pieces = await collect(Pieces.written(parts.values()))
+        const pieces = await collect(Pieces.outputOf(parts.values()))
         assert.strictEqual(pieces.join(""), parts.join(""))
         const decoder = new TextDecoder()
         const bytes = pieces.map((piece) => decoder.decode(new TextEncoder().encode(piece))).join("")

@@ -16,13 +16,13 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 /** The status and the code of each category are in docs/reference/fields-and-codes.md, which is held against them (`test/contracts`). */
 describe("D4.4, D5.2 categories", () => {
   it("an error that knows when to repeat the request says so itself", () => {
-    const limited = new RequestErrors.RateLimited({ limit: 1, windowSeconds: 60, retryAfterSeconds: 42 })
-    assert.strictEqual(retryAfterOf(limited), 42)
+    const refusal = new RequestErrors.RateLimited({ limit: 1, windowSeconds: 60, retryAfterSeconds: 42 })
+    assert.strictEqual(retryAfterOf(refusal), 42)
   })
 
   it("one second is written as one", () => {
-    const limited = new RequestErrors.RateLimited({ limit: 1, windowSeconds: 60, retryAfterSeconds: 1 })
-    assert.strictEqual(limited.message, "More than 1 request in 60 seconds; go on after 1 second")
+    const refusal = new RequestErrors.RateLimited({ limit: 1, windowSeconds: 60, retryAfterSeconds: 1 })
+    assert.strictEqual(refusal.message, "More than 1 request in 60 seconds; go on after 1 second")
     assert.include(new RequestErrors.Overloaded({ retryAfterSeconds: 1 }).message, "after 1 second")
     assert.notInclude(new RequestErrors.Overloaded({ retryAfterSeconds: 1 }).message, "seconds")
   })
@@ -122,8 +122,8 @@ describe("D10.5 RateLimit headers", () => {
   })
 
   it("nothing is left to a client that is refused", () => {
-    const refused = new RequestErrors.RateLimited({ limit: 5, windowSeconds: 60, retryAfterSeconds: 7 })
-    assert.strictEqual(rateLimitFields(allowanceOf(refused))["ratelimit"], "\"default\";r=0;t=7")
+    const refusal = new RequestErrors.RateLimited({ limit: 5, windowSeconds: 60, retryAfterSeconds: 7 })
+    assert.strictEqual(rateLimitFields(allowanceOf(refusal))["ratelimit"], "\"default\";r=0;t=7")
   })
 })
 
@@ -147,8 +147,8 @@ describe("paths", () => {
     ["/", ""],
     ["/a//b", "/a//b"],
     [`${"/".repeat(100_000)}a`, `${"/".repeat(100_000)}a`]
-  ])("end without slashes", (url, trimmed) => {
-    assert.strictEqual(withoutSlashes(url), trimmed)
+  ])("end without slashes", (url, trimmedUrl) => {
+    assert.strictEqual(withoutSlashes(url), trimmedUrl)
   })
 
   it("are nothing where a request line holds no address", () => {
@@ -173,7 +173,7 @@ describe("the handshake of a WebSocket", () => {
   })
 
   const version13 = { upgrade: "websocket", "sec-websocket-version": "13" }
-  const refused: ReadonlyArray<
+  const cases: ReadonlyArray<
     readonly [string, Readonly<Record<string, string | undefined>>, number, Readonly<Record<string, string>>]
   > = [
     ["POST", { method: "POST" }, 405, { allow: "GET" }],
@@ -186,8 +186,8 @@ describe("the handshake of a WebSocket", () => {
     ["no host", { host: undefined }, 400, {}]
   ]
 
-  it.each(refused)("%s is refused", (_, { method = "GET", ...given }, status, expected) => {
-    const refusal = refusalOf({ method, headers: { ...good, ...given } })
+  it.each(cases)("%s is refused", (_, { method = "GET", ...request }, status, expected) => {
+    const refusal = refusalOf({ method, headers: { ...good, ...request } })
     assert.deepStrictEqual([refusal?.problem.status, refusal?.headers ?? {}], [status, expected])
   })
 

@@ -166,7 +166,7 @@ for (
       receiver.state.secret = signingSecret
       const tested = bodyOf<TestView>(yield* operate("POST", `webhook-endpoints/${id}/test`, {}), 200)
       assert.deepInclude(tested, { messageType: "EDI_INTERCHANGE", isTaken: true, status: 204 })
-      const [{ body, headers, url }] = receiver.received as [CustomerServer.Received]
+      const [{ body, headers, url }] = receiver.received as [CustomerServer.CustomerRequest]
       assert.deepStrictEqual([url, headers["content-type"]], ["/api/edi", "application/edi-x12"])
       assert.match(body, /^ISA\*[^~]*\*0\*T\*>~\nIEA\*0\*000000001~$/)
       assert.strictEqual(body.indexOf("~"), 105, "ISA has its width")

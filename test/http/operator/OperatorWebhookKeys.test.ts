@@ -32,7 +32,7 @@ const published = Effect.gen(function*() {
 })
 
 /** Verifies as the text of Standard Webhooks has it, by keys that `jose` reads and WebCrypto applies. */
-const isSigned = ({ body, headers }: CustomerServer.Received, key: JWK) =>
+const isSigned = ({ body, headers }: CustomerServer.CustomerRequest, key: JWK) =>
   Effect.promise(async () => {
     const imported = await importJWK(key, "EdDSA")
     const signed = new TextEncoder().encode(

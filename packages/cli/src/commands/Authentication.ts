@@ -31,9 +31,11 @@ const schemesWith = (name: string): string =>
 const words = (field: string): string => kebab(field).replaceAll("-", " ")
 
 /** The settings whose own names are flags of every command: what the command line itself signs in with. */
-const taken: ReadonlySet<string> = new Set(["clientId", "clientSecret", "audience"])
+const reservedNames: ReadonlySet<string> = new Set(["clientId", "clientSecret", "audience"])
 
-const flagName = (setting: string): string => (taken.has(setting) ? `auth-${kebab(setting)}` : kebab(setting))
+const flagName = (
+  setting: string
+): string => (reservedNames.has(setting) ? `auth-${kebab(setting)}` : kebab(setting))
 
 const settingFlag = ({ default: standIn, description, name }: SchemeField) =>
   text(
@@ -57,7 +59,7 @@ export const flags = {
 
 export type GivenAuthentication = Command.Command.Config.Infer<typeof flags>
 
-export interface Shown {
+export interface EndpointState {
   readonly baseUrl: string
   readonly authentication: AuthenticationInput
 }
@@ -67,31 +69,31 @@ const settingsOf = ({ settings }: GivenAuthentication): Readonly<Record<string, 
     Object.entries(settings).flatMap(([name, value]) => (Option.isSome(value) ? [[name, value.value]] : []))
   )
 
-const namesOf = (given: GivenAuthentication): ReadonlyArray<string> => [
-  ...Object.keys(settingsOf(given)),
-  ...Object.entries(given.secrets)
+const namesOf = (flags: GivenAuthentication): ReadonlyArray<string> => [
+  ...Object.keys(settingsOf(flags)),
+  ...Object.entries(flags.secrets)
     .filter(([, { env, file }]) => Option.isSome(env) || Option.isSome(file))
     .map(([name]) => name)
 ]
 
-export const isGiven = (given: GivenAuthentication): boolean =>
-  Option.isSome(given.type) || namesOf(given).length > 0
+export const isGiven = (flags: GivenAuthentication): boolean =>
+  Option.isSome(flags.type) || namesOf(flags).length > 0
 
 /** The scheme, if all given flags are settings of it: the derived client would silently drop the others. */
 const schemeOf = Effect.fnUntraced(
-  function*(kept: AuthenticationInput, given: GivenAuthentication) {
-    const { type } = kept
+  function*(current: AuthenticationInput, flags: GivenAuthentication) {
+    const { type } = current
     const scheme = defaultSchemes.find((each) => each.type === type)
     if (scheme === undefined) {
       return yield* wrongUsage(
         `The authentication "${type}" of this endpoint is the service's own; change it over the operator API`
       )
     }
-    const stray = namesOf(given).find((name) => !scheme.fields.some((field) => field.name === name))
+    const stray = namesOf(flags).find((name) => !scheme.fields.some((field) => field.name === name))
     if (stray !== undefined) {
       return yield* wrongUsage(`--auth ${type} has no ${words(stray)}`)
     }
-    const settings = { ...kept, ...settingsOf(given) }
+    const settings = { ...current, ...settingsOf(flags) }
     const missing = scheme.fields.filter((field) =>
       !field.secret && field.default === undefined && settings[field.name] === undefined
     )
@@ -105,31 +107,31 @@ const schemeOf = Effect.fnUntraced(
 
 /** Combines kept and given settings with the secrets; with `ask`, missing secrets are asked for. */
 const assemble = Effect.fnUntraced(
-  function*(kept: AuthenticationInput, given: GivenAuthentication, ask: boolean) {
-    const scheme = yield* schemeOf(kept, given)
+  function*(current: AuthenticationInput, flags: GivenAuthentication, ask: boolean) {
+    const scheme = yield* schemeOf(current, flags)
     const secrets: Record<string, string> = {}
     for (const { name } of scheme.fields.filter(({ secret }) => secret)) {
-      const source = given.secrets[name] ?? { env: Option.none(), file: Option.none() }
+      const source = flags.secrets[name] ?? { env: Option.none(), file: Option.none() }
       const what = `The ${words(name)} agreed with the customer`
       const secret = ask
         ? Option.some(yield* SecretInput.givenOrAsked(flagName(name), what, source))
-        : yield* SecretInput.given(flagName(name), source)
+        : yield* SecretInput.secretOf(flagName(name), source)
       if (Option.isSome(secret)) secrets[name] = Redacted.value(secret.value)
     }
-    const input: AuthenticationInput = { ...kept, ...settingsOf(given), ...secrets }
+    const input: AuthenticationInput = { ...current, ...settingsOf(flags), ...secrets }
     return input
   }
 )
 
-export const forNew = (given: GivenAuthentication) =>
-  Option.isSome(given.type)
-    ? assemble({ type: given.type.value }, given, true)
+export const forNew = (flags: GivenAuthentication) =>
+  Option.isSome(flags.type)
+    ? assemble({ type: flags.type.value }, flags, true)
     : Effect.fail(wrongUsage("Name the authentication with --auth; none if the endpoint needs none"))
 
-const isMoved = (given: GivenAuthentication, baseUrl: unknown, now: Shown): boolean =>
+const isMoved = (flags: GivenAuthentication, baseUrl: unknown, now: EndpointState): boolean =>
   (typeof baseUrl === "string" && withoutSlashes(baseUrl) !== now.baseUrl) ||
   fields.filter(({ kind }) => kind === "url").some(({ name }) =>
-    Option.exists(given.settings[name] ?? Option.none(), (url) => url !== now.authentication[name])
+    Option.exists(flags.settings[name] ?? Option.none(), (url) => url !== now.authentication[name])
   )
 
 /** Whether the scheme is known here and has secrets. */
@@ -138,13 +140,13 @@ const hasSecrets = (type: string): boolean =>
 
 /** The changed authentication of an existing endpoint; `undefined` when it need not be sent. */
 export const forChange = Effect.fnUntraced(
-  function*(given: GivenAuthentication, baseUrl: unknown, now: Shown) {
+  function*(flags: GivenAuthentication, baseUrl: unknown, now: EndpointState) {
     const { authentication } = now
-    const moved = isMoved(given, baseUrl, now)
-    if (!isGiven(given) && !(moved && hasSecrets(authentication.type))) return undefined
-    const type = Option.getOrElse(given.type, () => authentication.type)
+    const hasMoved = isMoved(flags, baseUrl, now)
+    if (!isGiven(flags) && !(hasMoved && hasSecrets(authentication.type))) return undefined
+    const type = Option.getOrElse(flags.type, () => authentication.type)
     return type === authentication.type
-      ? yield* assemble(authentication, given, moved)
-      : yield* assemble({ type }, given, true)
+      ? yield* assemble(authentication, flags, hasMoved)
+      : yield* assemble({ type }, flags, true)
   }
 )

@@ -14,7 +14,7 @@ import * as SecretInput from "./SecretInput.ts"
 
 /** The value of `Authorization` for a receiver that asks for Basic authentication. */
 const basic = Effect.fnUntraced(function*(username: Option.Option<string>, password: SecretInput.Source) {
-  const secret = yield* SecretInput.given("password", password)
+  const secret = yield* SecretInput.secretOf("password", password)
   if (Option.isNone(username) && Option.isNone(secret)) return undefined
   if (Option.isNone(username) || Option.isNone(secret)) {
     return yield* wrongUsage("Give --username with --password-env or --password-file, or none of them")

@@ -43,12 +43,12 @@ const people: ReadonlyArray<Column<PersonView>> = [
 ]
 
 /** The grants of a change, which names one at least. */
-const named = (_: unknown, { grants }: { readonly grants: ReadonlyArray<Grant> }) =>
+const grantLines = (_: unknown, { grants }: { readonly grants: ReadonlyArray<Grant> }) =>
   grants.length === 0
     ? Effect.fail(wrongUsage("Name what it may do with --grant"))
     : Effect.succeed({ grants })
 
-const changing = { fields: [], more: { grants: Arguments.grants }, body: named }
+const changing = { fields: [], more: { grants: Arguments.grants }, body: grantLines }
 
 export const client = noun("client", "API clients: who may use the service, and for what", [
   listed("list", listClients, {
@@ -129,10 +129,10 @@ export const person = noun(
     }),
     derived("add", addPerson, {
       flags: { grants: Arguments.grants },
-      body: (given) =>
-        (given["email"] === undefined) === (given["subject"] === undefined)
+      body: (body) =>
+        (body["email"] === undefined) === (body["subject"] === undefined)
           ? Effect.fail(wrongUsage("Name the person by either --email or --subject"))
-          : Effect.succeed(given),
+          : Effect.succeed(body),
       examples: [
         "dockline person add --name \"Ada Byron\" --email ada@acme.example --grant acme/east=messages:read",
         "dockline person add --name \"Ada Byron\" --subject 248289761001 --grant acme=messages:read"

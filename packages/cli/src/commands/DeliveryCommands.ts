@@ -51,10 +51,10 @@ const list = Command.make(
     extent: Pages.flags(listDeliveries)
   },
   Effect.fnUntraced(function*({ attempts, extent, only, params }) {
-    const listed = Pages.read(listDeliveries, { params, query: FieldFlags.given(only) }, extent)
-    if (!attempts) return yield* Output.list(listed, deliveries, "No deliveries.")
+    const rows = Pages.read(listDeliveries, { params, query: FieldFlags.presentValues(only) }, extent)
+    if (!attempts) return yield* Output.list(rows, deliveries, "No deliveries.")
     if (extent.csv) return yield* wrongUsage("--csv only counts attempts: leave --attempts out")
-    const pages = Stream.map(listed.pages, (page) => ({
+    const pages = Stream.map(rows.pages, (page) => ({
       ...page,
       items: page.items.flatMap(({ attempts, id }) =>
         attempts.map((attempt) => ({ ...attempt, delivery: id }))
@@ -81,10 +81,10 @@ export const delivery = noun(
       examples: ["dockline delivery replay 1 4711"]
     }),
     derived("replay-range", replayDeliveries, {
-      body: (given) => {
-        const bounds = Object.keys(given).join()
+      body: (body) => {
+        const bounds = Object.keys(body).join()
         return bounds === "fromId,toId" || bounds === "from,to"
-          ? Effect.succeed(given)
+          ? Effect.succeed(body)
           : Effect.fail(wrongUsage("Give the range as --from-id and --to-id, or as --from and --to"))
       },
       examples: [

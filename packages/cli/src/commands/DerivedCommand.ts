@@ -15,7 +15,7 @@ import * as Pages from "../Pages.ts"
 import { confirm } from "../Question.ts"
 import type { Screen } from "../Screen.ts"
 import { call } from "../ServiceCalls.ts"
-import type { AnswerOf, Called, Failures, ServiceCalls } from "../ServiceCalls.ts"
+import type { AnswerOf, CallableOperation, Failures, ServiceCalls } from "../ServiceCalls.ts"
 import * as FieldFlags from "./FieldFlags.ts"
 
 /** What an entry says for a command of any kind. */
@@ -50,7 +50,7 @@ interface RecordEntry<View, Field extends string, More extends Config>
   readonly more?: More
   /** Makes the body, where the flags of its fields do not, or a {@link Conditional}; it refuses mistakes before anything is sent. */
   readonly body?: (
-    given: Readonly<Record<string, unknown>>,
+    fields: Readonly<Record<string, unknown>>,
     more: Values<More>,
     params: Params
   ) => Effect.Effect<
@@ -70,19 +70,19 @@ type BodyField<Op> = Op extends { readonly body?: { readonly fields: infer Field
   : never
 
 /** Names the operation that a command calls. */
-export const Derived = Context.Reference<string>("@dockline/cli/Derived", { defaultValue: () => "" })
+export const OperationName = Context.Reference<string>("@dockline/cli/Derived", { defaultValue: () => "" })
 
-const described =
-  ({ description, name, summary }: Called, entry: Common) =>
+const describe =
+  ({ description, name, summary }: CallableOperation, entry: Common) =>
   <Name extends string, Input, E, R>(command: Command.Command<Name, Input, {}, E, R>) =>
     command.pipe(
       about(entry.description ?? `${summary}. ${description}`, ...entry.examples),
       Command.withShortDescription(entry.description ?? summary),
-      Command.annotate(Derived, name)
+      Command.annotate(OperationName, name)
     )
 
 /** "List the items of a shipment" as "No items." */
-const nothingOf = ({ summary }: Called): string =>
+const nothingOf = ({ summary }: CallableOperation): string =>
   `${summary.replace(/^List (?:the )?/, "No ").replace(/ of an? .*$/, "")}.`
 
 /** The command of a list, under a verb. */
@@ -101,16 +101,16 @@ export const listed = <const Op extends Operation.AnyList>(
     },
     ({ extent, only, params }) =>
       Output.list(
-        Pages.read(operation, { params, query: FieldFlags.given(only) }, extent),
+        Pages.read(operation, { params, query: FieldFlags.presentValues(only) }, extent),
         columns,
         entry.nothing ?? nothingOf(operation)
       )
-  ).pipe(described(operation, entry))
+  ).pipe(describe(operation, entry))
 }
 
 /** The command of a read, a write or a change, under a verb. */
 export const derived = <
-  const Op extends Exclude<Called, Operation.AnyList>,
+  const Op extends Exclude<CallableOperation, Operation.AnyList>,
   const More extends Config = {}
 >(verb: string, operation: Op, entry: RecordEntry<AnswerOf<Op>, BodyField<Op>, More>) => {
   const { body: bodyOf, done, question, shown } = entry
@@ -126,9 +126,11 @@ export const derived = <
       ...(question === undefined ? {} : { yes: Arguments.yes })
     },
     Effect.fnUntraced(function*({ fields, key, more, params, yes }) {
-      const given = FieldFlags.given(fields)
-      const made = bodyOf === undefined ? given : yield* bodyOf(given, more as Values<More>, params)
-      const { body: sent, etag } = made instanceof Conditional ? made : { body: made, etag: undefined }
+      const values = FieldFlags.presentValues(fields)
+      const request = bodyOf === undefined ? values : yield* bodyOf(values, more as Values<More>, params)
+      const { body: payload, etag } = request instanceof Conditional
+        ? request
+        : { body: request, etag: undefined }
       if (question !== undefined && yes !== true) yield* confirm(yield* question(params))
       const answer = yield* call(operation, {
         params,
@@ -136,7 +138,7 @@ export const derived = <
           ...(key === undefined ? {} : Arguments.writeHeaders(key)),
           ...(etag === undefined ? {} : { "if-match": etag })
         },
-        ...(body === undefined ? {} : { body: sent })
+        ...(body === undefined ? {} : { body: payload })
       })
       yield* Output.answer(
         { ...answer, value: shown === undefined ? answer.value : shown(answer.value) },
@@ -144,5 +146,5 @@ export const derived = <
       )
       if (done !== undefined) yield* done(params, answer.value)
     })
-  ).pipe(described(operation, entry))
+  ).pipe(describe(operation, entry))
 }

@@ -15,10 +15,10 @@ import { derived, listed } from "./DerivedCommand.ts"
 const types = ["json", "xml"] as const
 
 const mediaTypeOf = (path: string, type: Option.Option<(typeof types)[number]>) => {
-  const given = Option.getOrElse(type, () => /\.(json|xml)$/i.exec(path)?.[1]?.toLowerCase())
-  return given === undefined
+  const format = Option.getOrElse(type, () => /\.(json|xml)$/i.exec(path)?.[1]?.toLowerCase())
+  return format === undefined
     ? Effect.fail(wrongUsage(`Name the format of ${path} with --type json or --type xml`))
-    : Effect.succeed(`application/${given}`)
+    : Effect.succeed(`application/${format}`)
 }
 
 const kinds = { SHIPMENT: "shipment", ORDER: "order", ORDER_ITEM: "item" } as const

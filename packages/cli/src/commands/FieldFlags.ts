@@ -50,7 +50,7 @@ export const of = (fields: Fields, { arguments: positional = [], flags = {} }: D
   })
 })
 
-export const given = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+export const presentValues = (values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) =>
       Option.isOption(value)
@@ -59,7 +59,7 @@ export const given = (values: Readonly<Record<string, unknown>>): Readonly<Recor
     )
   )
 
-const argumentOf = (name: string, ast: SchemaAST.AST) => Arguments.named(kebab(name), descriptionOf(ast))
+const argumentOf = (name: string, ast: SchemaAST.AST) => Arguments.slugOrName(kebab(name), descriptionOf(ast))
 
 const numberArgument = (name: string, ast: SchemaAST.AST) =>
   Argument.Finite(kebab(name)).pipe(Argument.withDescription(descriptionOf(ast)))

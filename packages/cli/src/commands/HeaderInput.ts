@@ -10,12 +10,12 @@ import * as Arguments from "../Arguments.ts"
 import { wrongUsage } from "../Failure.ts"
 import * as SecretInput from "./SecretInput.ts"
 
-interface Named {
+interface Header {
   readonly name: string
   readonly source: string
 }
 
-const read = (what: string) => (text: string): Result.Result<Named, string> => {
+const read = (what: string) => (text: string): Result.Result<Header, string> => {
   const [, name, source] = /^([^=]+)=(.+)$/s.exec(text) ?? []
   return name === undefined || source === undefined
     ? Result.fail(`a name and ${what}, such as X-Api-Key=${what === "a file" ? "key.txt" : "API_KEY"}`)
@@ -42,12 +42,14 @@ export const changeFlags = {
   )
 }
 
-export type Given = Command.Command.Config.Infer<typeof flags> & { readonly removed?: ReadonlyArray<string> }
+export type HeaderFlags = Command.Command.Config.Infer<typeof flags> & {
+  readonly removed?: ReadonlyArray<string>
+}
 
-export const isGiven = ({ env, file, removed = [] }: Given): boolean =>
+export const isGiven = ({ env, file, removed = [] }: HeaderFlags): boolean =>
   env.length + file.length + removed.length > 0
 
-export const forNew = Effect.fnUntraced(function*({ env, file }: Given) {
+export const forNew = Effect.fnUntraced(function*({ env, file }: HeaderFlags) {
   const none = { env: Option.none<string>(), file: Option.none<string>() }
   const sources = [
     ...env.map(({ name, source }) => ({ ...none, name, env: Option.some(source) })),
@@ -56,7 +58,7 @@ export const forNew = Effect.fnUntraced(function*({ env, file }: Given) {
   return yield* Effect.forEach(
     sources,
     ({ name, ...source }) =>
-      Effect.map(SecretInput.given("header", source), (value) => ({
+      Effect.map(SecretInput.secretOf("header", source), (value) => ({
         name,
         value: Redacted.value(Option.getOrElse(value, () => Redacted.make("")))
       }))
@@ -67,16 +69,16 @@ const isSame = (left: string, right: string): boolean => left.toLowerCase() === 
 
 /** The headers of an endpoint with those that are given, and without those that are removed; others keep their values. */
 export const forChange = Effect.fnUntraced(
-  function*(given: Given, { headers }: Pick<EndpointView, "headers">) {
-    const { removed = [] } = given
+  function*(input: HeaderFlags, { headers }: Pick<EndpointView, "headers">) {
+    const { removed = [] } = input
     const unknown = removed.find((name) => !headers.some((header) => isSame(header.name, name)))
     if (unknown !== undefined) {
       return yield* wrongUsage(`The endpoint has no header ${unknown}`)
     }
-    const fresh = yield* forNew(given)
-    const kept = headers.filter(({ name }) =>
+    const fresh = yield* forNew(input)
+    const others = headers.filter(({ name }) =>
       !removed.some((each) => isSame(each, name)) && !fresh.some((each) => isSame(each.name, name))
     )
-    return [...kept, ...fresh]
+    return [...others, ...fresh]
   }
 )

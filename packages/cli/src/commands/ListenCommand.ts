@@ -29,7 +29,7 @@ export const listenWith = (words: MessageWords) =>
     ({ forwardTo, payloadProfile: profile, test, ...flags }) =>
       Effect.gen(function*() {
         const secret = yield* ReceiverInput.secretOrNew
-        const { business, facility = "" } = FieldFlags.given(flags.only)
+        const { business, facility = "" } = FieldFlags.presentValues(flags.only)
         const place = { business: String(business), facility: String(facility) }
         const first = test ? yield* Listening.testsOf(words, place, `${defaultUrl}/dashboard`) : []
         yield* tailOf(words, flags).pipe(

@@ -14,15 +14,15 @@ import * as Output from "../Output.ts"
 import { derived, listed } from "./DerivedCommand.ts"
 import * as FieldFlags from "./FieldFlags.ts"
 
-const counted = (list: unknown, one: string, many: string): ReadonlyArray<string> =>
+const countText = (list: unknown, one: string, many: string): ReadonlyArray<string> =>
   Array.isArray(list) ? [`${list.length} ${list.length === 1 ? one : many} on`] : []
 
 const subject = ({ message }: MessageView): string => {
   const { direction, discrepancies, exception, orders, pallets, serviceShipmentId } = message
   return [
     ...(typeof direction === "string" ? [direction] : []),
-    ...counted(pallets, "pallet", "pallets"),
-    ...counted(discrepancies, "discrepancy", "discrepancies"),
+    ...countText(pallets, "pallet", "pallets"),
+    ...countText(discrepancies, "discrepancy", "discrepancies"),
     ...(Predicate.hasProperty(exception, "kind") ? [`${String(exception.kind)} on`] : []),
     `shipment ${String(serviceShipmentId)}`,
     ...(Array.isArray(orders) && orders.length > 0 ? [`(${orders.join(" ")})`] : [])
@@ -55,12 +55,12 @@ export const tailFlagsOf = ({ operation }: MessageWords) => ({
   interval: Following.interval
 })
 
-type Given = Command.Command.Config.Infer<ReturnType<typeof tailFlagsOf>>
+type TailInput = Command.Command.Config.Infer<ReturnType<typeof tailFlagsOf>>
 
-export const tailOf = ({ operation }: MessageWords, { after, interval, limit, only }: Given) =>
+export const tailOf = ({ operation }: MessageWords, { after, interval, limit, only }: TailInput) =>
   Tailing.tail({
     operation,
-    only: FieldFlags.given(only),
+    only: FieldFlags.presentValues(only),
     after: Option.getOrUndefined(after),
     limit: Option.getOrElse(limit, () => Infinity),
     interval

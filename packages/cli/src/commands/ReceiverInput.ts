@@ -16,7 +16,7 @@ const isAddress = Schema.makeFilter((text: string) => {
 /** The address of a receiver, to which the paths of webhooks are appended. */
 export const Address = Schema.String.check(isAddress)
 
-const checked = (secret: string, source: string) =>
+const checkSecret = (secret: string, source: string) =>
   ReceiverDelivery.isSecret(secret)
     ? Effect.succeed(Redacted.make(secret))
     : wrongUsage(`${source} must be whsec_ and the base64 of 24 to 64 bytes`)
@@ -25,7 +25,7 @@ const checked = (secret: string, source: string) =>
 export const secretOfEnvironment = Effect.gen(function*() {
   const secret = yield* variable(variables.webhookSecret)
   return Option.isSome(secret)
-    ? Option.some(yield* checked(secret.value, variables.webhookSecret))
+    ? Option.some(yield* checkSecret(secret.value, variables.webhookSecret))
     : Option.none<Redacted.Redacted>()
 })
 
@@ -33,16 +33,18 @@ export const secretOfEnvironment = Effect.gen(function*() {
 export const secretOrNew = Effect.gen(function*() {
   const secret = yield* secretOfEnvironment
   if (Option.isSome(secret)) return secret.value
-  const made = ReceiverDelivery.newSecret()
+  const ownSecret = ReceiverDelivery.newSecret()
   yield* (yield* Screen).say(
-    `Signing with the new secret ${Redacted.value(made)}. Set ${variables.webhookSecret} to keep a secret.`
+    `Signing with the new secret ${
+      Redacted.value(ownSecret)
+    }. Set ${variables.webhookSecret} to keep a secret.`
   )
-  return made
+  return ownSecret
 })
 
 /** The secret of a flag, or that of the environment; refuses the command without one. */
 export const secretOf = Effect.fnUntraced(function*(flag: Option.Option<string>) {
-  if (Option.isSome(flag)) return yield* checked(flag.value, "--secret")
+  if (Option.isSome(flag)) return yield* checkSecret(flag.value, "--secret")
   const secret = yield* secretOfEnvironment
   if (Option.isSome(secret)) return secret.value
   return yield* wrongUsage(
@@ -55,5 +57,5 @@ export const profileOf = ({ profiles }: MessageWords) =>
   Flag.Literals("payload-profile", profiles.map(({ name }) => name)).pipe(
     Flag.withDescription("How the fields of messages are named, as in the settings of an endpoint"),
     Flag.withDefault(profiles[0].name),
-    Flag.map((wanted) => profiles.find(({ name }) => name === wanted) ?? profiles[0])
+    Flag.map((profileName) => profiles.find(({ name }) => name === profileName) ?? profiles[0])
   )

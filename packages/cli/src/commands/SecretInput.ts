@@ -25,7 +25,7 @@ const words = (name: string): string => name.replaceAll("-", " ")
 export type Source = Command.Command.Config.Infer<ReturnType<typeof flags>>
 
 /** The secret, if a flag names its source. */
-export const given = Effect.fnUntraced(function*(name: string, { env, file }: Source) {
+export const secretOf = Effect.fnUntraced(function*(name: string, { env, file }: Source) {
   if (Option.isSome(env) && Option.isSome(file)) {
     return yield* wrongUsage(`Give --${name}-env or --${name}-file, not both`)
   }
@@ -50,6 +50,6 @@ export const given = Effect.fnUntraced(function*(name: string, { env, file }: So
 
 /** The secret from the source that a flag names, otherwise from the terminal. */
 export const givenOrAsked = Effect.fnUntraced(function*(name: string, what: string, source: Source) {
-  const secret = yield* given(name, source)
+  const secret = yield* secretOf(name, source)
   return Option.isSome(secret) ? secret.value : yield* askSecret(what, `Give --${name}-env or --${name}-file`)
 })

@@ -12,14 +12,14 @@ import * as Watching from "../follow/Watching.ts"
 import * as ProgressText from "../text/ProgressText.ts"
 import { derived, listed } from "./DerivedCommand.ts"
 
-interface Placed {
+interface Position {
   readonly business: { readonly slug: string }
   readonly facility: { readonly slug: string }
 }
 
 const facility = [
   "facility",
-  ({ business, facility }: Placed) => `${business.slug}/${facility.slug}`
+  ({ business, facility }: Position) => `${business.slug}/${facility.slug}`
 ] as const
 
 interface OfShipment {
@@ -53,7 +53,7 @@ export const search = listed("search", operations.search, {
 const watch = Command.make(
   "watch",
   {
-    ids: Arguments.named("shipment", "The shipment's id").pipe(Argument.between(1, Watching.most)),
+    ids: Arguments.slugOrName("shipment", "The shipment's id").pipe(Argument.between(1, Watching.most)),
     interval: Following.interval
   },
   ({ ids, interval }) => Watching.watch(ids, interval)
@@ -77,7 +77,7 @@ export const shipmentWith = <const Verbs extends ReadonlyArray<Command.Command.A
         "direction",
         facility,
         "dockSlug",
-        ["passed", ({ progress }) => ProgressText.passed(progress)],
+        ["passed", ({ progress }) => ProgressText.passText(progress)],
         ["unexpected", "unexpectedPallets"]
       ],
       examples: [

@@ -67,12 +67,12 @@ const createBy = (operations: OperatorOperations) =>
       headers: HeaderInput.flags,
       signingSecret: SecretInput.flags("signing-secret")
     },
-    body: Effect.fnUntraced(function*(given, more) {
+    body: Effect.fnUntraced(function*(body, more) {
       const authentication = yield* Authentication.forNew(more.authentication)
       const headers = yield* HeaderInput.forNew(more.headers)
-      const secret = yield* SecretInput.given("signing-secret", more.signingSecret)
+      const secret = yield* SecretInput.secretOf("signing-secret", more.signingSecret)
       return {
-        ...given,
+        ...body,
         authentication,
         ...(headers.length === 0 ? {} : { headers }),
         ...(Option.isSome(secret) ? { signingSecret: Redacted.value(secret.value) } : {})
@@ -93,22 +93,22 @@ const updateBy = (operations: OperatorOperations) =>
     fields: ["baseUrl", "messageTypes", "ratePerSecond", "signatures", "payloadProfile"],
     flags: { messageTypes: "message", payloadProfile, signatures: "signature" },
     more: { authentication: Authentication.flags, headers: HeaderInput.changeFlags },
-    body: Effect.fnUntraced(function*(given, { authentication, headers }, params) {
+    body: Effect.fnUntraced(function*(patch, { authentication, headers }, params) {
       const isGiven = Authentication.isGiven(authentication)
       const hasHeaders = HeaderInput.isGiven(headers)
-      if (!isGiven && !hasHeaders && Object.keys(given).length === 0) {
+      if (!isGiven && !hasHeaders && Object.keys(patch).length === 0) {
         return yield* wrongUsage(
           "Say what to change: --base-url, --message, --rate-per-second, --signature, --payload-profile, headers, \
 --auth or its settings"
         )
       }
-      const { baseUrl } = given
-      if (!isGiven && !hasHeaders && baseUrl === undefined) return given
+      const { baseUrl } = patch
+      if (!isGiven && !hasHeaders && baseUrl === undefined) return patch
       const { headers: read, value } = yield* call(getWebhookEndpoint, { params })
-      const changed = yield* Authentication.forChange(authentication, baseUrl, value)
+      const authenticationChange = yield* Authentication.forChange(authentication, baseUrl, value)
       const body = {
-        ...given,
-        ...(changed === undefined ? {} : { authentication: changed }),
+        ...patch,
+        ...(authenticationChange === undefined ? {} : { authentication: authenticationChange }),
         ...(hasHeaders ? { headers: yield* HeaderInput.forChange(headers, value) } : {})
       }
       return new Conditional({ body, etag: read["etag"] })

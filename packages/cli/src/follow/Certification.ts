@@ -78,18 +78,21 @@ export const columns: Columns<CheckResult> = {
 const checksOf = (
   { outboxes, types: [first, ...others] }: Pick<Options, "outboxes" | "types">
 ): readonly [Check, ...ReadonlyArray<Check>] => {
-  const taken = (name: string, asks: string) => ({ name, asks, expects: "TAKEN", type: first }) as const
-  const refused = (defect: Defect, asks: string) =>
+  const acceptance = (name: string, asks: string) => ({ name, asks, expects: "TAKEN", type: first }) as const
+  const rejection = (defect: Defect, asks: string) =>
     ({ name: defect, asks, expects: "REFUSED", defect, type: first }) as const
   return [
-    taken("SIGNED", "A signed message is taken"),
-    refused("UNSIGNED", "A message without a signature is refused"),
-    refused("WRONG_SIGNATURE", "A message with a wrong signature is refused"),
-    refused("ALTERED_BODY", "A message that was changed after it was signed is refused"),
-    refused("OLD_TIMESTAMP", "A message that was signed ten minutes ago is refused"),
-    { ...taken("DUPLICATE", "The same webhook-id again is acknowledged"), isRepeat: true },
-    { ...taken("OUT_OF_ORDER", "A message of an hour ago is taken after newer ones"), ageMillis: 3_600_000 },
-    { ...taken("AFTER_PAUSE", "A message after a pause is taken"), pauseMillis: 1500 },
+    acceptance("SIGNED", "A signed message is taken"),
+    rejection("UNSIGNED", "A message without a signature is refused"),
+    rejection("WRONG_SIGNATURE", "A message with a wrong signature is refused"),
+    rejection("ALTERED_BODY", "A message that was changed after it was signed is refused"),
+    rejection("OLD_TIMESTAMP", "A message that was signed ten minutes ago is refused"),
+    { ...acceptance("DUPLICATE", "The same webhook-id again is acknowledged"), isRepeat: true },
+    {
+      ...acceptance("OUT_OF_ORDER", "A message of an hour ago is taken after newer ones"),
+      ageMillis: 3_600_000
+    },
+    { ...acceptance("AFTER_PAUSE", "A message after a pause is taken"), pauseMillis: 1500 },
     ...others.map((type): Check => ({
       name: `SIGNED_${type}`,
       asks: `A signed message is taken at ${outboxes[type]?.path ?? webhookPath(type)} too`,
@@ -147,12 +150,12 @@ const judge = (
   const detail = expects === "TAKEN"
     ? [error, remedyOf({ status, unsentBy: null })].filter((text) => text !== "").join(". ")
     : isTaken({ status })
-    ? forged(name)
+    ? forgeryDetail(name)
     : `Refuse it with 401. ${error}`.trim()
   return { verdict: "FAILED", detail }
 }
 
-const forged = (name: string): string =>
+const forgeryDetail = (name: string): string =>
   name === "OLD_TIMESTAMP"
     ? "It took a message that someone may have recorded and sent again: refuse messages older than five minutes."
     : "It took a message that anyone could have sent: verify webhook-signature over the raw bytes."
@@ -164,17 +167,17 @@ const requestOf = (
   now: number,
   { kinds, outboxes, place, receiver }: Options
 ): ReceiverDelivery.DeliveryRequest => {
-  const occurred = Timestamp.fromMillis(now - ageMillis)
+  const occurredAt = Timestamp.fromMillis(now - ageMillis)
   const settings = { dashboardUrl: place.dashboardUrl, fieldMap: [] }
-  const content = testContent(type, place, occurred, settings, { kinds, outboxes })
+  const content = testContent(type, place, occurredAt, settings, { kinds, outboxes })
   const delivery = deliveryBody(receiver.profile, content)
-  const signed = { webhookId, ...delivery, millis: defect === "OLD_TIMESTAMP" ? now - oldMillis : now }
-  const headers = ReceiverDelivery.headersOf(signed, receiver.secret)
-  const { "webhook-signature": _, ...unsigned } = headers
+  const message = { webhookId, ...delivery, millis: defect === "OLD_TIMESTAMP" ? now - oldMillis : now }
+  const headers = ReceiverDelivery.headersOf(message, receiver.secret)
+  const { "webhook-signature": _, ...unsignedHeaders } = headers
   const request = { path: delivery.path, headers, body: delivery.body }
   switch (defect) {
     case "UNSIGNED":
-      return { ...request, headers: unsigned }
+      return { ...request, headers: unsignedHeaders }
     case "WRONG_SIGNATURE":
       return {
         ...request,
@@ -205,16 +208,16 @@ export const certify = (options: Options): Stream.Stream<Chunk<CheckResult>> => 
     const { durationMs, status } = outcome
     return { ...resultOf(check), webhookId, status, durationMs, ...judge(check, outcome) }
   })
-  return Stream.unwrap(Effect.map(run(first), (signed) => {
-    const rest = signed.verdict === "PASSED"
+  return Stream.unwrap(Effect.map(run(first), (result) => {
+    const rest = result.verdict === "PASSED"
       ? Stream.concat(
-        Stream.mapEffect(Stream.fromIterable(others), (check) => run(check, signed.webhookId)),
-        Stream.fromIterable(unseen(signed.webhookId))
+        Stream.mapEffect(Stream.fromIterable(others), (check) => run(check, result.webhookId)),
+        Stream.fromIterable(unseen(result.webhookId))
       )
       : Stream.fromIterable(others.map((check): CheckResult => ({
         ...resultOf(check),
         detail: "It is sent once the first check has passed."
       })))
-    return Stream.concat(Stream.succeed(signed), rest)
+    return Stream.concat(Stream.succeed(result), rest)
   })).pipe(Stream.map((result) => ({ items: [result], bodies: [result], next: null })))
 }

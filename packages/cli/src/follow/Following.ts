@@ -37,14 +37,14 @@ const patiently = Effect.fnUntraced(function*<A, E, R>(read: Effect.Effect<A, E,
 /** A watcher pauses for this many times the duration of an answer, so that many watchers leave the service room. */
 const restFactor = 10
 
-export interface Timed<A> {
+export interface Timing<A> {
   readonly value: A
   readonly tookMillis: number
 }
 
 /** Reads patiently, and measures the read that succeeds. */
 export const timed = <A, E, R>(read: Effect.Effect<A, E, R>) =>
-  patiently(Effect.map(Effect.timed(read), ([took, value]): Timed<A> => ({
+  patiently(Effect.map(Effect.timed(read), ([took, value]): Timing<A> => ({
     value,
     tookMillis: Duration.toMillis(took)
   })))

@@ -23,14 +23,14 @@ interface Outgoing extends Pick<MessageView, "message" | "messageType"> {
   readonly id: number | null
 }
 
-interface Forwarded extends ReceiverDelivery.Outcome {
+interface ForwardedDelivery extends ReceiverDelivery.Outcome {
   /** `null` for a test. */
   readonly id: number | null
   readonly messageType: MessageView["messageType"]
   readonly path: string
 }
 
-export const columns: Columns<Forwarded> = {
+export const columns: Columns<ForwardedDelivery> = {
   id: ({ id }) => String(id ?? "test"),
   path: ({ path }) => path,
   answer: ({ error, status }) => status === null ? error : String(status),
@@ -38,7 +38,7 @@ export const columns: Columns<Forwarded> = {
 }
 
 /** A row for each type of message, so that the columns have room for all paths before the first long one comes. */
-export const expectedOf = ({ types }: MessageWords): ReadonlyArray<Forwarded> =>
+export const expectedOf = ({ types }: MessageWords): ReadonlyArray<ForwardedDelivery> =>
   types.map((messageType) => ({
     id: null,
     messageType,
@@ -59,7 +59,7 @@ const forward = (receiver: Receiver) =>
     const headers = ReceiverDelivery.headersOf({ webhookId, millis, ...delivery }, receiver.secret)
     const { body, path } = delivery
     const outcome = yield* ReceiverDelivery.send({ path, headers, body }, receiver)
-    return { id, messageType, path, ...outcome } satisfies Forwarded
+    return { id, messageType, path, ...outcome } satisfies ForwardedDelivery
   })
 
 /** A test message of each type, as the service sends it to an endpoint of a business without a field map (D9.9). */
@@ -84,6 +84,6 @@ export const to = (receiver: Receiver, first: ReadonlyArray<Outgoing> = []) => {
       Stream.flatMap(messages, ({ items }) => Stream.fromIterable<Outgoing>(items))
     ).pipe(
       Stream.mapEffect(send),
-      Stream.map((item): Chunk<Forwarded> => ({ items: [item], bodies: [item], next: null }))
+      Stream.map((item): Chunk<ForwardedDelivery> => ({ items: [item], bodies: [item], next: null }))
     )
 }

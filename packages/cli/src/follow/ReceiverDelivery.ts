@@ -29,7 +29,7 @@ export interface Receiver {
 }
 
 /** A message to sign. */
-interface Signed extends DeliveryBody {
+interface SignedBody extends DeliveryBody {
   readonly webhookId: string
   /** The time of the signature, in milliseconds since 1970. */
   readonly millis: number
@@ -37,7 +37,7 @@ interface Signed extends DeliveryBody {
 
 /** The headers of a delivery but for `Authorization`. */
 export const headersOf = (
-  { body, contentType, millis, webhookId }: Signed,
+  { body, contentType, millis, webhookId }: SignedBody,
   secret: Redacted.Redacted
 ) => {
   const seconds = String(Math.floor(millis / 1000))
@@ -72,7 +72,7 @@ export const send = Effect.fnUntraced(function*(
   { body, headers, path }: DeliveryRequest,
   { authorization, baseUrl }: Pick<Receiver, "authorization" | "baseUrl">
 ) {
-  const begun = yield* Clock.currentTimeMillis
+  const startedAt = yield* Clock.currentTimeMillis
   const answer = yield* Effect.result(Effect.tryPromise({
     try: async (signal) => {
       const response = await fetch(`${baseUrl}${path}`, {
@@ -89,7 +89,7 @@ export const send = Effect.fnUntraced(function*(
     },
     catch: Http.reasonOf
   }))
-  const durationMs = (yield* Clock.currentTimeMillis) - begun
+  const durationMs = (yield* Clock.currentTimeMillis) - startedAt
   return answer._tag === "Success"
     ? { status: answer.success, error: "", durationMs } satisfies Outcome
     : { status: null, error: answer.failure, durationMs } satisfies Outcome

@@ -45,31 +45,31 @@ export const tail = ({ after, interval, limit, ...of }: Tail) =>
     const start: Cursor = after === undefined ? { since: yield* serviceTime(of) } : { afterId: after }
     let lastShown = after
     let isFirst = true
-    const look = (cursor: Cursor, left: number) => {
-      const page = read(of, cursor, Math.min(left, pageLimit))
+    const look = (cursor: Cursor, remainder: number) => {
+      const page = read(of, cursor, Math.min(remainder, pageLimit))
       // A log that cannot be read at all ends the run at once.
       return isFirst ? Effect.map(page, (value) => ({ value, tookMillis: 0 })) : Following.timed(page)
     }
-    const step = Effect.fnUntraced(function*({ cursor, left, pause }: {
+    const step = Effect.fnUntraced(function*({ cursor, remainder, pause }: {
       readonly cursor: Cursor
-      readonly left: number
+      readonly remainder: number
       readonly pause: Effect.Effect<void>
     }) {
       // The next request asks for the messages after those shown.
       if ("afterId" in cursor) lastShown = cursor.afterId
       yield* pause
-      const { tookMillis, value: { body, value } } = yield* look(cursor, left)
+      const { tookMillis, value: { body, value } } = yield* look(cursor, remainder)
       isFirst = false
       const last = value.items.at(-1)
       const chunk: Chunk<MessageView> = { ...value, bodies: bodiesOf(body) }
       const following = {
         cursor: last === undefined ? cursor : { afterId: last.id },
-        left: left - value.items.length,
+        remainder: remainder - value.items.length,
         pause: value.next === null ? Following.rest(interval, tookMillis) : Effect.void
       }
-      return [[chunk], following.left <= 0 ? Option.none() : Option.some(following)] as const
+      return [[chunk], following.remainder <= 0 ? Option.none() : Option.some(following)] as const
     })
-    return Stream.paginate({ cursor: start, left: limit, pause: Effect.void }, step).pipe(
+    return Stream.paginate({ cursor: start, remainder: limit, pause: Effect.void }, step).pipe(
       Stream.onExit((exit) =>
         Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) && lastShown !== undefined
           ? say(`To go on: --after ${lastShown}`)

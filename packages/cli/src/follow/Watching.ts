@@ -16,9 +16,9 @@ import * as Following from "./Following.ts"
 /** The most shipments to watch at a time. */
 export const most = 20
 
-type Watched = Pick<ShipmentView, "id" | "shipmentNumber" | "status" | "dockSlug" | "progress">
+type Line = Pick<ShipmentView, "id" | "shipmentNumber" | "status" | "dockSlug" | "progress">
 
-const watched = ({ dockSlug, id, progress, shipmentNumber, status }: ShipmentView): Watched => ({
+const lineOf = ({ dockSlug, id, progress, shipmentNumber, status }: ShipmentView): Line => ({
   id,
   shipmentNumber,
   status,
@@ -26,9 +26,9 @@ const watched = ({ dockSlug, id, progress, shipmentNumber, status }: ShipmentVie
   progress
 })
 
-const isOpen = ({ status }: Watched): boolean => status === "SCHEDULED" || status === "ARRIVED"
+const isOpen = ({ status }: Line): boolean => status === "SCHEDULED" || status === "ARRIVED"
 
-const columns: Table.Columns<Watched> = {
+const columns: Table.Columns<Line> = {
   id: ({ id }) => String(id),
   number: ({ shipmentNumber }) => shipmentNumber,
   status: ({ status }) => status,
@@ -41,19 +41,19 @@ const shortestBar = 10
 const longestBar = 40
 
 /** A line with a bar for each shipment, each as wide as the terminal at most. */
-export const picture = (all: ReadonlyArray<Watched>, width: number): string => {
+export const picture = (all: ReadonlyArray<Line>, width: number): string => {
   const lines = all.map((shipment) => ({
     cells: Table.cells(columns, shipment),
     progress: shipment.progress,
     counts: ProgressText.sentence(shipment.progress)
   }))
   const widths = Table.widths(lines.map(({ cells }) => cells))
-  const used = widths.reduce((sum, column) => sum + column + gap.length, gap.length) +
+  const otherWidth = widths.reduce((sum, column) => sum + column + gap.length, gap.length) +
     Math.max(...lines.map(({ counts }) => counts.length))
-  const barWidth = Math.min(longestBar, Math.max(shortestBar, width - used))
+  const barWidth = Math.min(longestBar, Math.max(shortestBar, width - otherWidth))
   return lines.map(({ cells, counts, progress }) => {
     const parts = [Table.line(cells, widths, false), ProgressText.bar(progress, barWidth), counts]
-    return Table.cut(parts.join(gap), width)
+    return Table.truncate(parts.join(gap), width)
   }).join("\n")
 }
 
@@ -64,21 +64,21 @@ const drawing = Effect.gen(function*() {
   const screen = yield* Screen
   const asJson = yield* Json
   const { columns: width } = screen
-  const shown = new Map<number, string>()
-  let drawn = 0
-  return Effect.fnUntraced(function*(all: ReadonlyArray<Watched>) {
-    const changed = all.filter((each) => shown.get(each.id) !== JSON.stringify(each))
-    for (const each of changed) shown.set(each.id, JSON.stringify(each))
-    if (changed.length === 0) return
-    if (asJson) return yield* screen.data(changed.map((each) => jsonText(each)).join("\n"))
+  const lines = new Map<number, string>()
+  let height = 0
+  return Effect.fnUntraced(function*(all: ReadonlyArray<Line>) {
+    const changes = all.filter((each) => lines.get(each.id) !== JSON.stringify(each))
+    for (const each of changes) lines.set(each.id, JSON.stringify(each))
+    if (changes.length === 0) return
+    if (asJson) return yield* screen.data(changes.map((each) => jsonText(each)).join("\n"))
     if (width !== undefined) {
-      yield* screen.data(`${back(drawn)}${picture(all, width)}`)
-      drawn = all.length
+      yield* screen.data(`${back(height)}${picture(all, width)}`)
+      height = all.length
       return
     }
     const time = new Date(yield* Clock.currentTimeMillis).toISOString()
     yield* screen.data(
-      changed.map((each) =>
+      changes.map((each) =>
         [time, ...Table.cells(columns, each), ProgressText.sentence(each.progress)].join(gap)
       ).join("\n")
     )
@@ -86,7 +86,7 @@ const drawing = Effect.gen(function*() {
 })
 
 const read = (id: string) =>
-  Effect.map(call(operations.shipment, { params: { id } }), ({ value }) => watched(value))
+  Effect.map(call(operations.shipment, { params: { id } }), ({ value }) => lineOf(value))
 
 /** Watches the shipments with these ids, and looks again after so many seconds. */
 export const watch = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, seconds: number) {
@@ -101,7 +101,7 @@ export const watch = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, sec
     const looks = yield* Effect.forEach(all, (each) =>
       isOpen(each)
         ? Following.timed(read(String(each.id)))
-        : Effect.succeed<Following.Timed<Watched>>({ value: each, tookMillis: 0 }))
+        : Effect.succeed<Following.Timing<Line>>({ value: each, tookMillis: 0 }))
     all = looks.map(({ value }) => value)
     tookMillis = looks.reduce((sum, look) => sum + look.tookMillis, 0)
     yield* draw(all)

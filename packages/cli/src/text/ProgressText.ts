@@ -5,13 +5,13 @@ const expectedPassed = ({ expectedPallets, missingPallets }: Progress): number =
   expectedPallets - missingPallets
 
 /** How many of the expected pallets have passed. */
-export const passed = (progress: Progress): string =>
+export const passText = (progress: Progress): string =>
   `${expectedPassed(progress)} of ${progress.expectedPallets}`
 
 /** All counts, those that are 0 left out. */
 export const sentence = (progress: Progress): string =>
   [
-    `${passed(progress)} passed`,
+    `${passText(progress)} passed`,
     ...(progress.missingPallets === 0 ? [] : [`${progress.missingPallets} missing`]),
     ...(progress.unexpectedPallets === 0 ? [] : [`${progress.unexpectedPallets} unexpected`])
   ].join(", ")

@@ -8,10 +8,10 @@ import { runLine } from "../Running.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`
 
-type Receive = (request: CustomerServer.Received, verify: () => boolean) => number
+type Receive = (request: CustomerServer.CustomerRequest, verify: () => boolean) => number
 
 /** What the command says of a receiver, and the requests that it got. */
-const certified = async (
+const certify = async (
   receive: Receive,
   args: ReadonlyArray<string> = ["--message", "PALLET_EVENT", "--message", "SHIPMENT_COMPLETE"]
 ) => {
@@ -38,7 +38,8 @@ const certified = async (
   })
   await Effect.runPromise(Scope.close(scope, Exit.void))
   const checks = ran.data.trim().split("\n").map((line) => JSON.parse(line) as CheckResult)
-  const of = (wanted: string) => checks.filter(({ verdict }) => verdict === wanted).map(({ name }) => name)
+  const of = (verdictName: string) =>
+    checks.filter(({ verdict }) => verdict === verdictName).map(({ name }) => name)
   return { ...ran, checks, of, received: receiver.received }
 }
 
@@ -48,7 +49,7 @@ const verifies: Receive = (_, verify) => verify() ? 204 : 401
 
 describe("D20.3 webhook certify", () => {
   it("passes a receiver that verifies and acknowledges; what nobody can see from outside is not green", async () => {
-    const { checks, code, of, received, said } = await certified(verifies)
+    const { checks, code, of, received, said } = await certify(verifies)
     assert.deepStrictEqual(of("PASSED"), [
       "SIGNED",
       ...wrong,
@@ -72,8 +73,8 @@ describe("D20.3 webhook certify", () => {
     )
     assert.isTrue(bodies.every(({ test }) => test))
     assert.isTrue(bodies[3]!.altered)
-    const sent = Number(received[4]!.headers["webhook-timestamp"])
-    assert.closeTo(sent, Date.now() / 1000 - 600, 60)
+    const sentAt = Number(received[4]!.headers["webhook-timestamp"])
+    assert.closeTo(sentAt, Date.now() / 1000 - 600, 60)
     assert.closeTo(Date.parse(bodies[6]!.occurredAt), Date.now() - 3_600_000, 60_000)
     for (const { detail, verdict, webhookId } of checks) {
       assert.strictEqual(detail === "", verdict === "PASSED")
@@ -83,7 +84,7 @@ describe("D20.3 webhook certify", () => {
   })
 
   it("sends each type of message, and an interchange as X12 where it is asked for", async () => {
-    const all = await certified(verifies, [])
+    const all = await certify(verifies, [])
     assert.strictEqual(all.code, 0, all.said)
     assert.deepStrictEqual(
       all.of("PASSED").slice(8),
@@ -96,7 +97,7 @@ describe("D20.3 webhook certify", () => {
         "SIGNED_EXCEPTION_RESOLVED"
       ].toSorted((left, right) => all.of("PASSED").indexOf(left) - all.of("PASSED").indexOf(right))
     )
-    const edi = await certified(verifies, ["--message", "EDI_INTERCHANGE"])
+    const edi = await certify(verifies, ["--message", "EDI_INTERCHANGE"])
     assert.strictEqual(edi.code, 0, edi.said)
     assert.deepStrictEqual(
       [edi.received[0]!.url, edi.received[0]!.headers["content-type"]],
@@ -105,7 +106,7 @@ describe("D20.3 webhook certify", () => {
   })
 
   it("signs in with Basic where the receiver asks for it", async () => {
-    const { code, received, said } = await certified(
+    const { code, received, said } = await certify(
       ({ headers }, verify) => headers["authorization"] !== undefined && verify() ? 204 : 401,
       [
         "--message",
@@ -139,12 +140,12 @@ describe("D20.3 webhook certify", () => {
     [
       "refuses a repeat",
       () => {
-        const seen = new Set<unknown>()
+        const ids = new Set<unknown>()
         return ({ headers }, verify) => {
           if (!verify()) return 401
           const id = headers["webhook-id"]
-          if (seen.has(id)) return 409
-          seen.add(id)
+          if (ids.has(id)) return 409
+          ids.add(id)
           return 204
         }
       },
@@ -154,17 +155,17 @@ describe("D20.3 webhook certify", () => {
   ]
   // At once, as the last check comes after a pause.
   it("fails a receiver that is wrong in one way, and says what to do", async () => {
-    await Promise.all(receivers.map(async ([title, receive, failed, detail]) => {
-      const { checks, code, of, said } = await certified(receive())
+    await Promise.all(receivers.map(async ([title, receive, failures, detail]) => {
+      const { checks, code, of, said } = await certify(receive())
       assert.strictEqual(code, 1, title)
-      assert.deepStrictEqual(of("FAILED"), failed, title)
+      assert.deepStrictEqual(of("FAILED"), failures, title)
       assert.include(checks.find(({ verdict }) => verdict === "FAILED")!.detail, detail, title)
       assert.match(said, /dockline: The receiver did not pass: fix it, and run the checks again\n$/, title)
     }))
   })
 
   it("sends nothing more to a receiver that refuses everything: what it refuses says nothing then", async () => {
-    const { code, of, received } = await certified(() => 401)
+    const { code, of, received } = await certify(() => 401)
     assert.deepStrictEqual([code, of("PASSED"), of("FAILED")], [1, [], ["SIGNED"]])
     assert.lengthOf(of("NOT_SENT"), 8)
     assert.lengthOf(received, 1)

@@ -13,7 +13,7 @@ import { customer, dockline, environment } from "../Operating.ts"
 import { runLine } from "../Running.ts"
 
 /** What there is to list. */
-interface Known {
+interface Ids {
   readonly id: number
   readonly lpn: string
   readonly endpointId: string
@@ -21,7 +21,7 @@ interface Known {
 
 /** The arguments of each list after its name, the path of the API, and who asks. */
 const lists: Readonly<
-  Record<string, (known: Known) => readonly [args: string, path: string, by: "acme-client" | "operator"]>
+  Record<string, (ids: Ids) => readonly [args: string, path: string, by: "acme-client" | "operator"]>
 > = {
   "shipment list": () => [
     "--business acme --status ARRIVED --discrepancies",

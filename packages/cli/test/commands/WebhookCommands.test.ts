@@ -8,7 +8,7 @@ import * as Facility from "../../../../test/http/facility/Facility.ts"
 import { messaging } from "../../../../test/support/TestMessaging.ts"
 import { layerMemory } from "../../../../test/support/TestServer.ts"
 import * as CustomerServer from "../../../webhook-adapter/test/CustomerServer.ts"
-import { api, commands, dockline, json, password, plant, refused, run, vault } from "../Operating.ts"
+import { api, commands, dockline, json, password, plant, refusalOf, run, vault } from "../Operating.ts"
 
 commands(layerMemory(messaging(vault)), (command) => {
   command("webhook create, show, update, disable, enable, rotate-secret, delete", function*() {
@@ -53,21 +53,21 @@ commands(layerMemory(messaging(vault)), (command) => {
     assert.match(yield* run("webhook", "enable", id), /^enabled +yes$/m)
     assert.match(yield* run("webhook", "disable", id), /^enabled +no\ndisabled reason +OPERATOR$/m)
 
-    const rotated = yield* dockline(["webhook", "rotate-secret", id])
-    assert.match(rotated.data, /^signing secret {2}whsec_\S+\n$/)
-    const next = rotated.data.trim().slice("signing secret".length).trim()
-    assert.notInclude(rotated.said, next)
+    const rotation = yield* dockline(["webhook", "rotate-secret", id])
+    assert.match(rotation.data, /^signing secret {2}whsec_\S+\n$/)
+    const next = rotation.data.trim().slice("signing secret".length).trim()
+    assert.notInclude(rotation.said, next)
     plant(next)
-    assert.include(rotated.said, "24 hours")
+    assert.include(rotation.said, "24 hours")
     assert.strictEqual((yield* json("webhook", "show", id)).signingSecrets.length, 2)
-    const deleted = yield* dockline(["webhook", "delete", id, "--yes"])
-    assert.deepStrictEqual([deleted.code, deleted.data, deleted.said], [
+    const deletion = yield* dockline(["webhook", "delete", id, "--yes"])
+    assert.deepStrictEqual([deletion.code, deletion.data, deletion.said], [
       0,
       "",
       `Deleted webhook endpoint ${id}.\n`
     ])
     assert.include(
-      refused(yield* dockline(["webhook", "show", id])),
+      refusalOf(yield* dockline(["webhook", "show", id])),
       "404 Not Found, code WEBHOOK_ENDPOINT_NOT_FOUND"
     )
   })
@@ -90,12 +90,12 @@ commands(layerMemory(messaging(vault)), (command) => {
           "--json"
         ]
       )
-      const made = JSON.parse(created.data)
-      plant(made.signingSecret)
-      assert.deepStrictEqual(made.messageTypes, types)
-      const changed = yield* json("webhook", "update", made.id, "--message", "EDI_INTERCHANGE")
-      assert.deepStrictEqual(changed.messageTypes, ["EDI_INTERCHANGE"])
-      yield* dockline(["webhook", "delete", made.id, "--yes"])
+      const endpoint = JSON.parse(created.data)
+      plant(endpoint.signingSecret)
+      assert.deepStrictEqual(endpoint.messageTypes, types)
+      const change = yield* json("webhook", "update", endpoint.id, "--message", "EDI_INTERCHANGE")
+      assert.deepStrictEqual(change.messageTypes, ["EDI_INTERCHANGE"])
+      yield* dockline(["webhook", "delete", endpoint.id, "--yes"])
     }
   )
 
@@ -113,16 +113,16 @@ commands(layerMemory(messaging(vault)), (command) => {
     assert.deepStrictEqual(messageTypes, ["PALLET_EVENT", "SHIPMENT_COMPLETE"])
     assert.match(warnings.join(), /^The contract says Basic for \/api\/shipmentComplete/)
     assert.include(created.said, warnings.join())
-    const taken = yield* dockline(["webhook", "test", id, "--message", "SHIPMENT_COMPLETE"])
-    assert.strictEqual(taken.code, 0, taken.said)
-    assert.match(taken.data, /^message type +SHIPMENT_COMPLETE$/m)
-    assert.match(taken.data, /^request url +http:\S+\/api\/shipmentComplete$/m)
-    assert.match(taken.data, /^request headers webhook-signature +v1,\S+$/m)
-    assert.match(taken.data, /^request body +\{.*"test":true\}$/m)
-    assert.match(taken.data, /^status +204\nduration ms +\d+$/m)
-    assert.match(taken.data, /^answer headers x-by +the customer$/m)
-    assert.match(taken.data, /^remedy +-$/m)
-    assert.match(taken.said, /^The endpoint has taken test_\S+\.\n$/)
+    const acceptance = yield* dockline(["webhook", "test", id, "--message", "SHIPMENT_COMPLETE"])
+    assert.strictEqual(acceptance.code, 0, acceptance.said)
+    assert.match(acceptance.data, /^message type +SHIPMENT_COMPLETE$/m)
+    assert.match(acceptance.data, /^request url +http:\S+\/api\/shipmentComplete$/m)
+    assert.match(acceptance.data, /^request headers webhook-signature +v1,\S+$/m)
+    assert.match(acceptance.data, /^request body +\{.*"test":true\}$/m)
+    assert.match(acceptance.data, /^status +204\nduration ms +\d+$/m)
+    assert.match(acceptance.data, /^answer headers x-by +the customer$/m)
+    assert.match(acceptance.data, /^remedy +-$/m)
+    assert.match(acceptance.said, /^The endpoint has taken test_\S+\.\n$/)
     status = 401
     const refusedTest = yield* dockline(["webhook", "test", id])
     assert.deepStrictEqual([refusedTest.code, refusedTest.said], [
@@ -167,10 +167,10 @@ commands(layerMemory(messaging(vault)), (command) => {
         `^ID +MESSAGE +SHIPMENT +STATUS +TRIES +LAST TRY +ANSWER +NEXT TRY\n${last} +PALLET_EVENT +\\d+ +PENDING +0 +- +- +\\S+\n$`
       )
     )
-    const shown = yield* run("delivery", "show", id, first!)
-    assert.match(shown, /^request url +https:\/\/acme\.example\/api\/palletEvent$/m)
-    assert.match(shown, new RegExp(`^request headers webhook-id +msg_${first}$`, "m"))
-    assert.match(shown, /^request body +\{"businessSlug":"acme",.*LPN-1.*\}$/m)
+    const text = yield* run("delivery", "show", id, first!)
+    assert.match(text, /^request url +https:\/\/acme\.example\/api\/palletEvent$/m)
+    assert.match(text, new RegExp(`^request headers webhook-id +msg_${first}$`, "m"))
+    assert.match(text, /^request body +\{"businessSlug":"acme",.*LPN-1.*\}$/m)
     assert.deepStrictEqual(
       yield* json("delivery", "show", id, first!),
       yield* api(`webhook-endpoints/${id}/deliveries/${first}`)
@@ -178,7 +178,7 @@ commands(layerMemory(messaging(vault)), (command) => {
     const one = yield* dockline(["delivery", "replay", id, first!])
     assert.deepStrictEqual([one.code, one.data, one.said], [0, "", `Delivery ${first} is pending again.\n`])
     assert.include(
-      refused(yield* dockline(["delivery", "replay", id, "999999"])),
+      refusalOf(yield* dockline(["delivery", "replay", id, "999999"])),
       "code DELIVERY_NOT_FOUND"
     )
     const half = yield* dockline(["delivery", "replay-range", id, "--from-id", "1"])
@@ -190,7 +190,7 @@ commands(layerMemory(messaging(vault)), (command) => {
     })
     assert.strictEqual(yield* run("message", "advance", "--beyond", "1"), `newest id  ${beyond}\n`)
     const far = yield* dockline(["message", "advance", "--beyond", "9007199254740991"])
-    assert.include(refused(far), "code ADVANCE_TOO_FAR")
+    assert.include(refusalOf(far), "code ADVANCE_TOO_FAR")
     const none = yield* dockline(["message", "advance"])
     assert.deepStrictEqual([none.code, none.data], [2, ""])
   })

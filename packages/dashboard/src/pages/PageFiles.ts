@@ -1,7 +1,7 @@
 /**
  * The files that browsers load, compressed, and the page that loads them.
  */
-import { escaped } from "@dockline/wire/Html"
+import { escapeHtml } from "@dockline/wire/Html"
 import type { SitePage } from "@dockline/wire/SitePages"
 import * as StaticFile from "@dockline/wire/StaticFile"
 import { createHash } from "node:crypto"
@@ -25,7 +25,7 @@ const partOf = ({ content, isNeeded, name, version }: Build.BuiltFile) => {
       contentType: StaticFile.contentTypeOf(name),
       version: partName.exec(name)?.[1] ?? version,
       plain,
-      gzipped: gzipSync(plain, { level: 9 }),
+      gzip: gzipSync(plain, { level: 9 }),
       brotli: brotliCompressSync(plain)
     }
   }
@@ -34,7 +34,7 @@ const partOf = ({ content, isNeeded, name, version }: Build.BuiltFile) => {
 type Part = ReturnType<typeof partOf>
 
 const tagOf = (root: string, { address, integrity, isNeeded, name }: Part): string => {
-  const at = `"${escaped(`${root}/files/${address}`)}"`
+  const at = `"${escapeHtml(`${root}/files/${address}`)}"`
   if (partName.test(name)) {
     return isNeeded
       ? `<link rel="modulepreload" href=${at} integrity="${integrity}">`
@@ -78,7 +78,7 @@ export const make = (others: ReadonlyArray<SitePage>) => {
     /** The page of every view; the script decides by the path what it shows. */
     shell: async (root: string): Promise<string> =>
       `<!DOCTYPE html>
-<html lang="en" data-root="${escaped(root)}" data-pages="${escaped(JSON.stringify(others))}">
+<html lang="en" data-root="${escapeHtml(root)}" data-pages="${escapeHtml(JSON.stringify(others))}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

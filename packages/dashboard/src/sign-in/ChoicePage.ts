@@ -7,7 +7,7 @@
  */
 import { everything } from "@dockline/core/access/Access"
 import type { Person } from "@dockline/core/access/PersonStore"
-import { escaped } from "@dockline/wire/Html"
+import { escapeHtml } from "@dockline/wire/Html"
 import type { DashboardConfig } from "../DashboardConfig.ts"
 import { publicRoot } from "../DashboardConfig.ts"
 import { pageOf } from "./SignInPage.ts"
@@ -35,14 +35,14 @@ export const html = (config: DashboardConfig, tags: string, { fault, people }: C
 ${
       fault === undefined
         ? ""
-        : `<p class="fault" role="alert">${escaped(fault)}</p>`
+        : `<p class="fault" role="alert">${escapeHtml(fault)}</p>`
     }<p>You have been given access more than once. You continue with the access that you choose; sign in again to choose another.</p>
 ${
       choices.map(({ person, places }) =>
         `<form method="post" action="${action}">
-<input type="hidden" name="person" value="${escaped(person.id)}">
-<button><strong>${escaped(places)}</strong> <span>known there as <bdi>${
-          escaped(person.name)
+<input type="hidden" name="person" value="${escapeHtml(person.id)}">
+<button><strong>${escapeHtml(places)}</strong> <span>known there as <bdi>${
+          escapeHtml(person.name)
         }</bdi></span></button>
 </form>`
       ).join("\n")

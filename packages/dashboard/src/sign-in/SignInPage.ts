@@ -1,7 +1,7 @@
 /**
  * The page to sign in with: plain HTML, which works before any script has loaded and without one.
  */
-import { escaped } from "@dockline/wire/Html"
+import { escapeHtml } from "@dockline/wire/Html"
 import type { DashboardConfig, ProviderConfig } from "../DashboardConfig.ts"
 import { publicRoot } from "../DashboardConfig.ts"
 
@@ -20,11 +20,11 @@ export interface SignInView {
 
 export const html = (config: DashboardConfig, tags: string, view: SignInView): string => {
   const root = publicRoot(config)
-  const next = escaped(view.next)
+  const next = escapeHtml(view.next)
   const fault = view.fault === undefined
     ? ""
-    : `<p class="fault" role="alert">${escaped(view.fault)}</p>`
-  const note = view.note === undefined ? "" : `<p role="status">${escaped(view.note)}</p>`
+    : `<p class="fault" role="alert">${escapeHtml(view.fault)}</p>`
+  const note = view.note === undefined ? "" : `<p role="status">${escapeHtml(view.note)}</p>`
   return pageOf(
     tags,
     `${
@@ -61,7 +61,7 @@ const clientForm = (root: string, next: string, view: SignInView, above: string)
 ${above}
 <input type="hidden" name="next" value="${next}">
 <label for="client-id">Client id</label>
-<input id="client-id" name="client_id" value="${escaped(view.clientId ?? "")}" autocomplete="username"
+<input id="client-id" name="client_id" value="${escapeHtml(view.clientId ?? "")}" autocomplete="username"
   autocapitalize="none" spellcheck="false" maxlength="256" required${above === "" ? "" : " autofocus"}>
 <label for="client-secret">Client secret</label>
 <input id="client-secret" name="client_secret" type="password" autocomplete="current-password" maxlength="1024" required>
@@ -76,7 +76,7 @@ const byProvider = (
   view: SignInView,
   said: string
 ): string => {
-  const provider = escaped(name)
+  const provider = escapeHtml(name)
   const leave = view.signedOut === true
     ? `<p role="status">You have signed out. On a shared computer, <a href="${root}/sign-out/provider">sign out at ${provider}</a> too.</p>`
     : ""
@@ -101,9 +101,9 @@ ${
     offered.map(({ id, secret, description }) =>
       `<form method="post" action="${root}/sign-in">
 <input type="hidden" name="next" value="${next}">
-<input type="hidden" name="client_id" value="${escaped(id)}">
-<input type="hidden" name="client_secret" value="${escaped(secret)}">
-<button><strong>${escaped(id)}</strong><span>${escaped(description)}</span></button>
+<input type="hidden" name="client_id" value="${escapeHtml(id)}">
+<input type="hidden" name="client_secret" value="${escapeHtml(secret)}">
+<button><strong>${escapeHtml(id)}</strong><span>${escapeHtml(description)}</span></button>
 </form>`
     ).join("\n")
   }

@@ -68,7 +68,7 @@ const answer = ({ headers }: HttpServerRequest.HttpServerRequest, { result, repl
   const retryable = result.errors?.some(isRetryable) === true
   // A result without data was never executed (GraphQL over HTTP, status codes).
   const refused = !("data" in result) && mediaType === "application/graphql-response+json"
-  const written = Pieces.written(partsOf(result))
+  const written = Pieces.outputOf(partsOf(result))
   const options = {
     status: retryable ? 503 : refused ? 400 : 200,
     contentType: `${mediaType}; charset=utf-8`,

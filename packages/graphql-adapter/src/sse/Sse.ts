@@ -139,7 +139,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
 const eventOf = (text: string | Buffer): string => `event: next\ndata: ${text}\n\n`
 
 const lastly = (value: ExecutionResult | FormattedExecutionResult): Stream.Stream<string> => {
-  const written = Pieces.written(partsOf(value))
+  const written = Pieces.outputOf(partsOf(value))
   const pieces = written._tag === "Whole" ? Stream.make(written.text) : written.pieces
   return Stream.make("event: next\ndata: ").pipe(
     Stream.concat(pieces),

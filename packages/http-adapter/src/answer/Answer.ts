@@ -36,7 +36,7 @@ export const show = (
   headers: Readonly<Record<string, string>>
 ): Response => {
   const options = { headers, contentType: contentTypeOf(responseType) }
-  const written = Pieces.written(partsOf(rootName, value, responseType))
+  const written = Pieces.outputOf(partsOf(rootName, value, responseType))
   return written._tag === "Whole"
     ? HttpServerResponse.text(written.text, options)
     : HttpServerResponse.stream(Stream.encodeText(written.pieces), options)

@@ -57,11 +57,11 @@ export class CustomerAuth extends Context.Service<CustomerAuth, {
             const provider = byType.get(type)
             if (provider === undefined) return withoutProvider(type)
             const context = secretsContext(business)
-            const opened: Record<string, Redacted.Redacted> = {}
-            for (const [name, sealed] of Object.entries(secrets)) {
-              opened[name] = yield* vault.open(sealed, context)
+            const plaintexts: Record<string, Redacted.Redacted> = {}
+            for (const [name, ciphertext] of Object.entries(secrets)) {
+              plaintexts[name] = yield* vault.open(ciphertext, context)
             }
-            return yield* provider.open(settings, opened)
+            return yield* provider.open(settings, plaintexts)
           })
         })
       })
@@ -71,18 +71,18 @@ export class CustomerAuth extends Context.Service<CustomerAuth, {
 const withoutProvider = (type: string): EndpointAuth => ({
   current: () => undefined,
   obtain: new LoginFailed({ error: `this service has no provider of the authentication ${type}` }),
-  refused: () => false
+  discard: () => false
 })
 
 /** The authentication of a scheme whose authorization never changes (D9.1; RFC 7617). */
-const fixed = (authorization: Authorization): Effect.Effect<EndpointAuth> =>
+const constantAuth = (authorization: Authorization): Effect.Effect<EndpointAuth> =>
   Effect.succeed({
     current: () => authorization,
     obtain: Effect.succeed(authorization),
-    refused: () => false
+    discard: () => false
   })
 
-const none: AuthenticationProvider = { type: "none", open: () => fixed({ header: undefined }) }
+const none: AuthenticationProvider = { type: "none", open: () => constantAuth({ header: undefined }) }
 
 const basic: AuthenticationProvider = {
   type: "basic",
@@ -90,7 +90,7 @@ const basic: AuthenticationProvider = {
     const secret = password === undefined ? "" : Redacted.value(password)
     const pair = `${username}:${secret}`
     // A password that is too short to be hidden wherever it occurs is hidden only together with its user name.
-    return fixed({
+    return constantAuth({
       header: `Basic ${Buffer.from(pair, "utf8").toString("base64")}`,
       secrets: [pair, secret]
     })

@@ -39,7 +39,7 @@ export interface EndpointAuth {
    * should be sent once more with the authorization that `obtain` then gives (D9.2). An authorization that has been
    * replaced meanwhile discards nothing.
    */
-  readonly refused: (authorization: Authorization) => boolean
+  readonly discard: (authorization: Authorization) => boolean
 }
 
 /**

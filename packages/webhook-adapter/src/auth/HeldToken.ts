@@ -19,24 +19,24 @@ const margin = 60
 /** The longest value of `Authorization`, in characters. */
 const headerLimit = 8 * 1024
 
-export interface Held {
+export interface Token {
   readonly authorization: Authorization
   readonly renewAt: number
 }
 
 /** Holds the newest token, and shares one request for a token among all concurrent calls. */
-export const shared = (clock: Clock.Clock, fetch: Effect.Effect<Held, LoginFailed>): EndpointAuth => {
-  let held: Held | undefined
+export const shared = (clock: Clock.Clock, fetch: Effect.Effect<Token, LoginFailed>): EndpointAuth => {
+  let token: Token | undefined
   let underWay: Deferred.Deferred<Authorization, LoginFailed> | undefined
 
   const current = () =>
-    held !== undefined && clock.currentTimeMillisUnsafe() < held.renewAt ? held.authorization : undefined
+    token !== undefined && clock.currentTimeMillisUnsafe() < token.renewAt ? token.authorization : undefined
 
   // The request runs detached: the first caller may be interrupted while others still wait.
   const start = (result: Deferred.Deferred<Authorization, LoginFailed>) =>
     Effect.forkDetach(Effect.onExit(fetch, (exit) =>
       Effect.sync(() => {
-        if (Exit.isSuccess(exit)) held = exit.value
+        if (Exit.isSuccess(exit)) token = exit.value
         underWay = undefined
         Deferred.doneUnsafe(result, Exit.map(exit, ({ authorization }) => authorization))
       })))
@@ -51,8 +51,8 @@ export const shared = (clock: Clock.Clock, fetch: Effect.Effect<Held, LoginFaile
       underWay = result
       return Effect.andThen(Effect.uninterruptible(start(result)), Deferred.await(result))
     }),
-    refused: (authorization) => {
-      if (held?.authorization === authorization) held = undefined
+    discard: (authorization) => {
+      if (token?.authorization === authorization) token = undefined
       return true
     }
   }
@@ -62,7 +62,7 @@ export const shared = (clock: Clock.Clock, fetch: Effect.Effect<Held, LoginFaile
 export const provider = (
   type: string,
   secretName: string,
-  ask: (settings: Readonly<Record<string, string>>, secret: string) => Effect.Effect<Held, LoginFailed>
+  ask: (settings: Readonly<Record<string, string>>, secret: string) => Effect.Effect<Token, LoginFailed>
 ): AuthenticationProvider => ({
   type,
   open: (settings, { [secretName]: secret = Redacted.make("") }) =>
@@ -78,7 +78,7 @@ export const headersOf = (contentType: string, userAgent: string) => ({
 })
 
 /** A token as an answer brought it. */
-export interface Brought {
+export interface TokenAnswer {
   readonly token: unknown
   /** Where the token was looked for, for operators. */
   readonly place: string
@@ -88,21 +88,21 @@ export interface Brought {
   /** The secret that obtained the token. */
   readonly secret: string
   /** When the token was asked for, in milliseconds since 1970: its lifetime counts from then, however slow the answer is. */
-  readonly asked: number
+  readonly askedAt: number
 }
 
 /** The token to hold, unless a header cannot carry it; `what` names who answered. */
-export const heldOf = (
+export const tokenOf = (
   what: string,
-  { asked, lifetime, place, scheme, secret, token }: Brought
-): Effect.Effect<Held, LoginFailed> => {
+  { askedAt, lifetime, place, scheme, secret, token }: TokenAnswer
+): Effect.Effect<Token, LoginFailed> => {
   if (typeof token !== "string" || token === "") {
-    return Effect.fail(failed(`the answer of the ${what} has no text at ${clip(place)}`))
+    return Effect.fail(loginFailure(`the answer of the ${what} has no text at ${clip(place)}`))
   }
   const header = scheme === "" ? token : `${scheme} ${token}`
   if (header.length > headerLimit || !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(header)) {
     return Effect.fail(
-      failed(
+      loginFailure(
         `the token is longer than ${headerLimit} characters or has some that a header cannot carry`
       )
     )
@@ -110,11 +110,11 @@ export const heldOf = (
   const lives = seconds(lifetime) ?? unsaidLifetime
   return Effect.succeed({
     authorization: { header, secrets: [token, secret] },
-    renewAt: asked + 1000 * Math.max(lives - margin, lives * 0.9)
+    renewAt: askedAt + 1000 * Math.max(lives - margin, lives * 0.9)
   })
 }
 
-export const failed = (error: string, retryAfter?: string): LoginFailed =>
+export const loginFailure = (error: string, retryAfter?: string): LoginFailed =>
   new LoginFailed({ error: `login: ${error}`, ...(retryAfter === undefined ? {} : { retryAfter }) })
 
 const utf8 = new TextDecoder("utf-8")
@@ -134,13 +134,13 @@ export const readAnswer = (
   if (status < 200 || status > 299) {
     const more = status >= 300 && status <= 399 ? redirectOf(headers) : remark
     const retryAfter = saysWhen(status) ? headers["retry-after"] : undefined
-    return Effect.fail(failed(`the ${what} answered ${status}${more}`, retryAfter))
+    return Effect.fail(loginFailure(`the ${what} answered ${status}${more}`, retryAfter))
   }
-  if (error !== "") return Effect.fail(failed(error))
+  if (error !== "") return Effect.fail(loginFailure(error))
   return Effect.try({
     try: (): unknown => JSON.parse(utf8.decode(body)),
     // The parser's message is left out, as it quotes the answer.
-    catch: () => failed(`the answer of the ${what} is not JSON`)
+    catch: () => loginFailure(`the answer of the ${what} is not JSON`)
   })
 }
 

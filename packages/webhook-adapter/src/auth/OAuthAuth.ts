@@ -37,10 +37,10 @@ const grants = (http: OutboundHttp["Service"], client: Client) => {
   let first: Way = "basic"
 
   const ask = (way: Way) =>
-    Effect.mapError(http.post(requestOf(client, way)), ({ error }) => HeldToken.failed(error))
+    Effect.mapError(http.post(requestOf(client, way)), ({ error }) => HeldToken.loginFailure(error))
 
   return Effect.gen(function*() {
-    const asked = yield* Clock.currentTimeMillis
+    const askedAt = yield* Clock.currentTimeMillis
     let answer = yield* ask(first)
     if (isClientRefused(answer)) {
       const other = first === "basic" ? "post" : "basic"
@@ -54,15 +54,15 @@ const grants = (http: OutboundHttp["Service"], client: Client) => {
     const type = HeldToken.at(body, "token_type") ?? "Bearer"
     // Apigee calls it BearerToken.
     if (typeof type !== "string" || !/^bearer(token)?$/i.test(type)) {
-      return yield* HeldToken.failed(`the token of the ${tokenEndpoint} is no bearer token`)
+      return yield* HeldToken.loginFailure(`the token of the ${tokenEndpoint} is no bearer token`)
     }
-    return yield* HeldToken.heldOf(tokenEndpoint, {
+    return yield* HeldToken.tokenOf(tokenEndpoint, {
       token: HeldToken.at(body, "access_token"),
       place: "access_token",
       lifetime: HeldToken.at(body, "expires_in"),
       scheme: "Bearer",
       secret: client.secret,
-      asked
+      askedAt
     })
   })
 }

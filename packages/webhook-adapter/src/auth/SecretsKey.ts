@@ -82,7 +82,7 @@ const keyId = (key: Buffer): string =>
 
 const vaultOf = (keys: Keys): SecretsVault["Service"] => ({
   seal: (secret, context) => Effect.sync(() => seal(keys[0], Redacted.value(secret), context)),
-  open: (sealed, context) => Effect.fromResult(open(keys, sealed, context)),
+  open: (ciphertext, context) => Effect.fromResult(open(keys, ciphertext, context)),
   webhookKeys: (business) => keys.map(({ webhookKeyOf }) => webhookKeyOf(business))
 })
 
@@ -106,33 +106,34 @@ const webhookKeyOf = (key: Buffer, business: string): WebhookKey => {
 }
 
 /** Binds a sealed secret to its context and to the key's id, so that neither can be exchanged. */
-const associated = (id: string, context: string): Buffer => Buffer.from(`${version}.${id}.${context}`, "utf8")
+const associatedData = (id: string, context: string): Buffer =>
+  Buffer.from(`${version}.${id}.${context}`, "utf8")
 
 /** Seals a secret: no other function makes what is `Sealed`. */
 const seal = ({ id, key }: Key, secret: string, context: string): Sealed => {
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes })
-  cipher.setAAD(associated(id, context))
+  cipher.setAAD(associatedData(id, context))
   const bytes = Buffer.concat([nonce, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()])
   return `${version}.${id}.${bytes.toString("base64url")}` as Sealed
 }
 
 const open = (
   keys: Keys,
-  sealed: string,
+  ciphertext: string,
   context: string
 ): Result.Result<Redacted.Redacted, SecretUnreadable> => {
   const unreadable = (reason: string) => Result.fail(new SecretUnreadable({ reason }))
-  const [, id, encoded] = /^1\.([0-9a-f]{8})\.([\w-]+)$/.exec(sealed) ?? []
-  if (id === undefined || encoded === undefined) return unreadable("it is not in the form of a sealed secret")
-  const found = keys.find((key) => key.id === id)
-  if (found === undefined) return unreadable(`it was encrypted with another key (${id})`)
-  const bytes = Buffer.from(encoded, "base64url")
+  const [, id, base64] = /^1\.([0-9a-f]{8})\.([\w-]+)$/.exec(ciphertext) ?? []
+  if (id === undefined || base64 === undefined) return unreadable("it is not in the form of a sealed secret")
+  const key = keys.find((key) => key.id === id)
+  if (key === undefined) return unreadable(`it was encrypted with another key (${id})`)
+  const bytes = Buffer.from(base64, "base64url")
   if (bytes.byteLength < nonceBytes + tagBytes) return unreadable("it is damaged")
-  const decipher = createDecipheriv("aes-256-gcm", found.key, bytes.subarray(0, nonceBytes), {
+  const decipher = createDecipheriv("aes-256-gcm", key.key, bytes.subarray(0, nonceBytes), {
     authTagLength: tagBytes
   })
-  decipher.setAAD(associated(id, context))
+  decipher.setAAD(associatedData(id, context))
   decipher.setAuthTag(bytes.subarray(-tagBytes))
   try {
     const text = Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()])

@@ -38,16 +38,16 @@ const logIn = Effect.fnUntraced(function*(
   secret: string,
   userAgent: string
 ) {
-  const asked = yield* Clock.currentTimeMillis
+  const askedAt = yield* Clock.currentTimeMillis
   const request = loginRequest(login, secret, userAgent)
-  const answer = yield* Effect.mapError(http.post(request), ({ error }) => HeldToken.failed(error))
+  const answer = yield* Effect.mapError(http.post(request), ({ error }) => HeldToken.loginFailure(error))
   const body = yield* HeldToken.readAnswer(loginEndpoint, answer)
-  return yield* HeldToken.heldOf(loginEndpoint, {
+  return yield* HeldToken.tokenOf(loginEndpoint, {
     token: HeldToken.at(body, login("tokenPath")),
     place: login("tokenPath"),
     lifetime: HeldToken.at(body, login("lifetimePath")),
     scheme: login("scheme"),
     secret,
-    asked
+    askedAt
   })
 })

@@ -9,26 +9,26 @@ import { Data, Effect } from "effect"
 import type { Tracer } from "effect"
 import { isSuccess } from "./Retry.ts"
 import { lastOf } from "./Sending.ts"
-import type { Sent } from "./Sending.ts"
+import type { SendResult } from "./Sending.ts"
 
 /** Ends the span of an attempt that did not deliver as a failed span. */
-class Undelivered extends Data.TaggedError("Undelivered")<{ readonly sent: Sent }> {}
+class Undelivered extends Data.TaggedError("Undelivered")<{ readonly result: SendResult }> {}
 
-const outcomeOf = (sent: Sent): string => {
-  const { isCut, loginFault } = sent
+const outcomeOf = (result: SendResult): string => {
+  const { isCut, loginFault } = result
   if (loginFault !== undefined) return "login_failed"
   if (isCut) return "cut"
-  return isSuccess(lastOf(sent).status) ? "delivered" : "failed"
+  return isSuccess(lastOf(result).status) ? "delivered" : "failed"
 }
 
 /** Sends in the trace of the message, if the message has one. */
-export const traced = (
+export const inTrace = (
   delivery: DueDelivery,
   endpoint: WebhookEndpoint,
-  send: Effect.Effect<Sent>
-): Effect.Effect<Sent> => {
+  send: Effect.Effect<SendResult>
+): Effect.Effect<SendResult> => {
   const parent = TraceContext.toSpan(delivery.message.trace)
-  const sending = Effect.tap(send, (sent) => logged(delivery, endpoint, sent))
+  const sending = Effect.tap(send, (result) => logOutcome(delivery, endpoint, result))
   if (parent === undefined || !parent.sampled) return sending
   return Effect.withFiber((fiber) =>
     TraceContext.isTraced(fiber.context)
@@ -37,14 +37,14 @@ export const traced = (
   )
 }
 
-const logged = (
+const logOutcome = (
   { message, progress }: DueDelivery,
   endpoint: WebhookEndpoint,
-  sent: Sent
+  result: SendResult
 ): Effect.Effect<void> => {
-  const { status } = lastOf(sent)
+  const { status } = lastOf(result)
   return Effect.annotateLogs(
-    Effect.logDebug(`Delivery ${outcomeOf(sent)}: ${status === null ? "no answer" : `answered ${status}`}`),
+    Effect.logDebug(`Delivery ${outcomeOf(result)}: ${status === null ? "no answer" : `answered ${status}`}`),
     {
       endpointId: endpoint.id,
       messageId: message.id,
@@ -57,9 +57,9 @@ const logged = (
 const inSpan = (
   { message, progress }: DueDelivery,
   endpoint: WebhookEndpoint,
-  send: Effect.Effect<Sent>,
+  send: Effect.Effect<SendResult>,
   parent: Tracer.ExternalSpan
-): Effect.Effect<Sent> => {
+): Effect.Effect<SendResult> => {
   const attributes = {
     "dockline.business": message.business,
     "dockline.endpoint.id": endpoint.id,
@@ -71,12 +71,12 @@ const inSpan = (
     `deliver ${message.type}`,
     { parent, kind: "producer", attributes },
     (span) =>
-      Effect.flatMap(Effect.withParentSpan(send, span), (sent) => {
-        const outcome = outcomeOf(sent)
-        const { status } = lastOf(sent)
+      Effect.flatMap(Effect.withParentSpan(send, span), (result) => {
+        const outcome = outcomeOf(result)
+        const { status } = lastOf(result)
         span.attribute("dockline.delivery.outcome", outcome)
         if (status !== null) span.attribute("http.response.status_code", status)
-        return outcome === "delivered" ? Effect.succeed(sent) : Effect.fail(new Undelivered({ sent }))
+        return outcome === "delivered" ? Effect.succeed(result) : Effect.fail(new Undelivered({ result }))
       })
-  ).pipe(Effect.catchTag("Undelivered", ({ sent }) => Effect.succeed(sent)))
+  ).pipe(Effect.catchTag("Undelivered", ({ result }) => Effect.succeed(result)))
 }

@@ -11,7 +11,7 @@ import { textOf } from "@dockline/core/webhooks/Attempts"
 import type { DeliveryResult, DueDelivery } from "@dockline/core/webhooks/Delivery"
 import { sizeOf } from "@dockline/core/webhooks/Delivery"
 import type { BlockedMessage, Taken } from "@dockline/core/webhooks/DeliveryStore"
-import { dropped, frees, insert } from "./ShipmentLane.ts"
+import { droppedResult, frees, insert } from "./ShipmentLane.ts"
 import type {
   EndedDelivery,
   HeldDelivery,
@@ -72,16 +72,20 @@ export class DeliveryWindow {
     return this.#ended.length > 0 || this.#cursorAtLeast > this.#cursorId ||
       (this.#unrecorded.length === 0
         ? this.#readTo > this.#cursorId
-        : this.#unrecorded[0]?.held === undefined)
+        : this.#unrecorded[0]?.delivery === undefined)
   }
 
   /** Begins a take and returns the ids of the messages that it must not hand out. */
   beginTake(): ReadonlyArray<number> {
     this.#taking = true
-    const taken: Array<number> = []
-    for (const [id, { unrecorded }] of this.#held) if (unrecorded === undefined) taken.push(id)
-    for (const { held, result } of this.#ended) if (held === undefined) taken.push(result.messageId)
-    return taken
+    const messageIds: Array<number> = []
+    for (const [id, { unrecordedMessage }] of this.#held) {
+      if (unrecordedMessage === undefined) messageIds.push(id)
+    }
+    for (const { delivery, result } of this.#ended) {
+      if (delivery === undefined) messageIds.push(result.messageId)
+    }
+    return messageIds
   }
 
   endTake(): void {
@@ -92,13 +96,15 @@ export class DeliveryWindow {
     for (const lane of lanes) this.#tidy(lane)
   }
 
-  accept(taken: Taken, now: number): void {
-    for (const due of taken.due) if (!this.#isKnown(due.message.id)) this.#hold(due, undefined)
-    for (const gone of taken.gone) {
-      if (!this.#isKnown(gone.messageId)) this.#addEnded({ result: dropped(gone, now), held: undefined })
+  accept(batch: Taken, now: number): void {
+    for (const due of batch.due) if (!this.#isKnown(due.message.id)) this.#hold(due, undefined)
+    for (const drop of batch.gone) {
+      if (!this.#isKnown(drop.messageId)) {
+        this.#addEnded({ result: droppedResult(drop, now), delivery: undefined })
+      }
     }
-    this.#acceptLog(taken)
-    this.#readTo = Math.max(this.#readTo, taken.readTo)
+    this.#acceptLog(batch)
+    this.#readTo = Math.max(this.#readTo, batch.readTo)
     this.endTake()
   }
 
@@ -116,23 +122,23 @@ export class DeliveryWindow {
   }
 
   /** If the delivery stays pending, those that wait behind it are left to the record. */
-  ended(held: HeldDelivery, result: DeliveryResult): void {
-    held.state = "ended"
-    this.#addEnded({ result, held })
+  ended(delivery: HeldDelivery, result: DeliveryResult): void {
+    delivery.state = "ended"
+    this.#addEnded({ result, delivery })
     if (result.status !== "PENDING") return
-    held.lane.unrecorded++
-    this.#leaveQueue(held.lane, held.message.id)
+    delivery.lane.unrecordedCount++
+    this.#leaveQueue(delivery.lane, delivery.message.id)
   }
 
   /** Frees the deliveries that wait behind one begun before `since`; with `all`, every delivery that has not begun. */
   relieve(since: number, all: boolean): void {
     for (const lane of this.#lanes.values()) {
       const first = lane.queue[0]
-      const stalled = first?.state === "sending" && first.begunAt < since
-      if (stalled && first.unrecorded !== undefined) {
+      const isStalled = first?.state === "sending" && first.begunAt < since
+      if (isStalled && first.unrecordedMessage !== undefined) {
         this.#cursorAtLeast = Math.max(this.#cursorAtLeast, first.message.id)
       }
-      if (stalled || all) this.#leaveQueue(lane, 0)
+      if (isStalled || all) this.#leaveQueue(lane, 0)
       this.#tidy(lane)
     }
     if (all) {
@@ -142,46 +148,51 @@ export class DeliveryWindow {
 
   settlement(): WindowSettlement {
     let atLeast = this.#cursorAtLeast
-    for (const { held, result } of this.#ended) {
-      if (held?.unrecorded !== undefined) atLeast = Math.max(atLeast, result.messageId)
+    for (const { delivery, result } of this.#ended) {
+      if (delivery?.unrecordedMessage !== undefined) atLeast = Math.max(atLeast, result.messageId)
     }
-    const parked: Array<BlockedMessage> = []
-    let covered = 0
-    for (const { blocked, held } of this.#unrecorded) {
-      const isOpen = held !== undefined && held.state !== "ended"
+    const parkedMessages: Array<BlockedMessage> = []
+    let unrecordedCount = 0
+    for (const { blocked, delivery } of this.#unrecorded) {
+      const isOpen = delivery !== undefined && delivery.state !== "ended"
       if (isOpen && blocked.messageId > atLeast) break
-      if (held === undefined || isOpen) parked.push(blocked)
-      covered++
+      if (delivery === undefined || isOpen) parkedMessages.push(blocked)
+      unrecordedCount++
     }
-    const stop = this.#unrecorded[covered]
+    const stop = this.#unrecorded[unrecordedCount]
     const cursorId = stop === undefined ? this.#readTo : stop.blocked.messageId - 1
-    return { cursorId, results: this.#ended.map(({ result }) => result), parked, covered }
+    return {
+      cursorId,
+      results: this.#ended.map(({ result }) => result),
+      parked: parkedMessages,
+      unrecordedCount
+    }
   }
 
   /** Returns whether the store may have more due deliveries because of this durable settlement. */
-  commit({ covered, cursorId, results }: WindowSettlement): boolean {
+  commit({ unrecordedCount, cursorId, results }: WindowSettlement): boolean {
     const endedNow = this.#ended.splice(0, results.length)
     // This must precede the loop below, which marks covered messages as recorded.
-    let freed = endedNow.some(frees)
+    let hasFreed = endedNow.some(frees)
     this.#cursorId = Math.max(this.#cursorId, cursorId)
-    for (const { held, lane } of this.#unrecorded.splice(0, covered)) {
-      if (held !== undefined) held.unrecorded = undefined
+    for (const { delivery, lane } of this.#unrecorded.splice(0, unrecordedCount)) {
+      if (delivery !== undefined) delivery.unrecordedMessage = undefined
       else {
-        freed = true
+        hasFreed = true
         this.#blocked--
         this.#recorded(lane)
       }
     }
-    for (const { held, result } of endedNow) {
+    for (const { delivery, result } of endedNow) {
       this.#text -= textOf(result.attempts)
       if (this.#taking) this.#settledMeanwhile.add(result.messageId)
-      if (held === undefined) continue
-      this.#release(held)
-      if (result.status === "PENDING") this.#recorded(held.lane)
-      this.#lineUp(held.lane)
-      this.#tidy(held.lane)
+      if (delivery === undefined) continue
+      this.#release(delivery)
+      if (result.status === "PENDING") this.#recorded(delivery.lane)
+      this.#lineUp(delivery.lane)
+      this.#tidy(delivery.lane)
     }
-    return freed
+    return hasFreed
   }
 
   #acceptLog({ blocked, fresh }: Taken): void {
@@ -196,13 +207,13 @@ export class DeliveryWindow {
       blockedUpTo(id)
       const message: BlockedMessage = { messageId: id, messageType: type, shipmentId }
       const lane = this.#laneOf(shipmentId)
-      if (lane.unrecorded > 0 || this.#unsureLanes.has(lane)) {
+      if (lane.unrecordedCount > 0 || this.#unsureLanes.has(lane)) {
         this.#block(message, lane)
         continue
       }
-      const unrecorded: UnrecordedMessage = { blocked: message, lane, held: undefined }
-      unrecorded.held = this.#hold(due, unrecorded)
-      this.#unrecorded.push(unrecorded)
+      const unrecordedMessage: UnrecordedMessage = { blocked: message, lane, delivery: undefined }
+      unrecordedMessage.delivery = this.#hold(due, unrecordedMessage)
+      this.#unrecorded.push(unrecordedMessage)
     }
     blockedUpTo(Number.POSITIVE_INFINITY)
   }
@@ -217,47 +228,54 @@ export class DeliveryWindow {
   }
 
   #block(blocked: BlockedMessage, lane: ShipmentLane): void {
-    lane.unrecorded++
+    lane.unrecordedCount++
     this.#blocked++
-    this.#unrecorded.push({ blocked, lane, held: undefined })
+    this.#unrecorded.push({ blocked, lane, delivery: undefined })
   }
 
-  #hold(due: DueDelivery, unrecorded: UnrecordedMessage | undefined): HeldDelivery {
+  #hold(due: DueDelivery, unrecordedMessage: UnrecordedMessage | undefined): HeldDelivery {
     const lane = this.#laneOf(due.message.shipmentId)
     const { message, progress } = due
-    const held: HeldDelivery = { message, progress, state: "waiting", begunAt: 0, lane, unrecorded }
-    insert(lane.queue, held)
-    this.#held.set(message.id, held)
+    const delivery: HeldDelivery = {
+      message,
+      progress,
+      state: "waiting",
+      begunAt: 0,
+      lane,
+      unrecordedMessage
+    }
+    insert(lane.queue, delivery)
+    this.#held.set(message.id, delivery)
     this.#text += sizeOf(message)
     this.#waiting++
     this.#lineUp(lane)
-    return held
+    return delivery
   }
 
   #leaveQueue(lane: ShipmentLane, afterId: number): void {
     const waiting = lane.queue.filter(({ message, state }) => state === "waiting" && message.id > afterId)
-    for (const held of waiting) {
-      this.#release(held)
+    for (const delivery of waiting) {
+      this.#release(delivery)
       this.#waiting--
       // A take under way may hand out later messages of the lane, as it does not know of this one.
-      if (held.unrecorded === undefined) this.#beUnsure(lane)
+      if (delivery.unrecordedMessage === undefined) this.#beUnsure(lane)
       else {
-        held.unrecorded.held = undefined
-        lane.unrecorded++
+        delivery.unrecordedMessage.delivery = undefined
+        lane.unrecordedCount++
         this.#blocked++
       }
     }
   }
 
-  #release(held: HeldDelivery): void {
-    const { queue } = held.lane
-    queue.splice(queue.indexOf(held), 1)
-    this.#held.delete(held.message.id)
-    this.#text -= sizeOf(held.message)
+  #release(delivery: HeldDelivery): void {
+    const { queue } = delivery.lane
+    queue.splice(queue.indexOf(delivery), 1)
+    this.#held.delete(delivery.message.id)
+    this.#text -= sizeOf(delivery.message)
   }
 
   #recorded(lane: ShipmentLane): void {
-    lane.unrecorded--
+    lane.unrecordedCount--
     this.#beUnsure(lane)
     this.#tidy(lane)
   }
@@ -273,15 +291,15 @@ export class DeliveryWindow {
   }
 
   #laneOf(shipmentId: number): ShipmentLane {
-    const known = this.#lanes.get(shipmentId)
-    if (known !== undefined) return known
-    const lane: ShipmentLane = { shipmentId, queue: [], unrecorded: 0, inLine: false }
+    const present = this.#lanes.get(shipmentId)
+    if (present !== undefined) return present
+    const lane: ShipmentLane = { shipmentId, queue: [], unrecordedCount: 0, inLine: false }
     this.#lanes.set(shipmentId, lane)
     return lane
   }
 
   #tidy(lane: ShipmentLane): void {
-    if (lane.queue.length > 0 || lane.unrecorded > 0 || this.#unsureLanes.has(lane)) return
+    if (lane.queue.length > 0 || lane.unrecordedCount > 0 || this.#unsureLanes.has(lane)) return
     this.#lanes.delete(lane.shipmentId)
   }
 }

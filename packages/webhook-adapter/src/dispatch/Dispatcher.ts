@@ -84,10 +84,10 @@ class Dispatcher {
       askTake: (worker) => this.#takes.ask(worker),
       askSettle: (worker) => this.#settlements.ask(worker),
       dueAt: (time) => this.#due(Date.parse(time)),
-      held: (difference) => this.#takes.held(difference),
+      addHeldText: (difference) => this.#takes.addHeldText(difference),
       moving: (before, now) => this.#countMoving(before, now),
       mayBegin: (sending) => this.#mayBegin(sending),
-      left: (worker, lost) => this.#left(worker, lost)
+      leave: (worker, leaseLost) => this.#left(worker, leaseLost)
     }
   }
 
@@ -131,11 +131,11 @@ class Dispatcher {
     return Effect.forever(
       Effect.suspend(() => {
         this.#woken.closeUnsafe()
-        const begun = monotonicMillis(this.#clock)
+        const startMillis = monotonicMillis(this.#clock)
         return this.#openReady.pipe(
-          Effect.catchCause((cause) => this.#failures.failed(looking, cause)),
+          Effect.catchCause((cause) => this.#failures.report(looking, cause)),
           // However often the dispatcher is woken, it spends at most half of its time looking.
-          Effect.andThen(Effect.suspend(() => Effect.sleep(monotonicMillis(this.#clock) - begun))),
+          Effect.andThen(Effect.suspend(() => Effect.sleep(monotonicMillis(this.#clock) - startMillis))),
           Effect.andThen(Effect.suspend(() => this.#pause))
         )
       })
@@ -149,10 +149,10 @@ class Dispatcher {
       if (this.#dueAt <= this.#clock.currentTimeMillisUnsafe()) this.#dueAt = Infinity
       if (this.#partitions.size === 0 || this.#stopping) return
       const partitions = [...this.#partitions]
-      const ready = yield* this.#store.ready(partitions, this.#storageClock.given())
-      this.#storageClock.answered(ready.now, now)
+      const ready = yield* this.#store.ready(partitions, this.#storageClock.fixedTime())
+      this.#storageClock.onAnswer(ready.now, now)
       const { endpoints, nextDueAt } = ready
-      this.#failures.succeeded(looking)
+      this.#failures.forget(looking)
       if (nextDueAt !== null) this.#due(Date.parse(nextDueAt))
       const closed: Array<number> = []
       for (const id of endpoints) {
@@ -167,8 +167,8 @@ class Dispatcher {
   }
 
   #open(endpointIds: ReadonlyArray<number>) {
-    return Effect.map(this.#store.open(endpointIds), (opened) => {
-      for (const endpoint of opened) {
+    return Effect.map(this.#store.open(endpointIds), (endpoints) => {
+      for (const endpoint of endpoints) {
         const { endpointId } = endpoint.lease
         // The process may have lost the partition meanwhile.
         if (this.#stopping || !this.#partitions.has(partitionOf(endpointId))) continue
@@ -194,8 +194,8 @@ class Dispatcher {
     const now = this.#clock.currentTimeMillisUnsafe()
     this.#lookingAt = Math.min(this.#dueAt, now + this.#config.pollMillis)
     // The caller of `wake` must not run the dispatcher's work, so the rest continues in another turn of the event loop.
-    const woken = Effect.timeoutOption(this.#woken.await, Math.max(this.#lookingAt - now, 0))
-    return Effect.andThen(woken, Effect.yieldNow)
+    const wakeUp = Effect.timeoutOption(this.#woken.await, Math.max(this.#lookingAt - now, 0))
+    return Effect.andThen(wakeUp, Effect.yieldNow)
   }
 
   #due(time: number): void {
@@ -214,12 +214,12 @@ class Dispatcher {
     return this.#moving < totalConcurrency && sending < totalConcurrency / Math.max(this.#movingWorkers, 1)
   }
 
-  #left(worker: EndpointWorker, lost: boolean): void {
+  #left(worker: EndpointWorker, leaseLost: boolean): void {
     const { endpointId } = worker.lease
     this.#workers.delete(endpointId)
     this.#takes.withdraw(worker)
     this.#settlements.withdraw(worker)
-    if (lost) {
+    if (leaseLost) {
       const at = monotonicMillis(this.#clock)
       // An endpoint that is lost once, as when it was disabled and enabled, is opened again at once. After a second
       // loss another dispatcher has it: two that both believe they own it would repeat each other's deliveries.

@@ -10,7 +10,7 @@ import type { RetrySettings } from "../WebhookConfig.ts"
 import { countLoginFailure } from "../WebhookMetrics.ts"
 import * as Retry from "./Retry.ts"
 import { lastOf } from "./Sending.ts"
-import type { LoginFault, Sent } from "./Sending.ts"
+import type { LoginFault, SendResult } from "./Sending.ts"
 
 type Health = Pick<Settlement, "failingSince" | "login" | "disable" | "expiredUpTo">
 
@@ -60,9 +60,14 @@ export class EndpointState {
   }
 
   /** Decides what follows from a delivery that was sent; `chance` is as in `Retry`. */
-  resultOf({ message, progress }: DueDelivery, sent: Sent, now: number, chance: number): DeliveryResult {
-    const { attempts, isCut, loginFault, retryAfter } = sent
-    const { error, status } = lastOf(sent)
+  resultOf(
+    { message, progress }: DueDelivery,
+    sendResult: SendResult,
+    now: number,
+    chance: number
+  ): DeliveryResult {
+    const { attempts, isCut, loginFault, retryAfter } = sendResult
+    const { error, status } = lastOf(sendResult)
     const { id: messageId, shipmentId, type: messageType } = message
     const result = { messageId, messageType, shipmentId, attempts }
     if (loginFault !== undefined || isCut) {
@@ -109,13 +114,13 @@ export class EndpointState {
 
   /** Counts one more failed login, which is no failure of a delivery, and returns the wait that follows. */
   loginFailed({ error, retryAfter }: LoginFault, now: number): LoginWait {
-    const known = this.#health.login
+    const before = this.#health.login
     // Deliveries that were under way together meet the same failure.
-    if (this.#loginHasFailed && known !== null) return known
+    if (this.#loginHasFailed && before !== null) return before
     this.#loginHasFailed = true
-    const failures = (known?.failures ?? 0) + 1
-    const scheduled = Math.min(firstLoginWait * 2 ** (failures - 1), longestLoginWait)
-    const wait = Math.max(scheduled, Retry.retryAfter(retryAfter, now) ?? 0)
+    const failures = (before?.failures ?? 0) + 1
+    const delay = Math.min(firstLoginWait * 2 ** (failures - 1), longestLoginWait)
+    const wait = Math.max(delay, Retry.retryAfter(retryAfter, now) ?? 0)
     const login = { failures, retryAt: fromMillis(now + wait), error }
     this.#health = { ...this.#health, login }
     this.#log(countLoginFailure)
@@ -141,7 +146,7 @@ export class EndpointState {
   }
 
   /** A message was dropped by age before it could be delivered. */
-  gone(messageId: number): void {
+  tellDrop(messageId: number): void {
     this.#tell({
       type: "delivery.dead",
       messageId,

@@ -14,11 +14,11 @@ import type { WebhookEndpoint } from "@dockline/core/webhooks/WebhookEndpoint"
 import { Effect, Exit, Latch } from "effect"
 import type { Fiber } from "effect"
 import { ConcurrencyLimit, RequestRate } from "./ConcurrencyLimit.ts"
-import { traced } from "./DeliverySpan.ts"
+import { inTrace } from "./DeliverySpan.ts"
 import { DeliveryWindow } from "./DeliveryWindow.ts"
 import { EndpointState } from "./EndpointState.ts"
 import { afterDefect, monotonicMillis } from "./Sending.ts"
-import type { LoginFault, Sent } from "./Sending.ts"
+import type { LoginFault, SendResult } from "./Sending.ts"
 import type { HeldDelivery, WindowSettlement } from "./ShipmentLane.ts"
 import { SignIn } from "./SignIn.ts"
 import type { WorkerHost } from "./WorkerHost.ts"
@@ -103,13 +103,13 @@ export class EndpointWorker {
   }
 
   /** Ends at once, because the lease is lost or the time to stop is over. */
-  drop(lost: boolean): void {
+  drop(leaseLost: boolean): void {
     if (this.#phase === "ended") return
     this.#phase = "ended"
     for (const fiber of this.#running) fiber.interruptUnsafe()
     this.#account(0, 0)
     this.ended.openUnsafe()
-    this.#host.left(this, lost)
+    this.#host.leave(this, leaseLost)
   }
 
   get mustSettle(): boolean {
@@ -151,8 +151,8 @@ export class EndpointWorker {
       this.#wantsTake ||= more
       this.#window.accept(result.taken, this.#host.clock.currentTimeMillisUnsafe())
       if (expiredUpTo !== undefined) this.#state.expired(expiredUpTo)
-      const [gone] = result.taken.gone
-      if (gone !== undefined) this.#state.gone(gone.messageId)
+      const [drop] = result.taken.gone
+      if (drop !== undefined) this.#state.tellDrop(drop.messageId)
       this.#mustSettle ||= expiredUpTo !== undefined
       if (endpoint !== undefined) {
         this.#endpoint = endpoint
@@ -176,16 +176,16 @@ export class EndpointWorker {
   }
 
   /** Accepts whether the settlement was written; `undefined` when that is unknown, so that it is written again. */
-  endSettlement(held: boolean | undefined): void {
-    const written = this.#writing
+  endSettlement(leaseHolds: boolean | undefined): void {
+    const settlement = this.#writing
     this.#writing = undefined
     if (this.#phase === "ended") return
-    if (held === false) return this.drop(true)
-    this.#canWrite = held !== undefined && written !== undefined
-    if (held === undefined || written === undefined) this.#mustSettle = true
+    if (leaseHolds === false) return this.drop(true)
+    this.#canWrite = leaseHolds !== undefined && settlement !== undefined
+    if (leaseHolds === undefined || settlement === undefined) this.#mustSettle = true
     else {
       this.#contactAt = this.#writingSince
-      if (this.#window.commit(written)) this.#wantsTake = true
+      if (this.#window.commit(settlement)) this.#wantsTake = true
     }
     this.#turn()
   }
@@ -226,7 +226,7 @@ export class EndpointWorker {
   }
 
   #account(text = this.#window.text, moving = this.#limit.moving): void {
-    if (text !== this.#heldText) this.#host.held(text - this.#heldText)
+    if (text !== this.#heldText) this.#host.addHeldText(text - this.#heldText)
     if (moving !== this.#moving) this.#host.moving(this.#moving, moving)
     this.#heldText = text
     this.#moving = moving
@@ -247,13 +247,13 @@ export class EndpointWorker {
       const authorization = this.#signIn.authorization()
       if (authorization === undefined) return
       this.#state.signedIn()
-      const held = this.#window.next(now)
-      if (held === undefined) return
+      const delivery = this.#window.next(now)
+      if (delivery === undefined) return
       this.#limit.begin(now)
       this.#rate.begin(now)
       this.#account()
-      const send = this.#host.send(held.message, credentials, authorization, this.#mayRepeat)
-      this.#run(traced(held, this.#endpoint, send), (exit) => this.#sent(held, exit))
+      const send = this.#host.send(delivery.message, credentials, authorization, this.#mayRepeat)
+      this.#run(inTrace(delivery, this.#endpoint, send), (exit) => this.#sent(delivery, exit))
     }
   }
 
@@ -278,15 +278,17 @@ export class EndpointWorker {
     return Effect.succeed(true)
   })
 
-  #sent(held: HeldDelivery, exit: Exit.Exit<Sent>): void {
+  #sent(delivery: HeldDelivery, exit: Exit.Exit<SendResult>): void {
     const { clock, dueAt, random } = this.#host
     const now = clock.currentTimeMillisUnsafe()
     this.#limit.end(this.#now)
-    const sent = Exit.isSuccess(exit) ? exit.value : afterDefect(exit, now)
-    const result = this.#state.resultOf(held, sent, now, random.nextDoubleUnsafe())
-    if (sent.loginFault === undefined && !sent.isCut) this.#limit.record(result.status === "DELIVERED")
-    if (result.nextAttemptAt !== null && !sent.isCut) dueAt(result.nextAttemptAt)
-    this.#window.ended(held, result)
+    const sendResult = Exit.isSuccess(exit) ? exit.value : afterDefect(exit, now)
+    const result = this.#state.resultOf(delivery, sendResult, now, random.nextDoubleUnsafe())
+    if (sendResult.loginFault === undefined && !sendResult.isCut) {
+      this.#limit.record(result.status === "DELIVERED")
+    }
+    if (result.nextAttemptAt !== null && !sendResult.isCut) dueAt(result.nextAttemptAt)
+    this.#window.ended(delivery, result)
     if (this.#state.isStopped) this.#stop()
     this.#turn()
   }

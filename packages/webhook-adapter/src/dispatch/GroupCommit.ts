@@ -21,7 +21,7 @@ export interface Statement<Member, Item, E> {
    */
   readonly choose: (asking: Set<Member>) => ReadonlyArray<Item>
   readonly run: (items: ReadonlyArray<Item>) => Effect.Effect<void, E>
-  readonly failed: (item: Item) => void
+  readonly onFailure: (item: Item) => void
 }
 
 export class GroupCommit<Member> {
@@ -45,15 +45,15 @@ export class GroupCommit<Member> {
   run<Item, E>(statement: Statement<Member, Item, E>, failures: StorageFailures): Effect.Effect<never> {
     const attempt = (items: ReadonlyArray<Item>): Effect.Effect<void> =>
       statement.run(items).pipe(
-        Effect.andThen(Effect.sync(() => failures.succeeded(statement.name))),
+        Effect.andThen(Effect.sync(() => failures.forget(statement.name))),
         Effect.catchCause((cause) => {
           if (Cause.hasInterrupts(cause)) return Effect.interrupt
           if (Cause.hasDies(cause) && items.length > 1) {
             return Effect.forEach(items, (item) => attempt([item]), { discard: true })
           }
           // The members learn of the failure at once and may ask again; the next statement starts after the wait.
-          items.forEach(statement.failed)
-          return failures.failed(statement.name, cause)
+          items.forEach(statement.onFailure)
+          return failures.report(statement.name, cause)
         })
       )
     const next = Effect.suspend(() => {
@@ -64,8 +64,8 @@ export class GroupCommit<Member> {
         : Effect.andThen(attempt(items), Effect.sync(() => this.nudge()))
     })
     // The statement does not run in the turn of the first request, so that all requests of that turn take part.
-    const woken = Effect.andThen(this.#woken.await, Effect.yieldNow)
-    return Effect.forever(Effect.andThen(woken, next))
+    const wakeUp = Effect.andThen(this.#woken.await, Effect.yieldNow)
+    return Effect.forever(Effect.andThen(wakeUp, next))
   }
 }
 
@@ -78,16 +78,18 @@ export class StorageFailures {
     this.#pollMillis = pollMillis
   }
 
-  succeeded(what: string): void {
+  forget(what: string): void {
     this.#told.delete(what)
   }
 
-  failed(what: string, cause: Cause.Cause<unknown>): Effect.Effect<void> {
+  report(what: string, cause: Cause.Cause<unknown>): Effect.Effect<void> {
     return Effect.suspend(() => {
       const isNews = !this.#told.has(what) || Cause.hasDies(cause)
       this.#told.add(what)
-      const told = isNews ? Effect.logError(`Webhooks: could not ${what}; trying again`, cause) : Effect.void
-      return Effect.andThen(told, Effect.sleep(this.#pollMillis))
+      const report = isNews
+        ? Effect.logError(`Webhooks: could not ${what}; trying again`, cause)
+        : Effect.void
+      return Effect.andThen(report, Effect.sleep(this.#pollMillis))
     })
   }
 }
@@ -116,14 +118,14 @@ export class TakeBatches extends GroupCommit<EndpointWorker> {
   }
 
   /** `difference` is in characters, negative when the worker holds fewer. */
-  held(difference: number): void {
+  addHeldText(difference: number): void {
     this.#heldText += difference
     if (difference < 0) this.nudge()
   }
 
   from(
     store: DeliveryStore["Service"],
-    { given }: Pick<StorageClock, "given">,
+    { fixedTime }: Pick<StorageClock, "fixedTime">,
     failures: StorageFailures
   ): Effect.Effect<never> {
     return this.run(
@@ -133,11 +135,11 @@ export class TakeBatches extends GroupCommit<EndpointWorker> {
         run: (grants) =>
           Effect.map(
             Effect.suspend(() =>
-              store.take(grants.map(({ worker, text }) => worker.beginTake(text)), given())
+              store.take(grants.map(({ worker, text }) => worker.beginTake(text)), fixedTime())
             ),
             (results) => grants.forEach(({ worker }, at) => worker.endTake(results[at]))
           ),
-        failed: ({ worker }) => worker.endTake(undefined)
+        onFailure: ({ worker }) => worker.endTake(undefined)
       },
       failures
     )
@@ -147,17 +149,17 @@ export class TakeBatches extends GroupCommit<EndpointWorker> {
     const grants: Array<Grant> = []
     const least = Math.ceil(this.#totalText * leastShare)
     const most = Math.max(Math.floor(batchText / Math.min(asking.size, batchLimit)), least)
-    let left = this.#totalText - this.#heldText
+    let freeText = this.#totalText - this.#heldText
     for (const worker of asking) {
       const room = worker.textRoom
-      if (room > 0 && (left <= 0 || grants.length === batchLimit)) break
+      if (room > 0 && (freeText <= 0 || grants.length === batchLimit)) break
       asking.delete(worker)
       // A worker that holds its share already asks again once it has settled some of it.
-      const share = Math.floor((left - 3 * worker.text) / 4)
+      const share = Math.floor((freeText - 3 * worker.text) / 4)
       const text = Math.min(room, most, worker.text === 0 ? Math.max(share, least) : share)
       if (text <= 0) continue
       grants.push({ worker, text })
-      left -= text
+      freeText -= text
     }
     return grants
   }
@@ -170,35 +172,35 @@ const batchDeliveries = 2000
 export class SettlementBatches extends GroupCommit<EndpointWorker> {
   to(
     store: DeliveryStore["Service"],
-    { given }: Pick<StorageClock, "given">,
+    { fixedTime }: Pick<StorageClock, "fixedTime">,
     failures: StorageFailures
   ): Effect.Effect<never> {
     return this.run(
       {
         name: "write the results of deliveries",
         choose: (asking) => {
-          const chosen: Array<{ readonly worker: EndpointWorker; readonly settlement: Settlement }> = []
+          const writings: Array<{ readonly worker: EndpointWorker; readonly settlement: Settlement }> = []
           let count = 0
           for (const worker of asking) {
-            if (chosen.length === batchLimit || count >= batchDeliveries) break
+            if (writings.length === batchLimit || count >= batchDeliveries) break
             asking.delete(worker)
             if (!worker.mustSettle) continue
             const settlement = worker.beginSettlement()
             count += settlement.results.length + settlement.parked.length
-            chosen.push({ worker, settlement })
+            writings.push({ worker, settlement })
           }
-          return chosen
+          return writings
         },
         run: (writings) =>
           Effect.flatMap(
-            Effect.suspend(() => store.settle(writings.map(({ settlement }) => settlement), given())),
-            (held) => {
-              const written = writings.filter((_, at) => held[at] === true)
-              writings.forEach(({ worker }, at) => worker.endSettlement(held[at]))
-              return Effect.forEach(written, ({ settlement }) => countSettled(settlement), { discard: true })
+            Effect.suspend(() => store.settle(writings.map(({ settlement }) => settlement), fixedTime())),
+            (leasesHold) => {
+              const durable = writings.filter((_, at) => leasesHold[at] === true)
+              writings.forEach(({ worker }, at) => worker.endSettlement(leasesHold[at]))
+              return Effect.forEach(durable, ({ settlement }) => countSettled(settlement), { discard: true })
             }
           ),
-        failed: ({ worker }) => worker.endSettlement(undefined)
+        onFailure: ({ worker }) => worker.endSettlement(undefined)
       },
       failures
     )

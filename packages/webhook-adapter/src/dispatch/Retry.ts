@@ -54,16 +54,16 @@ export const decide = (settings: RetrySettings, ended: EndedAttempt): Verdict =>
 /** The wait is `undefined` when the delivery is dead. */
 const nextStep = ({ retryDelays }: RetrySettings, ended: EndedAttempt) => {
   const { chance, now, progress: { failedSince, tries } } = ended
-  const scheduled = retryDelays[tries]
-  if (scheduled === undefined) return { wait: undefined, tries: tries + 1 }
-  const asked = saysWhen(ended.status) ? retryAfter(ended.retryAfter, now) : undefined
-  if (asked === undefined) return { wait: Math.round(scheduled * (0.8 + 0.4 * chance)), tries: tries + 1 }
-  if (asked >= scheduled) return { wait: asked, tries: tries + 1 }
+  const delay = retryDelays[tries]
+  if (delay === undefined) return { wait: undefined, tries: tries + 1 }
+  const requestedWait = saysWhen(ended.status) ? retryAfter(ended.retryAfter, now) : undefined
+  if (requestedWait === undefined) return { wait: Math.round(delay * (0.8 + 0.4 * chance)), tries: tries + 1 }
+  if (requestedWait >= delay) return { wait: requestedWait, tries: tries + 1 }
   // A short wait that the customer asks for uses up no step: otherwise the delivery would be dead within seconds. Such
   // waits end when the time of the whole schedule is over.
   const patience = retryDelays.reduce((sum, delay) => sum + delay, 0)
   const failing = failedSince === null ? 0 : now - Date.parse(failedSince)
-  return failing < patience ? { wait: asked, tries } : { wait: undefined, tries: tries + 1 }
+  return failing < patience ? { wait: requestedWait, tries } : { wait: undefined, tries: tries + 1 }
 }
 
 const shortestWait = 1000

@@ -14,7 +14,7 @@ import type { Authorization } from "../auth/EndpointAuth.ts"
 import { redirectText, responseText } from "../outbound/HiddenSecrets.ts"
 import type { OutboundAnswer, OutboundHttp, OutboundRequest } from "../outbound/OutboundHttp.ts"
 import type { WebhookConfig } from "../WebhookConfig.ts"
-import { countAttempt, counted } from "../WebhookMetrics.ts"
+import { countAttempt, countInFlight } from "../WebhookMetrics.ts"
 import type { EndpointCredentials } from "./EndpointCredentials.ts"
 
 /** Why an endpoint could not be signed in to, and the header `Retry-After` of that answer. */
@@ -23,7 +23,7 @@ export interface LoginFault {
   readonly retryAfter?: string | undefined
 }
 
-export interface Sent {
+export interface SendResult {
   readonly attempts: ReadonlyArray<Attempt>
   /** The header `Retry-After` of the last answer. */
   readonly retryAfter?: string | undefined
@@ -34,7 +34,7 @@ export interface Sent {
 }
 
 /** The attempt that decides. What was sent has at least one. */
-export const lastOf = ({ attempts }: Sent): Attempt => attempts.at(-1)!
+export const lastOf = ({ attempts }: SendResult): Attempt => attempts.at(-1)!
 
 /** `mayRepeat` runs right before a second attempt. */
 export type Send = (
@@ -42,7 +42,7 @@ export type Send = (
   credentials: EndpointCredentials,
   authorization: Authorization,
   mayRepeat: Effect.Effect<boolean>
-) => Effect.Effect<Sent>
+) => Effect.Effect<SendResult>
 
 /** A message of the log, an entry of an outbox, or a test. */
 export interface Outgoing {
@@ -51,7 +51,7 @@ export interface Outgoing {
 }
 
 /** One request, and what came of it. */
-export interface Tried {
+export interface SendAttempt {
   readonly request: OutboundRequest
   readonly attempt: Attempt
   /** `undefined` without an answer. */
@@ -62,17 +62,17 @@ export type Try = (
   outgoing: Outgoing,
   credentials: EndpointCredentials,
   authorization: Authorization
-) => Effect.Effect<Tried>
+) => Effect.Effect<SendAttempt>
 
 export const makeTry =
   (http: OutboundHttp["Service"], clock: Clock.Clock, config: WebhookConfig): Try =>
   (outgoing, credentials, authorization) =>
     Effect.flatMap(TraceContext.current, (trace) => {
       const now = clock.currentTimeMillisUnsafe()
-      const begun = monotonicMillis(clock)
+      const startMillis = monotonicMillis(clock)
       const request = requestOf(outgoing, credentials, authorization, now, trace, config)
       return Effect.map(Effect.exit(http.post(request)), (exit) => {
-        const ended = { at: fromMillis(now), durationMs: Math.round(monotonicMillis(clock) - begun) }
+        const ended = { at: fromMillis(now), durationMs: Math.round(monotonicMillis(clock) - startMillis) }
         if (Exit.isFailure(exit)) {
           const error = reasonOf(exit)
           return { request, attempt: { ...ended, status: null, response: "", error }, answer: undefined }
@@ -98,22 +98,22 @@ export const makeSend = (http: OutboundHttp["Service"], clock: Clock.Clock, conf
     Effect.tap(tryOnce(...sending), ({ attempt }) => countAttempt(attempt))
 
   return Effect.fnUntraced(
-    function*(content, credentials, authorization, mayRepeat): Effect.fn.Return<Sent> {
+    function*(content, credentials, authorization, mayRepeat): Effect.fn.Return<SendResult> {
       const outgoing = { webhookId: `msg_${content.id}`, content }
       const first = yield* attempt(outgoing, credentials, authorization)
-      const sent = { attempts: [first.attempt], retryAfter: retryAfterOf(first) }
-      if (first.attempt.status !== 401 || !credentials.auth.refused(authorization)) return sent
-      const renewed = yield* Effect.exit(credentials.auth.obtain)
-      if (Exit.isFailure(renewed)) return { ...sent, loginFault: loginFaultOf(renewed) }
-      if (!(yield* mayRepeat)) return { ...sent, isCut: true }
-      const second = yield* attempt(outgoing, credentials, renewed.value)
+      const result = { attempts: [first.attempt], retryAfter: retryAfterOf(first) }
+      if (first.attempt.status !== 401 || !credentials.auth.discard(authorization)) return result
+      const renewal = yield* Effect.exit(credentials.auth.obtain)
+      if (Exit.isFailure(renewal)) return { ...result, loginFault: loginFaultOf(renewal) }
+      if (!(yield* mayRepeat)) return { ...result, isCut: true }
+      const second = yield* attempt(outgoing, credentials, renewal.value)
       return { attempts: [first.attempt, second.attempt], retryAfter: retryAfterOf(second) }
     },
-    counted
+    countInFlight
   )
 }
 
-const retryAfterOf = ({ answer }: Tried): string | undefined => answer?.headers["retry-after"]
+const retryAfterOf = ({ answer }: SendAttempt): string | undefined => answer?.headers["retry-after"]
 
 /** Each attempt has a new signature, for the time in milliseconds since 1970 (D9.5). */
 const requestOf = (
@@ -140,7 +140,7 @@ const requestOf = (
 }
 
 /** A defect of this process counts as a failed attempt, so the delivery is retried a bounded number of times. */
-export const afterDefect = (exit: Exit.Failure<unknown, never>, now: number): Sent => ({
+export const afterDefect = (exit: Exit.Failure<unknown, never>, now: number): SendResult => ({
   attempts: [{ at: fromMillis(now), status: null, durationMs: 0, response: "", error: reasonOf(exit) }]
 })
 
@@ -148,17 +148,17 @@ export const monotonicMillis = (clock: Clock.Clock): number =>
   Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
 
 export const loginFaultOf = (exit: Exit.Failure<unknown, LoginFault | SecretUnreadable>): LoginFault => {
-  const failed = exit.cause.reasons.find(Cause.isFailReason)?.error
+  const error = exit.cause.reasons.find(Cause.isFailReason)?.error
   return {
     error: reasonOf(exit),
-    retryAfter: failed !== undefined && "retryAfter" in failed ? failed.retryAfter : undefined
+    retryAfter: error !== undefined && "retryAfter" in error ? error.retryAfter : undefined
   }
 }
 
 export const reasonOf = (
   exit: Exit.Failure<unknown, { readonly error: string } | SecretUnreadable>
 ): string => {
-  const failed = exit.cause.reasons.find(Cause.isFailReason)
-  if (failed === undefined) return `this service failed: ${String(Cause.squash(exit.cause))}`
-  return "error" in failed.error ? failed.error.error : failed.error.message
+  const failReason = exit.cause.reasons.find(Cause.isFailReason)
+  if (failReason === undefined) return `this service failed: ${String(Cause.squash(exit.cause))}`
+  return "error" in failReason.error ? failReason.error.error : failReason.error.message
 }

@@ -9,7 +9,7 @@ export interface HeldDelivery extends DueDelivery {
   begunAt: number
   readonly lane: ShipmentLane
   /** `undefined` once the store has recorded the message as pending. */
-  unrecorded: UnrecordedMessage | undefined
+  unrecordedMessage: UnrecordedMessage | undefined
 }
 
 export interface ShipmentLane {
@@ -17,7 +17,7 @@ export interface ShipmentLane {
   /** In the order of message ids; only the first may be under way. */
   readonly queue: Array<HeldDelivery>
   /** How many messages of the lane the store has yet to record as pending; later messages wait for them. */
-  unrecorded: number
+  unrecordedCount: number
   inLine: boolean
 }
 
@@ -25,35 +25,35 @@ export interface ShipmentLane {
 export interface UnrecordedMessage {
   readonly blocked: BlockedMessage
   readonly lane: ShipmentLane
-  held: HeldDelivery | undefined
+  delivery: HeldDelivery | undefined
 }
 
 export interface EndedDelivery {
   readonly result: DeliveryResult
-  readonly held: HeldDelivery | undefined
+  readonly delivery: HeldDelivery | undefined
 }
 
 /** The part of a settlement that is about messages. */
 export interface WindowSettlement extends Pick<Settlement, "cursorId" | "results" | "parked"> {
   /** How many unrecorded messages lie up to the cursor. */
-  readonly covered: number
+  readonly unrecordedCount: number
 }
 
 /**
  * Whether the store may have more due deliveries once this result is durable: blocked messages wait only behind
  * deliveries that the store has recorded.
  */
-export const frees = ({ held, result }: EndedDelivery): boolean =>
-  result.status !== "PENDING" && held?.unrecorded === undefined
+export const frees = ({ delivery, result }: EndedDelivery): boolean =>
+  result.status !== "PENDING" && delivery?.unrecordedMessage === undefined
 
-export const insert = (queue: Array<HeldDelivery>, held: HeldDelivery): void => {
+export const insert = (queue: Array<HeldDelivery>, delivery: HeldDelivery): void => {
   const before = queue.findLastIndex(({ message, state }) =>
-    state !== "waiting" || message.id <= held.message.id
+    state !== "waiting" || message.id <= delivery.message.id
   )
-  queue.splice(before + 1, 0, held)
+  queue.splice(before + 1, 0, delivery)
 }
 
-export const dropped = (delivery: Delivery, now: number): DeliveryResult => {
+export const droppedResult = (delivery: Delivery, now: number): DeliveryResult => {
   const error = "the message was dropped by age before it could be delivered"
   const attempt = { at: fromMillis(now), status: null, durationMs: 0, response: "", error }
   return { ...delivery, status: "DEAD", nextAttemptAt: null, attempts: [attempt] }

@@ -19,12 +19,12 @@ export class SignIn {
   #signingIn = false
 
   /** Calls `changed` whenever `authorization` may be asked again. */
-  constructor(open: OpenCredentials, run: Run, failed: (fault: LoginFault) => void, changed: () => void) {
+  constructor(open: OpenCredentials, run: Run, onFailure: (fault: LoginFault) => void, onChange: () => void) {
     this.#open = open
     // The authorization serves all later messages, so signing in belongs to no message's trace.
     this.#run = (effect, then) => run(Effect.withTracerEnabled(effect, false), then)
-    this.#failed = failed
-    this.#changed = changed
+    this.#failed = onFailure
+    this.#changed = onChange
   }
 
   get credentials(): EndpointCredentials | undefined {

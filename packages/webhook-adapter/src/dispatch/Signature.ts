@@ -52,8 +52,8 @@ export const keyForms = (secret: Redacted.Redacted): ReadonlyArray<string> => {
 }
 
 const decode = (secret: string): Buffer | undefined => {
-  const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1]
-  if (encoded === undefined) return undefined
-  const bytes = Buffer.from(encoded, "base64")
-  return bytes.toString("base64") === encoded ? bytes : undefined
+  const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1]
+  if (base64 === undefined) return undefined
+  const bytes = Buffer.from(base64, "base64")
+  return bytes.toString("base64") === base64 ? bytes : undefined
 }

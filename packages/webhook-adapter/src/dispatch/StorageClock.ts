@@ -14,9 +14,9 @@ export interface StorageClock {
   /** Its timers are those of the system. */
   readonly clock: Clock.Clock
   /** What the storage is told: the time of a clock that was given, else `null`. */
-  readonly given: () => Timestamp | null
+  readonly fixedTime: () => Timestamp | null
   /** The storage answered with its time what it was asked at a monotonic time, in milliseconds. */
-  readonly answered: (now: Timestamp, askedAt: number) => void
+  readonly onAnswer: (now: Timestamp, askedAt: number) => void
 }
 
 /**
@@ -28,13 +28,13 @@ export const agree = (ahead: number, time: number, askedAt: number, answeredAt: 
 
 /** The clock of the storage, which is that of the system until the storage has answered. */
 export const make = (system: Clock.Clock): StorageClock => {
-  const given = () => givenNowOf(system)
-  if (given() !== null) return { clock: system, given, answered: () => {} }
+  const fixedTime = () => givenNowOf(system)
+  if (fixedTime() !== null) return { clock: system, fixedTime, onAnswer: () => {} }
   let ahead = system.currentTimeMillisUnsafe() - monotonicMillis(system)
   return {
     clock: clockOf(() => ahead + monotonicMillis(system), system),
-    given,
-    answered: (now, askedAt) => {
+    fixedTime,
+    onAnswer: (now, askedAt) => {
       ahead = agree(ahead, Date.parse(now), askedAt, monotonicMillis(system))
     }
   }

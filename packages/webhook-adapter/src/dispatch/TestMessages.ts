@@ -40,17 +40,17 @@ export const layer = (
           if (Exit.isFailure(authorization)) {
             return unsent(yield* Timestamp.now, "LOGIN", `signing in failed: ${reasonOf(authorization)}`)
           }
-          const sent = yield* tryOnce(message, credentials.value, authorization.value)
-          const { response, ...attempt } = sent.attempt
+          const exchange = yield* tryOnce(message, credentials.value, authorization.value)
+          const { response, ...attempt } = exchange.attempt
           const secrets = secretsOf(credentials.value, authorization.value)
           return {
             ...attempt,
             error: storable(attempt.error),
-            request: shownRequest(sent.request, Object.keys(credentials.value.headers)),
+            request: shownRequest(exchange.request, Object.keys(credentials.value.headers)),
             unsentBy: null,
-            answer: sent.answer === undefined
+            answer: exchange.answer === undefined
               ? null
-              : { headers: shownHeaders(sent.answer, secrets), body: storable(response) }
+              : { headers: shownHeaders(exchange.answer, secrets), body: storable(response) }
           }
         })
       }
@@ -62,8 +62,8 @@ const shownRequest = (
   { body, headers, url }: OutboundRequest,
   own: ReadonlyArray<string>
 ): SentRequest => {
-  const { Authorization: authorization, ...sent } = headers
-  const others = { ...sent, ...Object.fromEntries(own.map((name) => [name, "***"])) }
+  const { Authorization: authorization, ...otherHeaders } = headers
+  const others = { ...otherHeaders, ...Object.fromEntries(own.map((name) => [name, "***"])) }
   const [scheme = ""] = /^(?:Basic|Bearer) /.exec(authorization ?? "") ?? []
   return {
     url,
@@ -77,13 +77,13 @@ const fieldLimit = 50
 
 /** The fields of the head, of at most `responseLimit` characters together. */
 const shownHeaders = ({ headers }: OutboundAnswer, secrets: ReadonlyArray<string>): TestAnswer["headers"] => {
-  const shown: Record<string, string> = {}
+  const fields: Record<string, string> = {}
   let room = responseLimit
   for (const [name, value] of Object.entries(headers).slice(0, fieldLimit)) {
     const text = storable(hideSecrets(value, secrets))
     room -= name.length + text.length
     if (room < 0) break
-    shown[hideSecrets(name, secrets)] = text
+    fields[hideSecrets(name, secrets)] = text
   }
-  return shown
+  return fields
 }

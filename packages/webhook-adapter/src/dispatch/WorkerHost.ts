@@ -18,11 +18,11 @@ export interface WorkerHost<Worker> {
   readonly askTake: (worker: Worker) => void
   readonly askSettle: (worker: Worker) => void
   readonly dueAt: (time: Timestamp) => void
-  readonly held: (difference: number) => void
+  readonly addHeldText: (difference: number) => void
   /** The deliveries of a worker that are under way and not hanging. */
   readonly moving: (before: number, now: number) => void
   /** Whether a worker that is sending this many deliveries may begin one more. */
   readonly mayBegin: (sending: number) => boolean
   /** `lost` when another dispatcher has opened the endpoint of the worker. */
-  readonly left: (worker: Worker, lost: boolean) => void
+  readonly leave: (worker: Worker, leaseLost: boolean) => void
 }

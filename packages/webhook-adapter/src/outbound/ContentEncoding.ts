@@ -37,7 +37,7 @@ const decoders: Readonly<Record<string, (body: Uint8Array) => Transform>> = {
 }
 
 /** The answer with its body decoded; what could be decoded of it where `error` says that not all could. */
-export const decoded = (answer: OutboundAnswer): Effect.Effect<OutboundAnswer> => {
+export const withDecodedBody = (answer: OutboundAnswer): Effect.Effect<OutboundAnswer> => {
   const encodings = encodingsOf(answer)
   return answer.body.byteLength === 0 || encodings.length === 0
     ? Effect.succeed(answer)
@@ -52,37 +52,41 @@ const decode = async (
   { body, error, ...head }: OutboundAnswer,
   encodings: ReadonlyArray<string>
 ): Promise<OutboundAnswer> => {
-  const named = clip(encodings.join(", ").replaceAll(/[^\w\-, ]/g, "?"))
-  const undecoded = (why: string) => ({ ...head, body: new Uint8Array(0), error: error === "" ? why : error })
+  const names = clip(encodings.join(", ").replaceAll(/[^\w\-, ]/g, "?"))
+  const withoutBody = (why: string) => ({
+    ...head,
+    body: new Uint8Array(0),
+    error: error === "" ? why : error
+  })
   if (encodings.length > encodingLimit) {
-    return undecoded(`the answer has more than ${encodingLimit} encodings`)
+    return withoutBody(`the answer has more than ${encodingLimit} encodings`)
   }
   if (!encodings.every((name) => decoders[name] !== undefined)) {
-    return undecoded(`the answer is in an encoding that is not known here (${named})`)
+    return withoutBody(`the answer is in an encoding that is not known here (${names})`)
   }
   let plain = body
   let fault = error
   for (const name of encodings.toReversed()) {
-    const step = await unpacked(decoders[name]!(plain), plain)
+    const step = await unpack(decoders[name]!(plain), plain)
     plain = step.bytes
     // A body that was cut ends early in its encoding too.
     if (fault === "" && step.fault !== "") {
-      fault = step.fault === "LONG" ? tooLong : `the answer is not what its encoding says (${named})`
+      fault = step.fault === "LONG" ? tooLong : `the answer is not what its encoding says (${names})`
     }
   }
   return { ...head, body: plain, error: fault }
 }
 
-interface Unpacked {
+interface Output {
   readonly bytes: Uint8Array
   readonly fault: "" | "LONG" | "BAD"
 }
 
-const unpacked = (decoder: Transform, packed: Uint8Array): Promise<Unpacked> =>
+const unpack = (decoder: Transform, input: Uint8Array): Promise<Output> =>
   new Promise((resolve) => {
     const chunks: Array<Uint8Array> = []
     let size = 0
-    const end = (fault: Unpacked["fault"]) => {
+    const end = (fault: Output["fault"]) => {
       decoder.destroy()
       resolve({ bytes: Buffer.concat(chunks), fault })
     }
@@ -94,5 +98,5 @@ const unpacked = (decoder: Transform, packed: Uint8Array): Promise<Unpacked> =>
     })
     decoder.on("end", () => end(""))
     decoder.on("error", () => end("BAD"))
-    decoder.end(packed)
+    decoder.end(input)
   })

@@ -7,8 +7,8 @@ export class OutboundError extends Error {}
 export const failureText = (error: Error): string => {
   if (error instanceof OutboundError) return error.message
   const code = "code" in error && typeof error.code === "string" ? error.code : ""
-  const known = words[code]
-  if (known !== undefined) return known
+  const text = words[code]
+  if (text !== undefined) return text
   if (error.name === "HTTPParserError") return `the answer is not HTTP/1.1 (${parserReason(error)})`
   if (code.startsWith("ERR_SSL_") || code === "EPROTO") return `TLS failed (${opensslReason(error)})`
   if (code === "UND_ERR_SOCKET" && error.message.startsWith("bad ")) {
@@ -21,7 +21,7 @@ export const failureText = (error: Error): string => {
 
 const closed = "the connection was closed before the answer was complete"
 
-const untrusted = "certificate is not signed by an authority that is known here"
+const untrustedText = "certificate is not signed by an authority that is known here"
 
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
@@ -42,10 +42,10 @@ const words: Readonly<Record<string, string>> = {
   ESERVFAIL: "the name servers cannot look up the host",
   EREFUSED: "the name servers refuse to look up the host",
   DEPTH_ZERO_SELF_SIGNED_CERT: "certificate is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `${untrusted}, or its chain is incomplete`,
+  SELF_SIGNED_CERT_IN_CHAIN: untrustedText,
+  UNABLE_TO_GET_ISSUER_CERT: untrustedText,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrustedText,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `${untrustedText}, or its chain is incomplete`,
   CERT_HAS_EXPIRED: "certificate has expired",
   CERT_NOT_YET_VALID: "certificate is not valid yet",
   ERR_TLS_CERT_ALTNAME_INVALID: "certificate is for another name",

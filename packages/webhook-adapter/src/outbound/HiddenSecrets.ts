@@ -45,7 +45,7 @@ export const hideSecrets = (text: string, secrets: ReadonlyArray<string>): strin
   const forms = new Set(secrets.filter(({ length }) => length >= shortest).flatMap(formsOf))
   // Some forms are the beginning of others.
   const longestFirst = Array.from(forms).sort((one, other) => other.length - one.length)
-  return longestFirst.reduce((shown, form) => shown.replaceAll(form, "***"), text)
+  return longestFirst.reduce((output, form) => output.replaceAll(form, "***"), text)
 }
 
 const formsOf = (secret: string): ReadonlyArray<string> => {

@@ -22,29 +22,29 @@ const capacity = 1_000
  * Asks the system (`/etc/hosts`, search domains) for names without a dot and names that the name servers do not know.
  */
 export const system = (config: NameLookupConfig = {}): NameLookup => {
-  const known = new Map<string, Known>()
+  const cache = new Map<string, Lookup>()
   return (name) => {
-    const kept = known.get(name)
-    if (kept !== undefined && performance.now() < kept.until) return kept.found
-    const entry: Known = { found: look(name, config), until: Infinity }
-    known.delete(name)
-    known.set(name, entry)
-    const [oldest] = known.keys()
-    if (known.size > capacity && oldest !== undefined) known.delete(oldest)
-    entry.found.then(
+    const hit = cache.get(name)
+    if (hit !== undefined && performance.now() < hit.until) return hit.addresses
+    const entry: Lookup = { addresses: look(name, config), until: Infinity }
+    cache.delete(name)
+    cache.set(name, entry)
+    const [oldest] = cache.keys()
+    if (cache.size > capacity && oldest !== undefined) cache.delete(oldest)
+    entry.addresses.then(
       () => {
         entry.until = performance.now() + (config.keepMillis ?? 5_000)
       },
       () => {
-        if (known.get(name) === entry) known.delete(name)
+        if (cache.get(name) === entry) cache.delete(name)
       }
     )
-    return entry.found
+    return entry.addresses
   }
 }
 
-interface Known {
-  readonly found: Promise<ReadonlyArray<string>>
+interface Lookup {
+  readonly addresses: Promise<ReadonlyArray<string>>
   /** Infinity during the lookup. */
   until: number
 }
@@ -67,8 +67,8 @@ const look = async (
 }
 
 const systemLook = async (name: string): Promise<ReadonlyArray<string>> => {
-  const found = await dns.lookup(name, { all: true, order: "ipv4first" })
-  return found.map(({ address }) => address)
+  const addresses = await dns.lookup(name, { all: true, order: "ipv4first" })
+  return addresses.map(({ address }) => address)
 }
 
 /** Whether the name servers know no such name or address, or cannot be reached at all. */

@@ -155,10 +155,10 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
 type Headers = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 const flat = (headers: Headers): Readonly<Record<string, string>> => {
-  const joined: Record<string, string> = {}
+  const fields: Record<string, string> = {}
   for (const name in headers) {
     const value = headers[name]
-    if (value !== undefined) joined[name] = typeof value === "string" ? value : value.join(", ")
+    if (value !== undefined) fields[name] = typeof value === "string" ? value : value.join(", ")
   }
-  return joined
+  return fields
 }

@@ -71,7 +71,7 @@ export class OutboundHttp extends Context.Service<OutboundHttp, {
       post: (request) => {
         const millis = request.timeoutMillis ?? timeoutMillis
         return Effect.tryPromise({
-          try: async (signal) => limited(await post({ ...request, timeoutMillis: millis }, signal)),
+          try: async (signal) => clipAnswer(await post({ ...request, timeoutMillis: millis }, signal)),
           catch: (error) =>
             new OutboundFailure({ error: error instanceof Error ? error.message : String(error) })
         }).pipe(
@@ -99,7 +99,7 @@ export interface PostAnswer {
   readonly body?: Uint8Array | string
 }
 
-const limited = ({ status, headers = {}, body = "" }: PostAnswer): OutboundAnswer => {
+const clipAnswer = ({ status, headers = {}, body = "" }: PostAnswer): OutboundAnswer => {
   if (!Number.isInteger(status) || status < 200 || status > 599) {
     throw new RangeError(`the status of an answer must be 200 to 599, not ${status}`)
   }

@@ -7,7 +7,7 @@ import { Effect, Layer, Result } from "effect"
 import ipaddr from "ipaddr.js"
 import { isIP, isIPv6 } from "node:net"
 import { InvalidConfig } from "../WebhookConfig.ts"
-import { parseAddress, reached, specialRange } from "./AddressRange.ts"
+import { parseAddress, specialRange, targetsOf } from "./AddressRange.ts"
 import type { Address } from "./AddressRange.ts"
 
 /** What may be called beside public addresses over https (D9.7). */
@@ -94,11 +94,11 @@ const policyOf = (networks: ReadonlyArray<Network>): OutboundPolicy => {
     const address = parseAddress(text)
     if (address === undefined) return `${text} is not an address`
     if (isAllowed(address)) return undefined
-    for (const target of reached(address)) {
+    for (const target of targetsOf(address)) {
       if (isAllowed(target)) continue
       const label = specialRange(target)
-      const embedded = target === address ? "" : `, ${target.toString()} inside`
-      if (label !== undefined) return `address ${text} is not allowed (${label}${embedded})`
+      const suffix = target === address ? "" : `, ${target.toString()} inside`
+      if (label !== undefined) return `address ${text} is not allowed (${label}${suffix})`
       if (!secure) return `address ${text} is not allowed over http; use https`
     }
     return undefined

@@ -15,7 +15,7 @@ import { createSecureContext, getCACertificates } from "node:tls"
 import { Agent, buildConnector, Client, Pool } from "undici"
 import type { Dispatcher } from "undici"
 import { InvalidConfig } from "../WebhookConfig.ts"
-import { decoded } from "./ContentEncoding.ts"
+import { withDecodedBody } from "./ContentEncoding.ts"
 import { OutboundError } from "./FailureText.ts"
 import * as NameLookup from "./NameLookup.ts"
 import { OutboundCall } from "./OutboundCall.ts"
@@ -33,12 +33,12 @@ export const wireLimit = 1024 * 1024
  * body do not: blank lines before the status, the text after it, extensions of chunks, zeros before chunk sizes.
  */
 const limitAnswers = (socket: Socket): void => {
-  let sent = -1
+  let writtenBytes = -1
   let from = 0
   socket.on("readable", () => {
     // One request at a time is under way: bytes that are read after it was written belong to its answer.
-    if (socket.bytesWritten !== sent) {
-      sent = socket.bytesWritten
+    if (socket.bytesWritten !== writtenBytes) {
+      writtenBytes = socket.bytesWritten
       from = socket.bytesRead
     } else if (socket.bytesRead - from > wireLimit) {
       socket.destroy(
@@ -123,7 +123,7 @@ const make = Effect.fnUntraced(function*(
       ),
       (agent) => Effect.promise(() => agent.destroy())
     )
-  const kept = yield* open({
+  const agent = yield* open({
     factory: (origin, options) =>
       new Pool(origin, {
         ...options,
@@ -141,18 +141,18 @@ const make = Effect.fnUntraced(function*(
         resume(Effect.fail(new OutboundFailure({ error: target })))
         return
       }
-      const sent = { ...target, method: "POST", headers, body } as const
+      const postOptions = { ...target, method: "POST", headers, body } as const
       const call = new OutboundCall(
         timeoutMillis,
         (outcome) => {
-          const end = outcome instanceof OutboundFailure ? Effect.fail(outcome) : decoded(outcome)
+          const end = outcome instanceof OutboundFailure ? Effect.fail(outcome) : withDecodedBody(outcome)
           // undici frees the connection in an immediate that it sets as soon as this function returns. Resuming after
           // that lets the next call reuse the connection instead of opening another.
           queueMicrotask(() => setImmediate(() => resume(end)))
         },
-        () => fresh.dispatch({ ...sent, reset: true }, call)
+        () => fresh.dispatch({ ...postOptions, reset: true }, call)
       )
-      kept.dispatch(sent, call)
+      agent.dispatch(postOptions, call)
       return Effect.sync(() => call.cancel())
     })
 
@@ -216,18 +216,18 @@ const judgedLookup = (
   fault: (address: string) => string | undefined
 ): LookupFunction =>
 (name, { all }, callback) => {
-  const found = (addresses: ReadonlyArray<string>) => {
+  const onAddresses = (addresses: ReadonlyArray<string>) => {
     const faults = addresses.map(fault)
-    const allowed = addresses.filter((_, at) => faults[at] === undefined)
-    const [first] = allowed
+    const allowedAddresses = addresses.filter((_, at) => faults[at] === undefined)
+    const [first] = allowedAddresses
     if (first === undefined) {
       return callback(new OutboundError(faults[0] ?? "the name of the host has no address"), "")
     }
     if (all !== true) return callback(null, first, isIP(first))
-    callback(null, allowed.map((address) => ({ address, family: isIP(address) })))
+    callback(null, allowedAddresses.map((address) => ({ address, family: isIP(address) })))
   }
   lookup(name).then(
-    found,
+    onAddresses,
     (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), "")
   )
 }
@@ -250,7 +250,7 @@ interface Target {
 const targetLimit = 1_000
 
 const targets = (policy: OutboundPolicy.OutboundPolicy): (url: string) => Target | string => {
-  const known = new Map<string, Target | string>()
+  const cache = new Map<string, Target | string>()
   const read = (url: string): Target | string => {
     const fault = policy.urlFault(url)
     if (fault !== undefined) return `the URL is refused: ${fault}`
@@ -258,11 +258,11 @@ const targets = (policy: OutboundPolicy.OutboundPolicy): (url: string) => Target
     return { origin, path: `${pathname}${search}` }
   }
   return (url) => {
-    const kept = known.get(url)
-    if (kept !== undefined) return kept
+    const hit = cache.get(url)
+    if (hit !== undefined) return hit
     const target = read(url)
-    if (known.size >= targetLimit) known.clear()
-    known.set(url, target)
+    if (cache.size >= targetLimit) cache.clear()
+    cache.set(url, target)
     return target
   }
 }

@@ -23,7 +23,7 @@ import * as ShardingConfig from "effect/cluster/ShardingConfig"
 import * as SqlRunnerStorage from "effect/cluster/SqlRunnerStorage"
 import type { SqlClient, SqlError } from "effect/sql"
 import { randomUUID } from "node:crypto"
-import { forEveryPartition, Placement, supervised } from "./Placement.ts"
+import { forEveryPartition, Placement, supervise } from "./Placement.ts"
 
 /** How soon instances learn of each other. All instances of a service use the same settings. */
 export interface ClusterPlacementConfig {
@@ -61,10 +61,10 @@ const singletonName = (sharding: Sharding.Sharding["Service"], partition: number
 const placement = Effect.map(Sharding.Sharding, (sharding) =>
   Placement.of({
     run: (work) => {
-      const watched = supervised(work)
+      const supervisedWork = supervise(work)
       // Each singleton has its own scope: those of one scope would be ended one after another.
       return forEveryPartition((partition) =>
-        sharding.registerSingleton(singletonName(sharding, partition), watched(partition)).pipe(
+        sharding.registerSingleton(singletonName(sharding, partition), supervisedWork(partition)).pipe(
           Effect.andThen(Effect.never),
           Effect.scoped
         )
@@ -78,17 +78,17 @@ const sweep = (address: RunnerAddress.RunnerAddress) =>
 
 /** Without instances the engine would warn; it notices the last one leaving only while its list is not empty. */
 const leavingQuietly = (storage: (typeof RunnerStorage)["Service"], self: RunnerAddress.RunnerAddress) => {
-  let left = false
+  let hasLeft = false
   return RunnerStorage.of({
     ...storage,
     unregister: (address) =>
       Effect.suspend(() => {
-        left ||= Equal.equals(address, self)
+        hasLeft ||= Equal.equals(address, self)
         return storage.unregister(address)
       }),
     getRunners: Effect.flatMap(
       storage.getRunners,
-      (runners) => left && runners.length === 0 ? Effect.never : Effect.succeed(runners)
+      (runners) => hasLeft && runners.length === 0 ? Effect.never : Effect.succeed(runners)
     )
   })
 }

@@ -14,7 +14,7 @@ export type PartitionWork = (partition: number) => Effect.Effect<never>
 const restartMillis = 1000
 
 /** Logs a defect of the work and restarts the work. */
-export const supervised = (work: PartitionWork): PartitionWork => (partition) =>
+export const supervise = (work: PartitionWork): PartitionWork => (partition) =>
   Effect.suspend(() => work(partition)).pipe(
     Effect.catchDefect((defect) => Effect.logError(`The work of partition ${partition} died`, defect)),
     Effect.andThen(Effect.sleep(restartMillis)),
@@ -39,6 +39,6 @@ export class Placement extends Context.Service<Placement, {
   /** For a single instance: it has every partition from the start. */
   static readonly layerSingle: Layer.Layer<Placement> = Layer.succeed(
     Placement,
-    Placement.of({ run: (work) => forEveryPartition(supervised(work)) })
+    Placement.of({ run: (work) => forEveryPartition(supervise(work)) })
   )
 }

@@ -35,7 +35,7 @@ describe("none", () => {
       const authorization = yield* auth.obtain
       assert.deepStrictEqual(authorization, { header: undefined })
       assert.strictEqual(auth.current(), authorization)
-      assert.isFalse(auth.refused(authorization))
+      assert.isFalse(auth.discard(authorization))
       assert.strictEqual(auth.current(), authorization)
     }).pipe(Effect.provide(services())))
 })
@@ -46,10 +46,10 @@ describe("basic", () => {
       const auth = yield* open("basic", { username: "dockline" }, "päss:wörd \u{1f511}")
       const authorization = yield* auth.obtain
       assert.strictEqual(auth.current(), authorization)
-      const [scheme, encoded] = authorization.header!.split(" ")
+      const [scheme, base64] = authorization.header!.split(" ")
       assert.strictEqual(scheme, "Basic")
-      assert.strictEqual(Buffer.from(encoded!, "base64").toString("utf8"), "dockline:päss:wörd \u{1f511}")
-      assert.isFalse(auth.refused(authorization))
+      assert.strictEqual(Buffer.from(base64!, "base64").toString("utf8"), "dockline:päss:wörd \u{1f511}")
+      assert.isFalse(auth.discard(authorization))
       assert.strictEqual(auth.current(), authorization)
     }).pipe(Effect.provide(services())))
 })
@@ -62,7 +62,7 @@ describe("schemes of the embedding service", () => {
       return Effect.succeed({
         current: () => authorization,
         obtain: Effect.succeed(authorization),
-        refused: () => false
+        discard: () => false
       })
     }
   }
@@ -70,9 +70,9 @@ describe("schemes of the embedding service", () => {
   it.effect("are refused when they have the type of one of ours, or of another", () =>
     Effect.gen(function*() {
       const basic = { ...apiKey, type: "basic" }
-      for (const given of [[basic], [apiKey, apiKey]]) {
-        const refused = yield* Effect.flip(Effect.scoped(Layer.build(services(...given))))
-        assert.strictEqual(refused.message, `authentication: two providers of the type ${given[0]!.type}`)
+      for (const providers of [[basic], [apiKey, apiKey]]) {
+        const refusal = yield* Effect.flip(Effect.scoped(Layer.build(services(...providers))))
+        assert.strictEqual(refusal.message, `authentication: two providers of the type ${providers[0]!.type}`)
       }
     }))
 

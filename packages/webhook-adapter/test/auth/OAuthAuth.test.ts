@@ -29,16 +29,16 @@ const open = (
 
 /** A token endpoint that grants `t1`, `t2`, …, or answers as the test says. */
 const tokenServer = (
-  answer: (number: number, response: ServerResponse, received: CustomerServer.Received) => void = (
+  answer: (number: number, response: ServerResponse, request: CustomerServer.CustomerRequest) => void = (
     number,
     response
   ) => response.end(JSON.stringify({ access_token: `t${number}`, token_type: "bearer", expires_in: 600 }))
 ) => {
   let requests = 0
-  return CustomerServer.http((received, response) => answer(++requests, response, received))
+  return CustomerServer.http((request, response) => answer(++requests, response, request))
 }
 
-const refused = (status: number, code: string) => (response: ServerResponse) =>
+const refuseWith = (status: number, code: string) => (response: ServerResponse) =>
   response.writeHead(status, { "Content-Type": "application/json" }).end(
     JSON.stringify({ error: code, error_description: `${secret} is wrong` })
   )
@@ -49,11 +49,11 @@ describe("the request for a token", () => {
     const auth = yield* open(`${server.url}/token`)
     assert.strictEqual(server.received.length, 0, "opening calls nobody")
     assert.strictEqual((yield* auth.obtain).header, "Bearer t1")
-    const [{ body, headers, method, url }] = server.received as [CustomerServer.Received]
+    const [{ body, headers, method, url }] = server.received as [CustomerServer.CustomerRequest]
     assert.deepStrictEqual([method, url, body], ["POST", "/token", "grant_type=client_credentials"])
-    const [scheme, encoded] = headers.authorization!.split(" ")
+    const [scheme, base64] = headers.authorization!.split(" ")
     assert.deepStrictEqual(
-      [scheme, Buffer.from(encoded!, "base64").toString()],
+      [scheme, Buffer.from(base64!, "base64").toString()],
       ["Basic", "dock%3Aline:s3cret+%26+%3D+%C3%B6%25"]
     )
     assert.include(headers, {
@@ -67,7 +67,7 @@ describe("the request for a token", () => {
   test("names scope and audience where they are agreed", function*() {
     const server = yield* tokenServer()
     yield* (yield* open(server.url, { scope: "hooks write", audience: "https://wms.example" })).obtain
-    const [{ body }] = server.received as [CustomerServer.Received]
+    const [{ body }] = server.received as [CustomerServer.CustomerRequest]
     assert.deepStrictEqual([...new URLSearchParams(body)], [
       ["grant_type", "client_credentials"],
       ["scope", "hooks write"],
@@ -80,12 +80,12 @@ describe("the request for a token", () => {
       const server = yield* tokenServer((number, response, { headers }) =>
         headers.authorization === undefined
           ? response.end(JSON.stringify({ access_token: `t${number}` }))
-          : refused(status, "invalid_client")(response)
+          : refuseWith(status, "invalid_client")(response)
       )
       const auth = yield* open(server.url)
       const first = yield* auth.obtain
       assert.strictEqual(first.header, "Bearer t2")
-      assert.isTrue(auth.refused(first))
+      assert.isTrue(auth.discard(first))
       assert.strictEqual((yield* auth.obtain).header, "Bearer t3")
       assert.strictEqual(server.received.length, 3)
       assert.deepStrictEqual([...new URLSearchParams(server.received[2]!.body)], [
@@ -117,11 +117,11 @@ describe("how long a token is kept", () => {
 describe("a token endpoint that fails says why, and shows no secret", () => {
   const it_is = "login: the token endpoint answered"
   const faults: ReadonlyArray<readonly [string, (response: ServerResponse) => void, string, number]> = [
-    ["401 invalid_client", refused(401, "invalid_client"), `${it_is} 401: invalid_client`, 2],
+    ["401 invalid_client", refuseWith(401, "invalid_client"), `${it_is} 401: invalid_client`, 2],
     ["401 without a body", (response) => response.writeHead(401).end(), `${it_is} 401`, 2],
-    ["400 invalid_client", refused(400, "invalid_client"), `${it_is} 400: invalid_client`, 2],
-    ["400 invalid_scope", refused(400, "invalid_scope"), `${it_is} 400: invalid_scope`, 1],
-    ["400 with what is no code", refused(400, secret), `${it_is} 400`, 1],
+    ["400 invalid_client", refuseWith(400, "invalid_client"), `${it_is} 400: invalid_client`, 2],
+    ["400 invalid_scope", refuseWith(400, "invalid_scope"), `${it_is} 400: invalid_scope`, 1],
+    ["400 with what is no code", refuseWith(400, secret), `${it_is} 400`, 1],
     [
       "garbage",
       (response) => response.end(`<html>${secret}`),
@@ -178,12 +178,12 @@ const provider = Effect.acquireRelease(
       redirect_uris: [],
       response_types: []
     })
-    const made = new Provider(issuer, {
+    const issuerProvider = new Provider(issuer, {
       clients: [client("client_secret_basic"), client("client_secret_post")],
       scopes: ["hooks"],
       features: { clientCredentials: { enabled: true } }
     })
-    server.on("request", made.callback())
+    server.on("request", issuerProvider.callback())
     return { server, issuer }
   }),
   ({ server }) =>

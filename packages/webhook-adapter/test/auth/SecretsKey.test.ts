@@ -17,9 +17,12 @@ describe("the vault", () => {
   it.effect("seals the same secret differently each time, and shows nothing of it", () =>
     Effect.gen(function*() {
       const { seal } = yield* vault(key())
-      const sealed = yield* Effect.forEach(Array.from({ length: 20 }), () => seal(password, "webhook:acme"))
-      assert.strictEqual(new Set(sealed).size, 20)
-      for (const text of sealed) {
+      const ciphertexts = yield* Effect.forEach(
+        Array.from({ length: 20 }),
+        () => seal(password, "webhook:acme")
+      )
+      assert.strictEqual(new Set(ciphertexts).size, 20)
+      for (const text of ciphertexts) {
         assert.match(text, /^1\.[0-9a-f]{8}\.[\w-]+$/)
         assert.notInclude(Buffer.from(text.split(".")[2]!, "base64url").toString("latin1"), "ssw")
       }
@@ -29,9 +32,9 @@ describe("the vault", () => {
   it.effect("does not open under another context", () =>
     Effect.gen(function*() {
       const { open, seal } = yield* vault(key())
-      const sealed = yield* seal(password, "webhook:acme")
+      const ciphertext = yield* seal(password, "webhook:acme")
       for (const context of ["webhook:globex", "webhook:acm", ""]) {
-        const { reason } = yield* Effect.flip(open(sealed, context))
+        const { reason } = yield* Effect.flip(open(ciphertext, context))
         assert.strictEqual(reason, "it is damaged, or was sealed for something else")
       }
     }))
@@ -57,15 +60,22 @@ describe("the vault", () => {
   it.effect("does not open when any character is changed, cut or added", () =>
     Effect.gen(function*() {
       const { open, seal } = yield* vault(key(), key())
-      const sealed = yield* seal(Redacted.make("secret"), "c")
-      const changed = Array.from(sealed, (character, at) =>
-        `${sealed.slice(0, at)}${character === "A" ? "B" : "A"}${sealed.slice(at + 1)}`)
+      const ciphertext = yield* seal(Redacted.make("secret"), "c")
+      const forgeries = Array.from(ciphertext, (character, at) =>
+        `${ciphertext.slice(0, at)}${character === "A" ? "B" : "A"}${ciphertext.slice(at + 1)}`)
       // The last character of base64url may carry bits that mean nothing.
-      const certain = changed.filter((text) =>
+      const certain = forgeries.filter((text) =>
         text.length > 0
       ).slice(0, -1)
       for (
-        const text of [...certain, sealed.slice(0, -2), sealed.slice(0, 12), `${sealed}AAAA`, "", "plain"]
+        const text of [
+          ...certain,
+          ciphertext.slice(0, -2),
+          ciphertext.slice(0, 12),
+          `${ciphertext}AAAA`,
+          "",
+          "plain"
+        ]
       ) {
         const { message } = yield* Effect.flip(open(text as Sealed, "c"))
         assert.match(message, /^A stored secret cannot be decrypted/)
@@ -104,8 +114,8 @@ describe("keys", () => {
   ) {
     it.effect(`${title} stops the start, and is not shown`, () =>
       Effect.gen(function*() {
-        const parsed = SecretsKey.parse(text)
-        assert.strictEqual(Result.isFailure(parsed) ? parsed.failure.message : "", message)
+        const result = SecretsKey.parse(text)
+        assert.strictEqual(Result.isFailure(result) ? result.failure.message : "", message)
         const fault = yield* Effect.flip(vault(...text.split(",").map((key) => Redacted.make(key))))
         assert.strictEqual(fault.message, message)
       }))
@@ -136,14 +146,14 @@ describe("D15.3 the keys that sign deliveries", () => {
 
   it.effect("verify by their public halves, which are no key of the vault", () =>
     Effect.gen(function*() {
-      const given = key()
-      const [made] = (yield* vault(given)).webhookKeys("acme")
-      const bytes = Buffer.from(made!.publicKey, "base64")
+      const firstKey = key()
+      const [signingKey] = (yield* vault(firstKey)).webhookKeys("acme")
+      const bytes = Buffer.from(signingKey!.publicKey, "base64")
       assert.strictEqual(bytes.byteLength, 32)
-      assert.notStrictEqual(made!.publicKey, Redacted.value(given))
+      assert.notStrictEqual(signingKey!.publicKey, Redacted.value(firstKey))
       const jwk = { kty: "OKP", crv: "Ed25519", x: bytes.toString("base64url") }
       const publicKey = createPublicKey({ key: jwk, format: "jwk" })
-      const signature = Buffer.from(made!.sign("wörd"), "base64")
+      const signature = Buffer.from(signingKey!.sign("wörd"), "base64")
       assert.isTrue(verify(null, Buffer.from("wörd"), publicKey, signature))
       assert.isFalse(verify(null, Buffer.from("word"), publicKey, signature))
     }))

@@ -48,11 +48,11 @@ describe("how long a token is kept", () => {
   }
 
   test("its lifetime counts from when it was asked for", function*() {
-    const asked = Promise.withResolvers<ServerResponse>()
-    const server = yield* loginServer((_, response) => asked.resolve(response))
+    const loginRequest = Promise.withResolvers<ServerResponse>()
+    const server = yield* loginServer((_, response) => loginRequest.resolve(response))
     const auth = yield* open(server.url)
     const fiber = yield* Effect.forkChild(auth.obtain)
-    const response = yield* Effect.promise(() => asked.promise)
+    const response = yield* Effect.promise(() => loginRequest.promise)
     yield* TestClock.adjust("100 seconds")
     response.end(JSON.stringify({ access_token: "abc", expires_in: 1_000 }))
     yield* Fiber.join(fiber)
@@ -68,10 +68,10 @@ describe("one login for all", () => {
     const server = yield* loginServer()
     const auth = yield* open(server.url)
     const first = yield* auth.obtain
-    assert.isTrue(auth.refused(first))
+    assert.isTrue(auth.discard(first))
     assert.strictEqual(auth.current(), undefined)
     const second = yield* auth.obtain
-    assert.isTrue(auth.refused(first))
+    assert.isTrue(auth.discard(first))
     assert.strictEqual(auth.current(), second)
     assert.strictEqual(server.received.length, 2)
   })
@@ -92,11 +92,11 @@ describe("one login for all", () => {
   })
 
   test("the first caller may be interrupted, and the others still get the token", function*() {
-    const asked = Promise.withResolvers<ServerResponse>()
-    const server = yield* loginServer((_, response) => asked.resolve(response))
+    const loginRequest = Promise.withResolvers<ServerResponse>()
+    const server = yield* loginServer((_, response) => loginRequest.resolve(response))
     const auth = yield* open(server.url)
     const first = yield* Effect.forkChild(auth.obtain)
-    const response = yield* Effect.promise(() => asked.promise)
+    const response = yield* Effect.promise(() => loginRequest.promise)
     const second = yield* Effect.forkChild(auth.obtain)
     yield* Fiber.interrupt(first)
     response.end(JSON.stringify({ access_token: "abc" }))

@@ -26,7 +26,7 @@ const blocked = (messageId: number, shipmentId: number) => ({
   shipmentId
 })
 
-const taken = (fields: Partial<Taken>): Taken => ({
+const takenOf = (fields: Partial<Taken>): Taken => ({
   endpoint: undefined,
   due: [],
   gone: [],
@@ -52,17 +52,19 @@ const result = (
 
 const take = (window: DeliveryWindow, fields: Partial<Taken>) => {
   window.beginTake()
-  window.accept(taken(fields), 0)
+  window.accept(takenOf(fields), 0)
 }
 
 /** Begins whatever can be begun, and says what. */
 const begin = (window: DeliveryWindow) => {
-  const begun = []
-  for (let held = window.next(1); held !== undefined; held = window.next(1)) begun.push(held)
-  return begun
+  const beginnings = []
+  for (let delivery = window.next(1); delivery !== undefined; delivery = window.next(1)) {
+    beginnings.push(delivery)
+  }
+  return beginnings
 }
 
-const ids = (held: ReturnType<typeof begin>) => held.map(({ message }) => message.id)
+const ids = (deliveries: ReturnType<typeof begin>) => deliveries.map(({ message }) => message.id)
 
 describe("a window", () => {
   it("hands out one message of each shipment, and the next once the outcome is durable", () => {
@@ -100,7 +102,7 @@ describe("a window", () => {
     const settlement = window.settlement()
     assert.deepInclude(settlement, { cursorId: 2, parked: [blocked(2, 1)] })
     window.commit(settlement)
-    window.accept(taken({ fresh: [due(3, 1)], readTo: 3 }), 0)
+    window.accept(takenOf({ fresh: [due(3, 1)], readTo: 3 }), 0)
     assert.deepStrictEqual(begin(window), [])
     assert.deepInclude(window.settlement(), { cursorId: 3, parked: [blocked(3, 1)] })
     window.commit(window.settlement())
@@ -119,7 +121,7 @@ describe("a window", () => {
     window.relieve(2, false)
     window.ended(first!, result(1, 1))
     window.commit(window.settlement())
-    window.accept(taken({ fresh: [due(4, 1)], readTo: 4 }), 0)
+    window.accept(takenOf({ fresh: [due(4, 1)], readTo: 4 }), 0)
     assert.deepStrictEqual(begin(window), [])
   })
 
@@ -132,7 +134,7 @@ describe("a window", () => {
     window.commit(window.settlement())
     window.ended(first!, result(1, 1))
     window.commit(window.settlement())
-    window.accept(taken({ due: [due(1, 1)], readTo: 2 }), 0)
+    window.accept(takenOf({ due: [due(1, 1)], readTo: 2 }), 0)
     assert.deepStrictEqual(begin(window), [])
     // It may be due again later: an operator replays it.
     take(window, { due: [due(1, 1)], readTo: 2 })
@@ -157,8 +159,8 @@ describe("a window", () => {
   it("asks for nothing that it holds and the record has as pending", () => {
     const window = new DeliveryWindow(4)
     window.beginTake()
-    const gone = { ...result(1, 3), status: "PENDING" as const }
-    window.accept(taken({ due: [due(2, 1)], gone: [gone], fresh: [due(5, 2)], readTo: 5 }), 0)
+    const pendingResult = { ...result(1, 3), status: "PENDING" as const }
+    window.accept(takenOf({ due: [due(2, 1)], gone: [pendingResult], fresh: [due(5, 2)], readTo: 5 }), 0)
     assert.deepStrictEqual([...window.beginTake()].sort(), [1, 2])
   })
 

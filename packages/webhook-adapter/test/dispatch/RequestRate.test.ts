@@ -4,17 +4,17 @@ import * as fc from "fast-check"
 import { RequestRate } from "../../src/dispatch/ConcurrencyLimit.ts"
 
 /** When requests begin that are asked for at these times, each as soon as it may. */
-const begins = (rate: RequestRate, asked: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const begun: Array<number> = []
+const begins = (rate: RequestRate, times: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const beginnings: Array<number> = []
   let now = -Infinity
-  for (const at of asked) {
+  for (const at of times) {
     now = Math.max(now, at)
     now += rate.wait(now)
     assert.strictEqual(rate.wait(now), 0, "the wait is enough")
     rate.begin(now)
-    begun.push(now)
+    beginnings.push(now)
   }
-  return begun
+  return beginnings
 }
 
 describe("the rate of requests", () => {
@@ -24,13 +24,17 @@ describe("the rate of requests", () => {
       fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1, maxLength: 80 }),
       (perSecond, pauses) => {
         let time = 1000
-        const asked = pauses.map((pause) => time += pause)
-        const begun = begins(new RequestRate(perSecond, 0), asked)
-        begun.forEach((at, n) => {
-          const inSecond = begun.filter((other) => other > at - 1000 && other <= at)
+        const times = pauses.map((pause) => time += pause)
+        const beginnings = begins(new RequestRate(perSecond, 0), times)
+        beginnings.forEach((at, n) => {
+          const inSecond = beginnings.filter((other) => other > at - 1000 && other <= at)
           assert.isAtMost(inSecond.length, perSecond)
-          const before = begun[n - perSecond]
-          const soonest = Math.max(asked[n]!, begun[n - 1] ?? 0, before === undefined ? 0 : before + 1000)
+          const before = beginnings[n - perSecond]
+          const soonest = Math.max(
+            times[n]!,
+            beginnings[n - 1] ?? 0,
+            before === undefined ? 0 : before + 1000
+          )
           assert.strictEqual(at, soonest)
         })
       }

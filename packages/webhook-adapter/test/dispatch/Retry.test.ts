@@ -34,12 +34,12 @@ const waitAfter = (fields: Partial<EndedAttempt>) => {
   return status === "DEAD" ? "dead" : Date.parse(nextAttemptAt!) - (fields.now ?? now)
 }
 
-const failed = (tries: number, sinceMillis = 0) => ({ tries, failedSince: fromMillis(now - sinceMillis) })
+const failureOf = (tries: number, sinceMillis = 0) => ({ tries, failedSince: fromMillis(now - sinceMillis) })
 
 describe("success is any 2xx", () => {
   for (const status of [200, 201, 202, 204, 226, 299]) {
     it(`as ${status}`, () => {
-      const verdict = after({ status, progress: failed(3), failingSince: fromMillis(now - day) })
+      const verdict = after({ status, progress: failureOf(3), failingSince: fromMillis(now - day) })
       assert.strictEqual(verdict.status, "DELIVERED")
       assert.isNull(verdict.nextAttemptAt)
       assert.isNull(verdict.failingSince)
@@ -71,20 +71,20 @@ describe("the schedule", () => {
 
   delays.forEach((delay, tries) => {
     it(`waits ${delay / second} s after failure ${tries + 1}, give or take a fifth`, () => {
-      const waits = [0, 0.5, 1].map((chance) => waitAfter({ progress: failed(tries), chance }))
+      const waits = [0, 0.5, 1].map((chance) => waitAfter({ progress: failureOf(tries), chance }))
       assert.deepStrictEqual(waits, [delay * 0.8, delay, delay * 1.2])
-      assert.strictEqual(after({ progress: failed(tries) }).tries, tries + 1)
+      assert.strictEqual(after({ progress: failureOf(tries) }).tries, tries + 1)
     })
   })
 
   it("is used up after the ninth wait: the tenth failure is the last, whatever it asks for", () => {
-    assert.strictEqual(waitAfter({ progress: failed(9) }), "dead")
-    assert.strictEqual(waitAfter({ progress: failed(9), status: 429, retryAfter: "10" }), "dead")
-    assert.strictEqual(waitAfter({ progress: failed(9), status: 503, retryAfter: "86400" }), "dead")
+    assert.strictEqual(waitAfter({ progress: failureOf(9) }), "dead")
+    assert.strictEqual(waitAfter({ progress: failureOf(9), status: 429, retryAfter: "10" }), "dead")
+    assert.strictEqual(waitAfter({ progress: failureOf(9), status: 503, retryAfter: "86400" }), "dead")
   })
 
   it("keeps the time of the first failure", () => {
-    assert.strictEqual(after({ progress: failed(4, hour) }).failedSince, fromMillis(now - hour))
+    assert.strictEqual(after({ progress: failureOf(4, hour) }).failedSince, fromMillis(now - hour))
   })
 })
 
@@ -116,7 +116,7 @@ describe("Retry-After", () => {
   }
 
   it("that is shorter than the schedule's wait uses up no step of it", () => {
-    const verdict = after({ status: 429, retryAfter: "10", progress: failed(3, hour) })
+    const verdict = after({ status: 429, retryAfter: "10", progress: failureOf(3, hour) })
     assert.strictEqual(verdict.tries, 3)
     assert.strictEqual(verdict.nextAttemptAt, fromMillis(now + 10 * second))
   })
@@ -129,15 +129,15 @@ describe("Retry-After", () => {
   it("that is short has as much time as the schedule takes, from the first failure", () => {
     const sum = defaultWebhookConfig.retryDelays.reduce((left, right) => left + right)
     const asking = { status: 429, retryAfter: "1" }
-    assert.strictEqual(waitAfter({ ...asking, progress: failed(0, sum - 1) }), second)
-    assert.strictEqual(waitAfter({ ...asking, progress: failed(0, sum) }), "dead")
+    assert.strictEqual(waitAfter({ ...asking, progress: failureOf(0, sum - 1) }), second)
+    assert.strictEqual(waitAfter({ ...asking, progress: failureOf(0, sum) }), "dead")
     assert.strictEqual(after(asking).failedSince, fromMillis(now))
   })
 })
 
 describe("an endpoint is disabled", () => {
   it("by 410, and the message stays pending with its schedule as it was", () => {
-    const verdict = after({ status: 410, progress: failed(2, hour) })
+    const verdict = after({ status: 410, progress: failureOf(2, hour) })
     assert.strictEqual(verdict.disable, "GONE")
     assert.strictEqual(verdict.status, "PENDING")
     assert.deepStrictEqual([verdict.tries, verdict.failedSince], [2, fromMillis(now - hour)])
@@ -145,7 +145,7 @@ describe("an endpoint is disabled", () => {
   })
 
   it("by 410 at the last attempt too: the message is backlog", () => {
-    assert.strictEqual(after({ status: 410, progress: failed(9) }).status, "PENDING")
+    assert.strictEqual(after({ status: 410, progress: failureOf(9) }).status, "PENDING")
   })
 
   it("after 5 days without a success, not before", () => {

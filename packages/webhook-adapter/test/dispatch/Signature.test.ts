@@ -7,11 +7,11 @@ import { signer } from "../../src/dispatch/Signature.ts"
 
 const secret = () => `whsec_${randomBytes(32).toString("base64")}`
 
-const opened = (...secrets: ReadonlyArray<string>) =>
+const signerOf = (...secrets: ReadonlyArray<string>) =>
   secrets.map((text) => ({ secret: Redacted.make(text), until: Infinity }))
 
 const signing = (...secrets: ReadonlyArray<string>) => {
-  const sign = Result.getOrThrow(signer(opened(...secrets)))
+  const sign = Result.getOrThrow(signer(signerOf(...secrets)))
   return (id: string, seconds: number, body: string) => sign(id, seconds * 1000, body)
 }
 
@@ -49,7 +49,7 @@ describe("signatures", () => {
   })
 
   it("the newest secret always signs, the other until its end", () => {
-    const [newer, older] = opened(secret(), secret())
+    const [newer, older] = signerOf(secret(), secret())
     const sign = Result.getOrThrow(signer([{ ...newer!, until: 0 }, { ...older!, until: 5_000 }]))
     const counts = [4_999, 5_000, 9_000].map((at) => sign("msg_1", at, body).split(" ").length)
     assert.deepStrictEqual(counts, [2, 1, 1])
@@ -61,21 +61,21 @@ describe("signatures", () => {
     const at = now()
     const signature = signing(text)("msg_4711", at, body)
     const webhook = new Webhook(text)
-    const tampered: ReadonlyArray<readonly [string, ReturnType<typeof headers>]> = [
+    const forgeries: ReadonlyArray<readonly [string, ReturnType<typeof headers>]> = [
       [body.replace("17", "18"), headers(signature, at)],
       [body, headers(signature, at + 1)],
       [body, headers(signature, at, "msg_4712")],
       [body, headers(`${signature.slice(0, 5)}${signature[5] === "A" ? "B" : "A"}${signature.slice(6)}`, at)]
     ]
-    for (const [payload, given] of tampered) {
-      assert.throws(() => webhook.verify(payload, given), WebhookVerificationError)
+    for (const [payload, forgedHeaders] of forgeries) {
+      assert.throws(() => webhook.verify(payload, forgedHeaders), WebhookVerificationError)
     }
     webhook.verify(body, headers(signature, at))
   })
 
   for (const text of ["", "whsec_", "whsec_!!!!", "whsec_YWJ", secret().slice(6), "whsec_YWI=YWI="]) {
     it(`a secret like ${JSON.stringify(text).slice(0, 20)} is unreadable`, () => {
-      const result = signer(opened(secret(), text))
+      const result = signer(signerOf(secret(), text))
       assert.isTrue(Result.isFailure(result))
       assert.strictEqual(
         Result.isFailure(result) ? result.failure.reason : "",
@@ -101,9 +101,9 @@ describe("D15.3 signatures by the keys of the service", () => {
     const x = Buffer.from(publicKey, "base64").toString("base64url")
     const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" })
     return signature.split(" ").some((each) => {
-      const [version, encoded = ""] = each.split(",")
-      const signed = Buffer.from(`${id}.${timestamp}.${text}`)
-      return version === "v1a" && verify(null, signed, key, Buffer.from(encoded, "base64"))
+      const [version, base64 = ""] = each.split(",")
+      const signedText = Buffer.from(`${id}.${timestamp}.${text}`)
+      return version === "v1a" && verify(null, signedText, key, Buffer.from(base64, "base64"))
     })
   }
 
@@ -111,7 +111,7 @@ describe("D15.3 signatures by the keys of the service", () => {
     const [newer, older] = [aKey(), aKey()]
     const text = secret()
     const at = now()
-    const signature = Result.getOrThrow(signer(opened(text), [newer, older]))("msg_4711", at * 1000, body)
+    const signature = Result.getOrThrow(signer(signerOf(text), [newer, older]))("msg_4711", at * 1000, body)
     assert.match(signature, /^v1,[A-Za-z0-9+/]{43}= v1a,[A-Za-z0-9+/]{86}== v1a,[A-Za-z0-9+/]{86}==$/)
     for (const { publicKey } of [newer, older]) {
       assert.isTrue(isSigned(signature, publicKey, "msg_4711", at, body))
@@ -124,7 +124,7 @@ describe("D15.3 signatures by the keys of the service", () => {
   it("cover id, time and body", () => {
     const key = aKey()
     const at = now()
-    const signature = Result.getOrThrow(signer(opened(secret()), [key]))("msg_4711", at * 1000, body)
+    const signature = Result.getOrThrow(signer(signerOf(secret()), [key]))("msg_4711", at * 1000, body)
     assert.isFalse(isSigned(signature, key.publicKey, "msg_4712", at, body))
     assert.isFalse(isSigned(signature, key.publicKey, "msg_4711", at + 1, body))
     assert.isFalse(isSigned(signature, key.publicKey, "msg_4711", at, body.replace("17", "18")))

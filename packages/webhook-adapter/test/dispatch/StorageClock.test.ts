@@ -32,14 +32,14 @@ describe("the clock of the storage", () => {
   it.live("shows what the storage said, and what has passed since, whatever clock the process has", () =>
     Effect.gen(function*() {
       const system = yield* Clock.Clock
-      const { answered, clock, given } = StorageClock.make(system)
-      assert.isNull(given())
-      const said = "2031-01-01T00:00:00.000Z"
+      const { onAnswer, clock, fixedTime } = StorageClock.make(system)
+      assert.isNull(fixedTime())
+      const customerTime = "2031-01-01T00:00:00.000Z"
       const askedAt = monotonicMillis(system)
-      answered(said, askedAt)
-      const shown = yield* ahead(day)(clock.currentTimeMillis)
-      assert.isAtLeast(shown, Date.parse(said))
-      assert.isAtMost(shown - Date.parse(said), monotonicMillis(system) - askedAt)
+      onAnswer(customerTime, askedAt)
+      const time = yield* ahead(day)(clock.currentTimeMillis)
+      assert.isAtLeast(time, Date.parse(customerTime))
+      assert.isAtMost(time - Date.parse(customerTime), monotonicMillis(system) - askedAt)
     }))
 
   it("stays as it is while the answers of the storage allow it, however long they take", () => {
@@ -58,10 +58,13 @@ describe("the clock of the storage", () => {
 
   it.effect("is a clock that was given", () =>
     Effect.gen(function*() {
-      const { answered, clock, given } = StorageClock.make(yield* Clock.Clock)
+      const { onAnswer, clock, fixedTime } = StorageClock.make(yield* Clock.Clock)
       yield* TestClock.setTime(hour)
-      answered("2031-01-01T00:00:00.000Z", 0)
-      assert.deepStrictEqual([given(), clock.currentTimeMillisUnsafe()], [Timestamp.fromMillis(hour), hour])
+      onAnswer("2031-01-01T00:00:00.000Z", 0)
+      assert.deepStrictEqual([fixedTime(), clock.currentTimeMillisUnsafe()], [
+        Timestamp.fromMillis(hour),
+        hour
+      ])
     }))
 })
 
@@ -78,18 +81,18 @@ const aFailure = Effect.fnUntraced(function*(fields: Partial<EndpointDraft> = {}
   const outside = new Outside()
   outside.customer = () => Effect.succeed(answer(500))
   const run = yield* Effect.context<Layer.Success<typeof world>>()
-  const tried = (tries: number) =>
+  const triesOf = (tries: number) =>
     Effect.promise(() =>
       eventually(`delivery ${tries}`, async () => {
-        const [found] = await Effect.runPromiseWith(run)(deliveries(id))
-        return found?.tries === tries && found
+        const [delivery] = await Effect.runPromiseWith(run)(deliveries(id))
+        return delivery?.tries === tries && delivery
       })
     )
   /** An instance runs until there were so many tries. */
   const instance = (seconds: number, tries: number) =>
     Effect.scoped(
       ahead(seconds)(
-        Effect.andThen(dispatch(outside, { retryDelays: [hour, hour, hour] }), tried(tries))
+        Effect.andThen(dispatch(outside, { retryDelays: [hour, hour, hour] }), triesOf(tries))
       )
     )
   /** The headers of its first request. */

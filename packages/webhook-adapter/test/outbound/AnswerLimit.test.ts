@@ -22,13 +22,13 @@ const flood = (socket: Socket, beginning: string, block: string) => {
   fill()
 }
 
-const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n`
+const chunkedHead = `${head}Transfer-Encoding: chunked\r\n\r\n`
 
 const endless: ReadonlyArray<readonly [string, string, string, number | undefined]> = [
   ["blank lines before the status", "\r\n", "\r\n", undefined],
   ["a text behind the status", "HTTP/1.1 200 ", "a", undefined],
-  ["the extension of a chunk", `${chunked}5;`, "a", 200],
-  ["zeros before the size of a chunk", chunked, "0", 200]
+  ["the extension of a chunk", `${chunkedHead}5;`, "a", 200],
+  ["zeros before the size of a chunk", chunkedHead, "0", 200]
 ]
 
 describe("an answer without end around its content", () => {
@@ -36,9 +36,9 @@ describe("an answer without end around its content", () => {
     test(`${title}: it is cut long before the time is over`, function*(http) {
       const server = yield* CustomerServer.requests((socket) => flood(socket, beginning, block))
       const exit = yield* Effect.exit(http.post(request(server.url)))
-      const told = Exit.isSuccess(exit) ? exit.value : yield* Effect.flip(exit)
-      assert.strictEqual(told.error, tooLong)
-      assert.strictEqual("status" in told ? told.status : undefined, status)
+      const outcome = Exit.isSuccess(exit) ? exit.value : yield* Effect.flip(exit)
+      assert.strictEqual(outcome.error, tooLong)
+      assert.strictEqual("status" in outcome ? outcome.status : undefined, status)
       yield* CustomerServer.closed(server.sockets[0]!)
       assert.isBelow(server.sockets[0]!.bytesWritten, 32 * 1024 ** 2)
     })
@@ -48,7 +48,7 @@ describe("an answer without end around its content", () => {
     const { cert, key } = Certificate.forHost("customer.example")
     const server = yield* CustomerServer.tcp((socket) => {
       const secure = new TLSSocket(socket, { isServer: true, cert, key })
-      secure.once("data", () => flood(secure, `${chunked}5;`, "a"))
+      secure.once("data", () => flood(secure, `${chunkedHead}5;`, "a"))
     })
     const http = yield* client({ lookup: async () => ["127.0.0.1"], tls: { ca: cert } })
     const answer = yield* http.post(request(`https://customer.example:${server.port}`))
@@ -70,7 +70,7 @@ describe("an answer without end around its content", () => {
 
   test("a body of one byte a chunk is within it", function*(http) {
     const server = yield* CustomerServer.requests((socket) => {
-      socket.write(`${chunked}${"1\r\nx\r\n".repeat(65_536)}0\r\n\r\n`)
+      socket.write(`${chunkedHead}${"1\r\nx\r\n".repeat(65_536)}0\r\n\r\n`)
     })
     const answer = yield* http.post(request(server.url))
     assert.strictEqual(answer.error, "")

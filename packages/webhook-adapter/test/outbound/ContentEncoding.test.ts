@@ -12,30 +12,30 @@ const answering = (encoding: string, body: Uint8Array, status = 200) =>
   })
 
 const long = "the answer is longer than 64 KiB; the rest was not read"
-const packed = Buffer.from(text)
+const gzip = Buffer.from(text)
 
 /** A frame of zstd whose decoder is to keep a window of 2 to the power of `bits` bytes. */
 const withWindow = (bits: number): Uint8Array => {
-  const block = (packed.length << 3) | 1
+  const block = (gzip.length << 3) | 1
   const head = [0x28, 0xb5, 0x2f, 0xfd, 0, (bits - 10) << 3, block & 0xff, block >> 8, 0]
-  return Buffer.concat([Buffer.from(head), packed])
+  return Buffer.concat([Buffer.from(head), gzip])
 }
 
 describe("an answer is decoded", () => {
   const cases: ReadonlyArray<readonly [encoding: string, body: Uint8Array]> = [
-    ["gzip", gzipSync(packed)],
-    ["GZIP", gzipSync(packed)],
-    ["x-gzip", gzipSync(packed)],
+    ["gzip", gzipSync(gzip)],
+    ["GZIP", gzipSync(gzip)],
+    ["x-gzip", gzipSync(gzip)],
     ["gzip", Buffer.concat([gzipSync(text.slice(0, 9)), gzipSync(text.slice(9))])],
-    ["deflate", deflateSync(packed)],
-    ["deflate", deflateRawSync(packed)],
-    ["br", brotliCompressSync(packed)],
-    ["zstd", zstdCompressSync(packed)],
+    ["deflate", deflateSync(gzip)],
+    ["deflate", deflateRawSync(gzip)],
+    ["br", brotliCompressSync(gzip)],
+    ["zstd", zstdCompressSync(gzip)],
     ["zstd", withWindow(23)],
-    ["gzip, br", brotliCompressSync(gzipSync(packed))],
-    ["identity, deflate , zstd", zstdCompressSync(deflateSync(packed))],
-    ["identity", packed],
-    ["", packed]
+    ["gzip, br", brotliCompressSync(gzipSync(gzip))],
+    ["identity, deflate , zstd", zstdCompressSync(deflateSync(gzip))],
+    ["identity", gzip],
+    ["", gzip]
   ]
   for (const [encoding, body] of cases) {
     test(`of ${encoding === "" ? "none" : encoding}`, function*(http) {
@@ -47,14 +47,14 @@ describe("an answer is decoded", () => {
 })
 
 describe("an answer that cannot be decoded keeps its status, and says why", () => {
-  const unknown = (named: string) => `the answer is in an encoding that is not known here (${named})`
+  const unknown = (names: string) => `the answer is in an encoding that is not known here (${names})`
   const bad = "the answer is not what its encoding says (gzip)"
   const cases: ReadonlyArray<readonly [string, string, Uint8Array, error: string, body: string]> = [
     ["of no body", "gzip", new Uint8Array(), "", ""],
-    ["of an unknown encoding", "compress", packed, unknown("compress"), ""],
-    ["of an unknown one in a known one", "sdch, gzip", gzipSync(packed), unknown("sdch, gzip"), ""],
-    ["of a name that no terminal should see", "\u0080<b>", packed, unknown("??b?"), ""],
-    ["that is plain", "gzip", packed, bad, ""],
+    ["of an unknown encoding", "compress", gzip, unknown("compress"), ""],
+    ["of an unknown one in a known one", "sdch, gzip", gzipSync(gzip), unknown("sdch, gzip"), ""],
+    ["of a name that no terminal should see", "\u0080<b>", gzip, unknown("??b?"), ""],
+    ["that is plain", "gzip", gzip, bad, ""],
     [
       "that asks for much memory",
       "zstd",
@@ -62,8 +62,8 @@ describe("an answer that cannot be decoded keeps its status, and says why", () =
       "the answer is not what its encoding says (zstd)",
       ""
     ],
-    ["that ends early", "gzip", gzipSync(packed).subarray(0, -9), bad, text],
-    ["of six encodings", Array(6).fill("gzip").join(), packed, "the answer has more than 5 encodings", ""]
+    ["that ends early", "gzip", gzipSync(gzip).subarray(0, -9), bad, text],
+    ["of six encodings", Array(6).fill("gzip").join(), gzip, "the answer has more than 5 encodings", ""]
   ]
   for (const [title, encoding, body, error, part] of cases) {
     test(title, function*(http) {

@@ -33,18 +33,18 @@ const nameOf = (query: Buffer): string => {
 const nameServer = (resolve: (name: string) => string | undefined) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const asked: Array<string> = []
+      const queries: Array<string> = []
       const socket = createSocket("udp4")
       socket.on("message", (query, { address, port }) => {
         const name = nameOf(query)
         const isIpv4 = query.readUInt16BE(questionEnd(query) - 4) === 1
-        if (isIpv4) asked.push(name)
+        if (isIpv4) queries.push(name)
         const answer = resolve(name)
         if (answer !== "silent") socket.send(answerTo(query, isIpv4 ? answer : undefined), port, address)
       })
       socket.bind(0, "127.0.0.1")
       await once(socket, "listening")
-      return { asked, socket, servers: [`127.0.0.1:${socket.address().port}`] }
+      return { asked: queries, socket, servers: [`127.0.0.1:${socket.address().port}`] }
     }),
     ({ socket }) => Effect.sync(() => socket.close())
   )
@@ -58,7 +58,7 @@ describe("names", () => {
     const many = yield* Effect.promise(() =>
       Promise.all(Array.from({ length: 50 }, () => lookup("customer.example")))
     )
-    for (const found of many) assert.deepStrictEqual(found, ["192.0.2.7"])
+    for (const addresses of many) assert.deepStrictEqual(addresses, ["192.0.2.7"])
     assert.deepStrictEqual(yield* Effect.promise(() => lookup("other.example")), ["192.0.2.8"])
     assert.deepStrictEqual(asked, ["customer.example", "other.example"])
   })
@@ -85,13 +85,13 @@ describe("names", () => {
     const { servers } = yield* nameServer((name) => name.startsWith("silent") ? "silent" : "192.0.2.7")
     const lookup = NameLookup.system({ servers, timeoutMillis: 250 })
     const silent = Array.from({ length: 20 }, (_, at) => lookup(`silent${at}.example`))
-    const found = yield* Effect.promise(() =>
+    const addresses = yield* Effect.promise(() =>
       Promise.race([
         lookup("customer.example"),
         ...silent.map((pending) => pending.then(() => ["late"], () => ["late"]))
       ])
     )
-    assert.deepStrictEqual(found, ["192.0.2.7"])
+    assert.deepStrictEqual(addresses, ["192.0.2.7"])
     const outcomes = yield* Effect.promise(() => Promise.allSettled(silent))
     for (const outcome of outcomes) {
       assert.strictEqual(outcome.status === "rejected" && outcome.reason.code, "ETIMEOUT")
@@ -112,8 +112,8 @@ describe("names", () => {
 
   test("without a dot are the system's", function*() {
     const { asked, servers } = yield* nameServer(() => "192.0.2.7")
-    const found = yield* Effect.promise(() => NameLookup.system({ servers })("localhost"))
-    assert.include(found, "127.0.0.1")
+    const addresses = yield* Effect.promise(() => NameLookup.system({ servers })("localhost"))
+    assert.include(addresses, "127.0.0.1")
     assert.deepStrictEqual(asked, [])
   })
 })

@@ -9,7 +9,7 @@ const policy = (...allow: ReadonlyArray<string>) => Result.getOrThrow(OutboundPo
 const strict = policy()
 
 describe("addresses over https", () => {
-  const allowed = [
+  const allowedAddresses = [
     "8.8.8.8",
     "1.1.1.1",
     "93.184.216.34",
@@ -28,11 +28,11 @@ describe("addresses over https", () => {
     "2002:808:808::1",
     "2001:0:808:808:0:0:f7f7:f7f7"
   ]
-  for (const address of allowed) {
+  for (const address of allowedAddresses) {
     it(`${address} may be called`, () => assert.strictEqual(strict.addressFault(address, true), undefined))
   }
 
-  const refused: ReadonlyArray<readonly [string, string]> = [
+  const cases: ReadonlyArray<readonly [string, string]> = [
     ["0.0.0.0", "unspecified"],
     ["0.1.2.3", "unspecified"],
     ["10.0.0.0", "private"],
@@ -90,7 +90,7 @@ describe("addresses over https", () => {
     ["2001:0:a00:1:0:0:f7f7:f7f7", "private, 10.0.0.1 inside"],
     ["2001:0:808:808:0:0:f5ff:fffe", "private, 10.0.0.1 inside"]
   ]
-  for (const [address, label] of refused) {
+  for (const [address, label] of cases) {
     // @threat calls.1
     it(`${address} is refused`, () =>
       assert.strictEqual(strict.addressFault(address, true), `address ${address} is not allowed (${label})`))

@@ -16,8 +16,8 @@ describe("the text of an answer", () => {
     assert.strictEqual(textOf("x".repeat(4096)), "x".repeat(4096))
     assert.strictEqual(textOf("x".repeat(4097)), "x".repeat(4096))
     assert.strictEqual(textOf("x".repeat(65_536)), "x".repeat(4096))
-    const cut = { body: Buffer.from(`${"x".repeat(4090)}s3cret-token`) }
-    assert.strictEqual(responseText(cut, ["s3cret-token"]), `${"x".repeat(4090)}***`)
+    const answer = { body: Buffer.from(`${"x".repeat(4090)}s3cret-token`) }
+    assert.strictEqual(responseText(answer, ["s3cret-token"]), `${"x".repeat(4090)}***`)
   })
 
   it("ends before a character that the cut would split", () => {

@@ -45,13 +45,13 @@ describe("the record of a customer that repeats what it was sent", () => {
     const outside = anEcho()
     const id = yield* delivering(outside, [1], { authentication: basic })
     const response = (yield* deliveries(id))[0]!.attempts[0]!.response
-    const told = JSON.parse(response) as {
+    const echo = JSON.parse(response) as {
       readonly headers: Record<string, string>
       readonly decoded: string
     }
-    assert.strictEqual(told.headers["Authorization"], "Basic ***")
-    assert.strictEqual(told.decoded, "***")
-    assert.strictEqual(told.headers["webhook-id"], "msg_1")
+    assert.strictEqual(echo.headers["Authorization"], "Basic ***")
+    assert.strictEqual(echo.decoded, "***")
+    assert.strictEqual(echo.headers["webhook-id"], "msg_1")
   })
 
   // @threat secrets.2
@@ -75,15 +75,15 @@ describe("the endpoint's own headers", () => {
       { name: "x-zone", sealed: "zone \"seven\"" as Sealed }
     ]
     const id = yield* delivering(outside, [1], { headers, authentication: basic })
-    const [{ headers: sent }] = outside.requests as [typeof outside.requests[number]]
-    assert.include(sent, {
+    const [{ headers: requestHeaders }] = outside.requests as [typeof outside.requests[number]]
+    assert.include(requestHeaders, {
       "X-Api-Key": "agreed-key",
       "x-zone": "zone \"seven\"",
       "Content-Type": "application/json",
       "webhook-id": "msg_1"
     })
-    const told = JSON.parse((yield* deliveries(id))[0]!.attempts[0]!.response)
-    assert.include(told.headers, { "X-Api-Key": "***", "x-zone": "***", "webhook-id": "msg_1" })
+    const response = JSON.parse((yield* deliveries(id))[0]!.attempts[0]!.response)
+    assert.include(response.headers, { "X-Api-Key": "***", "x-zone": "***", "webhook-id": "msg_1" })
   })
 })
 

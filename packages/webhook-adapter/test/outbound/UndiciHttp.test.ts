@@ -18,11 +18,11 @@ describe("a call and its answer", () => {
     assert.strictEqual(answer.error, "")
     assert.strictEqual(textOf(answer.body), "thanks")
     assert.strictEqual(server.received.length, 1)
-    const [received] = server.received
-    assert.strictEqual(received!.method, "POST")
-    assert.strictEqual(received!.url, "/base/api/palletEvent?a=%20b")
-    assert.strictEqual(received!.body, body)
-    assert.deepStrictEqual(received!.headers, {
+    const [message] = server.received
+    assert.strictEqual(message!.method, "POST")
+    assert.strictEqual(message!.url, "/base/api/palletEvent?a=%20b")
+    assert.strictEqual(message!.body, body)
+    assert.deepStrictEqual(message!.headers, {
       host: `127.0.0.1:${server.port}`,
       connection: "keep-alive",
       "content-type": "application/json",
@@ -75,8 +75,8 @@ describe("redirects are not followed", () => {
         response.writeHead(status, { Location: to }).end()
       })
       for (const path of ["/out", "/in"]) {
-        const got = yield* http.post(request(`${server.url}${path}`))
-        assert.strictEqual(got.status, status)
+        const answer = yield* http.post(request(`${server.url}${path}`))
+        assert.strictEqual(answer.status, status)
       }
       assert.strictEqual(other.sockets.length, 0)
     })
@@ -134,12 +134,12 @@ describe("a kept connection that the customer closes as the request comes", () =
     assert.strictEqual(server.sockets.length, 4)
   })
 
-  const begun: ReadonlyArray<readonly [string, string]> = [
+  const cases: ReadonlyArray<readonly [string, string]> = [
     ["a byte of the answer", "H"],
     ["an interim answer", "HTTP/1.1 103 Early Hints\r\n\r\n"],
     ["a blank line", "\r\n"]
   ]
-  for (const [what, text] of begun) {
+  for (const [what, text] of cases) {
     test(`after ${what}: it fails, and is not repeated`, function*(http) {
       const server = yield* CustomerServer.requests((socket, number) => {
         if (number === 1) socket.write(`${head}Content-Length: 2\r\n\r\nok`)
@@ -190,22 +190,22 @@ describe("a POST is put on the wire once", () => {
   })
 
   test("interrupted, or out of time, before it was connected: it is never sent", function*() {
-    const found = Promise.withResolvers<ReadonlyArray<string>>()
-    const asked = Promise.withResolvers<void>()
+    const lookup = Promise.withResolvers<ReadonlyArray<string>>()
+    const lookupStart = Promise.withResolvers<void>()
     const server = yield* CustomerServer.http((_, response) => response.end("ok"))
     const http = yield* client({
       lookup: () => {
-        asked.resolve()
-        return found.promise
+        lookupStart.resolve()
+        return lookup.promise
       }
     })
     const url = `http://customer.example:${server.port}`
     const fiber = yield* Effect.forkChild(http.post(request(`${url}/interrupted`)))
-    yield* Effect.promise(() => asked.promise)
+    yield* Effect.promise(() => lookupStart.promise)
     yield* Fiber.interrupt(fiber)
     const { error } = yield* Effect.flip(http.post(request(`${url}/late`, { timeoutMillis: 50 })))
     assert.strictEqual(error, "no connection within 0.05 s")
-    found.resolve(["127.0.0.1"])
+    lookup.resolve(["127.0.0.1"])
     yield* http.post(request(`${url}/sent`))
     yield* http.post(request(`${url}/sent`))
     assert.deepStrictEqual(server.received.map(({ url }) => url), ["/sent", "/sent"])

@@ -20,12 +20,14 @@ describe("no answer", () => {
     assert.strictEqual(yield* failureOf(url), "connection refused")
   })
 
-  const cut = "the connection was closed before the answer was complete"
+  const message = "the connection was closed before the answer was complete"
   const reset = "the connection was reset"
   const tcpFaults: ReadonlyArray<readonly [string, (socket: Socket) => void, ReadonlyArray<string>]> = [
-    ["closes instead of answering", (socket) => socket.end(), [cut]],
+    ["closes instead of answering", (socket) => socket.end(), [message]],
     ["resets instead of answering", (socket) => socket.resetAndDestroy(), [reset]],
-    ["closes in the middle of the headers", (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Ty"), [cut]],
+    ["closes in the middle of the headers", (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Ty"), [
+      message
+    ]],
     ["is not HTTP", (socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n"), [
       "the answer is not HTTP/1.1 (Expected HTTP/, RTSP/ or ICE/)"
     ]],
@@ -90,18 +92,18 @@ describe("no answer", () => {
 })
 
 describe("an answer whose body goes wrong keeps its status", () => {
-  const cut = "the connection was closed before the answer was complete"
+  const message = "the connection was closed before the answer was complete"
   const faults: ReadonlyArray<readonly [string, (socket: Socket) => void, string, string]> = [
     [
       "closes in the middle of a body of known length",
       (socket) => socket.end(`${head}Content-Length: 100\r\n\r\nbegin`),
-      cut,
+      message,
       "begin"
     ],
     [
       "closes in the middle of a chunked body",
       (socket) => socket.end(`${head}Transfer-Encoding: chunked\r\n\r\n5\r\nbegin\r\n`),
-      cut,
+      message,
       "begin"
     ],
     [
@@ -120,10 +122,10 @@ describe("an answer whose body goes wrong keeps its status", () => {
   for (const [title, answer, error, body] of faults) {
     test(title, function*(http) {
       const server = yield* CustomerServer.requests(answer)
-      const got = yield* http.post(request(server.url))
-      assert.strictEqual(got.status, 200)
-      assert.strictEqual(got.error, error)
-      assert.strictEqual(textOf(got.body), body)
+      const lateAnswer = yield* http.post(request(server.url))
+      assert.strictEqual(lateAnswer.status, 200)
+      assert.strictEqual(lateAnswer.error, error)
+      assert.strictEqual(textOf(lateAnswer.body), body)
     })
   }
 
@@ -134,9 +136,9 @@ describe("an answer whose body goes wrong keeps its status", () => {
         () => setTimeout(() => socket.resetAndDestroy(), 50)
       )
     })
-    const got = yield* http.post(request(server.url))
-    assert.strictEqual(got.status, 200)
-    assert.strictEqual(got.error, "the connection was reset")
+    const answer = yield* http.post(request(server.url))
+    assert.strictEqual(answer.status, 200)
+    assert.strictEqual(answer.error, "the connection was reset")
   })
 
   test("comes byte by byte: it is read until the limit of the whole call", function*() {
@@ -145,10 +147,10 @@ describe("an answer whose body goes wrong keeps its status", () => {
       drip(socket, "x")
     })
     const http = yield* client({ timeoutMillis: 300 })
-    const got = yield* http.post(request(server.url))
-    assert.strictEqual(got.status, 200)
-    assert.strictEqual(got.error, "the answer did not end within 0.3 s")
-    assert.match(textOf(got.body), /^x+$/)
+    const answer = yield* http.post(request(server.url))
+    assert.strictEqual(answer.status, 200)
+    assert.strictEqual(answer.error, "the answer did not end within 0.3 s")
+    assert.match(textOf(answer.body), /^x+$/)
     yield* CustomerServer.closed(server.sockets[0]!)
   })
 
@@ -164,10 +166,10 @@ describe("an answer whose body goes wrong keeps its status", () => {
       socket.write(`${head}Content-Length: ${size}\r\n\r\n`)
       fill()
     })
-    const got = yield* http.post(request(server.url))
-    assert.strictEqual(got.status, 200)
-    assert.strictEqual(got.error, "the answer is longer than 64 KiB; the rest was not read")
-    assert.strictEqual(got.body.byteLength, 64 * 1024)
+    const answer = yield* http.post(request(server.url))
+    assert.strictEqual(answer.status, 200)
+    assert.strictEqual(answer.error, "the answer is longer than 64 KiB; the rest was not read")
+    assert.strictEqual(answer.body.byteLength, 64 * 1024)
     const [socket] = server.sockets
     yield* CustomerServer.closed(socket!)
     // What was read, and what stood in the buffers of the two sockets.
@@ -182,9 +184,9 @@ describe("an answer whose body goes wrong keeps its status", () => {
   ) {
     test(`${size} bytes`, function*(http) {
       const server = yield* CustomerServer.http((_, response) => response.end(Buffer.alloc(size, "y")))
-      const got = yield* http.post(request(server.url))
-      assert.strictEqual(got.error, error)
-      assert.strictEqual(textOf(got.body), "y".repeat(65_536))
+      const answer = yield* http.post(request(server.url))
+      assert.strictEqual(answer.error, error)
+      assert.strictEqual(textOf(answer.body), "y".repeat(65_536))
     })
   }
 })

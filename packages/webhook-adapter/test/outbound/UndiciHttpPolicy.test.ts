@@ -72,12 +72,12 @@ describe("names are judged by what they resolve to", () => {
 describe("what a name resolves to", () => {
   /** Names that resolve as the test says, and what was looked up. */
   const names = (resolve: (name: string) => ReadonlyArray<string>) => {
-    const asked: Array<string> = []
+    const lookups: Array<string> = []
     const lookup: NameLookup.NameLookup = async (name) => {
-      asked.push(name)
+      lookups.push(name)
       return resolve(name)
     }
-    return { asked, lookup }
+    return { asked: lookups, lookup }
   }
 
   // @threat calls.2

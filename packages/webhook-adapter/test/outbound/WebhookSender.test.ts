@@ -55,14 +55,14 @@ const setUp = ({ layer }: Dockline.Dockline, baseUrl: string) =>
     Effect.gen(function*() {
       const webhooks = yield* Webhooks
       const read = WebhookInput.endpointReader(yield* AuthenticationSchemes)
-      const given = {
+      const options = {
         business: "acme",
         baseUrl,
         authentication: { type: "none" },
         messageTypes: ["PALLET_EVENT"]
       }
       return yield* webhooks.createWebhookEndpoint(
-        { body: yield* Effect.fromResult(read(given)) },
+        { body: yield* Effect.fromResult(read(options)) },
         everything
       )
     }).pipe(Effect.result, Effect.provide(layer))
@@ -75,11 +75,11 @@ const record = async (dockline: Dockline.Dockline) => {
 
 describe("sending webhooks over a façade", () => {
   it("posts each message by the calls that are given, signed", async () => {
-    const posted = Promise.withResolvers<Parameters<PostFunction>[0]>()
+    const post = Promise.withResolvers<Parameters<PostFunction>[0]>()
     await using dockline = await open()
     assert.isTrue(Result.isSuccess(await setUp(dockline, "https://customer.example.com")))
     const outboundHttp = OutboundHttp.layerPromise(async (request) => {
-      posted.resolve(request)
+      post.resolve(request)
       return { status: 204 }
     })
     await using _ = await WebhookSender.start(dockline.layer, {
@@ -88,7 +88,7 @@ describe("sending webhooks over a façade", () => {
       userAgent: "mine"
     })
     await record(dockline)
-    const { url, headers, body, timeoutMillis } = await posted.promise
+    const { url, headers, body, timeoutMillis } = await post.promise
     assert.strictEqual(url, "https://customer.example.com/api/palletEvent")
     assert.strictEqual(timeoutMillis, 1234)
     assert.deepStrictEqual((JSON.parse(body) as { readonly orders: unknown }).orders, ["O-1"])
@@ -102,11 +102,11 @@ describe("sending webhooks over a façade", () => {
     const error = await open(webhooks).then(() => undefined, (error: Dockline.DocklineNotOpened) => error)
     assert.instanceOf(error?.cause, InvalidConfig)
     await using dockline = await open()
-    const refused = await setUp(dockline, "http://127.0.0.1:1")
-    assert(Result.isFailure(refused))
-    assert.strictEqual(refused.failure._tag, "InvalidRequest")
-    await using allowed = await open(WebhookSender.setup({ secretsKey, allow: ["127.0.0.0/8"] }))
-    assert.isTrue(Result.isSuccess(await setUp(allowed, "http://127.0.0.1:1")))
+    const refusal = await setUp(dockline, "http://127.0.0.1:1")
+    assert(Result.isFailure(refusal))
+    assert.strictEqual(refusal.failure._tag, "InvalidRequest")
+    await using permissive = await open(WebhookSender.setup({ secretsKey, allow: ["127.0.0.0/8"] }))
+    assert.isTrue(Result.isSuccess(await setUp(permissive, "http://127.0.0.1:1")))
     const wrong = await WebhookSender.start(dockline.layer, { allow: ["nowhere"] })
       .then(() => undefined, (error: unknown) => error)
     assert.instanceOf(wrong, InvalidConfig)
@@ -122,9 +122,9 @@ describe("sending webhooks over a façade", () => {
   it("cannot be set up where nothing is given for it", async () => {
     await using dockline = await Dockline.open({ storage: Memory.layer })
     await dockline.places([{ slug: "acme", name: "Acme" }])
-    const refused = await setUp(dockline, "https://customer.example.com")
-    assert(Result.isFailure(refused))
-    assert.include(JSON.stringify(refused.failure), "this service sends no webhooks")
+    const refusal = await setUp(dockline, "https://customer.example.com")
+    assert(Result.isFailure(refusal))
+    assert.include(JSON.stringify(refusal.failure), "this service sends no webhooks")
   })
 })
 
@@ -167,13 +167,13 @@ describe("calls by a function of the embedding service", () => {
   })
 
   it("are given up after their time", async () => {
-    const given = Promise.withResolvers<void>()
+    const answerSent = Promise.withResolvers<void>()
     const result = await call((_, signal) => {
-      signal.addEventListener("abort", () => given.resolve())
+      signal.addEventListener("abort", () => answerSent.resolve())
       return new Promise(() => {})
     }, 20)
     assert(Result.isFailure(result))
     assert.strictEqual(result.failure.error, "no answer within 0.02 s")
-    await given.promise
+    await answerSent.promise
   })
 })

@@ -28,9 +28,9 @@ describe("one instance alone (D12.1: no setup)", () => {
     }).pipe(Effect.provide(Placement.layerSingle)))
 
   it.effect("starts work that dies again after a second, and says so; the other partitions go on", () => {
-    const logged: Array<string> = []
+    const logLines: Array<string> = []
     const logger = Logger.make(({ logLevel, message }) => {
-      logged.push(`${logLevel} ${String(Array.isArray(message) ? message[0] : message)}`)
+      logLines.push(`${logLevel} ${String(Array.isArray(message) ? message[0] : message)}`)
     })
     return Effect.gen(function*() {
       const starts = Array.from({ length: partitionCount }, () => 0)
@@ -51,7 +51,7 @@ describe("one instance alone (D12.1: no setup)", () => {
         starts,
         Array.from({ length: partitionCount }, (_, partition) => partition === 3 ? 2 : 1)
       )
-      assert.deepStrictEqual(logged, Array.from({ length: 2 }, () => "Error The work of partition 3 died"))
+      assert.deepStrictEqual(logLines, Array.from({ length: 2 }, () => "Error The work of partition 3 died"))
     }).pipe(Effect.provide(Layer.merge(Placement.layerSingle, Logger.layer([logger]))))
   })
 })

@@ -33,9 +33,9 @@ export const start = Effect.fnUntraced(function*<E>(
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
   const work = (partition: number) =>
     Effect.acquireUseRelease(
-      Effect.sync(() => ledger.started(name, partition)),
+      Effect.sync(() => ledger.start(name, partition)),
       () => Effect.never,
-      () => Effect.andThen(Effect.sleep(endingMillis), Effect.sync(() => ledger.stopped(name, partition)))
+      () => Effect.andThen(Effect.sleep(endingMillis), Effect.sync(() => ledger.stop(name, partition)))
     )
   yield* Placement.pipe(
     Effect.flatMap(({ run }) => Effect.forkScoped(run(work))),

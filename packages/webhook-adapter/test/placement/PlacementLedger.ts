@@ -13,7 +13,7 @@ export class PlacementLedger {
   /** How often partitions were started. */
   starts = 0
 
-  started(instance: string, partition: number): void {
+  start(instance: string, partition: number): void {
     const runners = this.#runners[partition]!
     for (const other of runners) this.overlaps.push(`${partition}: ${other} and ${instance}`)
     runners.add(instance)
@@ -21,7 +21,7 @@ export class PlacementLedger {
     this.#told()
   }
 
-  stopped(instance: string, partition: number): void {
+  stop(instance: string, partition: number): void {
     this.#runners[partition]!.delete(instance)
     this.#told()
   }

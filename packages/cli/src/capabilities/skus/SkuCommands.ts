@@ -21,7 +21,7 @@ const command = noun("sku", "The SKU master: what is known of goods", [
     description: "Add a SKU, or change it in what is given.",
     fields: ["business", "facility"],
     more: FieldFlags.of(skuSchema.fields, {}),
-    body: (given, more) => Effect.succeed({ ...given, skus: [FieldFlags.given(more)] }),
+    body: (body, more) => Effect.succeed({ ...body, skus: [FieldFlags.presentValues(more)] }),
     examples: [
       "dockline sku set --business acme --facility east --id SKU-100 --description \"Oat drink, 12 x 1 l\" --cases-per-pallet 60"
     ]
