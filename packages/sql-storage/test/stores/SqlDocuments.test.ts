@@ -13,15 +13,18 @@ import { aBusiness, services } from "../Movements.ts"
 
 Suite.register(runner, documentRecordSuite, Suite.alternating(Sql.layer), TestDatabase.layer)
 
-/** The only documents of a facility: 10,000 of the year 2000, each an hour after the one before, with an order and a removal. */
+/**
+ * The only documents of a facility: 10,000 of the year 2000, each an hour after the one before, with an order and a removal. Their ids are below
+ * all that is drawn, as those of the shards of a cluster may be below what its coordinator would draw here.
+ */
 const fill = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const { submit } = yield* aBusiness
   const { id } = yield* submit("B", "O1")
   yield* sql`truncate dockline.document_record, dockline.document_order, dockline.document_removal`
-  yield* sql`insert into dockline.document_record (business_id, facility_id, received_at, outcome, correlation_id,
+  yield* sql`insert into dockline.document_record (business_id, id, facility_id, received_at, outcome, correlation_id,
       number_key, order_key, new_orders, new_items, row_count, text_size, content, place)
-    select s.business_id, s.facility_id, '2000-01-01'::timestamptz + n * interval '1 hour', 'UPDATED', '', '=B', '=O1',
+    select s.business_id, n - 10001, s.facility_id, '2000-01-01'::timestamptz + n * interval '1 hour', 'UPDATED', '', '=B', '=O1',
       '{}', '{}', 2, 1, '["wms","N",["O"],["MERGE"],"",[0,0,0,0],[]]', -n
     from dockline.shipment s, generate_series(1, 10000) as n where s.id = ${id}::bigint order by n`
   yield* sql`insert into dockline.document_order (business_id, document_id, facility_id, order_key, outcome, place)
