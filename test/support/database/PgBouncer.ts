@@ -1,6 +1,7 @@
 /**
  * PgBouncer before a database. Where there is none, it is said, and the tests of it are skipped.
  */
+import * as Planner from "@dockline/sql-storage/connections/Planner"
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -21,8 +22,13 @@ export const isThere: boolean = (() => {
 })()
 
 /** The start-up parameters of ours that PgBouncer does not pass on. */
-export const ignoredParameters =
-  "default_transaction_isolation,statement_timeout,lock_timeout,idle_in_transaction_session_timeout"
+export const ignoredParameters = [
+  "default_transaction_isolation",
+  "statement_timeout",
+  "lock_timeout",
+  "idle_in_transaction_session_timeout",
+  ...Object.keys(Planner.settings)
+].join()
 
 /** A running PgBouncer. */
 export interface PgBouncer {

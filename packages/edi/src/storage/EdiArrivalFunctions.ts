@@ -1,4 +1,4 @@
-import { byIndex, placeOf, sql } from "@dockline/sql-storage/schema/SqlText"
+import { placeOf, sql } from "@dockline/sql-storage/schema/SqlText"
 
 /** The time that leases go by: that of the database, whichever instance asks, unless its caller has a clock that was given. */
 const time = (given: string): string => `coalesce(${given}, clock_timestamp())`
@@ -11,7 +11,7 @@ export const ediReserveOne = sql`
 create or replace function dockline.edi_reserve_one(
   p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_now timestamptz, p_lease int
 ) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_usage text;
   v_id bigint := nextval('dockline.edi_reservation_id');
@@ -51,7 +51,7 @@ end $$`
  */
 export const ediReserve = sql`
 create or replace function dockline.edi_reserve(p_business bigint, p_arrivals json, p_lease int) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_found json[] := array_fill(null::json, array[json_array_length(p_arrivals)]);
   v_each record;
@@ -69,7 +69,7 @@ end $$`
 /** Reserves for longer; false if the reservation is lost. */
 export const ediRenew = sql`
 create or replace function dockline.edi_renew(p_business bigint, p_id bigint, p_now timestamptz, p_lease int) returns boolean
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 begin
   update dockline.edi_arrival set until = ${
   until(time("p_now"))
@@ -80,7 +80,7 @@ end $$`
 /** Ends a reservation, if it is held. */
 export const ediRelease = sql`
 create or replace function dockline.edi_release(p_business bigint, p_id bigint) returns void
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 begin
   delete from dockline.edi_arrival where business_id = p_business and id = p_id;
 end $$`
@@ -93,7 +93,7 @@ export const ediRefuse = sql`
 create or replace function dockline.edi_refuse(
   p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_fault text, p_text text, p_now timestamptz
 ) returns boolean
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_partner record;
   v_id bigint;
@@ -118,7 +118,7 @@ end $$`
 /** The words of orders of a partner: [{key, words}]. */
 export const ediWords = sql`
 create or replace function dockline.edi_words(p_business bigint, p_epoch bigint, p_keys text[]) returns json
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return (select coalesce(json_agg(json_build_object('key', w.order_key, 'words', w.words)), '[]') from dockline.edi_word w
     where w.business_id = p_business and w.epoch = p_epoch and w.order_key = any (p_keys));

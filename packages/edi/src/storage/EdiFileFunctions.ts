@@ -1,12 +1,4 @@
-import {
-  byIndex,
-  inOrder,
-  locationOf,
-  merged,
-  placeOf,
-  sql,
-  words
-} from "@dockline/sql-storage/schema/SqlText"
+import { locationOf, merged, placeOf, sql, words } from "@dockline/sql-storage/schema/SqlText"
 import { ediDirections, ediOutcomes } from "../domain/EdiFile.ts"
 import { ediInterchange, ediOutboxes } from "../domain/EdiOutbox.ts"
 import { textPart } from "./ShownFile.ts"
@@ -29,7 +21,7 @@ from dockline.edi_file e`
  */
 export const ediFileShown = sql`
 create or replace function dockline.edi_file_shown(p_business bigint, p_id bigint) returns json
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return (select json_build_array(
       (select b.body from dockline.edi_file_entry b where b.business_id = p_business and b.id = p_id),
@@ -42,7 +34,7 @@ end $$`
 /** A part of the text of a file, or of its answer, from 0 on; '' behind the last one, null if there is no file. */
 export const ediFilePart = sql`
 create or replace function dockline.edi_file_part(p_business bigint, p_id bigint, p_is_answer boolean, p_part int) returns text
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return (select substr(case when p_is_answer then e.answer else e.text end, 1 + p_part * ${textPart}, ${textPart})
     from dockline.edi_file e where e.business_id = p_business and e.id = p_id);
@@ -51,7 +43,7 @@ end $$`
 /** Parts of the sets of files, in this order: the sets of each, or null where there is none. */
 export const ediSets = sql`
 create or replace function dockline.edi_sets(p_business bigint, p_files bigint[], p_parts int[]) returns json
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return (select json_agg((select s.sets from dockline.edi_set s
       where s.business_id = p_business and s.file_id = g.file and s.part = g.part) order by g.n)
@@ -61,7 +53,7 @@ end $$`
 /** How many bytes the texts and the sets of a file have; null if there is none. Nothing of them leaves the database for that. */
 export const ediFileBytes = sql`
 create or replace function dockline.edi_file_bytes(p_business bigint, p_id bigint) returns bigint
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return (select octet_length(e.text)::bigint + octet_length(e.answer) + octet_length(e.faults::text)
       + coalesce((select sum(octet_length(s.sets::text)) from dockline.edi_set s
@@ -72,7 +64,7 @@ end $$`
 /** The texts of files, in the order of their ids: [[id, text]]. */
 export const ediFileTexts = sql`
 create or replace function dockline.edi_file_texts(p_business bigint, p_ids bigint[]) returns json
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return (select coalesce(json_agg(json_build_array(s.id, (select e.text from dockline.edi_file e
       where e.business_id + 0 = p_business and e.id = s.id)) order by s.id), '[]') from unnest(p_ids) as s(id));
@@ -81,7 +73,7 @@ end $$`
 /** The id of the file that came from a partner with a control number; null if none did. */
 export const ediKnown = sql`
 create or replace function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text) returns bigint
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return (select e.id from dockline.edi_partner p join dockline.edi_file e
     on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control and e.direction = 'IN'
@@ -94,7 +86,7 @@ end $$`
  */
 export const ediSent = sql`
 create or replace function dockline.edi_sent(p_business bigint, p_epoch bigint, p_usage text, p_groups int[], p_controls text[]) returns json
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 declare
   v_sent bigint[] := array(select distinct found.id from unnest(p_groups) as given cross join lateral (
     select e.id, e.first_group from dockline.edi_file e where e.business_id = p_business
@@ -116,7 +108,7 @@ end $$`
 export const ediTold = sql`
 create or replace function dockline.edi_told(p_business bigint, p_epoch bigint, p_usage text, p_shipment bigint, p_text bigint)
 returns json
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 declare
   v_each record;
   v_held bigint := 0;
@@ -139,7 +131,7 @@ end $$`
  */
 export const ediBegin = sql`
 create or replace function dockline.edi_begin(p_business bigint, p_steps json) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 begin
   perform dockline.edi_lock(p_business);
   return json_build_object(
@@ -168,7 +160,7 @@ end $$`
 /** Adds parts of the sets of files: p_sets are [{id, part, sets}]. */
 export const ediSetsAdd = sql`
 create or replace function dockline.edi_sets_add(p_business bigint, p_sets json) returns void
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 begin
   insert into dockline.edi_set (business_id, file_id, part, sets)
   select p_business, s.id, s.part, s.sets from json_to_recordset(p_sets) as s(id bigint, part int, sets json);
@@ -177,7 +169,7 @@ end $$`
 /** Writes what became of files that were sent: p_sets are parts of their sets, [{id, part, sets}], and p_files [{id, outcome, rejectedCount}]. */
 export const ediMark = sql`
 create or replace function dockline.edi_mark(p_business bigint, p_sets json, p_files json) returns void
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_each record;
 begin
@@ -197,7 +189,7 @@ end $$`
  */
 export const ediWrite = sql`
 create or replace function dockline.edi_write(p_business bigint, p_plan json, p_texts text[], p_answers text[]) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_each record;
   v_ids bigint[] := array(select nextval('dockline.edi_file_id') from generate_series(1, cardinality(p_texts)));
@@ -245,7 +237,7 @@ end $$`
 /** Appends interchanges to the outbox that endpoints get, in this order: from then on the log may be locked. */
 export const ediPost = sql`
 create or replace function dockline.edi_post(p_business bigint, p_files bigint[]) returns void
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_id bigint;
 begin
@@ -275,7 +267,7 @@ export const ediFilePage = sql`
 create or replace function dockline.edi_file_page(
   p_scopes json, p_partner text, p_direction text, p_outcome text, p_after bigint, p_limit int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
   v_directions text[] := ${words("p_direction", ediDirections)};
@@ -319,7 +311,7 @@ export const ediOutbox = sql`
 create or replace function dockline.edi_outbox(
   p_business bigint, p_facility text, p_partner text, p_after bigint, p_limit int, p_text bigint
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_dropped bigint;
   v_newest bigint;
@@ -377,7 +369,7 @@ end $$`
 /** The businesses with files or abandoned reservations of before a time. */
 export const ediExpired = sql`
 create or replace function dockline.edi_expired(p_cutoff timestamptz) returns setof bigint
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return query select l.business_id from dockline.edi_log l where (select e.at from dockline.edi_file e
     where e.business_id = l.business_id order by e.business_id, e.id limit 1) < p_cutoff
@@ -390,7 +382,7 @@ end $$`
  */
 export const ediDrop = sql`
 create or replace function dockline.edi_drop(p_business bigint, p_cutoff timestamptz, p_limit int) returns int
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_last bigint;
   v_count int;

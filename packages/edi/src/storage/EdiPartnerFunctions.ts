@@ -1,4 +1,4 @@
-import { byIndex, inOrder, sql } from "@dockline/sql-storage/schema/SqlText"
+import { sql } from "@dockline/sql-storage/schema/SqlText"
 import { ediToldTypes } from "../domain/EdiStore.ts"
 
 /** Partners, as `EdiPartner` has them. */
@@ -18,7 +18,7 @@ from dockline.edi_partner p`
 
 export const ediPartnerShown = sql`
 create or replace function dockline.edi_partner_shown(p_business bigint, p_slug text) returns json
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   -- By both collations, so that whichever index of the business is taken, it finds the one row.
   return (select b.body from dockline.edi_partner_body b where b.business_id = p_business and b.slug = p_slug
@@ -28,7 +28,7 @@ end $$`
 /** Locks the exchange of a business until the end of the transaction. */
 export const ediLock = sql`
 create or replace function dockline.edi_lock(p_business bigint) returns void
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 begin
   perform from dockline.edi_log where business_id = p_business for no key update;
   if not found then
@@ -40,7 +40,7 @@ end $$`
 /** Creates a partner: {"unknown": kind of place}, {"taken"}, {"full"}, or {"partner"}. It is told of what is appended from now on. */
 export const ediPartnerCreate = sql`
 create or replace function dockline.edi_partner_create(p_business bigint, p_draft json, p_limit int, p_now timestamptz) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_slug text := p_draft->>'slug';
   v_facility bigint;
@@ -74,7 +74,7 @@ end $$`
 
 export const ediPartnerPage = sql`
 create or replace function dockline.edi_partner_page(p_business bigint, p_after text, p_limit int) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 begin
   return (select coalesce(json_agg(dockline.edi_partner_shown(p_business, named.slug)), '[]') from (
     select p.slug from dockline.edi_partner p where p.business_id = p_business and p.slug collate "C" > p_after
@@ -85,7 +85,7 @@ end $$`
 export const ediPartnerUpdate = sql`
 create or replace function dockline.edi_partner_update(p_business bigint, p_slug text, p_before json, p_change json)
 returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_present json;
   v_last bigint := coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0);
@@ -115,7 +115,7 @@ end $$`
 
 export const ediPartnerRemove = sql`
 create or replace function dockline.edi_partner_remove(p_business bigint, p_slug text) returns boolean
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_epoch bigint;
 begin
@@ -146,7 +146,7 @@ export const ediBetween = sql`
 create or replace function dockline.edi_between(
   p_businesses text[], p_sender_qualifier text, p_sender text, p_receiver_qualifier text, p_receiver text, p_control text, p_limit int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 begin
   if p_businesses is null then
     ${addressees(between(""))}
@@ -172,7 +172,7 @@ const told = ediToldTypes.map((type) =>
  */
 export const ediBehind = sql`
 create or replace function dockline.edi_behind(p_after bigint, p_key bigint, p_limit int) returns json
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return (select coalesce(json_agg(json_build_object('business', b.slug, 'partner', p.slug, 'key', p.epoch::text, 'facility', f.slug,
       'cursorId', p.cursor_id, 'due', p.due, 'businessId', p.business_id::text) order by p.business_id, p.epoch), '[]')

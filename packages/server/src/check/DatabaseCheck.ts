@@ -1,6 +1,6 @@
 /** Checks the database: whether it can be reached, its version, our rights, its clock, its schema. */
 import * as Database from "@dockline/sql-storage/connections/Database"
-import * as Replication from "@dockline/sql-storage/connections/Replication"
+import * as Replication from "@dockline/sql-storage/Replication"
 import * as ClusterCheck from "@dockline/sql-storage/schema/cluster/ClusterCheck"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
 import { Effect, Exit } from "effect"

@@ -5,6 +5,7 @@ import * as Metrics from "@dockline/core/values/Metrics"
 import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
+import * as Planner from "./Planner.ts"
 import * as PostgresClient from "./PostgresClient.ts"
 import * as PostgresUrl from "./PostgresUrl.ts"
 import * as StorageMetrics from "./StorageMetrics.ts"
@@ -124,7 +125,8 @@ const connect = (config: DatabaseConfig, address: PostgresUrl.PostgresAddress) =
           statement_timeout: String(config.statementTimeoutMillis),
           lock_timeout: String(config.lockTimeoutMillis),
           // The locks of a lost connection end before this process gives it up.
-          idle_in_transaction_session_timeout: String(config.statementTimeoutMillis)
+          idle_in_transaction_session_timeout: String(config.statementTimeoutMillis),
+          ...Planner.settings
         }
       }
     })

@@ -12,6 +12,7 @@ import { Effect, Exit, Latch, Scope } from "effect"
 import { SqlError } from "effect/sql"
 import type { NetConnectOpts, Socket } from "node:net"
 import type { Duplex } from "node:stream"
+import * as Planner from "./Planner.ts"
 import type { Encryption, PostgresAddress, PostgresHost, SessionTarget } from "./PostgresUrl.ts"
 import { isAuthorizationRefused, isParameterUnknown, isTlsRefused, NoHostWillDo } from "./StorageErrors.ts"
 
@@ -145,12 +146,13 @@ export const ask = <Row>(
     (timer) => Effect.sync(() => clearTimeout(timer))
   )
 
-/** Fails unless a session is what is asked for. */
+/** Fails unless a session is what is asked for; it plans its statements once from then on. */
 const check = Effect.fnUntraced(function*(session: Session, target: SessionTarget) {
   const [told] = yield* ask<Told>(
     session,
     `select pg_is_in_recovery() as "isStandby", pg_backend_pid() as "processId",
-      current_setting('default_transaction_read_only') = 'on' as "isReadOnly"`
+      current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
+      ${Planner.planningOnce}`
   )
   if (told === undefined) return yield* refused("it tells nothing of itself")
   const lack = lacks(target, told)

@@ -1,4 +1,4 @@
-import { inOrder, sql } from "../schema/Plans.ts"
+import { sql } from "../schema/Plans.ts"
 
 const time = "coalesce(t.departed_at, t.arrived_at, t.expected_arrival_at)"
 
@@ -12,7 +12,7 @@ export const dayShipments = sql`
 create or replace function dockline.day_shipments(
   p_scopes json, p_from timestamptz, p_to timestamptz, p_limit int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 begin
   return (select coalesce(json_agg(json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
       'expectedArrivalAt', dockline.rfc3339(s.expected_arrival_at), 'scheduledAt', dockline.rfc3339(s.scheduled_at),

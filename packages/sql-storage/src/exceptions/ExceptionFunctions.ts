@@ -1,7 +1,7 @@
 import { exceptionPriorities, exceptionStatuses } from "@dockline/core/exceptions/ShipmentException"
 import { dockShown, locationOf } from "../schema/Columns.ts"
 import { lockOfLog } from "../schema/LogScans.ts"
-import { byIndex, inOrder, sql } from "../schema/Plans.ts"
+import { sql } from "../schema/Plans.ts"
 import { merged, words } from "../schema/Streams.ts"
 
 /** Exceptions with where they belong, as core's `LocatedException`. */
@@ -23,7 +23,7 @@ export const exceptionsOfShipment = sql`
 create or replace function dockline.exceptions_of_shipment(
   p_business bigint, p_shipment bigint, p_after bigint, p_limit int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 begin
   return (select json_build_object(${locationOf("p_business", "s.facility_id")},
     'exceptions', (select coalesce(json_agg(e.body), '[]')
@@ -50,7 +50,7 @@ export const exceptionPage = sql`
 create or replace function dockline.exception_page(
   p_scopes json, p_status text, p_priority text, p_after bigint, p_limit int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
   v_statuses text[] := ${words("p_status", exceptionStatuses)};
@@ -76,7 +76,7 @@ export const exceptionLoad = sql`
 create or replace function dockline.exception_load(
   p_business bigint, p_shipment bigint, p_pallet bigint, p_lpn_key text, p_exception bigint
 ) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_shipment dockline.shipment;
   v_sent_at timestamptz;
@@ -123,7 +123,7 @@ create or replace function dockline.exception_resolve(
   p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamptz, p_by text, p_drafts json,
   p_now timestamptz
 ) returns void
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 begin
   update dockline.shipment_exception set note = p_note, resolved_at = p_at, resolved_by = p_by
   where business_id = p_business and shipment_id = p_shipment and id = p_exception;
@@ -133,7 +133,7 @@ end $$`
 /** How many exceptions those of p_shipments have that have some. */
 export const exceptionCounts = sql`
 create or replace function dockline.exception_counts(p_business bigint, p_shipments bigint[]) returns json
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return (select coalesce(json_agg(json_build_object('shipmentId', s.id, 'reported', e.reported, 'open', e.open, 'urgent', e.urgent)), '[]')
     from unnest(p_shipments) as s(id)
@@ -153,7 +153,7 @@ const openOf = (priority: string): string =>
 /** How many exceptions of a facility are open, and how many of these are of high priority, each up to p_counted. */
 export const exceptionsOpen = sql`
 create or replace function dockline.exceptions_open(p_business bigint, p_facility text, p_counted int) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
   v_urgent bigint := ${openOf("HIGH")};

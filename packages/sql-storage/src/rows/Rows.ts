@@ -131,13 +131,13 @@ export const toShipmentItem = ([orderId, orderNumber, item]: ShipmentItemBody): 
   orderNumber
 })
 
-/** Reads items by their orders. */
+/** Reads items by their orders; a date that is not there is null. */
 export const toItems = (
   [orders, ...columns]: ItemColumns
 ): ReadonlyMap<string, ReadonlyArray<OrderItem>> => {
   const found = new Map<string, Array<OrderItem>>()
   orders?.forEach((order, at) => {
-    const item = toItem(columns.map((column) => column![at]))
+    const item = toItem(columns.map((column) => column![at] ?? ""))
     const items = found.get(order)
     if (items === undefined) found.set(order, [item])
     else items.push(item)

@@ -5,7 +5,7 @@
 import { orderFields } from "@dockline/core/shipment/Order"
 import { itemFields } from "@dockline/core/shipment/OrderItem"
 import { shipmentFields } from "@dockline/core/shipment/Shipment"
-import { byIndex, sql } from "./Plans.ts"
+import { sql } from "./Plans.ts"
 
 type Fields = typeof orderFields & typeof itemFields & typeof shipmentFields
 
@@ -93,7 +93,7 @@ export const dockShown = (id: string): string =>
 export const businessOf = (name: string, table: string): string =>
   sql`
 create or replace function dockline.${name}_business(p_id bigint) returns bigint
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return (select t.business_id from dockline.${table} t where t.id = p_id);
 end $$`

@@ -70,14 +70,6 @@ const ofSome =
 
 const ofEntries = (reader: Reader, place: string) => ofSome(reader, place, "dockline.outbox_entry m")
 
-/** A statement in two variants, for a business or a facility: `entries` is the query of a range of the entries that `v_endpoint` gets. */
-export const byEntries = (statement: (entries: (range: Range) => string) => string): string =>
-  `if ${endpoint.facility} is null then
-      ${statement(ofEntries(endpoint, ""))};
-    else
-      ${statement(ofEntries(endpoint, atFacilityOf(endpoint)))};
-    end if`
-
 /**
  * A statement in four variants: for a business or a facility, and for all types of messages or some. `messages` is the query of a
  * range in id order, which reads no message that the reader does not get: those of each type are a stream of an index, as in
@@ -151,8 +143,8 @@ export const messageText = (row: string): string =>
  * `v_business` to its log, and `order` is that of the businesses.
  */
 export const appendNamed = (
-  { append, lock = "", order, plan }: {
-    readonly plan: string
+  { append, lock = "", order, settings = "" }: {
+    readonly settings?: string
     readonly lock?: string
     readonly order: string
     readonly append: string
@@ -160,7 +152,7 @@ export const appendNamed = (
 ): string =>
   sql`
 create or replace function dockline.message_append_named(p_drafts json, p_now timestamptz) returns json
-language plpgsql set plan_cache_mode = ${plan} as $$
+language plpgsql ${settings} as $$
 declare
   v_unknown json;
   v_business record;

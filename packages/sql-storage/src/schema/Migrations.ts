@@ -13,6 +13,7 @@ import { Migrator, SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { within } from "../connections/Deadline.ts"
 import { oneRow } from "../connections/OneRow.ts"
+import * as Planner from "../connections/Planner.ts"
 import { applyCluster } from "./cluster/Distribute.ts"
 import { halfDistributed, layout } from "./cluster/Layout.ts"
 import { apply } from "./Definitions.ts"
@@ -212,6 +213,7 @@ export const migrateWith = (
       // What is of the contract may be what a capability needs.
       if (extended.includes("")) return []
       yield* sql.unsafe(giveWay)
+      yield* sql.unsafe(Planner.freely)
       yield* createSchema
       const loader = Migrator.fromRecord(Record.map(migrations, run))
       const ran = yield* Migrator.make({})({ loader, table: migrationsTable })

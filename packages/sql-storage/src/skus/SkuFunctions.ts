@@ -1,5 +1,5 @@
 import { locationOf } from "../schema/Columns.ts"
-import { byIndex, inOrder, sql } from "../schema/Plans.ts"
+import { sql } from "../schema/Plans.ts"
 
 /** What is told of a row of `sku`: arrays, so that no key is written and parsed for each. */
 const skuBody =
@@ -11,7 +11,7 @@ const facilityOf =
 /** Locks the SKU master of a facility, and returns what a change of the SKUs depends on. */
 export const skuLoad = sql`
 create or replace function dockline.sku_load(p_business bigint, p_facility text, p_ids text[]) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_facility bigint := ${facilityOf};
 begin
@@ -26,7 +26,7 @@ end $$`
 
 export const skuApply = sql`
 create or replace function dockline.sku_apply(p_business bigint, p_facility bigint, p_writes jsonb, p_deletes text[]) returns void
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 begin
   insert into dockline.sku (business_id, facility_id, id, facts, created_at, updated_at)
   select p_business, p_facility, r.id, r.facts, r."createdAt", r."updatedAt"
@@ -38,7 +38,7 @@ end $$`
 /** What the SKU master of the facility of a shipment says of those of p_ids that it has. */
 export const skuWords = sql`
 create or replace function dockline.sku_words(p_business bigint, p_shipment bigint, p_ids text[]) returns json
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 declare
   v_facility bigint := (select s.facility_id from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
 begin
@@ -67,7 +67,7 @@ const skusShown = (which: string, range: string, more = ""): string => {
 
 export const skuPage = sql`
 create or replace function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit int, p_small int)
-returns json language plpgsql stable ${inOrder} as $$
+returns json language plpgsql stable as $$
 declare
   v_facility bigint := ${facilityOf};
   v_characters bigint;
@@ -79,7 +79,7 @@ end $$`
 export const skuSlice = sql`
 create or replace function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit int,
   p_small int)
-returns json language plpgsql stable ${inOrder} as $$
+returns json language plpgsql stable as $$
 declare
   v_facility bigint := ${facilityOf};
   v_total bigint;

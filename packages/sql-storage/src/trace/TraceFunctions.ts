@@ -1,5 +1,5 @@
 import { itemLpn, keysOfLpn, lpnHash, traceHash } from "../schema/Endings.ts"
-import { inOrder, sql } from "../schema/Plans.ts"
+import { sql } from "../schema/Plans.ts"
 import { merged } from "../schema/Streams.ts"
 
 const hash = lpnHash(itemLpn("t"))
@@ -43,7 +43,7 @@ export const tracePage = sql`
 create or replace function dockline.trace_page(
   p_scopes json, p_key text, p_text text, p_most int, p_after bigint, p_limit int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
   v_ids bigint[];

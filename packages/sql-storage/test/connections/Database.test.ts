@@ -1,8 +1,11 @@
+import { Lending } from "@dockline/sql-storage/connections/Loan"
+import * as Planner from "@dockline/sql-storage/connections/Planner"
 import { refine } from "@dockline/sql-storage/connections/StorageErrors"
 import { halfDistributed } from "@dockline/sql-storage/schema/cluster/Layout"
 import * as Migrations from "@dockline/sql-storage/schema/Migrations"
+import * as SqlCapability from "@dockline/sql-storage/schema/SqlCapability"
 import { assert } from "@effect/vitest"
-import { Cause, Effect, Exit } from "effect"
+import { Cause, Effect, Exit, Layer } from "effect"
 import { SqlClient, SqlError } from "effect/sql"
 import * as TestDatabase from "../../../../test/support/TestDatabase.ts"
 import { over, test } from "../../../../test/support/Tests.ts"
@@ -15,6 +18,41 @@ test("of an interrupted operation only the interruption comes out", function*() 
   const cause = Cause.combine(Cause.interrupt(1), Cause.fail(sqlError))
   const exit = yield* Effect.exit(refine(Effect.failCause(cause)))
   assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
+})
+
+over(TestDatabase.layerEmpty)("the planner", (test) => {
+  const settings = SqlClient.SqlClient.use((sql) =>
+    sql<{ readonly name: string; readonly setting: string }>`select name, setting from pg_settings
+      where ${sql.in("name", [...Object.keys(Planner.settings), "plan_cache_mode"])}`
+  ).pipe(Effect.map((rows) => Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))))
+  const held = { ...Planner.settings, plan_cache_mode: "force_generic_plan" }
+
+  test("is held to indexes on the connections of every lane", function*() {
+    const sql = yield* SqlClient.SqlClient
+    const lend = yield* Lending
+    assert.deepStrictEqual(yield* settings, held)
+    assert.deepStrictEqual(yield* sql.withTransaction(settings), held)
+    for (const lane of ["requests", "reads", "dispatch"] as const) {
+      assert.deepStrictEqual(yield* lend({ lane })(settings), held, lane)
+    }
+  })
+
+  test("is free in migrations, and held again afterwards", function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* Migrations.migrateWith([SqlCapability.make("planner", {
+      stores: Layer.empty,
+      migrations: {
+        "1_settings": [`create table dockline.setting_then as select name, setting from pg_settings
+          where name in ('${Object.keys(held).join("', '")}')`]
+      },
+      functions: {}
+    })])
+    const rows = yield* sql<{ readonly setting: string }>`select distinct setting from dockline.setting_then
+      order by setting`
+    assert.deepStrictEqual(rows.map(({ setting }) => setting), ["auto", "on"])
+    assert.deepStrictEqual(yield* sql.withTransaction(settings), held)
+    yield* sql`drop schema dockline cascade`
+  })
 })
 
 over(TestDatabase.layerEmpty)("an empty database", (test) => {

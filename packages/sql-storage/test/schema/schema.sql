@@ -794,7 +794,6 @@ end $$;
 
 create function dockline.answers_kept(p_clients text[], p_keys text[], p_here timestamp with time zone, p_now timestamp with time zone) returns TABLE(place integer, fingerprint text, answer text)
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return query select request.n::int, kept.fingerprint, kept.answer
@@ -819,7 +818,6 @@ end $$;
 
 create function dockline.arrive_apply(p_business bigint, p_shipment bigint, p_arrived_at timestamp with time zone, p_dock bigint, p_drafts json, p_now timestamp with time zone) returns void
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   update dockline.shipment set status = 'ARRIVED', arrived_at = p_arrived_at, dock_id = p_dock, version = version + 1
@@ -829,7 +827,6 @@ end $$;
 
 create function dockline.audit_page(p_scope text[], p_client text, p_subject text, p_from timestamp with time zone, p_at timestamp with time zone, p_id bigint, p_limit integer) returns SETOF dockline.audit_entry
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 begin
   if p_scope is null then
@@ -872,7 +869,6 @@ end $$;
 
 create function dockline.business_page(p_slugs text[], p_after text, p_limit integer) returns TABLE(slug text, name text)
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 begin
   if p_slugs is null then
@@ -887,7 +883,6 @@ end $$;
 
 create function dockline.cancel_apply(p_business bigint, p_shipment bigint, p_drafts json, p_now timestamp with time zone) returns void
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   update dockline.shipment set status = 'CANCELLED', discrepant = false, version = version + 1 where business_id = p_business and id = p_shipment;
@@ -897,7 +892,6 @@ end $$;
 
 create function dockline.check_in_apply(p_business bigint, p_shipment bigint, p_check_in jsonb, p_dock bigint) returns void
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_wrong int;
@@ -911,7 +905,6 @@ end $$;
 
 create function dockline.client_page(p_businesses text[], p_after text, p_limit integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_ids text[];
@@ -945,7 +938,6 @@ end $$;
 
 create function dockline.client_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.client
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return query select c.* from unnest(p_ids) with ordinality as named(id, n)
@@ -959,7 +951,6 @@ RETURN ((jsonb_array_length(p_grants) > 0) AND (NOT (EXISTS (SELECT FROM jsonb_a
 
 create function dockline.day_shipments(p_scopes json, p_from timestamp with time zone, p_to timestamp with time zone, p_limit integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 begin
   return (select coalesce(json_agg(json_build_object('id', s.id, 'shipmentNumber', s.number, 'status', s.status, 'direction', s.direction,
@@ -990,7 +981,6 @@ end $$;
 
 create function dockline.depart_apply(p_business bigint, p_shipment bigint, p_departed_at timestamp with time zone, p_elsewhere json, p_drafts json, p_now timestamp with time zone) returns void
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   update dockline.shipment set status = 'DEPARTED', departed_at = p_departed_at, elsewhere = p_elsewhere,
@@ -1002,7 +992,6 @@ end $$;
 
 create function dockline.dock_board(p_business bigint, p_facility text, p_due timestamp with time zone, p_today timestamp with time zone, p_docked integer, p_counted integer, p_overdue integer, p_expected integer, p_departed integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facility bigint;
@@ -1140,7 +1129,6 @@ end $$;
 
 create function dockline.dock_page(p_business text, p_facility text, p_after text, p_limit integer) returns TABLE(slug text)
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facility bigint := (select f.id from dockline.business b join dockline.facility f on f.business_id = b.id
@@ -1152,7 +1140,6 @@ end $$;
 
 create function dockline.document_drop(p_cutoff timestamp with time zone, p_limit integer) returns integer
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_last bigint;
@@ -1170,7 +1157,6 @@ end $$;
 
 create function dockline.document_oldest() returns timestamp with time zone
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 begin
   return (select d.received_at from dockline.document_record d order by d.id limit 1);
@@ -1178,7 +1164,6 @@ end $$;
 
 create function dockline.document_page(p_scopes json, p_number text, p_order text, p_correlation text, p_lpn text, p_outcomes text[], p_any boolean, p_after bigint, p_last bigint, p_limit integer, p_rows integer, p_text integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
@@ -1287,7 +1272,6 @@ end $$;
 
 create function dockline.document_shown(p_id bigint) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select b.body from dockline.document_body b where b.id = p_id);
@@ -1295,7 +1279,6 @@ end $$;
 
 create function dockline.edi_begin(p_business bigint, p_steps json) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   perform dockline.edi_lock(p_business);
@@ -1324,7 +1307,6 @@ end $$;
 
 create function dockline.edi_behind(p_after bigint, p_key bigint, p_limit integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select coalesce(json_agg(json_build_object('business', b.slug, 'partner', p.slug, 'key', p.epoch::text, 'facility', f.slug,
@@ -1341,7 +1323,6 @@ end $$;
 
 create function dockline.edi_between(p_businesses text[], p_sender_qualifier text, p_sender text, p_receiver_qualifier text, p_receiver text, p_control text, p_limit integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 begin
   if p_businesses is null then
@@ -1370,7 +1351,6 @@ end $$;
 
 create function dockline.edi_drop(p_business bigint, p_cutoff timestamp with time zone, p_limit integer) returns integer
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_last bigint;
@@ -1393,7 +1373,6 @@ end $$;
 
 create function dockline.edi_expired(p_cutoff timestamp with time zone) returns SETOF bigint
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return query select l.business_id from dockline.edi_log l where (select e.at from dockline.edi_file e
@@ -1403,7 +1382,6 @@ end $$;
 
 create function dockline.edi_file_business(p_id bigint) returns bigint
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select t.business_id from dockline.edi_file t where t.id = p_id);
@@ -1411,7 +1389,6 @@ end $$;
 
 create function dockline.edi_file_bytes(p_business bigint, p_id bigint) returns bigint
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select octet_length(e.text)::bigint + octet_length(e.answer) + octet_length(e.faults::text)
@@ -1422,7 +1399,6 @@ end $$;
 
 create function dockline.edi_file_page(p_scopes json, p_partner text, p_direction text, p_outcome text, p_after bigint, p_limit integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
@@ -1478,7 +1454,6 @@ end $$;
 
 create function dockline.edi_file_part(p_business bigint, p_id bigint, p_is_answer boolean, p_part integer) returns text
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select substr(case when p_is_answer then e.answer else e.text end, 1 + p_part * 2000000, 2000000)
@@ -1487,7 +1462,6 @@ end $$;
 
 create function dockline.edi_file_shown(p_business bigint, p_id bigint) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select json_build_array(
@@ -1500,7 +1474,6 @@ end $$;
 
 create function dockline.edi_file_texts(p_business bigint, p_ids bigint[]) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select coalesce(json_agg(json_build_array(s.id, (select e.text from dockline.edi_file e
@@ -1509,7 +1482,6 @@ end $$;
 
 create function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text) returns bigint
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select e.id from dockline.edi_partner p join dockline.edi_file e
@@ -1519,7 +1491,6 @@ end $$;
 
 create function dockline.edi_lock(p_business bigint) returns void
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   perform from dockline.edi_log where business_id = p_business for no key update;
@@ -1531,7 +1502,6 @@ end $$;
 
 create function dockline.edi_mark(p_business bigint, p_sets json, p_files json) returns void
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_each record;
@@ -1548,7 +1518,6 @@ end $$;
 
 create function dockline.edi_outbox(p_business bigint, p_facility text, p_partner text, p_after bigint, p_limit integer, p_text bigint) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_dropped bigint;
@@ -1608,7 +1577,6 @@ end $$;
 
 create function dockline.edi_partner_create(p_business bigint, p_draft json, p_limit integer, p_now timestamp with time zone) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_slug text := p_draft->>'slug';
@@ -1643,7 +1611,6 @@ end $$;
 
 create function dockline.edi_partner_page(p_business bigint, p_after text, p_limit integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 begin
   return (select coalesce(json_agg(dockline.edi_partner_shown(p_business, named.slug)), '[]') from (
@@ -1653,7 +1620,6 @@ end $$;
 
 create function dockline.edi_partner_remove(p_business bigint, p_slug text) returns boolean
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_epoch bigint;
@@ -1668,7 +1634,6 @@ end $$;
 
 create function dockline.edi_partner_shown(p_business bigint, p_slug text) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   -- By both collations, so that whichever index of the business is taken, it finds the one row.
@@ -1678,7 +1643,6 @@ end $$;
 
 create function dockline.edi_partner_update(p_business bigint, p_slug text, p_before json, p_change json) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_present json;
@@ -1709,7 +1673,6 @@ end $$;
 
 create function dockline.edi_post(p_business bigint, p_files bigint[]) returns void
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_id bigint;
@@ -1723,7 +1686,6 @@ end $$;
 
 create function dockline.edi_refuse(p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_fault text, p_text text, p_now timestamp with time zone) returns boolean
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_partner record;
@@ -1748,7 +1710,6 @@ end $$;
 
 create function dockline.edi_release(p_business bigint, p_id bigint) returns void
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   delete from dockline.edi_arrival where business_id = p_business and id = p_id;
@@ -1756,7 +1717,6 @@ end $$;
 
 create function dockline.edi_renew(p_business bigint, p_id bigint, p_now timestamp with time zone, p_lease integer) returns boolean
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   update dockline.edi_arrival set until = coalesce(p_now, clock_timestamp()) + p_lease * interval '1 millisecond' where business_id = p_business and id = p_id;
@@ -1765,7 +1725,6 @@ end $$;
 
 create function dockline.edi_reserve(p_business bigint, p_arrivals json, p_lease integer) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_found json[] := array_fill(null::json, array[json_array_length(p_arrivals)]);
@@ -1783,7 +1742,6 @@ end $$;
 
 create function dockline.edi_reserve_one(p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_now timestamp with time zone, p_lease integer) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_usage text;
@@ -1820,7 +1778,6 @@ end $$;
 
 create function dockline.edi_sent(p_business bigint, p_epoch bigint, p_usage text, p_groups integer[], p_controls text[]) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_sent bigint[] := array(select distinct found.id from unnest(p_groups) as given cross join lateral (
@@ -1838,7 +1795,6 @@ end $$;
 
 create function dockline.edi_sets(p_business bigint, p_files bigint[], p_parts integer[]) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select json_agg((select s.sets from dockline.edi_set s
@@ -1848,7 +1804,6 @@ end $$;
 
 create function dockline.edi_sets_add(p_business bigint, p_sets json) returns void
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   insert into dockline.edi_set (business_id, file_id, part, sets)
@@ -1857,7 +1812,6 @@ end $$;
 
 create function dockline.edi_told(p_business bigint, p_epoch bigint, p_usage text, p_shipment bigint, p_text bigint) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_each record;
@@ -1877,7 +1831,6 @@ end $$;
 
 create function dockline.edi_words(p_business bigint, p_epoch bigint, p_keys text[]) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select coalesce(json_agg(json_build_object('key', w.order_key, 'words', w.words)), '[]') from dockline.edi_word w
@@ -1886,7 +1839,6 @@ end $$;
 
 create function dockline.edi_write(p_business bigint, p_plan json, p_texts text[], p_answers text[]) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_each record;
@@ -1941,7 +1893,6 @@ $$;
 
 create function dockline.exception_counts(p_business bigint, p_shipments bigint[]) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select coalesce(json_agg(json_build_object('shipmentId', s.id, 'reported', e.reported, 'open', e.open, 'urgent', e.urgent)), '[]')
@@ -1955,7 +1906,6 @@ end $$;
 
 create function dockline.exception_load(p_business bigint, p_shipment bigint, p_pallet bigint, p_lpn_key text, p_exception bigint) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_shipment dockline.shipment;
@@ -1988,7 +1938,6 @@ end $$;
 
 create function dockline.exception_page(p_scopes json, p_status text, p_priority text, p_after bigint, p_limit integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
@@ -2037,7 +1986,6 @@ end $$;
 
 create function dockline.exception_resolve(p_business bigint, p_shipment bigint, p_exception bigint, p_note text, p_at timestamp with time zone, p_by text, p_drafts json, p_now timestamp with time zone) returns void
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   update dockline.shipment_exception set note = p_note, resolved_at = p_at, resolved_by = p_by
@@ -2047,7 +1995,6 @@ end $$;
 
 create function dockline.exceptions_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 begin
   return (select json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = s.facility_id),
@@ -2060,7 +2007,6 @@ end $$;
 
 create function dockline.exceptions_open(p_business bigint, p_facility text, p_counted integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
@@ -2075,7 +2021,6 @@ end $$;
 
 create function dockline.expected_elsewhere(p_business bigint, p_shipment bigint) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_shipment dockline.shipment;
@@ -2098,7 +2043,6 @@ end $$;
 
 create function dockline.facilities_within(p_scopes json) returns bigint[]
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   if p_scopes is null then return array(select f.id from dockline.facility f where dockline.is_here(f.business_id)); end if;
@@ -2121,7 +2065,6 @@ end $$;
 
 create function dockline.facility_page(p_business text, p_after text, p_limit integer) returns TABLE(slug text, name text, "timeZone" text, "detentionMinutes" integer)
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_business bigint := (select b.id from dockline.business b where b.slug = p_business);
@@ -2139,7 +2082,6 @@ $$;
 
 create function dockline.intake_apply(p_business bigint, p_begun timestamp with time zone, p_plans jsonb, p_orders_of_items text[], p_removed text[], p_items text[], p_records text[], p_contents text, p_orders text[], p_removals text[]) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_shipments bigint[] := '{}';
@@ -2303,7 +2245,6 @@ end $$;
 
 create function dockline.intake_load(p_business bigint, p_facilities text[], p_docks text[], p_directions text[], p_shipment_keys text[], p_documents integer[], p_order_keys text[], p_needing integer[], p_wait boolean) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set DateStyle=ISO
 as $$
 declare
   v_facilities bigint[];
@@ -2372,7 +2313,7 @@ begin
             where n.document = d.at and e.number is not null) end)
       end order by d.at)
       from unnest(v_facilities, p_docks, v_free, v_targets) with ordinality as d(facility, dock, free, target, at)),
-    'items', (select json_build_array(array_agg(i.order_id::text), array_agg(i.id::text), array_agg(i.identifier), array_agg(i.lpn), array_agg(i.sku), array_agg(i.quantity), array_agg(i.quantity_unit), array_agg(i.purchase_order), array_agg(i.description), array_agg(i.upc), array_agg(i.weight_per_unit), array_agg(i.weight_unit), array_agg(i.height), array_agg(i.length), array_agg(i.width), array_agg(i.dimension_unit), array_agg(i.is_dangerous_good), array_agg(i.lot), array_agg(coalesce(i.expiration_date::text, '')), array_agg(coalesce(i.manufacturing_date::text, '')), array_agg(i.case_serials))
+    'items', (select json_build_array(array_agg(i.order_id::text), array_agg(i.id::text), array_agg(i.identifier), array_agg(i.lpn), array_agg(i.sku), array_agg(i.quantity), array_agg(i.quantity_unit), array_agg(i.purchase_order), array_agg(i.description), array_agg(i.upc), array_agg(i.weight_per_unit), array_agg(i.weight_unit), array_agg(i.height), array_agg(i.length), array_agg(i.width), array_agg(i.dimension_unit), array_agg(i.is_dangerous_good), array_agg(i.lot), array_agg(i.expiration_date), array_agg(i.manufacturing_date), array_agg(i.case_serials))
       from (select i.* from unnest(v_orders) as o(id)
         cross join lateral (select i.* from dockline.order_item i
           where i.business_id = p_business and i.order_id = o.id offset 0) as i
@@ -2456,7 +2397,6 @@ as $$select true$$;
 
 create function dockline.items_of_shipment(p_business bigint, p_shipment bigint, p_order bigint, p_find text, p_unseen boolean, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facility bigint;
@@ -2534,7 +2474,6 @@ end $$;
 
 create function dockline.link_load(p_business bigint, p_shipment bigint, p_linked bigint) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   perform from dockline.shipment where business_id = p_business and id in (p_shipment, p_linked) order by id for no key update;
@@ -2583,7 +2522,6 @@ end $$;
 
 create function dockline.message_append(p_business bigint, p_drafts json, p_now timestamp with time zone) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan
 as $$
 declare
   v_sent_at timestamptz;
@@ -2617,7 +2555,6 @@ end $$;
 
 create function dockline.message_append_named(p_drafts json, p_now timestamp with time zone) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan
 as $$
 declare
   v_unknown json;
@@ -2653,7 +2590,6 @@ end $$;
 
 create function dockline.message_drop(p_business bigint, p_after bigint, p_limit integer) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_last bigint;
@@ -2670,7 +2606,7 @@ end $$;
 
 create function dockline.message_expire(p_business bigint, p_cutoff timestamp with time zone) returns boolean
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set lock_timeout=1s
+set lock_timeout=1s
 as $$
 declare
   v_id bigint;
@@ -2689,7 +2625,6 @@ end $$;
 
 create function dockline.message_expired(p_cutoff timestamp with time zone) returns SETOF bigint
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return query select l.business_id from dockline.message_log l
@@ -2704,7 +2639,6 @@ end $$;
 
 create function dockline.message_last(p_business bigint) returns bigint
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0);
@@ -2720,7 +2654,6 @@ end $$;
 
 create function dockline.message_read(p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamp with time zone, p_limit integer, p_text bigint) returns TABLE(head text, id double precision, facility text, type text, shipment_id double precision, sent_at double precision, payload text, trace text)
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 #variable_conflict use_column
 declare
@@ -2817,7 +2750,6 @@ as $$select 1$$;
 
 create function dockline.order_page(p_scopes json, p_number text, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_ids bigint[];
@@ -2879,7 +2811,6 @@ end $$;
 
 create function dockline.orders_end(p_business bigint, p_shipment bigint, p_status text) returns void
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   update dockline.customer_order set status = p_status
@@ -2892,22 +2823,20 @@ end $$;
 
 create function dockline.orders_shown(p_ids bigint[]) returns TABLE(business json, facility json, shipment_number text, body json)
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return query select json_build_object('slug', b.slug, 'name', b.name),
     json_build_object('slug', f.slug, 'name', f.name), s.number, o.body
-  from unnest(p_ids) as named(id)
+  from unnest(p_ids) with ordinality as named(id, nth)
   join dockline.order_body o on o.id = named.id
   join dockline.shipment s on s.business_id = o.business_id and s.id = o.shipment_id
   join dockline.facility f on f.id = o.facility_id
   join dockline.business b on b.id = o.business_id
-  order by named.id;
+  order by named.nth;
 end $$;
 
 create function dockline.outbox_append(p_business bigint, p_facility bigint, p_type text, p_shipment bigint, p_path text, p_media_type text, p_text text, p_trace text, p_now timestamp with time zone) returns void
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_sent_at timestamptz;
@@ -2940,7 +2869,7 @@ end $$;
 
 create function dockline.outbox_drop(p_business bigint, p_cutoff timestamp with time zone, p_limit integer) returns integer
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set lock_timeout=1s
+set lock_timeout=1s
 as $$
 declare
   v_last bigint;
@@ -2966,7 +2895,6 @@ end $$;
 
 create function dockline.pallet_apply(p_business bigint, p_begun timestamp with time zone, p_plans json, p_drafts json, p_now timestamp with time zone) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   p record;
@@ -3017,7 +2945,6 @@ end $$;
 
 create function dockline.pallet_load(p_business bigint, p_events json, p_wait boolean) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_business dockline.business;
@@ -3141,7 +3068,6 @@ end $$;
 
 create function dockline.pallet_page(p_scopes json, p_lpn_key text, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_ids bigint[];
@@ -3228,7 +3154,6 @@ end $$;
 
 create function dockline.pallets_of_shipment(p_business bigint, p_shipment bigint, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facility bigint;
@@ -3261,7 +3186,6 @@ end $$;
 
 create function dockline.pallets_of_shipments(p_business bigint, p_facility text, p_shipments bigint[], p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facility bigint;
@@ -3298,7 +3222,6 @@ end $$;
 
 create function dockline.person_page(p_businesses text[], p_after text, p_limit integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_ids text[];
@@ -3332,7 +3255,6 @@ end $$;
 
 create function dockline.person_shown(p_ids text[], p_businesses text[]) returns SETOF dockline.person
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return query select c.* from unnest(p_ids) with ordinality as named(id, n)
@@ -3342,7 +3264,6 @@ end $$;
 
 create function dockline.retention_time() returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_clock dockline.retention_clock;
@@ -3373,7 +3294,6 @@ RETURN to_char(($1 AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::t
 
 create function dockline.search_entries(p_scopes json, p_text text, p_key text, p_folded text, p_ending text, p_ends boolean, p_depth integer, p_limit integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
@@ -3525,7 +3445,6 @@ end $$;
 
 create function dockline.shipment_business(p_id bigint) returns bigint
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select t.business_id from dockline.shipment t where t.id = p_id);
@@ -3533,7 +3452,6 @@ end $$;
 
 create function dockline.shipment_by_lpn(p_business bigint, p_facility bigint, p_lpn text) returns bigint
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_bitmapscan=off set enable_seqscan=off set jit=off
 as $$
 begin
   return (select i.lpn_shipment_id from dockline.order_item i
@@ -3544,7 +3462,6 @@ end $$;
 
 create function dockline.shipment_departed_with(p_business bigint, p_facility bigint, p_lpn text, p_since timestamp with time zone) returns bigint
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_bitmapscan=off set enable_seqscan=off set jit=off
 as $$
 begin
   return (select -i.lpn_shipment_id from dockline.order_item i
@@ -3557,7 +3474,6 @@ end $$;
 
 create function dockline.shipment_page(p_scopes json, p_number text, p_lpn text, p_status text, p_discrepancies boolean, p_after bigint, p_limit integer, p_rows integer, p_text integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_ids bigint[];
@@ -3668,7 +3584,6 @@ end $$;
 
 create function dockline.shipment_page_by_time(p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_trailer text, p_latest boolean, p_first timestamp with time zone, p_first_id bigint, p_last timestamp with time zone, p_last_id bigint, p_limit integer, p_rows integer, p_text integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_ids bigint[];
@@ -3833,7 +3748,6 @@ end $$;
 
 create function dockline.shipment_tracking(p_business bigint, p_shipment bigint) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select json_build_object('business', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.business x where x.id = p_business), 'facility', (select json_build_object('slug', x.slug, 'name', x.name) from dockline.facility x where x.id = s.facility_id),
@@ -3854,7 +3768,6 @@ end $$;
 
 create function dockline.shipments_shown(p_ids bigint[], p_small integer) returns TABLE(business json, facility json, shipment json, orders json, characters bigint)
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return query select json_build_object('slug', b.slug, 'name', b.name),
@@ -3875,7 +3788,6 @@ end $$;
 
 create function dockline.sku_apply(p_business bigint, p_facility bigint, p_writes jsonb, p_deletes text[]) returns void
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   insert into dockline.sku (business_id, facility_id, id, facts, created_at, updated_at)
@@ -3887,7 +3799,6 @@ end $$;
 
 create function dockline.sku_load(p_business bigint, p_facility text, p_ids text[]) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
@@ -3903,7 +3814,6 @@ end $$;
 
 create function dockline.sku_page(p_business bigint, p_facility text, p_after text, p_limit integer, p_small integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
@@ -3919,7 +3829,6 @@ end $$;
 
 create function dockline.sku_slice(p_business bigint, p_facility text, p_id text, p_offset bigint, p_limit integer, p_small integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facility bigint := (select f.id from dockline.facility f where f.business_id = p_business and f.slug = p_facility);
@@ -3942,7 +3851,6 @@ end $$;
 
 create function dockline.sku_words(p_business bigint, p_shipment bigint, p_ids text[]) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_facility bigint := (select s.facility_id from dockline.shipment s where s.business_id = p_business and s.id = p_shipment);
@@ -3955,7 +3863,6 @@ end $$;
 
 create function dockline.step_load(p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_facility bigint;
@@ -3981,7 +3888,6 @@ end $$;
 
 create function dockline.trace_page(p_scopes json, p_key text, p_text text, p_most integer, p_after bigint, p_limit integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
@@ -4074,7 +3980,6 @@ end $$;
 
 create function dockline.webhook_arrange(p_business bigint, p_touched json, p_demote boolean, p_now timestamp with time zone) returns void
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_now timestamptz := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
@@ -4107,7 +4012,6 @@ end $$;
 
 create function dockline.webhook_backlog(p_limit integer, p_endpoints integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_endpoint record;
@@ -4222,7 +4126,6 @@ end $$;
 
 create function dockline.webhook_business(p_id bigint) returns bigint
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select t.business_id from dockline.webhook_endpoint t where t.id = p_id);
@@ -4272,7 +4175,6 @@ end $$;
 
 create function dockline.webhook_delivery_page(p_business bigint, p_endpoint bigint, p_status text, p_after bigint, p_limit integer, p_text integer) returns TABLE(body json)
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_before bigint := case when p_after = 0 then 9223372036854775807 else p_after end;
@@ -4339,7 +4241,7 @@ end $$;
 
 create function dockline.webhook_drop(p_business bigint, p_endpoint bigint, p_after bigint, p_limit integer) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set lock_timeout=1s
+set lock_timeout=1s
 as $$
 declare
   v_dropped bigint;
@@ -4368,7 +4270,6 @@ end $$;
 
 create function dockline.webhook_endpoint_page(p_businesses text[], p_after bigint, p_limit integer) returns bigint[]
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_ids bigint[];
@@ -4397,7 +4298,6 @@ end $$;
 
 create function dockline.webhook_expired() returns TABLE(business bigint, endpoint bigint)
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return query with recursive leap as (
@@ -4420,7 +4320,6 @@ end $$;
 
 create function dockline.webhook_message(p_business bigint, p_id bigint) returns text
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return (select format('[%s,%s,"%s",%s,%s,%s,%s%s]', m.id, to_json(m.facility), m.type, m.shipment_id,
@@ -4433,7 +4332,6 @@ end $$;
 
 create function dockline.webhook_open(p_business bigint, p_ids bigint[]) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_opened json;
@@ -4452,7 +4350,6 @@ end $$;
 
 create function dockline.webhook_ready(p_partitions integer[], p_now timestamp with time zone) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_now timestamptz := coalesce(p_now, clock_timestamp());
@@ -4475,7 +4372,6 @@ end $$;
 
 create function dockline.webhook_remove(p_business bigint, p_id bigint) returns boolean
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   delete from dockline.webhook_endpoint where business_id = p_business and id = p_id;
@@ -4484,7 +4380,6 @@ end $$;
 
 create function dockline.webhook_replay(p_business bigint, p_endpoint bigint, p_first bigint, p_last bigint, p_limit integer, p_now timestamp with time zone) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_endpoint dockline.webhook_endpoint;
@@ -4631,7 +4526,6 @@ end $$;
 
 create function dockline.webhook_replay_one(p_business bigint, p_endpoint bigint, p_message bigint, p_now timestamp with time zone) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_shipment bigint;
@@ -4647,7 +4541,6 @@ end $$;
 
 create function dockline.webhook_replay_range(p_business bigint, p_endpoint bigint, p_first bigint, p_last bigint, p_from timestamp with time zone, p_to timestamp with time zone, p_limit integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_endpoint dockline.webhook_endpoint;
@@ -4757,7 +4650,6 @@ end $$;
 
 create function dockline.webhook_settle(p_business bigint, p_settlements json, p_results json, p_parked json, p_settled json, p_pending json, p_now timestamp with time zone) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   v_held bigint[];
@@ -4822,7 +4714,6 @@ end $$;
 
 create function dockline.webhook_shown(p_business bigint, p_id bigint, p_limit integer) returns json
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_endpoint dockline.webhook_endpoint;
@@ -4837,57 +4728,82 @@ begin
     where d.business_id = p_business and d.endpoint_id = p_id and d.status = 'PENDING' limit p_limit) as pending;
   select d.message_id into v_ahead from dockline.webhook_delivery d
   where d.business_id = p_business and d.endpoint_id = p_id and d.message_id > v_endpoint.cursor_id limit 1;
-  if v_backlog < p_limit and 'PALLET_EVENT' = any (v_endpoint.message_types) then
-        if v_endpoint.facility_id is null then
-          select v_backlog + count(*) into v_backlog from (select from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.type = 'PALLET_EVENT' and m.id > v_endpoint.cursor_id and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.id limit p_limit) as counted;
-        else
-          select v_backlog + count(*) into v_backlog from (select from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type = 'PALLET_EVENT' and m.id > v_endpoint.cursor_id and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.id limit p_limit) as counted;
-        end if;
-      end if;
-  if v_backlog < p_limit and not v_endpoint.message_types <@ array['PALLET_EVENT'] then
-        if v_endpoint.facility_id is null then
-          select v_backlog + count(*) into v_backlog from (select from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id > v_endpoint.cursor_id and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.id limit p_limit) as counted;
-        else
-          select v_backlog + count(*) into v_backlog from (select from dockline.message m
-            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types) and m.id > v_endpoint.cursor_id and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
-        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
-            order by m.id limit p_limit) as counted;
-        end if;
-      end if;
   if v_backlog < p_limit then
     v_entry_id := 0;
   if not v_endpoint.message_types <@ array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
     select coalesce(max(o.last_id), 0), greatest(v_dropped, max(o.dropped_id)) into v_entry_id, v_dropped
     from dockline.outbox o where o.business_id = v_endpoint.business_id and o.type = any (v_endpoint.message_types);
   end if;
-    if v_entry_id > v_endpoint.cursor_id then
-      if v_endpoint.facility_id is null then
-      select v_backlog + count(*) into v_backlog from (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+    
+  if v_entry_id > v_endpoint.cursor_id then
+    if v_endpoint.facility_id is null then
+      select v_backlog + count(*) into v_backlog from (
+          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from dockline.message m
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
+              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit)
+          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
             select m.id from dockline.outbox_entry m
+            where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
+              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit)) as m order by m.id limit p_limit) as counted;
+    else
+      select v_backlog + count(*) into v_backlog from (
+          select m.* from ((select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from dockline.message m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
+              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit)
+          union all (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from dockline.outbox_entry m
+            where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
+              and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
+            order by m.type, m.id limit p_limit) as m
+          order by m.id limit p_limit)) as m order by m.id limit p_limit) as counted;
+    end if;
+  elsif v_endpoint.message_types @> array['PALLET_EVENT', 'SHIPMENT_COMPLETE', 'SHIPMENT_ARRIVED', 'SHIPMENT_CANCELLED', 'SHIPMENT_DISCREPANCIES'] then
+    if v_endpoint.facility_id is null then
+      select v_backlog + count(*) into v_backlog from (
+          select m.id from dockline.message m
+          where m.business_id = v_endpoint.business_id and m.id > v_endpoint.cursor_id
+            and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as counted;
+    else
+      select v_backlog + count(*) into v_backlog from (
+          select m.id from dockline.message m
+          where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and m.id > v_endpoint.cursor_id
+            and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
+        where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null) and v_endpoint.message_types @> array[m.type] order by m.id limit p_limit) as counted;
+    end if;
+  else
+    if v_endpoint.facility_id is null then
+      select v_backlog + count(*) into v_backlog from (
+          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from dockline.message m
             where m.business_id = v_endpoint.business_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
               and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
             order by m.type, m.id limit p_limit) as m
           order by m.id limit p_limit) as counted;
     else
-      select v_backlog + count(*) into v_backlog from (select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
-            select m.id from dockline.outbox_entry m
+      select v_backlog + count(*) into v_backlog from (
+          select m.* from unnest(v_endpoint.message_types) as k(type) cross join lateral (
+            select m.id from dockline.message m
             where m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id and (m.type, m.id) > (k.type, v_endpoint.cursor_id)
               and m.type <= k.type and (v_ahead is null or (select d.message_id from dockline.webhook_delivery d
         where d.business_id = v_endpoint.business_id and d.endpoint_id = v_endpoint.id and d.message_id = m.id) is null)
             order by m.type, m.id limit p_limit) as m
           order by m.id limit p_limit) as counted;
     end if;
-    end if;
+  end if;
   end if;
   return (select json_build_array(b.body, least(v_backlog, p_limit)) from dockline.webhook_endpoint_body b
     where b.business_id = p_business and b.id = p_id);
@@ -4895,7 +4811,6 @@ end $$;
 
 create function dockline.webhook_take(p_business bigint, p_request json, p_now timestamp with time zone) returns text
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off set enable_sort=off set enable_incremental_sort=off
 as $$
 declare
   r record;
@@ -5180,7 +5095,6 @@ end $$;
 
 create function dockline.webhook_update(p_business bigint, p_id bigint, p_version integer, p_was_enabled boolean, p_change json, p_backlog integer, p_now timestamp with time zone) returns json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 declare
   v_types text[] := array(select json_array_elements_text(p_change->'messageTypes'));
@@ -5213,7 +5127,6 @@ end $$;
 
 create function dockline.webhooks_open(p_ids bigint[]) returns SETOF json
 language plpgsql
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return query select dockline.webhook_open(o.business, o.ids) from (
@@ -5223,7 +5136,6 @@ end $$;
 
 create function dockline.webhooks_shown(p_ids bigint[], p_limit integer) returns TABLE(shown json)
 language plpgsql stable
-set plan_cache_mode=force_generic_plan set enable_seqscan=off set enable_bitmapscan=off set enable_hashjoin=off set enable_mergejoin=off set enable_material=off set jit=off
 as $$
 begin
   return query select dockline.webhook_shown(

@@ -11,6 +11,7 @@
  * fails, and so does one that waited for a move: its transaction is repeated there (`Nodes.ts`).
  */
 import { elsewhere } from "../../connections/Nodes.ts"
+import * as Planner from "../../connections/Planner.ts"
 import { define } from "../Definitions.ts"
 import type { Definition } from "../Definitions.ts"
 import { sql } from "../Plans.ts"
@@ -85,12 +86,15 @@ const ofShards = (schema: SqlSchema, layout: Layout): ReadonlyArray<Definition> 
 const declared = (parameters: Signature["parameters"]): string =>
   parameters.map(({ name, type }) => `${name} ${type}`).join(", ")
 
-/** A function that calls that of the shard of its first parameter, a business. */
+/**
+ * A function that calls that of the shard of its first parameter, a business. Where the client is connected to another node, it is called
+ * on a connection of Citus, which has no settings of ours.
+ */
 const dispatcher = (signature: Signature): string => {
   const { name, parameters, returns } = signature
   return sql`
 create or replace function dockline.${name}(${declared(parameters)}) returns ${returns}
-language plpgsql as $$
+language plpgsql ${Planner.clause} as $$
 declare
   v_shard bigint := dockline.shard_here(${parameters[0]!.name});
   ${resultOf(signature)}

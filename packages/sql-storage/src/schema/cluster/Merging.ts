@@ -5,6 +5,7 @@
  * one whose shard was moved. A page costs about twice what it shows, and at most a page of each shard that is asked.
  */
 import { elsewhere, modulus } from "../../connections/Nodes.ts"
+import * as Planner from "../../connections/Planner.ts"
 import { sql } from "../Plans.ts"
 import type { Layout } from "./Layout.ts"
 import { callInShard, isSet, placesOf, resultOf } from "./Signatures.ts"
@@ -109,7 +110,7 @@ export const atNode = ({ name, parameters, returns }: Signature): string => {
 create or replace function dockline.at_${name}(${
     ["p_shards bigint[]", ...parameters.map((each) => `${each.name} ${each.type}`)].join(", ")
   }) returns setof json
-language plpgsql as $$
+language plpgsql ${Planner.clause} as $$
 declare
   v_shard bigint;
   v_answer json;

@@ -30,7 +30,7 @@ import type { Text } from "./Merging.ts"
  */
 const messageAppendNamed: Text = () =>
   appendNamed({
-    plan: "force_custom_plan",
+    settings: "set plan_cache_mode = force_custom_plan",
     order: "b.id",
     append: `execute 'select appended from dockline.message_append($1, $2, $3) as appended' into v_ids
       using v_business.id, v_business.drafts, p_now;`

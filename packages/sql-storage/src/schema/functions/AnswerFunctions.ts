@@ -1,5 +1,5 @@
 import { retentionMillis } from "@dockline/core/access/IdempotencyStore"
-import { byIndex, sql } from "../Plans.ts"
+import { sql } from "../Plans.ts"
 
 /** Fails where a key was taken by another transaction meanwhile. */
 export const keyIsFree = sql`
@@ -33,7 +33,7 @@ end $$`
 export const answersKept = sql`
 create or replace function dockline.answers_kept(p_clients text[], p_keys text[], p_here timestamptz, p_now timestamptz)
 returns table (place int, fingerprint text, answer text)
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return query select request.n::int, kept.fingerprint, kept.answer
   from unnest(p_clients, p_keys) with ordinality as request(client_id, key, n)

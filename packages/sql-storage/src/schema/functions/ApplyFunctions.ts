@@ -1,7 +1,7 @@
 import { changes, itemColumns, names, orderColumns, shipmentColumns, typed, values } from "../Columns.ts"
 import type { Column } from "../Columns.ts"
 import { itemLpn, lpnHash } from "../Endings.ts"
-import { byIndex, sql } from "../Plans.ts"
+import { sql } from "../Plans.ts"
 import { placeOf as placeInList } from "../Streams.ts"
 
 const shipment = `id bigint, "facilityId" bigint, number text, "numberKey" text, status text, direction text,
@@ -68,7 +68,7 @@ create or replace function dockline.intake_apply(
   p_business bigint, p_begun timestamptz, p_plans jsonb, p_orders_of_items text[], p_removed text[], p_items text[], p_records text[], p_contents text, p_orders text[],
   p_removals text[]
 ) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_shipments bigint[] := '{}';
   v_orders bigint[] := '{}';

@@ -1,4 +1,4 @@
-import { inOrder, sql } from "../Plans.ts"
+import { sql } from "../Plans.ts"
 import { withinStream } from "../Streams.ts"
 import type { Column } from "../Streams.ts"
 
@@ -29,7 +29,7 @@ export const auditPage = sql`
 create or replace function dockline.audit_page(
   p_scope text[], p_client text, p_subject text, p_from timestamptz, p_at timestamptz, p_id bigint, p_limit int
 ) returns setof dockline.audit_entry
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 begin
   if p_scope is null then
     if p_subject is not null then

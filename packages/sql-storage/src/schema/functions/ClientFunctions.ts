@@ -1,4 +1,4 @@
-import { byIndex, inOrder, sql } from "../Plans.ts"
+import { sql } from "../Plans.ts"
 import { all, merged } from "../Streams.ts"
 
 /** Whether a client or a person has grants, and all are at these businesses. */
@@ -21,7 +21,7 @@ const pageWithin = (table: "client" | "person"): string =>
 
 const pageOf = (table: "client" | "person"): string =>
   `create or replace function dockline.${table}_page(p_businesses text[], p_after text, p_limit int) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_ids text[];
 begin
@@ -48,7 +48,7 @@ export const personPage = pageOf("person")
 
 const shownOf = (table: "client" | "person"): string =>
   `create or replace function dockline.${table}_shown(p_ids text[], p_businesses text[]) returns setof dockline.${table}
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return query select c.* from unnest(p_ids) with ordinality as named(id, n)
   join dockline.${table} c on c.id = named.id

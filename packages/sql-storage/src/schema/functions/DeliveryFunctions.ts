@@ -8,7 +8,7 @@ import {
   outboxVariables,
   readOutboxes
 } from "../LogScans.ts"
-import { byIndex, inOrder, sql } from "../Plans.ts"
+import { sql } from "../Plans.ts"
 
 export const webhookDeliveryBody = sql`
 create or replace view dockline.webhook_delivery_body as
@@ -37,7 +37,7 @@ export const webhookReady = sql`
 create or replace function dockline.webhook_ready(
   p_partitions int[], p_now timestamptz
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_now timestamptz := coalesce(p_now, clock_timestamp());
 begin
@@ -60,7 +60,7 @@ end $$`
 /** Ends earlier leases; returns [[epoch, endpoint]] of the endpoints that exist and are enabled. */
 export const webhookOpen = sql`
 create or replace function dockline.webhook_open(p_business bigint, p_ids bigint[]) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_opened json;
 begin
@@ -79,7 +79,7 @@ end $$`
 /** {@link webhookOpen} for each business that has some of the endpoints. */
 export const webhooksOpen = sql`
 create or replace function dockline.webhooks_open(p_ids bigint[]) returns setof json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 begin
   return query select dockline.webhook_open(o.business, o.ids) from (
     select e.business_id as business, array_agg(e.id order by e.id) as ids from dockline.webhook_endpoint e
@@ -111,7 +111,7 @@ export const webhookDeliveryPage = sql`
 create or replace function dockline.webhook_delivery_page(
   p_business bigint, p_endpoint bigint, p_status text, p_after bigint, p_limit int, p_text int
 ) returns table (body json)
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_before bigint := case when p_after = 0 then 9223372036854775807 else p_after end;
 begin
@@ -201,7 +201,7 @@ export const webhookTake = sql`
 create or replace function dockline.webhook_take(
   p_business bigint, p_request json, p_now timestamptz
 ) returns text
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   r record;
   v_endpoint record;
@@ -270,7 +270,7 @@ end $$`
 /** A message of the log, or an entry of an outbox, as text (LogScans.ts); null once it was dropped. */
 export const webhookMessage = sql`
 create or replace function dockline.webhook_message(p_business bigint, p_id bigint) returns text
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return (select ${messageText("m")} from (${messageOf("p_business", "p_id")}) as m);
 end $$`
@@ -290,7 +290,7 @@ export const webhookSettle = sql`
 create or replace function dockline.webhook_settle(
   p_business bigint, p_settlements json, p_results json, p_parked json, p_settled json, p_pending json, p_now timestamptz
 ) returns json
-language plpgsql ${inOrder} as $$
+language plpgsql as $$
 declare
   v_held bigint[];
   v_all boolean;
@@ -375,7 +375,7 @@ export const webhookArrange = sql`
 create or replace function dockline.webhook_arrange(
   p_business bigint, p_touched json, p_demote boolean, p_now timestamptz
 ) returns void
-language plpgsql ${inOrder} as $$
+language plpgsql as $$
 declare
   v_now timestamptz := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));
 begin

@@ -1,4 +1,4 @@
-import { byIndex, inOrder, sql } from "../Plans.ts"
+import { sql } from "../Plans.ts"
 import { budgetVariables, withinBudget, withinStream } from "../Streams.ts"
 
 /** What an index has in order: columns with their values, of a facility `k`; then come the outcome and the place (Streams.ts). */
@@ -97,7 +97,7 @@ create or replace function dockline.document_page(
   p_scopes json, p_number text, p_order text, p_correlation text, p_lpn text, p_outcomes text[], p_any boolean,
   p_after bigint, p_last bigint, p_limit int, p_rows int, p_text int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
   v_ids bigint[];
@@ -139,7 +139,7 @@ from dockline.document_record d join dockline.business b on b.id = d.business_id
 
 export const documentShown = sql`
 create or replace function dockline.document_shown(p_id bigint) returns json
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return (select b.body from dockline.document_body b where b.id = p_id);
 end $$`
@@ -147,7 +147,7 @@ end $$`
 /** When the oldest recorded document came; null if there is none. */
 export const documentOldest = sql`
 create or replace function dockline.document_oldest() returns timestamptz
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 begin
   return (select d.received_at from dockline.document_record d order by d.id limit 1);
 end $$`
@@ -155,7 +155,7 @@ end $$`
 /** Deletes the oldest recorded documents that came before the cutoff, up to p_limit of them: their number. */
 export const documentDrop = sql`
 create or replace function dockline.document_drop(p_cutoff timestamptz, p_limit int) returns int
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_last bigint;
   v_count int;

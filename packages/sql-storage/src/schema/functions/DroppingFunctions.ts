@@ -1,4 +1,4 @@
-import { briefly, byIndex, sql } from "../Plans.ts"
+import { briefly, sql } from "../Plans.ts"
 
 /**
  * The time by which retention judges what has expired: {"time": milliseconds since 1970, "jump": how many the clock is ahead of it,
@@ -7,7 +7,7 @@ import { briefly, byIndex, sql } from "../Plans.ts"
  */
 export const retentionTime = sql`
 create or replace function dockline.retention_time() returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_clock dockline.retention_clock;
   v_now timestamptz;
@@ -45,7 +45,7 @@ const newestDropped = (business: string): string =>
  */
 export const webhookExpired = sql`
 create or replace function dockline.webhook_expired() returns table (business bigint, endpoint bigint)
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return query with recursive leap as (
     (select d.business_id, d.endpoint_id from dockline.webhook_delivery d order by d.business_id, d.endpoint_id limit 1)
@@ -73,7 +73,7 @@ create or replace function dockline.webhook_drop(
   p_business bigint, p_endpoint bigint, p_after bigint, p_limit int
 ) returns json
 language plpgsql
-${byIndex} ${briefly} as $$
+${briefly} as $$
 declare
   v_dropped bigint;
   v_last bigint;

@@ -1,12 +1,5 @@
-import {
-  byEntries,
-  byTypes,
-  lockOfOutboxes,
-  notRecorded,
-  outboxVariables,
-  readOutboxes
-} from "../LogScans.ts"
-import { byIndex, inOrder, sql } from "../Plans.ts"
+import { byTypes, lockOfOutboxes, notRecorded, outboxVariables, readOutboxes } from "../LogScans.ts"
+import { sql } from "../Plans.ts"
 import { all, merged } from "../Streams.ts"
 
 export const webhookEndpointBody = sql`
@@ -35,7 +28,7 @@ export const webhookEndpointPage = sql`
 create or replace function dockline.webhook_endpoint_page(
   p_businesses text[], p_after bigint, p_limit int
 ) returns bigint[]
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_ids bigint[];
 begin
@@ -47,55 +40,28 @@ begin
   return v_ids;
 end $$`
 
-/** Adds the messages of a kind after the cursor to `v_backlog`, if the endpoint gets them; it reads only an index. */
-const behind = (wanted: string, kind: string): string => {
-  const count = (scan: string) =>
-    `select v_backlog + count(*) into v_backlog from (select from dockline.message m
-            where ${scan} and ${kind} and m.id > v_endpoint.cursor_id and (v_ahead is null or ${notRecorded})
-            order by m.id limit p_limit) as counted`
-  return `if v_backlog < p_limit and ${wanted} then
-        if v_endpoint.facility_id is null then
-          ${count("m.business_id = v_endpoint.business_id")};
-        else
-          ${count("m.business_id = v_endpoint.business_id and m.facility_id = v_endpoint.facility_id")};
-        end if;
-      end if`
-}
-
 /**
- * [endpoint, backlog up to p_limit]; null if it does not exist. Most endpoints have no deliveries after their cursor: then
- * no message is looked up in the record.
+ * Adds the messages after the cursor to `v_backlog`. Most endpoints have no deliveries after their cursor: then no message is
+ * looked up in the record.
  */
-const behindInEvents = behind("'PALLET_EVENT' = any (v_endpoint.message_types)", "m.type = 'PALLET_EVENT'")
-
-const behindInOthers = behind(
-  "not v_endpoint.message_types <@ array['PALLET_EVENT']",
-  "m.type <> 'PALLET_EVENT' and m.type = any (v_endpoint.message_types)"
-)
-
-/** Adds the entries of outboxes after the cursor to `v_backlog`. */
-const behindInOutboxes = `if v_backlog < p_limit then
-    ${readOutboxes}
-    if v_entry_id > v_endpoint.cursor_id then
-      ${
-  byEntries((entries) =>
-    `select v_backlog + count(*) into v_backlog from (${
-      entries({
+const behind = byTypes(
+  (messages) =>
+    `select v_backlog + count(*) into v_backlog from (
+          ${
+      messages({
         columns: "m.id",
         after: "v_endpoint.cursor_id",
         also: `(v_ahead is null or ${notRecorded})`,
         limit: "p_limit"
       })
-    }) as counted`
-  )
-};
-    end if;
-  end if`
+    }) as counted`,
+  { withEntries: "v_entry_id > v_endpoint.cursor_id" }
+)
 
+/** [endpoint, backlog up to p_limit]; null if it does not exist. */
 export const webhookShown = sql`
 create or replace function dockline.webhook_shown(p_business bigint, p_id bigint, p_limit int) returns json
-language plpgsql stable
-${byIndex} as $$
+language plpgsql stable as $$
 declare
   v_endpoint dockline.webhook_endpoint;
   v_backlog bigint;
@@ -108,9 +74,10 @@ begin
     where d.business_id = p_business and d.endpoint_id = p_id and d.status = 'PENDING' limit p_limit) as pending;
   select d.message_id into v_ahead from dockline.webhook_delivery d
   where d.business_id = p_business and d.endpoint_id = p_id and d.message_id > v_endpoint.cursor_id limit 1;
-  ${behindInEvents};
-  ${behindInOthers};
-  ${behindInOutboxes};
+  if v_backlog < p_limit then
+    ${readOutboxes}
+    ${behind};
+  end if;
   return (select json_build_array(b.body, least(v_backlog, p_limit)) from dockline.webhook_endpoint_body b
     where b.business_id = p_business and b.id = p_id);
 end $$`
@@ -118,7 +85,7 @@ end $$`
 /** {@link webhookShown} of endpoints of any business, in the order of p_ids. */
 export const webhooksShown = sql`
 create or replace function dockline.webhooks_shown(p_ids bigint[], p_limit int) returns table (shown json)
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return query select dockline.webhook_shown(
     (select e.business_id from dockline.webhook_endpoint e where e.id = named.id), named.id, p_limit)
@@ -180,7 +147,7 @@ export const webhookUpdate = sql`
 create or replace function dockline.webhook_update(
   p_business bigint, p_id bigint, p_version int, p_was_enabled boolean, p_change json, p_backlog int, p_now timestamptz
 ) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_types text[] := array(select json_array_elements_text(p_change->'messageTypes'));
   v_enabled boolean := p_change->>'enabled';
@@ -211,13 +178,13 @@ end $$`
 /** Removes an endpoint; false if it does not exist. Its deliveries are left. */
 export const webhookRemove = sql`
 create or replace function dockline.webhook_remove(p_business bigint, p_id bigint) returns boolean
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 begin
   delete from dockline.webhook_endpoint where business_id = p_business and id = p_id;
   return found;
 end $$`
 
-const behindOfAll = byTypes(
+const waiting = byTypes(
   (messages) =>
     `select v_count + count(*), least(v_oldest, min(p.id)) into v_count, v_oldest from (
           ${
@@ -232,8 +199,7 @@ const behindOfAll = byTypes(
  */
 export const webhookBacklog = sql`
 create or replace function dockline.webhook_backlog(p_limit int, p_endpoints int) returns json
-language plpgsql stable
-${byIndex} as $$
+language plpgsql stable as $$
 declare
   v_endpoint record;
   v_count bigint;
@@ -254,7 +220,7 @@ begin
     v_dropped := v_endpoint.dropped_id;
     ${readOutboxes}
     if v_endpoint.last_id > v_endpoint.cursor_id then
-      ${behindOfAll};
+      ${waiting};
     end if;
     v_rows := v_rows || json_build_object('endpointId', v_endpoint.id, 'business', v_endpoint.business,
       'enabled', v_endpoint.enabled, 'disabledReason', v_endpoint.disabled_reason,

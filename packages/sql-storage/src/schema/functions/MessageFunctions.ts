@@ -7,7 +7,7 @@ import {
   messageTable,
   moveLog
 } from "../LogScans.ts"
-import { briefly, byIndex, inOrder, sql } from "../Plans.ts"
+import { briefly, sql } from "../Plans.ts"
 
 /**
  * p_drafts: an array of [facility id, type, shipment id, payload as text, trace context or null]. p_now: the time of a clock that was
@@ -17,7 +17,7 @@ export const messageAppend = sql`
 create or replace function dockline.message_append(
   p_business bigint, p_drafts json, p_now timestamptz
 ) returns json
-language plpgsql set plan_cache_mode = force_generic_plan as $$
+language plpgsql as $$
 declare
   v_sent_at timestamptz;
   v_last bigint;
@@ -42,14 +42,13 @@ end $$`
 
 export const messageLast = sql`
 create or replace function dockline.message_last(p_business bigint) returns bigint
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return coalesce((select l.last_id from dockline.message_log l where l.business_id = p_business), 0);
 end $$`
 
 /** Logs are locked in one order, and businesses get their ids in the order in which they are named. */
 export const messageAppendNamed = appendNamed({
-  plan: "force_generic_plan",
   lock: `perform from dockline.message_log l where l.business_id in (
     select b.id from json_array_elements(p_drafts) as draft join dockline.business b on b.slug = draft->>0)
   order by l.business_id for no key update;`,
@@ -78,7 +77,7 @@ export const messageRead = sql`
 create or replace function dockline.message_read(
   p_business bigint, p_facility text, p_types text[], p_after bigint, p_since timestamptz, p_limit int, p_text bigint
 ) returns table (${messageTable})
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 #variable_conflict use_column
 declare
   v_log dockline.message_log;
@@ -162,7 +161,7 @@ end $$`
 export const messageExpire = sql`
 create or replace function dockline.message_expire(p_business bigint, p_cutoff timestamptz) returns boolean
 language plpgsql
-${byIndex} ${briefly} as $$
+${briefly} as $$
 declare
   v_id bigint;
   v_sent_at timestamptz;
@@ -181,8 +180,7 @@ end $$`
 /** The businesses whose logs hold expired messages, or whose outboxes hold expired entries. */
 export const messageExpired = sql`
 create or replace function dockline.message_expired(p_cutoff timestamptz) returns setof bigint
-language plpgsql stable
-${byIndex} as $$
+language plpgsql stable as $$
 begin
   return query select l.business_id from dockline.message_log l
   where (select m.id from dockline.message m where m.business_id = l.business_id and m.id <= l.dropped_id
@@ -200,8 +198,7 @@ end $$`
  */
 export const messageDrop = sql`
 create or replace function dockline.message_drop(p_business bigint, p_after bigint, p_limit int) returns json
-language plpgsql
-${byIndex} as $$
+language plpgsql as $$
 declare
   v_last bigint;
   v_count int;

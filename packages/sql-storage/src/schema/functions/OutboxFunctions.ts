@@ -1,5 +1,5 @@
 import { lockOfLog, lockOfOutboxes, moveLog } from "../LogScans.ts"
-import { briefly, byIndex, sql } from "../Plans.ts"
+import { briefly, sql } from "../Plans.ts"
 
 /**
  * Appends an entry to the outbox of its type, if an endpoint of the business asks for the type, enabled or not: it is due with the
@@ -10,7 +10,7 @@ create or replace function dockline.outbox_append(
   p_business bigint, p_facility bigint, p_type text, p_shipment bigint, p_path text, p_media_type text, p_text text, p_trace text,
   p_now timestamptz
 ) returns void
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_sent_at timestamptz;
   v_last bigint;
@@ -39,7 +39,7 @@ end $$`
 export const outboxDrop = sql`
 create or replace function dockline.outbox_drop(p_business bigint, p_cutoff timestamptz, p_limit int) returns int
 language plpgsql
-${byIndex} ${briefly} as $$
+${briefly} as $$
 declare
   v_last bigint;
   v_dropped int;

@@ -1,6 +1,6 @@
 import { dockShown } from "../Columns.ts"
 import { itemLpn, lpnHash } from "../Endings.ts"
-import { byIndex, sql } from "../Plans.ts"
+import { sql } from "../Plans.ts"
 import { placeOf } from "../Streams.ts"
 
 /**
@@ -13,7 +13,7 @@ import { placeOf } from "../Streams.ts"
  */
 export const palletLoad = sql`
 create or replace function dockline.pallet_load(p_business bigint, p_events json, p_wait boolean) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_business dockline.business;
   v_facility dockline.facility;
@@ -203,7 +203,7 @@ export const palletApply = sql`
 create or replace function dockline.pallet_apply(
   p_business bigint, p_begun timestamptz, p_plans json, p_drafts json, p_now timestamptz
 ) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   p record;
   v_at timestamptz := coalesce(p_now, date_trunc('milliseconds', clock_timestamp()));

@@ -1,6 +1,6 @@
 import { locationOf } from "../Columns.ts"
 import { itemLpn, lpnHash, palletLpn } from "../Endings.ts"
-import { inOrder, sql } from "../Plans.ts"
+import { sql } from "../Plans.ts"
 import { budgetVariables, merged, withinBudget } from "../Streams.ts"
 
 /** Pallets with their events, as core's `LocatedPallet`. */
@@ -42,7 +42,7 @@ export const palletPage = sql`
 create or replace function dockline.pallet_page(
   p_scopes json, p_lpn_key text, p_after bigint, p_limit int, p_rows int, p_text int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_ids bigint[];
   v_id bigint;
@@ -77,7 +77,7 @@ export const palletsOfShipment = sql`
 create or replace function dockline.pallets_of_shipment(
   p_business bigint, p_shipment bigint, p_after bigint, p_limit int, p_rows int, p_text int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_facility bigint;
   v_id bigint;
@@ -104,7 +104,7 @@ export const palletsOfShipments = sql`
 create or replace function dockline.pallets_of_shipments(
   p_business bigint, p_facility text, p_shipments bigint[], p_after bigint, p_limit int, p_rows int, p_text int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_facility bigint;
   v_shipment bigint;

@@ -1,9 +1,9 @@
-import { byIndex, inOrder, sql } from "../Plans.ts"
+import { sql } from "../Plans.ts"
 
 /** A page of businesses: those of p_slugs, or all if it is null. */
 export const businessPage = sql`
 create or replace function dockline.business_page(p_slugs text[], p_after text, p_limit int)
-returns table (slug text, name text) language plpgsql stable ${inOrder} as $$
+returns table (slug text, name text) language plpgsql stable as $$
 begin
   if p_slugs is null then
     return query select b.slug, b.name from dockline.business b where b.slug collate "C" > p_after
@@ -17,7 +17,7 @@ end $$`
 
 export const facilityPage = sql`
 create or replace function dockline.facility_page(p_business text, p_after text, p_limit int)
-returns table (slug text, name text, "timeZone" text, "detentionMinutes" int) language plpgsql stable ${inOrder} as $$
+returns table (slug text, name text, "timeZone" text, "detentionMinutes" int) language plpgsql stable as $$
 declare
   v_business bigint := (select b.id from dockline.business b where b.slug = p_business);
 begin
@@ -27,7 +27,7 @@ end $$`
 
 export const dockPage = sql`
 create or replace function dockline.dock_page(p_business text, p_facility text, p_after text, p_limit int)
-returns table (slug text) language plpgsql stable ${inOrder} as $$
+returns table (slug text) language plpgsql stable as $$
 declare
   v_facility bigint := (select f.id from dockline.business b join dockline.facility f on f.business_id = b.id
     where b.slug = p_business and f.slug = p_facility);
@@ -42,7 +42,7 @@ end $$`
  */
 export const facilitiesWithin = sql`
 create or replace function dockline.facilities_within(p_scopes json) returns bigint[]
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   if p_scopes is null then return array(select f.id from dockline.facility f where dockline.is_here(f.business_id)); end if;
   return array(

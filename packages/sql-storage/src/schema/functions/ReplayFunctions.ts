@@ -1,5 +1,5 @@
 import { byTypes, isTaken, outboxVariables, readOutboxes } from "../LogScans.ts"
-import { byIndex, sql } from "../Plans.ts"
+import { sql } from "../Plans.ts"
 
 const written = byTypes((messages) =>
   `with written as (
@@ -27,7 +27,7 @@ export const webhookReplay = sql`
 create or replace function dockline.webhook_replay(
   p_business bigint, p_endpoint bigint, p_first bigint, p_last bigint, p_limit int, p_now timestamptz
 ) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_endpoint dockline.webhook_endpoint;
   v_count bigint;
@@ -48,7 +48,7 @@ export const webhookReplayOne = sql`
 create or replace function dockline.webhook_replay_one(
   p_business bigint, p_endpoint bigint, p_message bigint, p_now timestamptz
 ) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_shipment bigint;
 begin
@@ -75,7 +75,7 @@ export const webhookReplayRange = sql`
 create or replace function dockline.webhook_replay_range(
   p_business bigint, p_endpoint bigint, p_first bigint, p_last bigint, p_from timestamptz, p_to timestamptz, p_limit int
 ) returns json
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 declare
   v_endpoint dockline.webhook_endpoint;
   v_first bigint := p_first;

@@ -1,5 +1,5 @@
 import { ending, folded, hashesOf, itemLpn, lpnHash, palletLpn, trailerHash } from "../Endings.ts"
-import { inOrder, sql } from "../Plans.ts"
+import { sql } from "../Plans.ts"
 
 /**
  * The newest rows of a table whose column is exactly the text: `key` has the value there, and `newest` is the order of the ids with one.
@@ -181,7 +181,7 @@ export const searchEntries = sql`
 create or replace function dockline.search_entries(
   p_scopes json, p_text text, p_key text, p_folded text, p_ending text, p_ends boolean, p_depth int, p_limit int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
   v_hash bigint := ${lpnHash("p_text")};

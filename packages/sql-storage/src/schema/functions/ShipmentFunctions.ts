@@ -2,7 +2,7 @@ import { soughtTexts } from "@dockline/core/shipment/ShipmentItem"
 import { itemText } from "@dockline/core/shipment/ShipmentSize"
 import { dockShown, itemColumns, locationOf, nameOf, shown } from "../Columns.ts"
 import { folded, itemLpn, keysOfLpn } from "../Endings.ts"
-import { byIndex, inOrder, sql } from "../Plans.ts"
+import { sql } from "../Plans.ts"
 import { budgetVariables, largestId, merged, withinBudget } from "../Streams.ts"
 
 /**
@@ -12,7 +12,7 @@ import { budgetVariables, largestId, merged, withinBudget } from "../Streams.ts"
 export const shipmentsShown = sql`
 create or replace function dockline.shipments_shown(p_ids bigint[], p_small int)
 returns table (business json, facility json, shipment json, orders json, characters bigint)
-language plpgsql stable rows 100 ${byIndex} as $$
+language plpgsql stable rows 100 as $$
 begin
   return query select json_build_object('slug', b.slug, 'name', b.name),
     json_build_object('slug', f.slug, 'name', f.name), s.body,
@@ -34,16 +34,16 @@ end $$`
 export const ordersShown = sql`
 create or replace function dockline.orders_shown(p_ids bigint[])
 returns table (business json, facility json, shipment_number text, body json)
-language plpgsql stable rows 100 ${byIndex} as $$
+language plpgsql stable rows 100 as $$
 begin
   return query select json_build_object('slug', b.slug, 'name', b.name),
     json_build_object('slug', f.slug, 'name', f.name), s.number, o.body
-  from unnest(p_ids) as named(id)
+  from unnest(p_ids) with ordinality as named(id, nth)
   join dockline.order_body o on o.id = named.id
   join dockline.shipment s on s.business_id = o.business_id and s.id = o.shipment_id
   join dockline.facility f on f.id = o.facility_id
   join dockline.business b on b.id = o.business_id
-  order by named.id;
+  order by named.nth;
 end $$`
 
 const isFound = soughtTexts.map((field) => `strpos(${folded(`t.${nameOf(field)}`)}, p_find) > 0`).join(" or ")
@@ -89,7 +89,7 @@ create or replace function dockline.items_of_shipment(
   p_business bigint, p_shipment bigint, p_order bigint, p_find text, p_unseen boolean, p_after bigint, p_limit int, p_rows int,
   p_text int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_facility bigint;
   v_ids bigint[];
@@ -116,7 +116,7 @@ end $$`
 /** What the discrepancies of a shipment depend on, with its location; null if it does not exist. */
 export const shipmentTracking = sql`
 create or replace function dockline.shipment_tracking(p_business bigint, p_shipment bigint) returns json
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 begin
   return (select json_build_object(${locationOf("p_business", "s.facility_id")},
     'direction', s.direction,
@@ -201,7 +201,7 @@ create or replace function dockline.dock_board(
   p_business bigint, p_facility text, p_due timestamptz, p_today timestamptz, p_docked int, p_counted int, p_overdue int,
   p_expected int, p_departed int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   v_facility bigint;
   v_docks json[];

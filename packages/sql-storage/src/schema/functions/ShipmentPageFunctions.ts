@@ -1,5 +1,5 @@
 import { itemLpn, lpnHash } from "../Endings.ts"
-import { inOrder, sql } from "../Plans.ts"
+import { sql } from "../Plans.ts"
 import { all, largestId, merged, pageVariables, sized, sizeOfShipment } from "../Streams.ts"
 import type { Streams } from "../Streams.ts"
 
@@ -58,7 +58,7 @@ export const shipmentPage = sql`
 create or replace function dockline.shipment_page(
   p_scopes json, p_number text, p_lpn text, p_status text, p_discrepancies boolean, p_after bigint, p_limit int, p_rows int, p_text int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   ${pageVariables};
   v_facilities bigint[];
@@ -181,7 +181,7 @@ create or replace function dockline.shipment_page_by_time(
   p_scopes json, p_number text, p_status text, p_discrepancies boolean, p_carrier text, p_trailer text, p_latest boolean,
   p_first timestamptz, p_first_id bigint, p_last timestamptz, p_last_id bigint, p_limit int, p_rows int, p_text int
 ) returns json
-language plpgsql stable ${inOrder} as $$
+language plpgsql stable as $$
 declare
   ${pageVariables};
   v_facilities bigint[] := dockline.facilities_within(p_scopes);
@@ -203,7 +203,7 @@ const orders = (...key: Streams["key"]): string =>
 
 export const orderPage = sql`
 create or replace function dockline.order_page(p_scopes json, p_number text, p_after bigint, p_limit int, p_rows int, p_text int)
-returns json language plpgsql stable ${inOrder} as $$
+returns json language plpgsql stable as $$
 declare
   ${pageVariables};
   v_facilities bigint[];

@@ -1,13 +1,13 @@
 import { locationOf } from "../Columns.ts"
 import { itemLpn, lpnHash, palletLpn } from "../Endings.ts"
-import { byIndex, sql } from "../Plans.ts"
+import { sql } from "../Plans.ts"
 
 /** Locks and returns a shipment; null if it does not exist. */
 export const stepLoad = sql`
 create or replace function dockline.step_load(
   p_business bigint, p_shipment bigint, p_dock text, p_pallets boolean
 ) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_facility bigint;
 begin
@@ -35,7 +35,7 @@ export const linkLoad = sql`
 create or replace function dockline.link_load(
   p_business bigint, p_shipment bigint, p_linked bigint
 ) returns json
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 begin
   perform from dockline.shipment where business_id = p_business and id in (p_shipment, p_linked) order by id for no key update;
   return json_build_array(dockline.located_shipment(p_business, p_shipment), dockline.located_shipment(p_business, p_linked));
@@ -55,7 +55,7 @@ export const arriveApply = sql`
 create or replace function dockline.arrive_apply(
   p_business bigint, p_shipment bigint, p_arrived_at timestamptz, p_dock bigint, p_drafts json, p_now timestamptz
 ) returns void
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 begin
   update dockline.shipment set status = 'ARRIVED', arrived_at = p_arrived_at, dock_id = p_dock, version = version + 1
   where business_id = p_business and id = p_shipment;
@@ -67,7 +67,7 @@ export const checkInApply = sql`
 create or replace function dockline.check_in_apply(
   p_business bigint, p_shipment bigint, p_check_in jsonb, p_dock bigint
 ) returns void
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 declare
   v_wrong int;
 begin
@@ -83,7 +83,7 @@ export const departApply = sql`
 create or replace function dockline.depart_apply(
   p_business bigint, p_shipment bigint, p_departed_at timestamptz, p_elsewhere json, p_drafts json, p_now timestamptz
 ) returns void
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 begin
   update dockline.shipment set status = 'DEPARTED', departed_at = p_departed_at, elsewhere = p_elsewhere,
     version = version + 1
@@ -97,7 +97,7 @@ export const cancelApply = sql`
 create or replace function dockline.cancel_apply(
   p_business bigint, p_shipment bigint, p_drafts json, p_now timestamptz
 ) returns void
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 begin
   update dockline.shipment set status = 'CANCELLED', discrepant = false, version = version + 1 where business_id = p_business and id = p_shipment;
   perform dockline.orders_end(p_business, p_shipment, 'CANCELLED');
@@ -109,7 +109,7 @@ export const ordersEnd = sql`
 create or replace function dockline.orders_end(
   p_business bigint, p_shipment bigint, p_status text
 ) returns void
-language plpgsql ${byIndex} as $$
+language plpgsql as $$
 begin
   update dockline.customer_order set status = p_status
   where business_id = p_business and shipment_id = p_shipment;
@@ -147,7 +147,7 @@ const expecting = (facility: string, lpn: string): string =>
  */
 export const expectedElsewhere = sql`
 create or replace function dockline.expected_elsewhere(p_business bigint, p_shipment bigint) returns json
-language plpgsql stable ${byIndex} as $$
+language plpgsql stable as $$
 declare
   v_shipment dockline.shipment;
 begin
@@ -171,8 +171,7 @@ export const shipmentDepartedWith = sql`
 create or replace function dockline.shipment_departed_with(
   p_business bigint, p_facility bigint, p_lpn text, p_since timestamptz
 ) returns bigint
-language plpgsql stable
-set plan_cache_mode = force_generic_plan set enable_bitmapscan = off set enable_seqscan = off set jit = off as $$
+language plpgsql stable as $$
 begin
   return (select -i.lpn_shipment_id from dockline.order_item i
     where i.business_id + 0 = p_business and i.facility_id = p_facility
@@ -187,8 +186,7 @@ export const shipmentByLpn = sql`
 create or replace function dockline.shipment_by_lpn(
   p_business bigint, p_facility bigint, p_lpn text
 ) returns bigint
-language plpgsql stable
-set plan_cache_mode = force_generic_plan set enable_bitmapscan = off set enable_seqscan = off set jit = off as $$
+language plpgsql stable as $$
 begin
   return ${expecting("p_facility", "p_lpn")};
 end $$`

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
-import { oneRow } from "./OneRow.ts"
+import { oneRow } from "./connections/OneRow.ts"
 
 /** How commits wait for standbys. */
 export interface Replication {
