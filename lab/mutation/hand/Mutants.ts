@@ -143,9 +143,9 @@ export const mutants: ReadonlyArray<Mutant> = [
   },
   {
     name: "an operation that was completed ends under the id of the next one",
-    file: `${graphql}/src/socket/SocketOperations.ts`,
+    file: `${graphql}/src/socket/SocketProtocol.ts`,
     from: `dismiss()
-      over.resolve(done)`,
+      end.resolve(done)`,
     to: `dismiss()`,
     tests: [`${graphql}/test/OperationIds.test.ts`]
   },

@@ -31,20 +31,16 @@ import { WebSockets } from "./socket/WebSockets.ts"
 /** The services that the interface needs. */
 export type GraphqlServices = Services | Authenticator | RequestLimits | DocumentReader
 
-/** The interface; disposing of it closes it. */
-export interface GraphqlHandler extends AsyncDisposable {
+/** The interface; disposing of it closes it. Schemas of capabilities have paths of their own, which its options name. */
+export interface GraphqlHandler
+  extends
+    AsyncDisposable,
+    Pick<typeof WebSockets.Service, "path" | "handleUpgrade" | "handleConnection" | "closeAll">
+{
   /** Answers a request; every failure is an answer too. */
   readonly handler: (request: Request) => Promise<Response>
   /** Whether the path of a request is one of this interface, for hosts that have paths of their own. */
   readonly serves: (request: { readonly url?: string | undefined }) => boolean
-  /** The path of the interface; schemas of capabilities have their own, which its options name. */
-  readonly path: string
-  /** Takes an upgrade request, for an `upgrade` listener; another path is answered 404. */
-  readonly handleUpgrade: (typeof WebSockets)["Service"]["handleUpgrade"]
-  /** Takes a socket that a `ws` server has opened, whose `handleProtocols` chose `graphql-transport-ws`. */
-  readonly handleConnection: (typeof WebSockets)["Service"]["handleConnection"]
-  /** Closes all sockets and event streams; clients connect again. */
-  readonly closeAll: (typeof WebSockets)["Service"]["closeAll"]
   /** Waits for the requests in flight, closes all sockets and event streams, and releases the routes. */
   readonly close: () => Promise<void>
 }

@@ -30,9 +30,10 @@ import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import type { GraphqlPart } from "../schema/GraphqlPart.ts"
 import { makeSchema } from "../schema/Schema.ts"
 import { makeReadMessages } from "../schema/SchemaMessages.ts"
-import type { GraphqlRequest, Prepared } from "./GraphqlOperation.ts"
+import { executionArgs } from "./GraphqlOperation.ts"
+import type { GraphqlOperation, GraphqlRequest } from "./GraphqlOperation.ts"
 import * as MessageList from "./MessageList.ts"
-import { argumentEntriesOf, entriesOf, exceeded } from "./OperationLimits.ts"
+import { argumentEntriesOf, entriesOf, limitErrors } from "./OperationLimits.ts"
 
 export class GraphqlEngine extends Context.Service<GraphqlEngine, {
   readonly schema: GraphQLSchema
@@ -43,9 +44,9 @@ export class GraphqlEngine extends Context.Service<GraphqlEngine, {
    * Parses, limits and validates, by the schema of the path, that of the adapter unless another is named; synchronous, and kept for
    * the next request with the same text.
    */
-  readonly prepare: (request: GraphqlRequest, path?: string) => Prepared | ReadonlyArray<GraphQLError>
+  readonly prepare: (request: GraphqlRequest, path?: string) => GraphqlOperation | ReadonlyArray<GraphQLError>
   /** Runs a query or a mutation. Never rejected: every failure is among the `errors`, each with its codes. */
-  readonly execute: (prepared: Prepared, context: GraphqlContext) => Promise<ExecutionResult>
+  readonly execute: (operation: GraphqlOperation, context: GraphqlContext) => Promise<ExecutionResult>
 }>()("@dockline/graphql-adapter/GraphqlEngine") {
   static readonly layer = (
     config: GraphqlConfig = defaultGraphqlConfig,
@@ -65,37 +66,34 @@ export const makeEngine = (
   const { itemLimit, limits } = config
   const parts = allParts.filter((part) => capabilities.some(({ name }) => name === part.name))
   const schema = makeSchema(services)
+  const tooCostly = ofCatalogue(new OperationTooCostly({ limit: limits.entries }))
   const listMessages = MessageList.make(schema, makeReadMessages(services))
 
   const serve = (path: string, schema: GraphQLSchema) => ({
-    served: { path, schema },
+    path,
+    schema,
     read: makeDocuments(schema, config)
   })
   const own = serve(config.path, schema)
-  const schemas = new Map([[own.served.path, own]])
+  const schemas = new Map([[own.path, own]])
   const schemaAt = (path: string) => {
     const part = parts.find((part) => part.path === path)
     const there = schemas.get(path) ?? (part === undefined ? own : serve(path, part.schemaOf(services)))
-    schemas.set(there.served.path, there)
+    schemas.set(there.path, there)
     return there
   }
 
-  const executeIn = async (prepared: Prepared, context: GraphqlContext): Promise<ExecutionResult> => {
-    if (prepared.operation.operation === "subscription") {
+  const executeIn = async (
+    operation: GraphqlOperation,
+    context: GraphqlContext
+  ): Promise<ExecutionResult> => {
+    if (operation.type === "subscription") {
       return { errors: [badInput("A subscription runs over a WebSocket or as text/event-stream")] }
     }
-    if (entriesOf(prepared, limits.entries) > limits.entries) {
-      return { errors: [ofCatalogue(new OperationTooCostly({ limit: limits.entries }))] }
-    }
+    if (entriesOf(operation, limits.entries) > limits.entries) return { errors: [tooCostly] }
     try {
-      const listed = prepared.served.schema === schema ? listMessages(prepared, context) : undefined
-      const result = await listed ?? await graphqlExecute({
-        schema: prepared.served.schema,
-        document: prepared.document,
-        operationName: prepared.operationName,
-        variableValues: prepared.variables,
-        contextValue: context
-      })
+      const list = operation.schema === schema ? listMessages(operation, context) : undefined
+      const result = await list ?? await graphqlExecute(executionArgs(operation, context))
       return result.errors === undefined
         ? result
         : { ...result, errors: result.errors.map((error) => publicError(error, context, services)) }
@@ -104,24 +102,24 @@ export const makeEngine = (
     }
   }
 
-  const execute = (prepared: Prepared, context: GraphqlContext): Promise<ExecutionResult> =>
+  const execute = (operation: GraphqlOperation, context: GraphqlContext): Promise<ExecutionResult> =>
     measureOperation(
       context.fiber ?? references,
-      prepared.operation.operation,
-      () => inSpan(references, prepared, context, (inside) => executeIn(prepared, inside)),
+      operation.type,
+      () => inSpan(references, operation, context, (inside) => executeIn(operation, inside)),
       ({ errors }) => errors === undefined
     )
 
   const prepare = (
     { operationName: name, query, variables }: GraphqlRequest,
-    path: string = config.path
-  ): Prepared | ReadonlyArray<GraphQLError> => {
+    requestPath: string = config.path
+  ): GraphqlOperation | ReadonlyArray<GraphQLError> => {
     const operationName = name || undefined
-    const { read, served } = schemaAt(path)
+    const { path, read, schema } = schemaAt(requestPath)
     const document = read(query)
     if (!("kind" in document)) return document
-    const operation = getOperationAST(document, operationName)
-    if (operation === null || operation === undefined) {
+    const definition = getOperationAST(document, operationName)
+    if (definition === null || definition === undefined) {
       return [badInput(
         operationName === undefined
           ? "The document holds several operations: name one in operationName"
@@ -133,11 +131,18 @@ export const makeEngine = (
       hasTooManyItems(Array.isArray(value) ? { items: value } : value, itemLimit)
     )
     if (isTooLarge) return [ofCatalogue(new TooManyItems({ limit: itemLimit }))]
-    const prepared = { served, source: query, document, operation, operationName, variables: variables ?? {} }
+    const operation = {
+      path,
+      schema,
+      source: query,
+      document,
+      definition,
+      type: definition.operation,
+      operationName,
+      variables: variables ?? {}
+    }
     // Before the variables are coerced, which takes no pauses.
-    return argumentEntriesOf(prepared, limits.entries) > limits.entries
-      ? [ofCatalogue(new OperationTooCostly({ limit: limits.entries }))]
-      : prepared
+    return argumentEntriesOf(operation, limits.entries) > limits.entries ? [tooCostly] : operation
   }
 
   return { schema, parts, services, prepare, execute }
@@ -155,25 +160,24 @@ const maxErrors = 20
  */
 const makeDocuments = (schema: GraphQLSchema, config: GraphqlConfig) => {
   const { characters, entries, tokens } = config.documentCache
-  const kept = new Map<string, DocumentOrErrors>()
-  let keptCharacters = 0
-  let keptTokens = 0
+  const documents = new Map<string, DocumentOrErrors>()
+  const total = { characters: 0, tokens: 0 }
   const count = (source: string, document: DocumentOrErrors, sign: 1 | -1): void => {
-    keptCharacters += sign * source.length
-    keptTokens += sign * ("kind" in document ? document.tokenCount ?? 0 : 0)
+    total.characters += sign * source.length
+    total.tokens += sign * ("kind" in document ? document.tokenCount ?? 0 : 0)
   }
   return (source: string): DocumentOrErrors => {
-    const earlier = kept.get(source)
+    const earlier = documents.get(source)
     const document = earlier ?? readDocument(source, schema, config)
     // One text must not drive out many.
     if (source.length > characters / 16) return document
     if (earlier === undefined) count(source, document, 1)
-    kept.delete(source)
-    kept.set(source, document)
-    for (const [oldest, dropped] of kept) {
-      if (kept.size <= entries && keptCharacters <= characters && keptTokens <= tokens) break
-      kept.delete(oldest)
-      count(oldest, dropped, -1)
+    documents.delete(source)
+    documents.set(source, document)
+    for (const [oldest, oldestDocument] of documents) {
+      if (documents.size <= entries && total.characters <= characters && total.tokens <= tokens) break
+      documents.delete(oldest)
+      count(oldest, oldestDocument, -1)
     }
     return document
   }
@@ -194,7 +198,7 @@ const readDocument = (source: string, schema: GraphQLSchema, { limits }: Graphql
     return [withoutNodes(error, "GRAPHQL_PARSE_FAILED")]
   }
   // Our limits first: they bound what GraphQL's own rules, some of them not linear, have to look at.
-  const beyond = exceeded(document, limits)
+  const beyond = limitErrors(document, limits)
   const errors = beyond.length > 0 ? beyond : validate(schema, document, specifiedRules, { maxErrors })
   return errors.length === 0
     ? document
@@ -208,7 +212,7 @@ const withoutNodes = ({ message, source, positions }: GraphQLError, code: Graphq
 /** Executes in a span if a tracer is among the references; those of the request go first. */
 const inSpan = (
   serviceReferences: Context.Context<never>,
-  { operation: { name, operation } }: Prepared,
+  { definition: { name }, type }: GraphqlOperation,
   context: GraphqlContext,
   execute: (context: GraphqlContext) => Promise<ExecutionResult>
 ): Promise<ExecutionResult> => {
@@ -216,7 +220,7 @@ const inSpan = (
   if (!TraceContext.isTraced(references)) return execute(context)
   const isFirst = Context.getOrUndefined(references, Tracer.ParentSpan) === undefined
   const attributes: Record<string, unknown> = {
-    "graphql.operation.type": operation,
+    "graphql.operation.type": type,
     ...(name === undefined ? {} : { "graphql.operation.name": clipName(name.value) }),
     ...(isFirst
       ? {
@@ -225,8 +229,8 @@ const inSpan = (
       }
       : {})
   }
-  const spanned = Effect.useSpan(
-    `GraphQL ${operation}`,
+  const execution = Effect.useSpan(
+    `GraphQL ${type}`,
     { kind: isFirst ? "server" : "internal", attributes },
     (span) =>
       Effect.map(
@@ -242,7 +246,7 @@ const inSpan = (
         }
       )
   )
-  return Effect.runPromiseWith(references)(spanned)
+  return Effect.runPromiseWith(references)(execution)
 }
 
 /** An error as clients see it. A defect is an error that is neither of the catalogue nor about their variables and arguments. */
@@ -251,13 +255,15 @@ export const publicError = (
   context: GraphqlContext,
   { run }: Pick<SchemaServices, "run">
 ): GraphQLError => {
-  const located = error instanceof GraphQLError ? error : undefined
-  if (located?.extensions["code"] !== undefined) return located
-  if (located !== undefined && isAboutInput(located)) return withCode(located, "BAD_USER_INPUT")
+  const graphqlError = error instanceof GraphQLError ? error : undefined
+  if (graphqlError?.extensions["code"] !== undefined) return graphqlError
+  if (graphqlError !== undefined && isAboutInput(graphqlError)) {
+    return withCode(graphqlError, "BAD_USER_INPUT")
+  }
   // Logs the defect; the rejection says no more than is returned here.
-  run(Effect.die(located?.originalError ?? error), context).catch(() => undefined)
+  run(Effect.die(graphqlError?.originalError ?? error), context).catch(() => undefined)
   const { message, extensions } = internal(context.correlationId)
-  return new GraphQLError(message, { extensions, nodes: located?.nodes, path: located?.path })
+  return new GraphQLError(message, { extensions, nodes: graphqlError?.nodes, path: graphqlError?.path })
 }
 
 /** GraphQL's own error of a variable, which has no path, or of an argument, which has that of its field. */

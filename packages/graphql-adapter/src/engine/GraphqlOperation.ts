@@ -8,6 +8,7 @@ import type {
   GraphQLSchema,
   OperationDefinitionNode
 } from "graphql"
+import type { GraphqlContext } from "../resolvers/Run.ts"
 
 export interface GraphqlRequest {
   readonly query: string
@@ -15,21 +16,24 @@ export interface GraphqlRequest {
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined
 }
 
-/** A schema at its path. */
-export interface ServedSchema {
+/** A parsed, limited and validated document with the operation chosen. Its variables are not coerced yet. */
+export interface GraphqlOperation {
+  /** The path that it was sent to, and the schema that is served there. */
   readonly path: string
   readonly schema: GraphQLSchema
-}
-
-/** A parsed, limited and validated document with the operation chosen. Its variables are not coerced yet. */
-export interface Prepared {
-  readonly served: ServedSchema
   readonly source: string
   readonly document: DocumentNode
-  readonly operation: OperationDefinitionNode
+  readonly definition: OperationDefinitionNode
+  readonly type: "query" | "mutation" | "subscription"
   readonly operationName: string | undefined
   readonly variables: Readonly<Record<string, unknown>>
 }
+
+/** The arguments with which graphql-js executes an operation. */
+export const executionArgs = (
+  { document, operationName, schema, variables }: GraphqlOperation,
+  contextValue?: GraphqlContext
+) => ({ schema, document, operationName, variableValues: variables, contextValue })
 
 export type Result = ExecutionResult | FormattedExecutionResult
 

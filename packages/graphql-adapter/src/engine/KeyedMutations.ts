@@ -10,10 +10,10 @@ import { Kind } from "graphql"
 import type { OperationDefinitionNode } from "graphql"
 import { createHash } from "node:crypto"
 import { ofCatalogue } from "../resolvers/Run.ts"
-import type { GraphqlContext, Keyed } from "../resolvers/Run.ts"
+import type { GraphqlContext, MutationKey } from "../resolvers/Run.ts"
 import { publicError } from "./Engine.ts"
 import type { GraphqlEngine } from "./Engine.ts"
-import type { Prepared, Result as OperationResult } from "./GraphqlOperation.ts"
+import type { GraphqlOperation, Result as OperationResult } from "./GraphqlOperation.ts"
 
 /** The answer to an operation, and whether it was kept from an earlier request. */
 export interface OnceResult {
@@ -24,7 +24,7 @@ export interface OnceResult {
 /** Executes an operation: a mutation with a key once, everything else each time. Never rejected. */
 export type Once = (
   key: string | undefined,
-  prepared: Prepared,
+  operation: GraphqlOperation,
   context: GraphqlContext
 ) => Promise<OnceResult>
 
@@ -32,43 +32,43 @@ export const make = (engine: typeof GraphqlEngine.Service): Effect.Effect<Once, 
   Effect.map(Keeping, (keeping): Once => {
     const onceByKey = async (
       key: string,
-      prepared: Prepared,
+      operation: GraphqlOperation,
       context: GraphqlContext
     ): Promise<OnceResult> => {
-      if (!isSingle(prepared.operation)) await engine.services.run(Effect.fail(severalMutations), context)
+      if (!isSingle(operation.definition)) await engine.services.run(Effect.fail(severalMutations), context)
       const request = {
         key,
         principal: context.session.principal,
-        fingerprint: await fingerprintOf(prepared)
+        fingerprint: await fingerprintOf(operation)
       }
       /** Why the mutation gets neither its answer nor an earlier one. */
       let refusal: CatalogueError | undefined
       let replayed = false
-      const keyed: Keyed = {
-        repeated: undefined,
+      const mutationKey: MutationKey = {
+        refusal: undefined,
         once: (permissions, run) =>
           keeping.once({ ...request, permissions }, run).pipe(
             Effect.tapError((error) => Effect.sync(() => void (refusal = error))),
             Effect.tap((outcome) =>
               Effect.sync(() => {
                 replayed = outcome.replayed
-                if (replayed && Result.isFailure(outcome.result)) keyed.repeated = outcome.result.failure
+                if (replayed && Result.isFailure(outcome.result)) mutationKey.refusal = outcome.result.failure
               })
             )
           )
       }
-      const result = await engine.execute(prepared, { ...context, keyed })
+      const result = await engine.execute(operation, { ...context, key: mutationKey })
       return refusal === undefined
         ? { result, replayed }
         : { result: { errors: [ofCatalogue(refusal)] }, replayed: false }
     }
 
-    return async (key, prepared, context) => {
-      if (key === undefined || prepared.operation.operation !== "mutation") {
-        return { result: await engine.execute(prepared, context), replayed: false }
+    return async (key, operation, context) => {
+      if (key === undefined || operation.type !== "mutation") {
+        return { result: await engine.execute(operation, context), replayed: false }
       }
       try {
-        return await onceByKey(key, prepared, context)
+        return await onceByKey(key, operation, context)
       } catch (error) {
         return { result: { errors: [publicError(error, context, engine.services)] }, replayed: false }
       }
@@ -83,7 +83,7 @@ const isSingle = ({ selectionSet: { selections } }: OperationDefinitionNode): bo
   selections.length === 1 && selections[0]?.kind === Kind.FIELD
 
 /** A digest of the whole request: document, operation, variables, and the bytes of files among them. */
-const fingerprintOf = async ({ source, operationName, variables }: Prepared): Promise<string> => {
+const fingerprintOf = async ({ source, operationName, variables }: GraphqlOperation): Promise<string> => {
   const files: Array<Blob> = []
   const text = JSON.stringify(["graphql", source, operationName ?? "", variables], (_key, value: unknown) => {
     if (!(value instanceof Blob)) return value

@@ -16,8 +16,8 @@ import type {
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { messageFieldsOf, messageName } from "../schema/SchemaMessages.ts"
 import type { ReadMessages } from "../schema/SchemaMessages.ts"
-import type { Prepared } from "./GraphqlOperation.ts"
-import { WrittenResult } from "./GraphqlOperation.ts"
+import { executionArgs, WrittenResult } from "./GraphqlOperation.ts"
+import type { GraphqlOperation } from "./GraphqlOperation.ts"
 
 type Write = (message: Message) => string
 
@@ -29,12 +29,8 @@ interface ListPlan {
   readonly copies: number
 }
 
-export type MessageList = (
-  prepared: Prepared,
-  context: GraphqlContext
-) => Promise<ExecutionResult> | undefined
-
-export const make = (schema: GraphQLSchema, read: ReadMessages): MessageList => {
+/** Makes the execution, which is `undefined` for every other operation. */
+export const make = (schema: GraphQLSchema, read: ReadMessages) => {
   const field = schema.getQueryType()?.getFields()["pushMessages"]
   const types = schema.getType("MessageType")
   const writes = isEnumType(types) ? writesOf(types) : new Map<string, Write>()
@@ -42,13 +38,13 @@ export const make = (schema: GraphQLSchema, read: ReadMessages): MessageList => 
 
   const execute = async (
     { columns, copies, node }: ListPlan,
-    { document, operationName, variables }: Prepared,
+    operation: GraphqlOperation,
     context: GraphqlContext
   ): Promise<ExecutionResult> => {
-    const valid = validateExecutionArgs({ schema, document, operationName, variableValues: variables })
-    if (!("operation" in valid)) return { errors: valid }
+    const execution = validateExecutionArgs(executionArgs(operation))
+    if (!("operation" in execution)) return { errors: execution }
     try {
-      const args = field === undefined ? {} : getArgumentValues(field, node, valid.variableValues)
+      const args = field === undefined ? {} : getArgumentValues(field, node, execution.variableValues)
       const messages = await read(args, context, copies)
       const texts = messages.map((message) => {
         let text = ""
@@ -61,11 +57,11 @@ export const make = (schema: GraphQLSchema, read: ReadMessages): MessageList => 
     }
   }
 
-  return (prepared, context) => {
-    const { operation } = prepared
-    if (!plans.has(operation)) plans.set(operation, makePlan(writes, operation))
-    const plan = plans.get(operation)
-    return plan === undefined ? undefined : execute(plan, prepared, context)
+  return (operation: GraphqlOperation, context: GraphqlContext): Promise<ExecutionResult> | undefined => {
+    const { definition } = operation
+    if (!plans.has(definition)) plans.set(definition, planOf(writes, definition))
+    const plan = plans.get(definition)
+    return plan === undefined ? undefined : execute(plan, operation, context)
   }
 }
 
@@ -83,7 +79,7 @@ const writesOf = (types: GraphQLEnumType): ReadonlyMap<string, Write> =>
 const isPlain = (node: SelectionNode | undefined): node is FieldNode =>
   node?.kind === Kind.FIELD && (node.directives ?? []).length === 0
 
-const makePlan = (
+const planOf = (
   writes: ReadonlyMap<string, Write>,
   { operation, directives, selectionSet }: OperationDefinitionNode
 ): ListPlan | undefined => {

@@ -20,7 +20,7 @@ import type {
   ValueNode
 } from "graphql"
 import type { OperationLimits } from "../GraphqlConfig.ts"
-import type { Prepared } from "./GraphqlOperation.ts"
+import type { GraphqlOperation } from "./GraphqlOperation.ts"
 
 const fragmentsOf = ({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>
   new Map(
@@ -73,11 +73,10 @@ const beside = (left: Measure, right: Measure): Measure => ({
   cycles: left.cycles.map((count, index) => Math.max(count, right.cycles[index] ?? 0))
 })
 
-interface Directed {
-  readonly directives?: ReadonlyArray<unknown> | undefined
-}
-
-const withDirectives = (inside: Measure, ...nodes: ReadonlyArray<Directed | undefined>): Measure => ({
+const withDirectives = (
+  inside: Measure,
+  ...nodes: ReadonlyArray<Pick<FieldNode, "directives"> | undefined>
+): Measure => ({
   ...inside,
   directives: nodes.reduce((total, node) => sum(total, node?.directives?.length ?? 0), inside.directives)
 })
@@ -85,7 +84,7 @@ const withDirectives = (inside: Measure, ...nodes: ReadonlyArray<Directed | unde
 /** Measures the operations and the fragments of a document, fragments once each. */
 const measuresOf = (document: DocumentNode, operations: ReadonlyArray<OperationDefinitionNode>) => {
   const fragments = fragmentsOf(document)
-  const measured = new Map<string, Measure>()
+  const measures = new Map<string, Measure>()
   /** The name of a fragment that spreads itself. */
   let cyclic: string | undefined
 
@@ -115,13 +114,13 @@ const measuresOf = (document: DocumentNode, operations: ReadonlyArray<OperationD
   }
 
   const ofFragment = (name: string): Measure => {
-    const earlier = measured.get(name)
+    const earlier = measures.get(name)
     if (earlier === endless) cyclic = name
     if (earlier !== undefined) return earlier
     const fragment = fragments.get(name)
-    measured.set(name, endless)
+    measures.set(name, endless)
     const measure = withDirectives(ofSet(fragment?.selectionSet), fragment)
-    measured.set(name, measure)
+    measures.set(name, measure)
     return measure
   }
 
@@ -134,8 +133,8 @@ const measuresOf = (document: DocumentNode, operations: ReadonlyArray<OperationD
   }
 }
 
-/** The limits that a document exceeds; none when it may be validated. */
-export const exceeded = (document: DocumentNode, limits: OperationLimits): ReadonlyArray<GraphQLError> => {
+/** The errors of the limits that a document exceeds; none when it may be validated. */
+export const limitErrors = (document: DocumentNode, limits: OperationLimits): ReadonlyArray<GraphQLError> => {
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
   if (operations.length > limits.operations) {
     return [error(`The document holds ${operations.length} operations; the limit is ${limits.operations}`)]
@@ -192,9 +191,9 @@ const entriesWithin = (root: unknown, limit: number): number => {
  * The entries of the lists that the arguments of an operation hold, those of lists within lists too, once for each field that names
  * them: aliases do not multiply what a variable holds. Beyond `limit`, any number beyond it.
  */
-export const argumentEntriesOf = (prepared: Prepared, limit: number): number => {
-  const fragments = fragmentsOf(prepared.document)
-  const ofVariable = Record.map(variablesOf(prepared), (value) => entriesWithin(value, limit))
+export const argumentEntriesOf = (operation: GraphqlOperation, limit: number): number => {
+  const fragments = fragmentsOf(operation.document)
+  const ofVariable = Record.map(variablesOf(operation), (value) => entriesWithin(value, limit))
 
   const ofValue = (node: ValueNode): number => {
     if (node.kind === Kind.VARIABLE) return ofVariable[node.name.value] ?? 0
@@ -217,19 +216,19 @@ export const argumentEntriesOf = (prepared: Prepared, limit: number): number => 
     return total
   }
 
-  return ofSelections(prepared.operation.selectionSet)
+  return ofSelections(operation.definition.selectionSet)
 }
 
 /**
  * The most entries that an operation may read: a list counts its entries, and those of the lists within it for each of them; another
  * field of a query counts one. What a directive skips counts too. Beyond `limit`, any number beyond it.
  */
-export const entriesOf = (prepared: Prepared, limit: number): number => {
-  const { document, operation, served: { schema } } = prepared
-  const root = schema.getRootType(operation.operation)
+export const entriesOf = (operation: GraphqlOperation, limit: number): number => {
+  const { definition, document, schema, type } = operation
+  const root = schema.getRootType(type)
   if (!isObjectType(root)) return 0
   const fragments = fragmentsOf(document)
-  const variables = variablesOf(prepared)
+  const variables = variablesOf(operation)
 
   const ofField = (node: FieldNode, type: GraphQLObjectType): number => {
     const field = type.getFields()[node.name.value]
@@ -256,7 +255,7 @@ export const entriesOf = (prepared: Prepared, limit: number): number => {
     return total
   }
 
-  return ofSelections(operation.selectionSet, root)
+  return ofSelections(definition.selectionSet, root)
 }
 
 /** The number of an argument, at most `most`: more is refused with an error of its own, as is what is no number. */
@@ -266,9 +265,9 @@ const within = (value: unknown, most: number): number =>
 const limitOf = (input: unknown): unknown =>
   typeof input === "object" && input !== null && "limit" in input ? input.limit : undefined
 
-const variablesOf = ({ operation, variables }: Prepared): Values => ({
+const variablesOf = ({ definition, variables }: GraphqlOperation): Values => ({
   ...Object.fromEntries(
-    (operation.variableDefinitions ?? []).flatMap(({ defaultValue, variable }) =>
+    (definition.variableDefinitions ?? []).flatMap(({ defaultValue, variable }) =>
       defaultValue === undefined ? [] : [[variable.name.value, valueFromASTUntyped(defaultValue)] as const]
     )
   ),

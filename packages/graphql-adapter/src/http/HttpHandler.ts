@@ -39,11 +39,11 @@ const refuse = (request: HttpServerRequest.HttpServerRequest, error: CatalogueEr
   const { body, ...init } = answerIn(problems.has(error.category) ? "problem" : "graphql", error, {
     accept: request.headers["accept"]
   })
-  const counted = countRefusal("graphql", error.code)
+  const count = countRefusal("graphql", error.code)
   return Effect.as(
     init.status === 503
-      ? Effect.andThen(counted, Effect.logWarning(`Answered 503 ${error.code}`, error))
-      : counted,
+      ? Effect.andThen(count, Effect.logWarning(`Answered 503 ${error.code}`, error))
+      : count,
     HttpServerResponse.text(body, init)
   )
 }
@@ -65,21 +65,21 @@ export const notFound = ({ url }: HttpServerRequest.HttpServerRequest) =>
 
 const answer = ({ headers }: HttpServerRequest.HttpServerRequest, { result, replayed }: OnceResult) => {
   const mediaType = graphqlResultType(headers["accept"])
-  const retryable = result.errors?.some(isRetryable) === true
+  const isUnavailable = result.errors?.some(isRetryable) === true
   // A result without data was never executed (GraphQL over HTTP, status codes).
-  const refused = !("data" in result) && mediaType === "application/graphql-response+json"
-  const written = Pieces.outputOf(partsOf(result))
+  const isRefusal = !("data" in result) && mediaType === "application/graphql-response+json"
+  const body = Pieces.outputOf(partsOf(result))
   const options = {
-    status: retryable ? 503 : refused ? 400 : 200,
+    status: isUnavailable ? 503 : isRefusal ? 400 : 200,
     contentType: `${mediaType}; charset=utf-8`,
     headers: {
-      ...(retryable ? { "retry-after": String(retryAfterOf({ category: "unavailable" })) } : {}),
+      ...(isUnavailable ? { "retry-after": String(retryAfterOf({ category: "unavailable" })) } : {}),
       ...(replayed ? { "idempotency-replayed": "true" } : {})
     }
   }
-  return written._tag === "Whole"
-    ? HttpServerResponse.text(written.text, options)
-    : HttpServerResponse.stream(Stream.encodeText(written.pieces), options)
+  return body._tag === "Whole"
+    ? HttpServerResponse.text(body.text, options)
+    : HttpServerResponse.stream(Stream.encodeText(body.pieces), options)
 }
 
 const useStream = badInput("Subscribe over a WebSocket, or send Accept: text/event-stream")
@@ -110,19 +110,19 @@ export const make = Effect.fnUntraced(function*(config: GraphqlConfig) {
       const fiber = yield* Effect.context<never>()
       const correlationId = correlationOf(yield* References.CurrentLogAnnotations, request)
       const context = { session, correlationId, fiber }
-      const prepared = engine.prepare(yield* readOperation(request, config), config.path)
-      const operation = "document" in prepared ? prepared.operation.operation : undefined
-      if (method === "GET" && operation === "mutation") return methodNotAllowed("POST")
-      if (type === eventStream || (acceptsEvents && operation === "subscription")) {
-        return stream(prepared, context, request)
+      const operation = engine.prepare(yield* readOperation(request, config), config.path)
+      const operationType = "document" in operation ? operation.type : undefined
+      if (method === "GET" && operationType === "mutation") return methodNotAllowed("POST")
+      if (type === eventStream || (acceptsEvents && operationType === "subscription")) {
+        return stream(operation, context, request)
       }
       const refusal = (errors: ReadonlyArray<GraphQLError>) =>
         answer(request, { result: { errors }, replayed: false })
-      if (!("document" in prepared)) return refusal(prepared)
-      if (operation === "subscription") return refusal([useStream])
+      if (!("document" in operation)) return refusal(operation)
+      if (operationType === "subscription") return refusal([useStream])
       return answer(
         request,
-        yield* Effect.promise(() => once(headers["idempotency-key"], prepared, context))
+        yield* Effect.promise(() => once(headers["idempotency-key"], operation, context))
       )
     }
   )

@@ -38,7 +38,7 @@ export const readOperation = Effect.fnUntraced(function*(
   const { format } = yield* Effect.fromResult(readType(request.headers))
   if (format === "multipart") return yield* readMultipart(request, config)
   const bytes = yield* BoundedBody.read(request, config.bodyLimit).pipe(
-    Effect.catchTag("HttpServerError", () => Effect.fail(aborted))
+    Effect.catchTag("HttpServerError", () => Effect.fail(incomplete))
   )
   const body = yield* readJson(bytes, "body")
   if (bytes.length > longBody) yield* Slices.pause
@@ -60,7 +60,7 @@ const parametersOf = Effect.fnUntraced(function*(url: string) {
 const malformed = (detail: string, path: string): MalformedRequest =>
   new MalformedRequest({ errors: [{ path, detail }] })
 
-const aborted = malformed("ended before it was complete", "body")
+const incomplete = malformed("ended before it was complete", "body")
 
 /** Reads JSON; `part` names the part of the request that holds it. */
 const readJson = (json: Uint8Array | string, part: string): Effect.Effect<unknown, MalformedRequest> =>
@@ -182,7 +182,7 @@ const refusalOf = ({ reason }: Multipart.MultipartError, config: GraphqlConfig) 
     case "Parse":
       return malformed("is not multipart/form-data as its boundary says", "body")
     case "InternalError":
-      return aborted
+      return incomplete
   }
 }
 
@@ -190,9 +190,9 @@ const refusalOf = ({ reason }: Multipart.MultipartError, config: GraphqlConfig) 
 const fieldNames = new Set(["operations", "map", "query", "variables", "operationName", "extensions"])
 
 const operationIn = Effect.fnUntraced(function*(fields: ReadonlyMap<string, string>) {
-  const unnamed = Array.from(fields.keys()).find((name) => !fieldNames.has(name))
-  if (unnamed !== undefined) {
-    return yield* malformed("is no file: give the part a filename, or leave it out", unnamed)
+  const strange = Array.from(fields.keys()).find((name) => !fieldNames.has(name))
+  if (strange !== undefined) {
+    return yield* malformed("is no file: give the part a filename, or leave it out", strange)
   }
   const operations = fields.get("operations")
   if (operations !== undefined) {

@@ -5,9 +5,9 @@
 import type { Message } from "@dockline/core/messages/Message"
 import { executeSubscriptionEvent, visit } from "graphql"
 import type { DocumentNode, GraphQLError, ValidatedSubscriptionArgs } from "graphql"
-import type { Prepared } from "../engine/GraphqlOperation.ts"
+import type { GraphqlOperation } from "../engine/GraphqlOperation.ts"
 
-/** The most characters that are kept of messages, and bytes of their rendered texts. */
+/** The most characters that are kept of messages, and bytes of their texts. */
 const textLimit = 16 * 1024 * 1024
 
 export interface Rendering {
@@ -17,73 +17,76 @@ export interface Rendering {
   readonly release: () => void
 }
 
-interface Shared {
+interface Selection {
   readonly args: ValidatedSubscriptionArgs
   users: number
 }
 
-interface Rendered {
-  readonly texts: Map<Shared, Buffer>
+/** The texts of a message, and the room that they take with it. */
+interface MessageTexts {
+  readonly texts: Map<Selection, Buffer>
   size: number
 }
 
-/** Makes the renderings; `show` turns an error of execution into the error that clients see. */
-export const makeRenderings = (show: (error: unknown) => GraphQLError) => {
-  const byKey = new Map<string, Shared>()
-  const kept = new Map<Message, Rendered>()
+/** Makes the renderings; `publicError` turns an error of execution into the error that clients see. */
+export const makeRenderings = (publicError: (error: unknown) => GraphQLError) => {
+  const selections = new Map<string, Selection>()
+  const cache = new Map<Message, MessageTexts>()
   let size = 0
 
-  const execute = ({ args }: Shared, message: Message): Buffer => {
+  const execute = ({ args }: Selection, message: Message): Buffer => {
     const result = executeSubscriptionEvent({ ...args, rootValue: message })
     // The selection of a message has no resolver that waits.
     if ("then" in result) throw new Error("A field of PushMessage is resolved asynchronously")
     const { errors } = result
-    return keptBytes(JSON.stringify(errors === undefined ? result : { ...result, errors: errors.map(show) }))
+    return bytesOf(
+      JSON.stringify(errors === undefined ? result : { ...result, errors: errors.map(publicError) })
+    )
   }
 
-  const keep = (shared: Shared, message: Message, text: Buffer): void => {
+  const keep = (selection: Selection, message: Message, text: Buffer): void => {
     // The message is kept with its texts, however little of it they show.
-    const rendered = kept.get(message) ?? { texts: new Map<Shared, Buffer>(), size: message.json.length }
-    if (rendered.texts.size === 0) size += rendered.size
-    rendered.texts.set(shared, text)
-    rendered.size += text.length
+    const entry = cache.get(message) ?? { texts: new Map<Selection, Buffer>(), size: message.json.length }
+    if (entry.texts.size === 0) size += entry.size
+    entry.texts.set(selection, text)
+    entry.size += text.length
     size += text.length
-    kept.set(message, rendered)
-    for (const [oldest, dropped] of kept) {
+    cache.set(message, entry)
+    for (const [oldest, oldestEntry] of cache) {
       if (size <= textLimit) break
-      kept.delete(oldest)
-      size -= dropped.size
+      cache.delete(oldest)
+      size -= oldestEntry.size
     }
   }
 
-  return (prepared: Prepared, args: ValidatedSubscriptionArgs): Rendering => {
-    const key = keyOf(prepared)
+  return (operation: GraphqlOperation, args: ValidatedSubscriptionArgs): Rendering => {
+    const key = keyOf(operation)
     // The text depends on no client.
-    const shared = byKey.get(key) ?? { args: { ...args, contextValue: undefined }, users: 0 }
-    shared.users++
-    byKey.set(key, shared)
+    const selection = selections.get(key) ?? { args: { ...args, contextValue: undefined }, users: 0 }
+    selection.users++
+    selections.set(key, selection)
     return {
       render: (message) => {
-        const known = kept.get(message)?.texts.get(shared)
-        if (known !== undefined) return known
-        const text = execute(shared, message)
-        keep(shared, message, text)
+        const cached = cache.get(message)?.texts.get(selection)
+        if (cached !== undefined) return cached
+        const text = execute(selection, message)
+        keep(selection, message, text)
         return text
       },
       release: () => {
-        if (--shared.users === 0) byKey.delete(key)
+        if (--selection.users === 0) selections.delete(key)
       }
     }
   }
 }
 
 /** The bytes of a text that is kept, in memory of their own: a small `Buffer` keeps the 64 KiB that it shares with others. */
-export const keptBytes = (text: string): Buffer => Buffer.from(new TextEncoder().encode(text).buffer)
+export const bytesOf = (text: string): Buffer => Buffer.from(new TextEncoder().encode(text).buffer)
 
 /** The same for subscriptions whose messages have the same text: the schema, the operation, and its selecting variables. */
-const keyOf = ({ served, source, document, operationName, variables }: Prepared): string =>
+const keyOf = ({ document, operationName, path, source, variables }: GraphqlOperation): string =>
   JSON.stringify([
-    served.path,
+    path,
     source,
     operationName ?? "",
     // Without a value is not the same as `null`.

@@ -13,7 +13,7 @@ import { defaultLiveConfig } from "../GraphqlConfig.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import type { PageRead } from "../schema/MessageStream.ts"
 
-/** What a client is told as its connection ends, by the reason. */
+/** The text of the end of a connection, by its reason. */
 export const endTexts = {
   expired: "The token has expired; get another, and resume with afterId",
   disabled: "The client is disabled",
@@ -23,7 +23,7 @@ export const endTexts = {
 
 export type EndReason = keyof typeof endTexts
 
-/** What a client is told that has too many connections. */
+/** The text for a client that has too many connections. */
 export const tooManyText = "The client has too many connections; close some"
 
 /** A connection of a client that has signed in. */
@@ -37,7 +37,7 @@ export interface LiveSession {
   readonly close: () => void
 }
 
-interface Held extends LiveSession {
+interface Connection extends LiveSession {
   readonly end: (reason: EndReason) => void
   readonly update: (principal: Principal) => void
 }
@@ -49,7 +49,7 @@ const reads = 32
 const readsPerClient = 8
 
 interface Client {
-  readonly sessions: Set<Held>
+  readonly connections: Set<Connection>
   readonly reads: Semaphore.Semaphore
 }
 
@@ -61,93 +61,83 @@ export class Sessions extends Context.Service<Sessions, {
 }>()("@dockline/graphql-adapter/Sessions") {
   static readonly layer = (
     config: LiveConfig = defaultLiveConfig
-  ): Layer.Layer<Sessions, never, Authenticator> =>
-    Layer.effect(
-      Sessions,
-      Effect.gen(function*() {
-        const authenticator = yield* Authenticator
-        const byClient = new Map<string, Client>()
-        const allReads = Semaphore.makeUnsafe(reads)
-
-        const each = (clientId: string, act: (session: Held) => void) =>
-          Effect.sync(() => byClient.get(clientId)?.sessions.forEach(act))
-
-        /** Ends the connections of sessions that hold no longer. */
-        const recheckHeld = Effect.fnUntraced(function*(clientId: string) {
-          for (const { end, session } of Array.from(byClient.get(clientId)?.sessions ?? [])) {
-            if (session.holds !== undefined && !(yield* session.holds)) end("disabled")
-          }
-        })
-
-        const recheck = (clientId: string) =>
-          authenticator.current(clientId).pipe(
-            Effect.flatMap((principal) => each(clientId, (session) => session.update(principal))),
-            Effect.andThen(recheckHeld(clientId)),
-            Effect.catchTags({
-              Unauthenticated: () => each(clientId, (session) => session.end("disabled")),
-              StorageUnavailable: () => Effect.void
-            }),
-            Effect.catchCause((cause) => Effect.logError("Looking up a connected client failed", cause))
-          )
-
-        const recheckAll = Effect.suspend(() =>
-          Effect.forEach(Array.from(byClient.keys()), recheck, { concurrency: lookups, discard: true })
-        )
-
-        const expire = Effect.map(Clock.currentTimeMillis, (now) => {
-          for (const { sessions } of byClient.values()) {
-            for (const session of sessions) if (session.session.expiresAt <= now) session.end("expired")
-          }
-        })
-
-        // Two loops: a slow storage must not keep expired tokens alive.
-        yield* Effect.forkScoped(
-          Effect.forever(Effect.andThen(Effect.sleep(config.recheckMillis), recheckAll))
-        )
-        yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(config.expiryMillis), expire)))
-
-        return Sessions.of({
-          endAll: Effect.sync(() => {
-            for (const { sessions } of byClient.values()) {
-              sessions.forEach((session) => session.end("stopping"))
-            }
-          }),
-          open: (opened, onEnd) => {
-            const { clientId } = opened.principal
-            const client = byClient.get(clientId) ??
-              { sessions: new Set(), reads: Semaphore.makeUnsafe(readsPerClient) }
-            if (client.sessions.size >= config.connectionsPerClient) return undefined
-            byClient.set(clientId, client)
-            let session = opened
-            const followed = new Set<MessageQuery>()
-            const close = () => {
-              client.sessions.delete(held)
-              if (client.sessions.size === 0 && byClient.get(clientId) === client) byClient.delete(clientId)
-            }
-            const end = (reason: EndReason) => {
-              close()
-              onEnd(reason)
-            }
-            const held: Held = {
-              get session() {
-                return session
-              },
-              read: (read) => client.reads.withPermit(allReads.withPermit(read)),
-              watch: (query) => {
-                followed.add(query)
-                return () => void followed.delete(query)
-              },
-              close,
-              end,
-              update: (principal) => {
-                session = { ...session, principal }
-                if (Array.from(followed).some((query) => !mayRead(principal, query))) end("withdrawn")
-              }
-            }
-            client.sessions.add(held)
-            return held
-          }
-        })
-      })
-    )
+  ): Layer.Layer<Sessions, never, Authenticator> => Layer.effect(Sessions, make(config))
 }
+
+const make = Effect.fnUntraced(function*(config: LiveConfig) {
+  const authenticator = yield* Authenticator
+  const clients = new Map<string, Client>()
+  const allReads = Semaphore.makeUnsafe(reads)
+
+  const connectionsOf = (clientId: string) => Array.from(clients.get(clientId)?.connections ?? [])
+  const allConnections = () => Array.from(clients.keys()).flatMap(connectionsOf)
+
+  const recheck = (clientId: string) =>
+    Effect.gen(function*() {
+      const principal = yield* authenticator.current(clientId)
+      for (const connection of connectionsOf(clientId)) connection.update(principal)
+      for (const { end, session } of connectionsOf(clientId)) {
+        if (session.holds !== undefined && !(yield* session.holds)) end("disabled")
+      }
+    }).pipe(
+      Effect.catchTags({
+        Unauthenticated: () =>
+          Effect.sync(() => connectionsOf(clientId).forEach(({ end }) => end("disabled"))),
+        StorageUnavailable: () => Effect.void
+      }),
+      Effect.catchCause((cause) => Effect.logError("Looking up a connected client failed", cause))
+    )
+
+  const recheckAll = Effect.suspend(() =>
+    Effect.forEach(Array.from(clients.keys()), recheck, { concurrency: lookups, discard: true })
+  )
+
+  const expire = Effect.map(Clock.currentTimeMillis, (now) => {
+    for (const { end, session } of allConnections()) if (session.expiresAt <= now) end("expired")
+  })
+
+  // Two loops: a slow storage must not keep expired tokens alive.
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(config.recheckMillis), recheckAll)))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(config.expiryMillis), expire)))
+
+  const open = (firstSession: Session, onEnd: (reason: EndReason) => void): LiveSession | undefined => {
+    const { clientId } = firstSession.principal
+    const client = clients.get(clientId) ??
+      { connections: new Set(), reads: Semaphore.makeUnsafe(readsPerClient) }
+    if (client.connections.size >= config.connectionsPerClient) return undefined
+    clients.set(clientId, client)
+    let session = firstSession
+    const queries = new Set<MessageQuery>()
+    const close = () => {
+      client.connections.delete(connection)
+      if (client.connections.size === 0 && clients.get(clientId) === client) clients.delete(clientId)
+    }
+    const end = (reason: EndReason) => {
+      close()
+      onEnd(reason)
+    }
+    const connection: Connection = {
+      get session() {
+        return session
+      },
+      read: (read) => client.reads.withPermit(allReads.withPermit(read)),
+      watch: (query) => {
+        queries.add(query)
+        return () => void queries.delete(query)
+      },
+      close,
+      end,
+      update: (principal) => {
+        session = { ...session, principal }
+        if (Array.from(queries).some((query) => !mayRead(principal, query))) end("withdrawn")
+      }
+    }
+    client.connections.add(connection)
+    return connection
+  }
+
+  return Sessions.of({
+    open,
+    endAll: Effect.sync(() => allConnections().forEach(({ end }) => end("stopping")))
+  })
+})

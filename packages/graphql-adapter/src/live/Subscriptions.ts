@@ -1,32 +1,25 @@
-/** Opens subscriptions for all transports: from a prepared operation to its messages and their text. */
-import type { Session } from "@dockline/core/access/Authenticator"
+/** Opens subscriptions for all transports: from an operation to its messages and their text. */
 import type { Message } from "@dockline/core/messages/Message"
 import * as Metrics from "@dockline/core/values/Metrics"
 import type { Timestamp } from "@dockline/core/values/Timestamp"
 import { Clock, Context, Effect, Layer } from "effect"
-import type { Metric } from "effect"
 import { createSourceEventStream, validateSubscriptionArgs } from "graphql"
 import type { GraphQLError } from "graphql"
 import { GraphqlEngine, publicError } from "../engine/Engine.ts"
-import type { Prepared } from "../engine/GraphqlOperation.ts"
+import { executionArgs } from "../engine/GraphqlOperation.ts"
+import type { GraphqlOperation } from "../engine/GraphqlOperation.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { badInput } from "../resolvers/Run.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import { MessageStream } from "../schema/MessageStream.ts"
 import { makeRenderings } from "./Rendering.ts"
-import type { Rendering } from "./Rendering.ts"
 
 export const pairLimit = 200
 
-interface Followed {
+interface Backlog {
   /** When the oldest message was sent that the subscription lacks; `undefined` when it lacks none. */
   readonly behindSince: () => Timestamp | undefined
   readonly waiting: () => number
-}
-
-interface Group {
-  readonly members: Set<Followed>
-  readonly registrations: ReadonlyArray<Metric.Registration>
 }
 
 /**
@@ -34,41 +27,41 @@ interface Group {
  * returns what removes it. The first {@link pairLimit} pairs have series of their own, and all others share one.
  */
 export const makeLag = (context: Context.Context<never>) => {
-  const groups = new Map<string, Group>()
   const clock = Context.get(context, Clock.Clock)
-  const age = ({ behindSince }: Followed): number => {
+  const age = ({ behindSince }: Backlog): number => {
     const since = behindSince()
     return since === undefined ? 0 : (clock.currentTimeMillisUnsafe() - Date.parse(since)) / 1000
   }
 
-  const open = (business: string, client: string): Group => {
-    const members = new Set<Followed>()
-    const most = (of: (followed: Followed) => number) => () =>
-      Array.from(members).reduce((most, followed) => Math.max(most, of(followed)), 0)
-    const observe = (metric: typeof GraphqlMetrics.lag, read: () => number) =>
-      Metrics.observeUnsafe(metric.of(business, client), context, read)
-    return {
-      members,
-      registrations: [
-        observe(GraphqlMetrics.lag, most(age)),
-        observe(GraphqlMetrics.waiting, most(({ waiting }) => waiting()))
-      ]
-    }
+  const open = (business: string, client: string) => {
+    const members = new Set<Backlog>()
+    const observe = (metric: typeof GraphqlMetrics.lag, of: (backlog: Backlog) => number) =>
+      Metrics.observeUnsafe(
+        metric.of(business, client),
+        context,
+        () => Array.from(members).reduce((most, member) => Math.max(most, of(member)), 0)
+      )
+    const registrations = [
+      observe(GraphqlMetrics.lag, age),
+      observe(GraphqlMetrics.waiting, ({ waiting }) => waiting())
+    ]
+    return { members, close: () => registrations.forEach((registration) => registration.remove()) }
   }
 
-  return (business: string, client: string, followed: Followed): () => void => {
+  const groups = new Map<string, ReturnType<typeof open>>()
+  return (business: string, client: string, backlog: Backlog): () => void => {
     const own = JSON.stringify([business, client])
     const isOwn = groups.has(own) || groups.size < pairLimit
     const key = isOwn ? own : Metrics.other
     const group = groups.get(key) ??
       (isOwn ? open(business, client) : open(Metrics.other, Metrics.other))
     groups.set(key, group)
-    group.members.add(followed)
+    group.members.add(backlog)
     return () => {
-      group.members.delete(followed)
+      group.members.delete(backlog)
       if (group.members.size > 0 || groups.get(key) !== group) return
       groups.delete(key)
-      for (const registration of group.registrations) registration.remove()
+      group.close()
     }
   }
 }
@@ -85,81 +78,65 @@ export interface Subscription {
 export class Subscriptions extends Context.Service<Subscriptions, {
   /** Opens a subscription for a client, or returns its errors. Never rejected. */
   readonly open: (
-    prepared: Prepared,
+    operation: GraphqlOperation,
     context: GraphqlContext
   ) => Promise<Subscription | ReadonlyArray<GraphQLError>>
 }>()("@dockline/graphql-adapter/Subscriptions") {
   static readonly layer = Layer.effect(Subscriptions, Effect.map(GraphqlEngine, (engine) => make(engine)))
 }
 
-const nobody: Session = { principal: { clientId: "", grants: [] }, expiresAt: 0 }
-
 const make = ({ services }: typeof GraphqlEngine.Service): typeof Subscriptions.Service => {
   const { references } = services
   const addLag = makeLag(references)
   const running = GraphqlMetrics.subscriptions.of()
   // A rendering is shared by clients, so it belongs to none.
+  const nobody = { principal: { clientId: "", grants: [] }, expiresAt: 0 }
   const renderingOf = makeRenderings((error) =>
     publicError(error, { session: nobody, correlationId: crypto.randomUUID() }, services)
   )
 
-  /** Counts a subscription and measures its lag until it is closed. */
-  const begin = (
-    messages: MessageStream,
-    { release, render }: Rendering,
-    { session }: GraphqlContext
-  ): Subscription => {
-    const { follower, query } = messages
-    let unsent: () => Message | undefined = () => undefined
-    const leave = addLag(query.business, session.principal.clientId, {
-      behindSince: () => unsent()?.sentAt ?? follower.behindSince,
-      waiting: () => follower.waiting
-    })
-    running.modifyUnsafe(1, references)
-    return {
-      messages,
-      render,
-      watchUnsent: (given) => void (unsent = given),
-      close: () => {
-        leave()
-        running.modifyUnsafe(-1, references)
-        release()
-        messages.close()
-      }
-    }
-  }
-
-  const open = async (
-    prepared: Prepared,
-    context: GraphqlContext
-  ): Promise<Subscription | ReadonlyArray<GraphQLError>> => {
+  const open: typeof Subscriptions.Service["open"] = async (operation, context) => {
     const refuse = (errors: ReadonlyArray<unknown>) =>
       errors.map((error) => publicError(error, context, services))
-    if (prepared.operation.operation !== "subscription") return [badInput("The operation is no subscription")]
+    if (operation.type !== "subscription") return [badInput("The operation is no subscription")]
     try {
-      const args = validateSubscriptionArgs({
-        schema: prepared.served.schema,
-        document: prepared.document,
-        operationName: prepared.operationName,
-        variableValues: prepared.variables,
-        contextValue: context
-      })
+      const args = validateSubscriptionArgs(executionArgs(operation, context))
       if (!("operation" in args)) return refuse(args)
-      const source = await createSourceEventStream(args)
-      if (source instanceof MessageStream) return begin(source, renderingOf(prepared, args), context)
-      return refuse(("errors" in source ? source.errors : undefined) ?? [new Error("no source")])
+      const messages = await createSourceEventStream(args)
+      if (!(messages instanceof MessageStream)) {
+        return refuse(("errors" in messages ? messages.errors : undefined) ?? [new Error("no source")])
+      }
+      const { follower, query } = messages
+      const { release, render } = renderingOf(operation, args)
+      let unsent: () => Message | undefined = () => undefined
+      const leave = addLag(query.business, context.session.principal.clientId, {
+        behindSince: () => unsent()?.sentAt ?? follower.behindSince,
+        waiting: () => follower.waiting
+      })
+      running.modifyUnsafe(1, references)
+      return {
+        messages,
+        render,
+        watchUnsent: (source) => void (unsent = source),
+        close: () => {
+          leave()
+          running.modifyUnsafe(-1, references)
+          release()
+          messages.close()
+        }
+      }
     } catch (cause) {
       return refuse([cause])
     }
   }
 
   return {
-    open: (prepared, context) =>
+    open: (operation, context) =>
       GraphqlMetrics.measureOperation(
         references,
         "subscription",
-        () => open(prepared, context),
-        (opened) => "messages" in opened
+        () => open(operation, context),
+        (result) => "messages" in result
       )
   }
 }

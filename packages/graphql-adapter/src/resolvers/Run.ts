@@ -18,10 +18,10 @@ import { GraphQLError } from "graphql"
 export type GraphqlCode = CatalogueCode | "GRAPHQL_PARSE_FAILED" | "GRAPHQL_VALIDATION_FAILED"
 
 /** The key of a mutation whose answer is kept. */
-export interface Keyed {
+export interface MutationKey {
   readonly once: Once
   /** The refusal that an earlier request was answered. */
-  repeated: CatalogueError | undefined
+  refusal: CatalogueError | undefined
 }
 
 /** The request of a resolver: its session, its correlation id, and its key if a mutation has one. */
@@ -30,7 +30,7 @@ export interface GraphqlContext {
   readonly correlationId: string
   /** The references of the request's fiber, so that logs and spans of resolvers belong to the request. */
   readonly fiber?: Context.Context<never> | undefined
-  readonly keyed?: Keyed
+  readonly key?: MutationKey
 }
 
 /** Runs an effect for a resolver; rejects with a `GraphQLError` only. */
@@ -60,16 +60,16 @@ export const makeRun = (references: Context.Context<never>): Run => async (effec
 /** Counts refusals but those that are repeated; logs defects, and failures of the storage, which clients do not see. */
 const logFault = <E extends CatalogueError>(
   cause: Cause.Cause<E>,
-  { keyed }: GraphqlContext
+  { key }: GraphqlContext
 ): Effect.Effect<void> => {
   if (Cause.hasInterruptsOnly(cause)) return Effect.void
   const error = Cause.findErrorOption(cause)
-  if (error._tag === "Some" && error.value === keyed?.repeated) return Effect.void
-  const counted = countRefusal("graphql", error._tag === "None" ? "INTERNAL_ERROR" : error.value.code)
-  if (error._tag === "None") return Effect.andThen(counted, Effect.logError("Request failed", cause))
+  if (error._tag === "Some" && error.value === key?.refusal) return Effect.void
+  const count = countRefusal("graphql", error._tag === "None" ? "INTERNAL_ERROR" : error.value.code)
+  if (error._tag === "None") return Effect.andThen(count, Effect.logError("Request failed", cause))
   return error.value.category === "unavailable"
-    ? Effect.andThen(counted, Effect.logWarning(`Answered ${error.value.code}`, cause))
-    : counted
+    ? Effect.andThen(count, Effect.logWarning(`Answered ${error.value.code}`, cause))
+    : count
 }
 
 export const ofCatalogue = (error: CatalogueError): GraphQLError =>

@@ -107,14 +107,14 @@ const documentMutations = (
     { dryRun, ...options }: DocumentOptions,
     read: Effect.Effect<Document, CatalogueError>
   ) => {
-    const { keyed, session: { principal } } = where.context
+    const { key, session: { principal } } = where.context
     return run(
       where,
       submitted(read, {
         principal,
         dryRun: dryRun === true,
         precondition: preconditionOf(options),
-        once: keyed?.once
+        once: key?.once
       })
     )
   }
@@ -187,7 +187,7 @@ const declaredMutations = (
           params: ids.read(input),
           body: Effect.suspend(() => Effect.fromResult(read(given))),
           principal: context.session.principal,
-          once: context.keyed?.once
+          once: context.key?.once
         })
         const shown = Effect.map(outcome, ({ replayed, result }) => ({
           replayed,

@@ -24,7 +24,7 @@ const waitingLimit = 16
 const cutMillis = 1000
 
 /** An operation of a client, until it is over. */
-export interface Operation {
+export interface SocketOperation {
   readonly id: string
   /** The length of its frame. */
   readonly size: number
@@ -36,19 +36,16 @@ export interface Operation {
   stop: (() => void) | undefined
 }
 
-/** What the upgrade of a socket says. */
-interface OpenedAs {
+/** The request that has opened a socket. */
+interface Upgrade {
   readonly correlationId: string
+  /** Its path, which names the schema of the operations. */
   readonly path: string
   readonly authorization?: string | undefined
 }
 
 export class Connection {
-  readonly correlationId: string
-  /** The path that the socket was opened at, which names the schema of its operations. */
-  readonly path: string
-  /** The header of its upgrade. */
-  readonly authorization: string | undefined
+  readonly upgrade: Upgrade
   readonly outbox: Outbox
   /** The session of the client, once it has signed in. */
   live: LiveSession | undefined
@@ -56,34 +53,27 @@ export class Connection {
   textLength = 0
   isClosing = false
   isCut = false
-  readonly socket: WebSocket
-  readonly transport: Socket
-  readonly config: LiveConfig
+  readonly #socket: WebSocket
+  readonly #transport: Socket
+  readonly #config: LiveConfig
   /** The operations that are not over. */
-  readonly operations = new Set<Operation>()
-  readonly executions: Semaphore.Semaphore
-  readonly pages = Semaphore.makeUnsafe(1)
+  readonly #operations = new Set<SocketOperation>()
+  readonly #executions: Semaphore.Semaphore
+  readonly #pages = Semaphore.makeUnsafe(1)
   #reader: Pick<WebSocket, "isPaused" | "pause" | "resume"> & { readonly stop?: () => void }
   #budget: ReturnType<typeof makeFrameBudget>
   #waiting = 0
   #aliveAt = performance.now()
   #pingedAt = 0
 
-  constructor(
-    socket: WebSocket,
-    transport: Socket,
-    { authorization, correlationId, path }: OpenedAs,
-    config: LiveConfig
-  ) {
-    this.socket = socket
+  constructor(socket: WebSocket, transport: Socket, upgrade: Upgrade, config: LiveConfig) {
+    this.upgrade = upgrade
+    this.#socket = socket
     this.#reader = socket
-    this.transport = transport
-    this.config = config
-    this.correlationId = correlationId
-    this.path = path
-    this.authorization = authorization
+    this.#transport = transport
+    this.#config = config
     this.outbox = new Outbox(socket, transport, config.sendBuffer)
-    this.executions = Semaphore.makeUnsafe(config.executionsPerSocket)
+    this.#executions = Semaphore.makeUnsafe(config.executionsPerSocket)
     this.#budget = makeFrameBudget({
       ...config.frameRate,
       frames: config.framesBeforeInit,
@@ -91,14 +81,14 @@ export class Connection {
     })
   }
 
-  authenticated(live: LiveSession): void {
+  signedIn(live: LiveSession): void {
     this.live = live
-    this.#budget = makeFrameBudget(this.config.frameRate)
+    this.#budget = makeFrameBudget(this.#config.frameRate)
   }
 
   /** Reads the socket in slices, each when `wait` runs its argument. */
   readInSlices(wait: (read: () => void) => void): void {
-    this.#reader = readInSlices(this.transport, wait)
+    this.#reader = readInSlices(this.#transport, wait)
   }
 
   /** Counts a frame that has arrived; `false` when the socket has sent too much. */
@@ -107,60 +97,61 @@ export class Connection {
     return this.#budget.take(bytes)
   }
 
-  waits(): void {
+  /** Handles a frame when `wait` runs its argument. */
+  inTurn(wait: (handle: () => void) => void, handle: () => void): void {
     this.#waiting++
     this.#regulate()
-  }
-
-  handled(): void {
-    this.#waiting--
-    this.#regulate()
+    wait(() => {
+      handle()
+      this.#waiting--
+      this.#regulate()
+    })
   }
 
   /** Adds an operation, or returns the refusal of one too many. */
-  begin(operation: Operation): GraphQLError | undefined {
-    const { operationsPerSocket, operationTextLimit } = this.config
-    if (this.operations.size >= operationsPerSocket) {
+  begin(operation: SocketOperation): GraphQLError | undefined {
+    const { operationsPerSocket, operationTextLimit } = this.#config
+    if (this.#operations.size >= operationsPerSocket) {
       return badInput(
         `A socket has at most ${operationsPerSocket} operations at a time; complete one, or open another`
       )
     }
-    this.operations.add(operation)
-    if (Array.from(this.operations).reduce((text, { size }) => text + size, 0) <= operationTextLimit) {
-      return undefined
-    }
-    return badInput(`The operations of a socket have at most ${operationTextLimit} characters together`)
+    this.#operations.add(operation)
+    const text = Array.from(this.#operations).reduce((text, { size }) => text + size, 0)
+    return text > operationTextLimit
+      ? badInput(`The operations of a socket have at most ${operationTextLimit} characters together`)
+      : undefined
   }
 
   /** Sends an answer to an operation unless the client has completed it, and waits until the socket is not congested. */
-  answer(operation: Operation, text: string): Effect.Effect<void> {
+  answer(operation: SocketOperation, text: string): Effect.Effect<void> {
     return Effect.suspend(() => {
       if (operation.isWanted) this.outbox.send(text)
       return this.drained
     })
   }
 
-  end(operation: Operation): void {
+  end(operation: SocketOperation): void {
     dismiss(operation)
-    this.operations.delete(operation)
+    this.#operations.delete(operation)
     if (!operation.isExecuting) return
     this.#budget.giveBack(operation.size)
     this.#regulate()
   }
 
   /** Runs the reading and sending of a page of history: one at a time, and none while the socket is congested. */
-  readonly page: PageRead = (page) => this.pages.withPermit(Effect.andThen(this.drained, page))
+  readonly page: PageRead = (page) => this.#pages.withPermit(Effect.andThen(this.drained, page))
 
   readonly drained: Effect.Effect<void> = Effect.callback<void>((resume) => {
     if (this.outbox.isCongested) this.outbox.onDrained(() => resume(Effect.void))
     else resume(Effect.void)
   })
 
-  execute(operation: Operation, execution: Effect.Effect<void>): Effect.Effect<void> {
+  execute(operation: SocketOperation, execution: Effect.Effect<void>): Effect.Effect<void> {
     return Effect.suspend(() => {
       operation.isExecuting = true
       this.#regulate()
-      return this.executions.withPermit(Effect.suspend(() => this.isClosing ? Effect.void : execution))
+      return this.#executions.withPermit(Effect.suspend(() => this.isClosing ? Effect.void : execution))
     })
   }
 
@@ -170,10 +161,10 @@ export class Connection {
     // The peer's confirmation has to be read.
     this.#reader.resume()
     try {
-      this.socket.close(code, clip(reason))
+      this.#socket.close(code, clip(reason))
     } catch {
       // Without a close that has begun, nothing would ever end the socket.
-      this.socket.terminate()
+      this.#socket.terminate()
     }
   }
 
@@ -181,23 +172,23 @@ export class Connection {
   cut(code: number, reason: string): void {
     this.isCut = true
     this.close(code, reason)
-    this.transport.end()
+    this.#transport.end()
     this.#reader.stop?.()
     // After a fault of the peer, `ws` reads on as soon as it has told of it.
-    process.nextTick(() => this.socket.pause())
-    setTimeout(() => this.socket.terminate(), cutMillis).unref()
+    process.nextTick(() => this.#socket.pause())
+    setTimeout(() => this.#socket.terminate(), cutMillis).unref()
   }
 
   closed(): void {
     this.isClosing = true
     this.live?.close()
-    this.operations.forEach(dismiss)
+    this.#operations.forEach(dismiss)
     this.outbox.close()
   }
 
   terminate(): void {
     this.closed()
-    this.socket.terminate()
+    this.#socket.terminate()
   }
 
   /**
@@ -206,11 +197,11 @@ export class Connection {
    */
   checkAlive(): void {
     const now = performance.now()
-    this.#aliveAt = executingOf(this.operations) > 0 ? now : Math.max(this.#aliveAt, this.outbox.flushedAt)
-    const isStalled = this.outbox.isFlushing && now - this.#aliveAt < this.config.stallMillis
+    this.#aliveAt = executingOf(this.#operations) > 0 ? now : Math.max(this.#aliveAt, this.outbox.flushedAt)
+    const isStalled = this.outbox.isFlushing && now - this.#aliveAt < this.#config.stallMillis
     if (this.#aliveAt < this.#pingedAt && !isStalled) return this.terminate()
     this.#pingedAt = now
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.ping()
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.ping()
   }
 
   /** Reads from the socket only while there is room for more frames and the client reads its answers. */
@@ -218,18 +209,18 @@ export class Connection {
     if (this.isClosing) return
     const isCongested = this.outbox.isCongested
     if (isCongested) this.outbox.onDrained(() => this.#regulate())
-    const isBusy = executingOf(this.operations) > this.config.executionsPerSocket ||
+    const isBusy = executingOf(this.#operations) > this.#config.executionsPerSocket ||
       this.#waiting > waitingLimit
     if (isCongested || isBusy) this.#reader.pause()
     else if (this.#reader.isPaused) this.#reader.resume()
   }
 }
 
-const executingOf = (operations: ReadonlySet<Operation>): number =>
+const executingOf = (operations: ReadonlySet<SocketOperation>): number =>
   Array.from(operations).reduce((count, { isExecuting }) => isExecuting ? count + 1 : count, 0)
 
 /** Ends the wish for frames of an operation. */
-export const dismiss = (operation: Operation): void => {
+export const dismiss = (operation: SocketOperation): void => {
   if (!operation.isWanted) return
   operation.isWanted = false
   operation.stop?.()

@@ -1,22 +1,36 @@
 /**
- * The protocol `graphql-transport-ws` on a socket, by the server of `graphql-ws`. It is given the frames of a socket one at a
+ * The protocol `graphql-transport-ws` on a socket, by the server of `graphql-ws`, which gets the frames of a socket one at a
  * time, in turns among all sockets: what it does at once, it has done before the next. A client that is not acknowledged gets
  * nothing but the check of its token, and a socket that sends too much is cut.
+ *
+ * An operation counts as a request of its client (D10.5). Its id is free once the client has completed it; the operation counts until it
+ * is over. `graphql-ws` iterates over an operation, and would serialize each result at once, for each subscriber anew. What it iterates
+ * over here yields nothing: messages are sent as bytes that subscribers share, answers as texts that were made in slices.
  */
 import { Authenticator } from "@dockline/core/access/Authenticator"
+import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/access/RequestLimits"
 import * as JsonText from "@dockline/core/input/JsonText"
-import { Cause, Effect, Predicate, Result, Semaphore } from "effect"
+import * as JsonWriter from "@dockline/core/input/JsonWriter"
+import * as Slices from "@dockline/core/input/Slices"
+import { Cause, Effect, Exit, Option, Predicate, Result, Semaphore } from "effect"
 import { parse } from "graphql"
+import type { ExecutionResult, GraphQLError } from "graphql"
 import { CloseCode, makeServer, MessageType } from "graphql-ws"
-import type { ConnectionInitMessage } from "graphql-ws"
+import type { ConnectionInitMessage, SubscribePayload } from "graphql-ws"
 import type { RawData, WebSocket } from "ws"
 import { GraphqlEngine } from "../engine/Engine.ts"
+import { partsOf, roomFor } from "../engine/GraphqlOperation.ts"
+import type { GraphqlOperation } from "../engine/GraphqlOperation.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { endTexts, Sessions, tooManyText } from "../live/Sessions.ts"
-import type { Connection } from "./Connection.ts"
+import type { LiveSession } from "../live/Sessions.ts"
+import { Subscriptions } from "../live/Subscriptions.ts"
+import { ofCatalogue } from "../resolvers/Run.ts"
+import { dismiss } from "./Connection.ts"
+import type { Connection, SocketOperation } from "./Connection.ts"
 import { makeFrameTurns } from "./FrameTurns.ts"
-import * as SocketOperations from "./SocketOperations.ts"
+import { startPush } from "./SocketPush.ts"
 
 /** The longest frame of a client that is not authenticated, in bytes: a token is shorter. */
 const initLimit = 64 * 1024
@@ -28,8 +42,9 @@ const idLimit = 256
 const loginsAtOnce = 64
 
 /** The library wants an operation before it is run; ours are parsed once the rate limit allows it. */
-const unread = parse("{ __typename }")
+const placeholder = parse("{ __typename }")
 
+/** The types of messages that clients do not send. */
 const serverTypes: ReadonlySet<unknown> = new Set([
   MessageType.ConnectionAck,
   MessageType.Next,
@@ -38,9 +53,9 @@ const serverTypes: ReadonlySet<unknown> = new Set([
 
 /** Whether a text may be a message of a client. `graphql-ws` checks its members, and does not look for keys that are given twice. */
 const isMessage = (text: string): boolean => {
-  const parsed = JsonText.parse(text)
-  return Result.isSuccess(parsed) && Predicate.isObject(parsed.success) &&
-    !serverTypes.has(Reflect.get(parsed.success, "type"))
+  const json = JsonText.parse(text)
+  return Result.isSuccess(json) && Predicate.isObject(json.success) &&
+    !serverTypes.has(Reflect.get(json.success, "type"))
 }
 
 /**
@@ -48,60 +63,56 @@ const isMessage = (text: string): boolean => {
  * them.
  */
 export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfig) {
-  const authenticator = yield* Authenticator
-  const sessions = yield* Sessions
   const { schema } = yield* GraphqlEngine
   const services = yield* Effect.context<never>()
+  const signIn = yield* makeSignIn
   const addLine = makeFrameTurns()
-  const logins = Semaphore.makeUnsafe(loginsAtOnce)
 
   const fail = (connection: Connection, cause: unknown): void => {
-    const { correlationId } = connection
-    const logged = Effect.annotateLogs(Effect.logError("Socket failed", Cause.die(cause)), { correlationId })
-    Effect.runForkWith(services)(logged)
+    const { correlationId } = connection.upgrade
+    Effect.runForkWith(services)(
+      Effect.annotateLogs(Effect.logError("Socket failed", Cause.die(cause)), { correlationId })
+    )
     connection.close(CloseCode.InternalServerError, "Internal server error")
   }
-
-  /** Signs a client in; `false` unless it may connect. */
-  const signIn = (connection: Connection, authorization: string | undefined): Effect.Effect<boolean> => {
-    const refused = (code: number, reason: string) =>
-      Effect.sync(() => {
-        connection.close(code, reason)
-        return false
-      })
-    return logins.withPermit(authenticator.authenticate(authorization)).pipe(
-      Effect.flatMap((session) => {
-        if (connection.isClosing) return Effect.succeed(false)
-        const live = sessions.open(
-          session,
-          (reason) => connection.close(reason === "stopping" ? 1001 : CloseCode.Forbidden, endTexts[reason])
-        )
-        if (live === undefined) return refused(1013, tooManyText)
-        connection.authenticated(live)
-        return Effect.succeed(true)
-      }),
-      Effect.catch((error) =>
-        error._tag === "Unauthenticated"
-          ? refused(CloseCode.Forbidden, "Forbidden")
-          : refused(1013, "Try again later")
-      )
-    )
-  }
+  const run = yield* makeRun(fail)
 
   const server = makeServer<ConnectionInitMessage["payload"], Connection>({
     connectionInitWaitTimeout: initTimeoutMillis,
     onConnect: ({ connectionParams = {}, extra: connection }) =>
       Effect.runPromiseWith(services)(
-        signIn(connection, authorizationOf(connectionParams) ?? connection.authorization)
+        signIn(connection, authorizationOf(connectionParams) ?? connection.upgrade.authorization)
       ),
     onSubscribe: ({ extra: connection }, id) => {
       if (id.length > idLimit) {
         connection.close(CloseCode.BadRequest, `The id of an operation has at most ${idLimit} characters`)
       }
-      return { schema, document: unread }
+      return { schema, document: placeholder }
     },
     execute: () => ({}),
-    ...(yield* SocketOperations.make(fail))
+    onOperation: ({ extra: connection }, id, payload) => {
+      const { isClosing, live, textLength: size } = connection
+      if (live === undefined || isClosing) return
+      const operation = { id, size, isWanted: true, isExecuting: false, stop: undefined }
+      const running = Effect.ensuring(
+        run(connection, live, operation, payload),
+        Effect.sync(() => connection.end(operation))
+      )
+      return iterationOf(
+        (end) =>
+          Effect.runForkWith(services)(running).addObserver((exit) => {
+            const refusal = Option.getOrUndefined(Exit.findErrorOption(exit))
+            if (refusal !== undefined) return end.reject(refusal)
+            if (Exit.isFailure(exit)) fail(connection, Cause.squash(exit.cause))
+            end.resolve(done)
+          }),
+        () => dismiss(operation)
+      )
+    },
+    onError: (_context, _id, _payload, errors) =>
+      errors.flatMap(({ cause }) => cause instanceof Refusal ? cause.errors : []).map((error) =>
+        error.toJSON()
+      )
   })
 
   /** Counts a frame, and cuts a socket that sends too much; `true` when the frame is to be handled. */
@@ -139,12 +150,7 @@ export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfi
       take?.(text).catch((cause) => fail(connection, cause))
     }
     socket.on("message", (data: RawData, isBinary: boolean) => {
-      if (!takes(connection, sizeOf(data))) return
-      connection.waits()
-      wait(() => {
-        handle(data, isBinary)
-        connection.handled()
-      })
+      if (takes(connection, sizeOf(data))) connection.inTurn(wait, () => handle(data, isBinary))
     })
     socket.on("ping", (data: Buffer) => void takes(connection, data.length))
     socket.on("pong", (data: Buffer) => void takes(connection, data.length))
@@ -156,6 +162,161 @@ export const make = Effect.fnUntraced(function*({ initTimeoutMillis }: LiveConfi
     })
   }
 })
+
+/** Makes the sign-in of a client; `false` unless it may connect. */
+const makeSignIn = Effect.gen(function*() {
+  const authenticator = yield* Authenticator
+  const sessions = yield* Sessions
+  const logins = Semaphore.makeUnsafe(loginsAtOnce)
+  return (connection: Connection, authorization: string | undefined): Effect.Effect<boolean> => {
+    const refuse = (code: number, reason: string) =>
+      Effect.sync(() => {
+        connection.close(code, reason)
+        return false
+      })
+    return logins.withPermit(authenticator.authenticate(authorization)).pipe(
+      Effect.flatMap((session) => {
+        if (connection.isClosing) return Effect.succeed(false)
+        const live = sessions.open(
+          session,
+          (reason) => connection.close(reason === "stopping" ? 1001 : CloseCode.Forbidden, endTexts[reason])
+        )
+        if (live === undefined) return refuse(1013, tooManyText)
+        connection.signedIn(live)
+        return Effect.succeed(true)
+      }),
+      Effect.catch((error) =>
+        error._tag === "Unauthenticated"
+          ? refuse(CloseCode.Forbidden, "Forbidden")
+          : refuse(1013, "Try again later")
+      )
+    )
+  }
+})
+
+/** The errors of an operation that is refused, thrown where it is iterated over. */
+class Refusal extends Error {
+  readonly errors: ReadonlyArray<GraphQLError>
+
+  constructor(errors: ReadonlyArray<GraphQLError>) {
+    super("refused")
+    this.errors = errors
+  }
+}
+
+/** Makes the running of operations; `fail` takes defects. */
+const makeRun = Effect.fnUntraced(function*(fail: (connection: Connection, cause: unknown) => void) {
+  const engine = yield* GraphqlEngine
+  const subscriptions = yield* Subscriptions
+  const limits = yield* RequestLimits
+  const takeOn = yield* Capacity
+  const openRoom = yield* AnswerRooms
+  const services = yield* Effect.context<never>()
+
+  const contextOf = ({ upgrade: { correlationId } }: Connection, { session }: LiveSession) => ({
+    session,
+    correlationId
+  })
+
+  const deliver = Effect.fnUntraced(function*(
+    connection: Connection,
+    live: LiveSession,
+    operation: SocketOperation,
+    document: GraphqlOperation
+  ) {
+    const subscription = yield* Effect.promise(() =>
+      subscriptions.open(document, contextOf(connection, live))
+    )
+    if (!("messages" in subscription)) return yield* Effect.fail(new Refusal(subscription))
+    // The client may have completed it meanwhile, or be gone.
+    if (!operation.isWanted) return subscription.close()
+    const unwatch = live.watch(subscription.messages.query)
+    yield* Effect.callback<void, Refusal>((resume) => {
+      operation.stop = startPush(operation.id, subscription, connection.outbox, {
+        onPage: connection.page,
+        onRead: live.read,
+        onTooSlow: () => connection.close(4429, "Consumer too slow; resume with afterId"),
+        onDefect: (cause) => fail(connection, cause),
+        onEnd: (error) => {
+          unwatch()
+          resume(error === undefined ? Effect.void : Effect.fail(new Refusal([error])))
+        }
+      }, services)
+      if (!operation.isWanted) operation.stop()
+    })
+  })
+
+  /** Executes a query or a mutation in its turn among all work of the process. */
+  const execute = Effect.fnUntraced(function*(
+    connection: Connection,
+    live: LiveSession,
+    operation: SocketOperation,
+    document: GraphqlOperation
+  ) {
+    const { principal } = live.session
+    const { release, room } = openRoom(principal)
+    const execution = Effect.contextWith((fiber: typeof services) =>
+      Effect.promise(() => engine.execute(document, { ...contextOf(connection, live), fiber }))
+    )
+    const write = (result: ExecutionResult) => Slices.run(JsonWriter.joined(partsOf(result)))
+    yield* takeOn(principal, Effect.flatMap(execution, write)).pipe(
+      Effect.catchTag("Overloaded", (error) => write({ errors: [ofCatalogue(error)] })),
+      Effect.provideService(AnswerRoom, roomFor(room)),
+      Effect.flatMap((payload) =>
+        connection.answer(
+          operation,
+          `{"id":${JSON.stringify(operation.id)},"type":"${MessageType.Next}","payload":${payload}}`
+        )
+      ),
+      Effect.ensuring(Effect.sync(release))
+    )
+  })
+
+  return Effect.fnUntraced(function*(
+    connection: Connection,
+    live: LiveSession,
+    operation: SocketOperation,
+    payload: SubscribePayload
+  ) {
+    const refusal = connection.begin(operation)
+    if (refusal !== undefined) return yield* Effect.fail(new Refusal([refusal]))
+    yield* Effect.mapError(
+      limits.take(live.session.principal.clientId),
+      (error) => new Refusal([ofCatalogue(error)])
+    )
+    const document = engine.prepare(payload, connection.upgrade.path)
+    if (!("document" in document)) return yield* Effect.fail(new Refusal(document))
+    if (document.type === "subscription") return yield* deliver(connection, live, operation, document)
+    yield* connection.execute(operation, execute(connection, live, operation, document))
+  })
+})
+
+const done = { done: true, value: undefined } as const
+
+/**
+ * An operation as something to iterate over: over once it is over, and at once when the client has completed it. Its id may name
+ * another one then, and the library knows operations by their ids alone.
+ */
+const iterationOf = (
+  start: (end: PromiseWithResolvers<typeof done>) => void,
+  dismiss: () => void
+): AsyncIterableIterator<never> => {
+  const end = Promise.withResolvers<typeof done>()
+  return {
+    [Symbol.asyncIterator]() {
+      return this
+    },
+    next: () => {
+      start(end)
+      return end.promise
+    },
+    return: () => {
+      dismiss()
+      end.resolve(done)
+      return Promise.resolve(done)
+    }
+  }
+}
 
 const sizeOf = (data: RawData): number =>
   Array.isArray(data) ? data.reduce((size, part) => size + part.length, 0) : data.byteLength

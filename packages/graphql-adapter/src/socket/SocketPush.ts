@@ -9,7 +9,7 @@ import { Clock, Context, Effect } from "effect"
 import type { Fiber } from "effect"
 import type { GraphQLError } from "graphql"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
-import { keptBytes } from "../live/Rendering.ts"
+import { bytesOf } from "../live/Rendering.ts"
 import type { Subscription } from "../live/Subscriptions.ts"
 import { ofCatalogue } from "../resolvers/Run.ts"
 import type { PageRead } from "../schema/MessageStream.ts"
@@ -26,7 +26,7 @@ export interface PushHandlers {
   readonly onEnd: (error?: GraphQLError) => void
 }
 
-const sent = GraphqlMetrics.sent.of("websocket")
+const count = GraphqlMetrics.sent.of("websocket")
 const tooSlow = GraphqlMetrics.tooSlow.of("websocket")
 const delays = GraphqlMetrics.delays.of("websocket")
 
@@ -42,7 +42,7 @@ export const startPush = (
 ): () => void => {
   const { follower } = messages
   const clock = Context.get(services, Clock.Clock)
-  const prefix = keptBytes(`{"id":${JSON.stringify(id)},"type":"next","payload":`)
+  const prefix = bytesOf(`{"id":${JSON.stringify(id)},"type":"next","payload":`)
   let replaying: Fiber.Fiber<void> | undefined
   let isStopped = false
   let pending: ReadonlyArray<Message> = []
@@ -68,11 +68,11 @@ export const startPush = (
   }
 
   const sendEach = (): void => {
-    const begun = at
+    const start = at
     for (let message = pending[at]; message !== undefined && !outbox.isCongested; message = pending[++at]) {
       outbox.sendAround(prefix, render(message), suffix)
     }
-    if (at > begun) sent.updateUnsafe(at - begun, services)
+    if (at > start) count.updateUnsafe(at - start, services)
   }
 
   /** Sends pending messages until the socket is congested; `true` when all are sent. */

@@ -69,7 +69,7 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   const otherPaths = (yield* GraphqlEngine).parts.map((part) => part.path)
   const connections = new Set<Connection>()
   /** Those that came without a good token, and may have brought one since. The one that has waited longest comes first. */
-  const unknown = new Set<Connection>()
+  const anonymous = new Set<Connection>()
   const services = yield* Effect.context<never>()
   const sessions = yield* Sessions
   const authenticator = yield* Authenticator
@@ -103,15 +103,15 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
   let isStopped = false
   let closings = 0
 
-  const limitUnknown = (): void => {
-    for (const first of unknown) {
-      if (unknown.size <= config.socketsBeforeInit) return
-      unknown.delete(first)
+  const limitAnonymous = (): void => {
+    for (const first of anonymous) {
+      if (anonymous.size <= config.socketsBeforeInit) return
+      anonymous.delete(first)
       if (first.live === undefined) first.close(1013, "Too many sockets wait to be initialised; try again")
     }
   }
 
-  const open = (socket: WebSocket, request: IncomingMessage, isKnown: boolean, isOwn: boolean): void => {
+  const open = (socket: WebSocket, request: IncomingMessage, hasToken: boolean, isOwn: boolean): void => {
     request.socket.setDefaultEncoding("utf8")
     if (isStopped) return socket.close(1001, endTexts.stopping)
     const connection = new Connection(socket, request.socket, {
@@ -120,35 +120,35 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
       authorization: request.headers.authorization
     }, config)
     connections.add(connection)
-    if (!isKnown) {
-      unknown.add(connection)
-      limitUnknown()
+    if (!hasToken) {
+      anonymous.add(connection)
+      limitAnonymous()
     }
     openSockets.modifyUnsafe(1, services)
     protocol(socket, connection, isOwn)
     socket.once("close", () => {
       connections.delete(connection)
-      unknown.delete(connection)
+      anonymous.delete(connection)
       openSockets.modifyUnsafe(-1, services)
     })
   }
 
   const handleUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    const requested = pathOf(request.url ?? "")
-    if (requested !== path && !otherPaths.some((other) => other === requested)) {
-      return refuseFor(request, socket, new ResourceNotFound({ path: requested }))
+    const requestPath = pathOf(request.url ?? "")
+    if (![path, ...otherPaths].some((each) => each === requestPath)) {
+      return refuseFor(request, socket, new ResourceNotFound({ path: requestPath }))
     }
     if (isStopped) return refuseFor(request, socket, new Stopping())
     const refusal = refusalOf(request)
     if (refusal !== undefined) return refuse(request, socket, refusal.problem, refusal.headers)
     const { authorization } = request.headers
     if (authorization === undefined) return take(request, socket, head, false)
-    const closed = closings
+    const closingsBefore = closings
     // The connection may be lost meanwhile, and no other listener takes the error.
     socket.on("error", () => undefined)
     Effect.runForkWith(services)(authenticator.authenticate(authorization)).addObserver((exit) => {
       const error = Option.getOrUndefined(Exit.findErrorOption(exit))
-      if (closed !== closings) return refuseFor(request, socket, new Stopping())
+      if (closingsBefore !== closings) return refuseFor(request, socket, new Stopping())
       // A token may come later, in `connection_init`; a bad token is refused.
       if (error?._tag === "Unauthenticated" && error.reason !== undefined) {
         return refuseFor(request, socket, error)
@@ -157,9 +157,9 @@ const make = Effect.fnUntraced(function*({ path, live: config }: GraphqlConfig) 
     })
   }
 
-  const take = (request: IncomingMessage, socket: Duplex, head: Buffer, isKnown: boolean): void => {
+  const take = (request: IncomingMessage, socket: Duplex, head: Buffer, hasToken: boolean): void => {
     if (connections.size < config.sockets) {
-      return wss.handleUpgrade(request, socket, head, (socket) => open(socket, request, isKnown, true))
+      return wss.handleUpgrade(request, socket, head, (socket) => open(socket, request, hasToken, true))
     }
     const error = overloaded()
     Effect.runSyncWith(services)(countRefusal("graphql", error.code))

@@ -10,11 +10,10 @@ import { Clock, Deferred, Effect, Metric, Predicate, Stream } from "effect"
 import type { Scope } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
-import type { ExecutionResult, FormattedExecutionResult } from "graphql"
 import { GraphQLError } from "graphql"
 import { GraphqlEngine } from "../engine/Engine.ts"
-import type { Prepared } from "../engine/GraphqlOperation.ts"
 import { partsOf } from "../engine/GraphqlOperation.ts"
+import type { GraphqlOperation, Result } from "../engine/GraphqlOperation.ts"
 import type { Once } from "../engine/KeyedMutations.ts"
 import type { LiveConfig } from "../GraphqlConfig.ts"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
@@ -30,92 +29,89 @@ const pieceText = 64 * 1024
 
 const keepAlive = ":\n\n"
 
+const connections = GraphqlMetrics.connections.of("sse")
+
 /**
  * Makes the answer with an event stream to an operation of an authenticated client, or to the errors of an operation
  * that could not be prepared. No header tells of a kept answer: the stream has begun by then.
  */
 export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) {
-  const engine = yield* GraphqlEngine
+  const { services: { references } } = yield* GraphqlEngine
   const subscriptions = yield* Subscriptions
   const sessions = yield* Sessions
   const takeOn = yield* Capacity
   const encoder = new TextEncoder()
 
   const follow = Effect.fnUntraced(function*(
-    prepared: Prepared,
+    operation: GraphqlOperation,
     context: GraphqlContext,
     request: HttpServerRequest.HttpServerRequest
   ): Effect.fn.Return<Stream.Stream<string>, never, Scope.Scope> {
-    const ended = yield* Deferred.make<never, GraphQLError | typeof stopping>()
-    const end = (error: GraphQLError | typeof stopping) => void Deferred.doneUnsafe(ended, Effect.fail(error))
+    const end = yield* Deferred.make<never, GraphQLError | typeof stopping>()
+    const endWith = (error: GraphQLError | typeof stopping) =>
+      void Deferred.doneUnsafe(end, Effect.fail(error))
     const live = yield* Effect.acquireRelease(
-      Effect.sync(() => sessions.open(context.session, (reason) => end(endOf(reason)))),
-      (opened) => Effect.sync(() => opened?.close())
+      Effect.sync(() => sessions.open(context.session, (reason) => endWith(endOf(reason)))),
+      (live) => Effect.sync(() => live?.close())
     )
-    if (live === undefined) return lastly({ errors: [tooMany] })
+    if (live === undefined) return last({ errors: [tooMany] })
     const subscription = yield* Effect.acquireRelease(
-      Effect.promise(() => subscriptions.open(prepared, { ...context, session: live.session })),
-      (opened) => Effect.sync(() => "messages" in opened && opened.close())
+      Effect.promise(() => subscriptions.open(operation, { ...context, session: live.session })),
+      (subscription) => Effect.sync(() => "messages" in subscription && subscription.close())
     )
-    if (!("messages" in subscription)) return lastly({ errors: subscription })
+    if (!("messages" in subscription)) return last({ errors: subscription })
     const { messages, render } = subscription
-    const { references } = engine.services
     live.watch(messages.query)
     // A consumer that does not read cannot be told: it is not asked for what comes next.
     messages.follower.onFailure((error) => {
       if (error._tag === "ConsumerTooSlow") GraphqlMetrics.tooSlow.of("sse").updateUnsafe(1, references)
-      end(ofCatalogue(error))
+      endWith(ofCatalogue(error))
     })
-    yield* Effect.acquireRelease(
-      Metric.modify(GraphqlMetrics.connections.of("sse"), 1),
-      () => Metric.modify(GraphqlMetrics.connections.of("sse"), -1)
-    )
+    yield* Effect.acquireRelease(Metric.modify(connections, 1), () => Metric.modify(connections, -1))
     yield* Effect.forkScoped(
-      Deferred.await(ended).pipe(
+      Deferred.await(end).pipe(
         Effect.catch(() => Effect.sleep(config.closeMillis)),
-        Effect.andThen(Effect.sync(() => cut(request)))
+        Effect.andThen(Effect.sync(() => disconnect(request)))
       )
     )
-    const delayed = Effect.fnUntraced(function*([oldest]: ReadonlyArray<Message>) {
-      if (oldest === undefined) return
-      const delay = (yield* Clock.currentTimeMillis) - Date.parse(oldest.sentAt)
-      yield* Metric.update(GraphqlMetrics.delays.of("sse"), Math.max(0, delay) / 1000)
-    })
     const next = Effect.suspend(() =>
-      messages.follower.isLive ? Effect.tap(messages.next, delayed) : messages.replay(live.read)
+      messages.follower.isLive ? Effect.tap(messages.next, measureDelay) : messages.replay(live.read)
     )
     return Stream.fromEffectRepeat(next).pipe(
       Stream.flatMap((batch) => Stream.fromArrays(...piecesOf(batch))),
       Stream.mapError(ofCatalogue),
-      Stream.interruptWhen(Deferred.await(ended)),
-      Stream.merge(Stream.map(Stream.tick(config.keepAliveMillis), () => undefined), {
-        haltStrategy: "left"
-      }),
+      Stream.interruptWhen(Deferred.await(end)),
       Stream.map((message) => {
-        if (message === undefined) return keepAlive
         GraphqlMetrics.sent.of("sse").updateUnsafe(1, references)
         return eventOf(render(message))
       }),
+      Stream.merge(Stream.map(Stream.tick(config.keepAliveMillis), () => keepAlive), {
+        haltStrategy: "left"
+      }),
       // A stream that ends without being complete is what common clients connect again after.
-      Stream.catch((error) => error === stopping ? Stream.empty : lastly({ errors: [error] }))
+      Stream.catch((error) => error === stopping ? Stream.empty : last({ errors: [error] }))
     )
   })
 
-  const run = (prepared: Prepared, context: GraphqlContext, request: HttpServerRequest.HttpServerRequest) =>
-    prepared.operation.operation === "subscription"
-      ? follow(prepared, context, request)
+  const run = (
+    operation: GraphqlOperation,
+    context: GraphqlContext,
+    request: HttpServerRequest.HttpServerRequest
+  ) =>
+    operation.type === "subscription"
+      ? follow(operation, context, request)
       : takeOn(
         context.session.principal,
-        Effect.promise(() => once(request.headers["idempotency-key"], prepared, context))
+        Effect.promise(() => once(request.headers["idempotency-key"], operation, context))
       ).pipe(
         Effect.match({
-          onFailure: (error) => lastly({ errors: [ofCatalogue(error)] }),
-          onSuccess: ({ result }) => lastly(result)
+          onFailure: (error) => last({ errors: [ofCatalogue(error)] }),
+          onSuccess: ({ result }) => last(result)
         })
       )
 
   return (
-    operation: Prepared | ReadonlyArray<GraphQLError>,
+    operation: GraphqlOperation | ReadonlyArray<GraphQLError>,
     context: GraphqlContext,
     request: HttpServerRequest.HttpServerRequest
   ) =>
@@ -124,7 +120,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
         Stream.concat(
           "document" in operation
             ? Stream.unwrap(run(operation, context, request))
-            : lastly({ errors: operation })
+            : last({ errors: operation })
         ),
         Stream.map((text) => encoder.encode(text))
       ),
@@ -136,13 +132,20 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
     )
 })
 
+/** Measures how long the oldest of live messages has waited. */
+const measureDelay = Effect.fnUntraced(function*([oldest]: ReadonlyArray<Message>) {
+  if (oldest === undefined) return
+  const delay = (yield* Clock.currentTimeMillis) - Date.parse(oldest.sentAt)
+  yield* Metric.update(GraphqlMetrics.delays.of("sse"), Math.max(0, delay) / 1000)
+})
+
 const eventOf = (text: string | Buffer): string => `event: next\ndata: ${text}\n\n`
 
-const lastly = (value: ExecutionResult | FormattedExecutionResult): Stream.Stream<string> => {
-  const written = Pieces.outputOf(partsOf(value))
-  const pieces = written._tag === "Whole" ? Stream.make(written.text) : written.pieces
+/** A result, after which the stream is complete. */
+const last = (result: Result): Stream.Stream<string> => {
+  const body = Pieces.outputOf(partsOf(result))
   return Stream.make("event: next\ndata: ").pipe(
-    Stream.concat(pieces),
+    Stream.concat(body._tag === "Whole" ? Stream.make(body.text) : body.pieces),
     Stream.concat(Stream.make("\n\n", "event: complete\ndata:\n\n"))
   )
 }
@@ -175,7 +178,7 @@ const endOf = (reason: EndReason): GraphQLError | typeof stopping => {
 }
 
 /** Cuts the connection of a request; requests of a fetch-style handler have none. */
-const cut = ({ source }: HttpServerRequest.HttpServerRequest): void => {
+const disconnect = ({ source }: HttpServerRequest.HttpServerRequest): void => {
   if (!Predicate.hasProperty(source, "socket")) return
   const { socket } = source
   if (Predicate.hasProperty(socket, "destroy") && typeof socket.destroy === "function") socket.destroy()

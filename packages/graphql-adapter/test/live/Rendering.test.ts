@@ -21,13 +21,13 @@ const messageOf = (id: number): Message => ({
 
 test("D8.7 rendered texts are kept up to 16 MiB with their messages, and are rendered again after that", function*() {
   const { prepare } = yield* GraphqlEngine
-  const prepared = prepare({
+  const operation = prepare({
     query: `subscription { pushMessage(filter: { businessSlug: "acme" }) { id } }`
   })
-  assert("document" in prepared)
-  const args = validateSubscriptionArgs({ schema: prepared.served.schema, document: prepared.document })
+  assert("document" in operation)
+  const args = validateSubscriptionArgs({ schema: operation.schema, document: operation.document })
   assert("operation" in args)
-  const { render } = makeRenderings((error) => assert.fail(String(error)))(prepared, args)
+  const { render } = makeRenderings((error) => assert.fail(String(error)))(operation, args)
   const messages = Array.from({ length: 16 }, (_, index) => messageOf(index + 1))
   const [first, ...others] = messages.map(render)
   assert.strictEqual(String(first), `{"data":{"pushMessage":{"id":1}}}`)

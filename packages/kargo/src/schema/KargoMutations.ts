@@ -58,7 +58,7 @@ export const makeMutations = (services: SchemaServices) => {
 }
 
 /** Who asks, and what runs the mutation once under its key. */
-const askedBy = ({ keyed, session: { principal } }: GraphqlContext) => ({ principal, once: keyed?.once })
+const requestOf = ({ key, session: { principal } }: GraphqlContext) => ({ principal, once: key?.once })
 
 /** The id of the order of a document, and whether the document created it. */
 const orderIn = ({ created, updated }: IntakeResult) => {
@@ -98,7 +98,7 @@ const documentMutations = (services: SchemaServices, mutation: Mutation) => {
     mutation((input: Input, context) => {
       const document = Effect.suspend(() => read(input, context.session.principal))
       return Effect.map(
-        submitted(document, { ...askedBy(context), dryRun: false }),
+        submitted(document, { ...requestOf(context), dryRun: false }),
         ({ replayed, result }) => ({ replayed, result: Result.mapError(result, ofCheckIn(path)) })
       )
     }, show)
@@ -142,7 +142,7 @@ export const declaredOver = (services: SchemaServices) => {
   ) =>
     mutation((input: Input, context) => {
       const body = Effect.suspend(() => Effect.fromResult(read(input)))
-      return write(method, { ...askedBy(context), params: params(input), body })
+      return write(method, { ...requestOf(context), params: params(input), body })
     }, show as Method<object, A>)
 }
 
@@ -209,7 +209,7 @@ const payloadMutations = ({ config, directory, intake, rules }: SchemaServices, 
         loggingId
       })
       return Effect.map(
-        submitted(read, { ...askedBy(context), dryRun: false }),
+        submitted(read, { ...requestOf(context), dryRun: false }),
         ({ replayed, result }) => ({
           replayed,
           result: Result.isFailure(result) && ofPayload.has(result.failure.category)
