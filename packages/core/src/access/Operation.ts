@@ -191,7 +191,7 @@ export interface KeylessWrite<
   readonly read?: Reader<Given>
   /** The field of the view that names what is created below the path of the request; `null` if it has no path of its own. */
   readonly creates?: keyof View["Type"] & string | null
-  /** The part of the view whose version a request may expect; absent where it may expect none. */
+  /** The part of the view that has a version, which a request may expect unless it creates; absent where nothing has one. */
   stateOf?(view: View["Type"]): unknown
   /** Whether its work goes on after the answer. Not so unless given. */
   readonly isAccepted?: boolean

@@ -213,6 +213,11 @@ export const listEdiPartners = Operation.list("listEdiPartners", {
   description: "In slug order."
 })
 
+/** What a change of a partner sets. */
+export const ediPartnerState = (
+  { name, newPurposes, ours, release, takes, tells, tellsOf, theirs, units, usage }: EdiPartnerChange
+): EdiPartnerChange => ({ name, ours, theirs, release, usage, takes, tells, tellsOf, units, newPurposes })
+
 /** Creates an EDI partner; its files are taken from then on, and departures from then on are told to it. */
 export const createEdiPartner = Operation.keylessWrite("createEdiPartner", {
   rest: "POST /v1/operator/businesses/:slug/edi-partners",
@@ -221,16 +226,12 @@ export const createEdiPartner = Operation.keylessWrite("createEdiPartner", {
   read: readPartner,
   view: EdiPartnerView,
   creates: "slug",
+  stateOf: ediPartnerState,
   errors: [...placeErrors, EdiPartnerExists, TooManyEntries, InvalidRequest],
   summary: "Create an EDI partner",
   description:
     "Files with its ids in their envelopes are taken from then on, and it is told of shipments that depart from then on."
 })
-
-/** What a change of a partner sets. */
-export const ediPartnerState = (
-  { name, newPurposes, ours, release, takes, tells, tellsOf, theirs, units, usage }: EdiPartnerChange
-): EdiPartnerChange => ({ name, ours, theirs, release, usage, takes, tells, tellsOf, units, newPurposes })
 
 /** Reads an EDI partner. */
 export const getEdiPartner = Operation.read("getEdiPartner", {

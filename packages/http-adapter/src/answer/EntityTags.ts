@@ -25,16 +25,33 @@ export const headersOf = (
     : Effect.map(versionOf(operation.stateOf(view)), (version) => ({ etag: tagOf(version) }))
 }
 
-/** The versions that `If-Match` names; a weak tag, `*` within quotes, and what is no tag, names none (RFC 9110, section 13.1.1). */
-export const expectedBy = (ifMatch: string | undefined): Expected =>
-  ifMatch === undefined
-    ? undefined
-    : ifMatch.trim() === "*"
-    ? ["*"]
-    : Array.from(ifMatch.matchAll(/(W\/)?"([^"]*)"/g), ([, weak, version = ""]) =>
-      weak === undefined && version !== "*" ? version : "")
+/**
+ * The versions that `If-Match` names; a weak tag, and `*` within quotes, names none (RFC 9110, section 13.1.1). Fails where no version
+ * could meet it: for what is no list of tags, and where all are weak.
+ */
+export const expectedBy = (ifMatch: string | undefined): Result.Result<Expected, MalformedRequest> => {
+  if (ifMatch === undefined) return Result.succeed(undefined)
+  if (ifMatch.trim() === "*") return Result.succeed(["*"])
+  if (!isListOfTags.test(ifMatch)) {
+    return refusedTag("must be * or an ETag as the answer had it, with its double quotes")
+  }
+  const tags = Array.from(
+    ifMatch.matchAll(tag),
+    ([, weak, version = ""]) => weak === undefined ? version === "*" ? "" : version : undefined
+  ).filter((each) => each !== undefined)
+  return tags.length > 0 ? Result.succeed(tags) : refusedTag(
+    "is weak, as an ETag is that a proxy has changed, and matches no version; send it without W/"
+  )
+}
 
-/** What a document expects, by its headers; fails for an `If-None-Match` that names a version. */
+const tag = /(W\/)?"([^"]*)"/g
+
+const isListOfTags = /^[\s,]*(?:(?:W\/)?"[^"]*"\s*(?:,[\s,]*|$))+$/
+
+const refusedTag = (detail: string) =>
+  Result.fail(new MalformedRequest({ errors: [{ path: "If-Match", detail }] }))
+
+/** What a document expects, by its headers; fails for an `If-None-Match` that names a version, and as {@link expectedBy}. */
 export const preconditionOf = (
   { "if-match": ifMatch, "if-none-match": ifNoneMatch }: Readonly<Record<string, string | undefined>>
 ): Result.Result<DocumentPrecondition, MalformedRequest> => {
@@ -43,11 +60,12 @@ export const preconditionOf = (
       "must be *, for a document whose orders must all be new; send the ETag of a shipment as If-Match"
     return Result.fail(new MalformedRequest({ errors: [{ path: "If-None-Match", detail }] }))
   }
-  const versions = expectedBy(ifMatch)?.map((version) => version === "*" ? version : countOf(version))
-  return Result.succeed({
+  return Result.map(expectedBy(ifMatch), (expected) => ({
     ...(ifNoneMatch === undefined ? {} : { ordersAreNew: true }),
-    ...(versions === undefined ? {} : { versions })
-  })
+    ...(expected === undefined
+      ? {}
+      : { versions: expected.map((version) => version === "*" ? version : countOf(version)) })
+  }))
 }
 
 /** The version that a tag names; no shipment has the version 0. */

@@ -1,7 +1,12 @@
-/** Checks the query parameters of requests whose parameters the framework does not check. */
+/**
+ * Refuses what a request asks for and would not get: query parameters, where the framework does not check them, and preconditions of
+ * writes (D11).
+ *
+ * Guarantee: neither is lost in silence. What answers a write takes the preconditions that it names, and none unless it names some.
+ */
 import { unknownName } from "@dockline/core/input/Faults"
 import { clip } from "@dockline/core/values/Clip"
-import { InvalidParameter } from "@dockline/core/values/Errors"
+import { InvalidParameter, MalformedRequest } from "@dockline/core/values/Errors"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 
@@ -9,21 +14,46 @@ import { HttpServerRequest } from "effect/http"
 export const unknownParameter = (name: string, known: ReadonlyArray<string>): string =>
   unknownName(name, "a parameter of this request", known)
 
-/** Refuses every query parameter but those named, so that a misspelt one is not lost in silence. */
-export const only = (
+/** The headers of preconditions (RFC 9110, section 13.1) that a write can be sent with. */
+const conditions = ["If-Match", "If-None-Match", "If-Unmodified-Since"] as const
+
+/** The header of a precondition. */
+export type Condition = (typeof conditions)[number]
+
+/** Refuses every query parameter but those named, so that a misspelt one is not lost in silence, and every precondition of a write. */
+export const only = (...names: ReadonlyArray<string>) => onlyWith([], ...names)
+
+/** As {@link only}, where the request may have these preconditions. */
+export const onlyWith = (
+  taken: ReadonlyArray<Condition>,
   ...names: ReadonlyArray<string>
-): Effect.Effect<void, InvalidParameter, HttpServerRequest.HttpServerRequest> =>
-  Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ url }) => {
-    const start = url.indexOf("?")
-    if (start < 0) return Effect.void
-    const unknown = Array.from(new Set(new URLSearchParams(url.slice(start)).keys())).filter((name) =>
-      !names.includes(name)
-    )
-    return unknown.length === 0
-      ? Effect.void
-      : Effect.fail(
-        new InvalidParameter({
-          errors: unknown.map((name) => ({ path: clip(name), detail: unknownParameter(name, names) }))
-        })
-      )
-  })
+): Effect.Effect<void, InvalidParameter | MalformedRequest, HttpServerRequest.HttpServerRequest> =>
+  Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    ({ headers, method, url }): Effect.Effect<void, InvalidParameter | MalformedRequest> => {
+      const unknown = unknownIn(url, names)
+      if (unknown.length > 0) {
+        return Effect.fail(
+          new InvalidParameter({
+            errors: unknown.map((name) => ({ path: clip(name), detail: unknownParameter(name, names) }))
+          })
+        )
+      }
+      // What reads may answer in full whatever its preconditions are.
+      const lost = method === "GET" || method === "HEAD"
+        ? []
+        : conditions.filter((name) => headers[name.toLowerCase()] !== undefined && !taken.includes(name))
+      return lost.length === 0
+        ? Effect.void
+        : Effect.fail(new MalformedRequest({ errors: lost.map((path) => ({ path, detail: notTaken })) }))
+    }
+  )
+
+const unknownIn = (url: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const start = url.indexOf("?")
+  if (start < 0) return []
+  return Array.from(new Set(new URLSearchParams(url.slice(start)).keys()))
+    .filter((name) => !names.includes(name))
+}
+
+const notTaken = "is not taken here, and nothing would hold the request to it; leave it out"

@@ -96,6 +96,10 @@ export const statusOf = ({ creates, isAccepted, view }: Operation.AnyKeylessWrit
   return SchemaAST.isVoid(view.ast) ? 204 : 200
 }
 
+/** Whether a request may expect the version of what it changes; what is created had none. */
+export const takesVersion = ({ creates, stateOf }: Operation.AnyKeylessWrite): boolean =>
+  stateOf !== undefined && creates === undefined
+
 /** The endpoint of a write without a key. */
 export const keylessEndpoint = <Op extends Operation.AnyKeylessWrite>(operation: Op) => {
   const { body, description, errors, name, params, rest, summary, view } = operation
@@ -104,7 +108,7 @@ export const keylessEndpoint = <Op extends Operation.AnyKeylessWrite>(operation:
   // The types of endpoints are alike for all methods of writes.
   return HttpApiEndpoint.make(method as "POST")(name, pathOf(rest), {
     params: given(params),
-    headers: operation.stateOf === undefined ? correlationHeader : preconditionHeaders,
+    headers: takesVersion(operation) ? preconditionHeaders : correlationHeader,
     payload: body,
     success: status === 200 ? view : view.pipe(HttpApiSchema.status(status)),
     error: problems(...errors, ...(method === "DELETE" ? operated : body === undefined ? sent : givenTo))

@@ -58,6 +58,7 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
         // The kept answer of a dry run, a short one, or one of a precondition must not answer another request.
         operation: ["POST /v1/documents", String(dryRun), String(minimal), JSON.stringify(precondition)],
         parameters: ["dryRun"],
+        conditions: ["If-Match", "If-None-Match"],
         body: Write.document,
         run: ({ principal, bytes, type }, once) =>
           run<Submitted, CatalogueError>(once, submitDocument.may, (keep) => {

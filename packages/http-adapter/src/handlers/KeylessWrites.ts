@@ -13,7 +13,7 @@ import * as Answer from "../answer/Answer.ts"
 import * as EntityTags from "../answer/EntityTags.ts"
 import * as Parameters from "../answer/Parameters.ts"
 import { CurrentPrincipal } from "../api/Authorization.ts"
-import { statusOf } from "../api/Endpoints.ts"
+import { statusOf, takesVersion } from "../api/Endpoints.ts"
 import type { Answering } from "../api/Parts.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import * as ClientAddress from "../tokens/ClientAddress.ts"
@@ -24,29 +24,31 @@ import * as Write from "./Write.ts"
 export const make = ({ bodyLimit, trustedProxies }: HttpConfig) => {
   const addresses = ClientAddress.make(trustedProxies)
 
-  const bodyOf = Effect.fnUntraced(function*(
-    { body, isBodyOptional, read = noFields }: AnyKeylessWrite,
+  const readRequest = Effect.fnUntraced(function*(
+    operation: AnyKeylessWrite,
     request: HttpServerRequest.HttpServerRequest
   ) {
+    const { body, isBodyOptional, read = noFields } = operation
     const isOptional = body === undefined || isBodyOptional === true
     const { bytes } = yield* Write.receive(request, isOptional ? Write.optionalJson : Write.json, bodyLimit)
-    yield* Parameters.only()
+    yield* Parameters.onlyWith(takesVersion(operation) ? ["If-Match"] : [])
     if (request.method === "POST" && request.headers["idempotency-key"] !== undefined) {
       return yield* keyRefused
     }
-    return yield* Write.readJson(bytes, read)
+    const expected = yield* Effect.fromResult(EntityTags.expectedBy(request.headers["if-match"]))
+    return { body: yield* Write.readJson(bytes, read), expected }
   })
 
   return (operation: AnyKeylessWrite, run: Reads.Run): Answering => ({ params = {} }) =>
     Effect.gen(function*() {
       const request = yield* HttpServerRequest.HttpServerRequest
-      const body = yield* request.method === "DELETE" ? Parameters.only() : bodyOf(operation, request)
-      const ifMatch = request.headers["if-match"]
-      if (ifMatch !== undefined && operation.stateOf === undefined) return yield* preconditionRefused
+      const { body, expected } = request.method === "DELETE"
+        ? yield* Effect.as(Parameters.only(), withoutBody)
+        : yield* readRequest(operation, request)
       const address = addresses.of(Option.getOrUndefined(request.remoteAddress), request.headers)
       const done = yield* run({ ...params, body }, yield* CurrentPrincipal).pipe(
         Effect.provideService(RequestOrigin, { address }),
-        Effect.provideService(ExpectedVersions, EntityTags.expectedBy(ifMatch))
+        Effect.provideService(ExpectedVersions, expected)
       )
       const status = statusOf(operation)
       if (status === 204) return HttpServerResponse.empty({ status })
@@ -60,6 +62,8 @@ export const make = ({ bodyLimit, trustedProxies }: HttpConfig) => {
         : HttpServerResponse.jsonUnsafe(value, { status, headers })
     }).pipe(Effect.catch(Answer.respond))
 }
+
+const withoutBody = { body: undefined, expected: undefined }
 
 const noFields = RequestInput.reader(Schema.Struct({}), "the body")
 
@@ -80,13 +84,6 @@ const locationOf = (
       : path
   }
 }
-
-const preconditionRefused = new MalformedRequest({
-  errors: [{
-    path: "If-Match",
-    detail: "is not taken here, and nothing would hold the request to it; leave it out"
-  }]
-})
 
 const keyRefused = new MalformedRequest({
   errors: [{

@@ -54,6 +54,8 @@ export interface Write<A> {
   /** Method, path with ids, and options: with the body and the format of the answer they identify the request. */
   readonly operation: ReadonlyArray<string>
   readonly parameters?: ReadonlyArray<string>
+  /** The preconditions that it takes; none unless given. */
+  readonly conditions?: ReadonlyArray<Parameters.Condition>
   readonly body: BodyForm
   /** Runs the operation, once under the key of the request if it has one. */
   readonly run: (received: Received, once: Once | undefined) => Effect.Effect<Outcome<A>, CatalogueError>
@@ -88,7 +90,7 @@ export const make = ({ bodyLimit }: HttpConfig) =>
       const request = yield* HttpServerRequest.HttpServerRequest
       const principal = yield* CurrentPrincipal
       const received = { principal, ...(yield* receive(request, write.body, bodyLimit)) }
-      yield* Parameters.only(...write.parameters ?? [])
+      yield* Parameters.onlyWith(write.conditions ?? [], ...write.parameters ?? [])
       const { accept, "idempotency-key": key } = request.headers
       const responseType = restType(accept)
       const once = key === undefined ? undefined : under(key, write.operation, received, responseType)

@@ -70,6 +70,7 @@ export const createClient = Operation.keylessWrite("createClient", {
   view: NewClientView,
   show: (made: NewClient) => unwrapped(made, "clientSecret"),
   creates: "id",
+  stateOf: clientState,
   errors: [Forbidden, InvalidRequest],
   summary: "Create an API client",
   description: "Only this answer shows its secret."
@@ -163,6 +164,7 @@ export const addPerson = Operation.keylessWrite("addPerson", {
   read: ClientInput.readPerson,
   view: PersonView,
   creates: "id",
+  stateOf: personState,
   errors: [PersonExists, Forbidden, InvalidRequest],
   summary: "Let a person sign in to the dashboard",
   description:

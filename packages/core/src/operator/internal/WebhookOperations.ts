@@ -77,6 +77,7 @@ export const createWebhookEndpoint = (
     view: OperatorView.NewEndpointView,
     show: (made: NewEndpoint) => OperatorView.unwrapped(made, "signingSecret"),
     creates: "id",
+    stateOf: OperatorView.endpointState,
     errors: [InvalidRequest, ...placeErrors, TooManyEntries, SecretsKeyMissing, HistoryExpired, CursorAhead],
     summary: "Create a webhook endpoint",
     description:

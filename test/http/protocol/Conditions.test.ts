@@ -1,0 +1,92 @@
+/**
+ * D11, D20.4: no write loses a precondition in silence. Each either takes a header, and the contract says so, or refuses the
+ * request that has it, as nothing would hold the request to it.
+ */
+import { defaultRules } from "@dockline/core/document/DocumentInput"
+import { withParts } from "@dockline/http-adapter/api/Parts"
+import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
+import { capabilities, restParts } from "@dockline/server/Capabilities"
+import { assert } from "@effect/vitest"
+import { layerMemory } from "../../support/TestServer.ts"
+import { faultsOf, vault } from "../operator/Operator.ts"
+import { serving } from "../Serving.ts"
+
+interface Declared {
+  readonly security?: ReadonlyArray<unknown>
+  readonly parameters?: ReadonlyArray<{ readonly in: string; readonly name: string }>
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> }
+}
+
+const { paths } = JSON.parse(
+  JSON.stringify(openApiOf(defaultRules, true, withParts(capabilities, restParts)))
+) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Declared>>>> }
+
+const reading = new Set(["get", "head", "parameters"])
+
+/** Every write of clients and operators, with those of parts of capabilities. */
+const writes = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, declared]) =>
+    reading.has(method) || declared.security?.length === 0
+      ? []
+      : [{ path: path.replaceAll(/\{\w+\}/g, "1"), method: method.toUpperCase(), declared }]
+  )
+)
+
+/** The headers of preconditions, each with a value that can name what is there. */
+const conditions = {
+  "If-Match": "\"1\"",
+  "If-None-Match": "*",
+  "If-Unmodified-Since": "Sun, 29 Nov 2026 07:00:00 GMT"
+}
+
+serving("D11 preconditions of writes", layerMemory({ vault }), (test) => {
+  test("are taken where the contract says so, and else refused", function*(server) {
+    assert.isAbove(writes.length, 40)
+    for (const { declared: { parameters = [], requestBody }, method, path } of writes) {
+      for (const [name, value] of Object.entries(conditions)) {
+        const isTaken = parameters.some((each) =>
+          each.in === "header" && each.name.toLowerCase() === name.toLowerCase()
+        )
+        const [type] = Object.keys(requestBody?.content ?? {})
+        const reply = yield* server.request(method, path, {
+          client: "operator",
+          headers: { [name.toLowerCase()]: value, ...(type === undefined ? {} : { "content-type": type }) },
+          ...(type === undefined ? {} : { body: "{}" })
+        })
+        const fault = faultsOf(reply)[name] ?? ""
+        const told = `${method} ${path} ${name}: ${reply.text}`
+        if (isTaken) assert.strictEqual(fault, "", told)
+        else {
+          assert.strictEqual(reply.status, 400, told)
+          assert.match(fault, /^is not taken here, and nothing would hold the request to it/, told)
+        }
+      }
+    }
+  })
+
+  test("that no version can meet are refused with the remedy", function*(server) {
+    const taking = writes.filter(({ declared: { parameters = [] } }) =>
+      parameters.some(({ name }) => name.toLowerCase() === "if-match")
+    )
+    assert.isAbove(taking.length, 4)
+    const cases = [
+      ["2", /double quotes/],
+      ["'2'", /double quotes/],
+      ["\"1\", 2", /double quotes/],
+      ["", /double quotes/],
+      ["W/\"2\"", /without W\//],
+      ["W/\"1\", W/\"2\"", /without W\//]
+    ] as const
+    for (const { method, path } of taking) {
+      for (const [tag, remedy] of cases) {
+        const reply = yield* server.request(method, path, {
+          client: "operator",
+          headers: { "content-type": "application/json", "if-match": tag },
+          body: "{}"
+        })
+        assert.strictEqual(reply.status, 400, `${method} ${path} ${tag}: ${reply.text}`)
+        assert.match(faultsOf(reply)["If-Match"] ?? "", remedy, `${method} ${path} ${tag}: ${reply.text}`)
+      }
+    }
+  })
+})
