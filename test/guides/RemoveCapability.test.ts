@@ -63,8 +63,6 @@ const drills: Readonly<Record<string, Drill>> = {
     named: /\bedi|Edi/,
     folders: [
       "packages/edi",
-      "packages/cli/src/capabilities/edi",
-      "packages/cli/test/capabilities/edi",
       "packages/dashboard/src/browser/edi"
     ],
     lists: [
@@ -100,7 +98,6 @@ const drills: Readonly<Record<string, Drill>> = {
     // Its guide, and what others wrote for Kargo, are its own too.
     folders: [
       "packages/kargo",
-      "packages/cli/src/capabilities/kargo",
       "docs/guides/switch-from-kargo.md",
       "test/foreign/Collection.ts",
       "test/foreign/Collection.test.ts",

@@ -11,6 +11,7 @@ const isNameable = Schema.makeFilter((text: string) =>
   text !== "" && text !== "." && text !== ".." || "must not be empty, \".\" or \"..\""
 )
 
+/** An argument that stands in a path. */
 export const slugOrName = (name: string, description: string) =>
   Argument.String(name).pipe(
     Argument.withDescription(description),
@@ -29,6 +30,7 @@ export const texts = <A>(name: string, read: (text: string) => Result.Result<A, 
     Flag.atLeast(0)
   )
 
+/** What a client may do. */
 export const grants = texts("grant", GrantText.read).pipe(
   Flag.withMetavar("BUSINESS=PERMISSION,…"),
   Flag.withDescription(
@@ -36,6 +38,7 @@ export const grants = texts("grant", GrantText.read).pipe(
   )
 )
 
+/** Whether a flag is there. */
 export const isSet = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
@@ -43,6 +46,7 @@ export const isSet = (name: string, description: string) =>
 export const isEnabled = (description: string) =>
   isSet("disabled", description).pipe(Flag.map((isDisabled) => !isDisabled))
 
+/** How many entries are shown at most. */
 export const limit = (description: string) =>
   Flag.Int("limit").pipe(
     Flag.withDescription(description),
@@ -50,6 +54,7 @@ export const limit = (description: string) =>
     Flag.optional
   )
 
+/** A number of seconds, with what it is when absent. */
 export const seconds = (name: string, description: string, absent: number) =>
   Flag.Finite(name).pipe(
     Flag.withDescription(`${description} (${absent})`),
@@ -63,6 +68,7 @@ export const seconds = (name: string, description: string, absent: number) =>
     Flag.withDefault(absent)
   )
 
+/** A text that may be absent. */
 export const text = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
@@ -72,6 +78,7 @@ export const idempotencyKey = text(
   "Repeat a request without an answer with the same key: for 24 hours nothing is done twice"
 )
 
+/** The headers of a request with a key. */
 export const writeHeaders = (key: Option.Option<string>): Readonly<Record<string, string>> =>
   Option.match(key, { onNone: () => ({}), onSome: (value) => ({ "idempotency-key": value }) })
 
@@ -81,4 +88,5 @@ const isTime = Schema.makeFilter((text: string) => fault(text) ?? true)
 export const time = (name: string) =>
   Flag.String(name).pipe(Flag.withMetavar("TIME"), Flag.withSchema(Schema.String.check(isTime)))
 
+/** Whether nobody is asked. */
 export const yes = isSet("yes", "Do not ask")

@@ -27,6 +27,7 @@ export const Problem = Schema.Struct({
   errors: Schema.optionalKey(Schema.Array(FieldError))
 })
 
+/** The service has refused the request. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   problem: Problem,
   /** The id under which the service logged the request; `""` when it sent none. */
@@ -40,6 +41,7 @@ export class Refused extends Schema.TaggedError<Refused>()("Refused", {
   }
 }
 
+/** The command line is wrong. */
 export class WrongUsage extends Schema.TaggedError<WrongUsage>()("WrongUsage", { message: Schema.String }) {
   override readonly [Runtime.errorExitCode] = 2
 }

@@ -45,6 +45,7 @@ export const endless =
           : screen.data(bodies.map((body) => jsonText(body)).join("\n")))
     })
 
+/** Writes a list: a table, CSV, or JSON. */
 export const list = Effect.fnUntraced(
   function*<A>({ csv, pages }: List<A>, columns: Columns<A>, nothing: string) {
     const isJson = yield* Json

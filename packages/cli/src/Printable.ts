@@ -10,6 +10,7 @@ const short: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t"
 
 const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
 
+/** Text on one line. */
 export const printable = (text: string): string =>
   text.replace(unprintable, (character) => short[character] ?? escape(character))
 

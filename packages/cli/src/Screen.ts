@@ -5,6 +5,7 @@
 import { Context, Effect, Layer, Predicate } from "effect"
 import { NotWritten } from "./Failure.ts"
 
+/** Where a command writes. */
 export class Screen extends Context.Service<Screen, {
   /** Writes data and a newline to standard output. */
   readonly data: (text: string) => Effect.Effect<void, NotWritten>

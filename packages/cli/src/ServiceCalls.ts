@@ -58,6 +58,7 @@ export class ServiceCalls extends Context.Service<ServiceCalls, {
   readonly token: Effect.Effect<Answer<Redacted.Redacted>, Failures>
 }>()("@dockline/cli/ServiceCalls") {}
 
+/** Calls an operation. */
 export const call = <Op extends CallableOperation>(
   operation: Op,
   input: CallInput = {}

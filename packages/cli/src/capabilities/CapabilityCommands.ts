@@ -1,8 +1,8 @@
 /** What capabilities have on the command line (D20.1): a line for each. */
+import { edi } from "@dockline/edi/cli/EdiCommands"
+import { kargoProfile } from "@dockline/kargo/KargoProfile"
 import { day } from "./day/DayCommands.ts"
-import { edi } from "./edi/EdiCommands.ts"
 import { exceptions } from "./exceptions/ExceptionCommands.ts"
-import { kargo } from "./kargo/KargoPart.ts"
 import { skus } from "./skus/SkuCommands.ts"
 import { trace } from "./trace/TraceCommand.ts"
 
@@ -11,6 +11,6 @@ export const capabilities = [
   trace,
   skus,
   exceptions,
-  kargo,
+  { payloadProfiles: [kargoProfile] },
   edi
 ] as const

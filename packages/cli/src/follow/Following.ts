@@ -8,6 +8,7 @@ import * as Arguments from "../Arguments.ts"
 import { isPassing, messageOf, Refused } from "../Failure.ts"
 import { Screen } from "../Screen.ts"
 
+/** The flag `--interval`. */
 export const interval = Arguments.seconds("interval", "Seconds between two reads", 1)
 
 const longestWaitMillis = 30_000
@@ -37,6 +38,7 @@ const patiently = Effect.fnUntraced(function*<A, E, R>(read: Effect.Effect<A, E,
 /** A watcher pauses for this many times the duration of an answer, so that many watchers leave the service room. */
 const restFactor = 10
 
+/** What was read, and how long that took. */
 export interface Timing<A> {
   readonly value: A
   readonly tookMillis: number
@@ -49,5 +51,6 @@ export const timed = <A, E, R>(read: Effect.Effect<A, E, R>) =>
     tookMillis: Duration.toMillis(took)
   })))
 
+/** The pause before the next read. */
 export const rest = (seconds: number, tookMillis: number): Effect.Effect<void> =>
   Effect.sleep(Math.max(seconds * 1000, tookMillis * restFactor))

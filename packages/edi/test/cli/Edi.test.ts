@@ -11,13 +11,13 @@ import {
   writeFileSync
 } from "node:fs"
 import { join } from "node:path"
-import { aPartner, notice } from "../../../../../test/http/edi/X12.ts"
-import { vault } from "../../../../../test/http/operator/Operator.ts"
-import { layerMemory, TestServer, unique } from "../../../../../test/support/TestServer.ts"
-import * as FakeService from "../../FakeService.ts"
-import { columnsOf, commands, customer, dockline, folder } from "../../Operating.ts"
-import { runLine } from "../../Running.ts"
-import { env } from "../../Showing.ts"
+import { aPartner, notice } from "../../../../test/http/edi/X12.ts"
+import { vault } from "../../../../test/http/operator/Operator.ts"
+import { layerMemory, TestServer, unique } from "../../../../test/support/TestServer.ts"
+import * as FakeService from "../../../cli/test/FakeService.ts"
+import { columnsOf, commands, customer, dockline, folder } from "../../../cli/test/Operating.ts"
+import { runLine } from "../../../cli/test/Running.ts"
+import { env } from "../../../cli/test/Showing.ts"
 
 const names = (path: string): ReadonlyArray<string> =>
   readdirSync(path).filter((name) => !name.startsWith(".")).toSorted()

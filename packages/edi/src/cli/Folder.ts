@@ -6,14 +6,19 @@
  * that the service does not take from this client, is left there, and holds up no other. Each interchange for partners is written whole
  * under a name of its own before its id is noted, so that none is missed and none is there twice.
  */
-import { readEdiOutbox } from "@dockline/edi/domain/EdiOperations"
+import {
+  call,
+  Following,
+  isPassing,
+  NotTaken,
+  printable,
+  Refused,
+  Screen,
+  WrongUsage
+} from "@dockline/cli/commands/CommandParts"
+import type { Problem } from "@dockline/cli/commands/CommandParts"
 import { Clock, Effect, FileSystem, Option, Path, Result } from "effect"
-import { isPassing, NotTaken, Refused, WrongUsage } from "../../Failure.ts"
-import type { Problem } from "../../Failure.ts"
-import * as Following from "../../follow/Following.ts"
-import { printable } from "../../Printable.ts"
-import { Screen } from "../../Screen.ts"
-import { call } from "../../ServiceCalls.ts"
+import { readEdiOutbox } from "../domain/EdiOperations.ts"
 import * as EdiCalls from "./EdiCalls.ts"
 
 export interface Watched {

@@ -1,12 +1,12 @@
 /**
  * Sends files of X12 to the service.
  */
-import { EdiAnswer } from "@dockline/edi/domain/EdiView"
-import type { EdiFileView } from "@dockline/edi/domain/EdiView"
+import { ServiceCalls } from "@dockline/cli/commands/CommandParts"
 import { ediX12 } from "@dockline/wire/Accept"
 import { Effect, Schema } from "effect"
 import { HttpBody, HttpClientRequest } from "effect/http"
-import { ServiceCalls } from "../../ServiceCalls.ts"
+import { EdiAnswer } from "../domain/EdiView.ts"
+import type { EdiFileView } from "../domain/EdiView.ts"
 
 /** Sends a file byte for byte: the record of its interchanges, with their acknowledgments. */
 export const send = (

@@ -1,20 +1,25 @@
 /** `dockline edi`: files of X12, as partners send and get them; `dockline edi-partner`: who the partners are. */
-import { getEdiFile, listEdiFiles, readEdiOutbox } from "@dockline/edi/domain/EdiOperations"
-import { ediOutboxes } from "@dockline/edi/domain/EdiOutbox"
-import type { EdiUnit } from "@dockline/edi/domain/EdiPartner"
-import { ediPartnerOperations } from "@dockline/edi/domain/EdiPartnerOperations"
-import type { EdiFileView } from "@dockline/edi/domain/EdiView"
+import {
+  about,
+  Arguments,
+  call,
+  derived,
+  Following,
+  listed,
+  NotTaken,
+  noun,
+  Output,
+  readBytes,
+  valueOf
+} from "@dockline/cli/commands/CommandParts"
+import type { CapabilityCommand } from "@dockline/cli/commands/CommandParts"
 import { Effect, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { about, noun } from "../../About.ts"
-import * as Arguments from "../../Arguments.ts"
-import type { CapabilityPart } from "../../CapabilityPart.ts"
-import { derived, listed } from "../../commands/DerivedCommand.ts"
-import { NotTaken, valueOf } from "../../Failure.ts"
-import { readBytes } from "../../FileInput.ts"
-import * as Following from "../../follow/Following.ts"
-import * as Output from "../../Output.ts"
-import { call } from "../../ServiceCalls.ts"
+import { getEdiFile, listEdiFiles, readEdiOutbox } from "../domain/EdiOperations.ts"
+import { ediOutboxes } from "../domain/EdiOutbox.ts"
+import type { EdiUnit } from "../domain/EdiPartner.ts"
+import { ediPartnerOperations } from "../domain/EdiPartnerOperations.ts"
+import type { EdiFileView } from "../domain/EdiView.ts"
 import * as EdiCalls from "./EdiCalls.ts"
 import * as Folder from "./Folder.ts"
 import * as SideText from "./SideText.ts"
@@ -257,4 +262,7 @@ const partners = noun("edi-partner", "EDI partners: with whom files of X12 are e
 ])
 
 /** What the capability has on the command line. */
-export const edi = { commands: [files, partners], outbox: ediOutboxes } as const satisfies CapabilityPart
+export const edi: {
+  readonly commands: readonly [CapabilityCommand<"edi">, CapabilityCommand<"edi-partner">]
+  readonly outbox: typeof ediOutboxes
+} = { commands: [files, partners], outbox: ediOutboxes }
