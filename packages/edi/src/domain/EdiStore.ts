@@ -93,7 +93,7 @@ export type EdiReservation =
   | { readonly _tag: "Reserved"; readonly id: number }
   | { readonly _tag: "Running" }
   | { readonly _tag: "Reused" }
-  | { readonly _tag: "Known"; readonly file: EdiFile }
+  | { readonly _tag: "Known" }
 
 /** The words in which a partner's sets have said the goods of an order, as its exchange writes them down (D23.5). */
 export interface EdiWords {
@@ -220,8 +220,15 @@ export class EdiStore extends Context.Service<EdiStore, {
     scope: BusinessScope,
     envelope: EdiEnvelope
   ) => Effect.Effect<ReadonlyArray<EdiAddressee>, StorageUnavailable>
-  /** The file that came from a partner with a control number; `null` if none did. */
-  readonly known: (partner: PartnerKey, control: string) => Effect.Effect<EdiFile | null, StorageUnavailable>
+  /**
+   * The file that came from a partner with a control number, and with a text if one is said; `null` if none did. It is loaded once the answer
+   * has room for it (`AnswerRoom`).
+   */
+  readonly known: (
+    partner: PartnerKey,
+    control: string,
+    text?: string
+  ) => Effect.Effect<EdiFile | null, ReadFailure>
   /** Reserves the control number of an interchange for `ediLeaseMillis`, before any of it is done; `null` if the partner is gone. */
   readonly reserve: (
     partner: PartnerKey,

@@ -289,6 +289,14 @@ const entryOf = ({ sets, ...file }: EdiFile): EdiFileEntry => ({
   ...countsOf(sets)
 })
 
+/** A file, once the answer has room for it. */
+const roomy = Effect.fnUntraced(function*(file: EdiFile) {
+  const { answer, faults, sets, text } = file
+  const room = yield* AnswerRoom
+  yield* room.take(text.length + answer.length + JSON.stringify([sets, faults]).length)
+  return file
+})
+
 const ediStoreOf = (edi: MemoryEdi, retentionMillis: number): EdiStore["Service"] =>
   EdiStore.of({ ...partnersOf(edi), ...exchangeOf(edi, retentionMillis), ...recordOf(edi) })
 
@@ -369,7 +377,10 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
       }
       return true
     }),
-  known: (partner, control) => Effect.sync(() => edi.known(partner, control)),
+  known: Effect.fnUntraced(function*(partner, control, text) {
+    const found = edi.known(partner, control)
+    return found === null || (text !== undefined && found.text !== text) ? null : yield* roomy(found)
+  }),
   words: ({ key }, orderNumbers) =>
     Effect.sync(() => {
       const kept = edi.words.get(key)
@@ -382,10 +393,9 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
   reserve: (partner, arrival) =>
     Effect.map(Timestamp.now, (now) => {
       if (edi.partner(partner) === undefined) return null
-      const file = edi.known(partner, arrival.control)
-      return file === null
+      return edi.known(partner, arrival.control) === null
         ? edi.arrivals.reserve(partner.key, edi.seriesOf(partner), arrival, now)
-        : { _tag: "Known", file }
+        : { _tag: "Known" }
     }),
   renew: (_, reservation) => Effect.map(Timestamp.now, (now) => edi.arrivals.renew(reservation, now)),
   release: (_, reservation) => Effect.sync(() => edi.arrivals.release(reservation)),
@@ -432,12 +442,8 @@ const recordOf = (edi: MemoryEdi) => ({
       return mapPage(newestByTime(found, page, ({ at, id }) => ({ at, id })), entryOf)
     }),
   file: Effect.fnUntraced(function*(id) {
-    const found = edi.files.find((file) => file.id === id) ?? null
-    if (found === null) return null
-    const { answer, faults, sets, text } = found
-    const room = yield* AnswerRoom
-    yield* room.take(text.length + answer.length + JSON.stringify([sets, faults]).length)
-    return found
+    const found = edi.files.find((file) => file.id === id)
+    return found === undefined ? null : yield* roomy(found)
   }),
   outbox: Effect.fnUntraced(function*(query, { after, limit }) {
     const { business } = query

@@ -38,7 +38,7 @@ import { LargeFiles } from "./LargeFiles.ts"
 import { underLease } from "./Lease.ts"
 import type { Lease } from "./Lease.ts"
 import { addresseeOf, ofPartner } from "./Partner.ts"
-import { recorded, recordOf, refusal, repeated, reused } from "./Record.ts"
+import { recorded, recordOf, refusal, reused } from "./Record.ts"
 import { refusalRecorder } from "./RefusedFiles.ts"
 import { runsOf, setsAtOnce, setTaker } from "./SetTaker.ts"
 
@@ -107,8 +107,8 @@ export const layer: Layer.Layer<
             yield* Authorize.permission(directory, principal, "documents:write", partner)
             const own = storable(text.slice(start, end))
             const key = JSON.stringify([partner.business, partner.key, control])
-            const known = isKnown ? yield* store.known(partner, control) : null
-            if (numbers.has(key) || (known !== null && known.text !== own)) {
+            const known = isKnown ? yield* store.known(partner, control, own) : null
+            if (numbers.has(key) || (isKnown && known === null)) {
               return yield* refusal(reused(control))
             }
             numbers.add(key)
@@ -202,8 +202,10 @@ export const layer: Layer.Layer<
         switch (reservation?._tag) {
           case undefined:
             return yield* gone(interchange)
-          case "Known":
-            return yield* Effect.fromResult(repeated(reservation.file, text))
+          case "Known": {
+            const file = yield* restore(store.known(partner, control, text))
+            return file === null ? yield* refusal(reused(control)) : { file, isRepeated: true }
+          }
           case "Running":
             return yield* overloaded()
           case "Reused":

@@ -2,7 +2,8 @@
  * Lets few large files be read and done at once: a file of many short segments takes some thirty times its length of memory until it is
  * answered.
  *
- * Guarantee: the characters of the large files that are done at a time are bounded, though one file always has room. Small files never
+ * Guarantee: the characters of the large files that are done at a time are bounded, and those of a business by half of that, though one file always
+ * has room. Small files never
  * wait, and those of a business are bounded in number. A large one waits for a bounded time, in the share of its client only, and is to be sent again then; one whose client goes away
  * waits no longer. Businesses take turns, however many clients each has, and the clients of a business within it.
  */
@@ -89,7 +90,7 @@ export class LargeFiles {
     this.#next()
   }
 
-  /** Begins those that have room, in their turns: none passes a larger one, which would wait without end. */
+  /** Begins those that have room, in their turns: none passes a larger one that waits for others, which would wait without end. */
   #next(): void {
     for (let next = this.#first(); next !== undefined; next = this.#first()) {
       if (this.#held > 0 && this.#held + next.length > mostText) return
@@ -104,15 +105,21 @@ export class LargeFiles {
   }
 
   /**
-   * The one whose turn it is: of the business that has fewest, of those the one whose turn was longest ago, then of the client by the same
-   * rule; of one client the first.
+   * The one whose turn it is, of the businesses that have room among their own: of that which has fewest, of those the one whose turn was
+   * longest ago, then of the client by the same rule; of one client the first.
    */
   #first(): Waiter | undefined {
     const counts = new Map<string, number>()
-    for (const { keys } of this.#begun) for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+    const lengths = new Map<string, number>()
+    for (const { keys, length } of this.#begun) {
+      for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1)
+      lengths.set(keys[0], (lengths.get(keys[0]) ?? 0) + length)
+    }
     let first: Waiter | undefined
     let best: ReadonlyArray<number> = []
     for (const waiter of this.#waiting) {
+      const own = lengths.get(waiter.keys[0]) ?? 0
+      if (own > 0 && own + waiter.length > mostText / 2) continue
       const rank = waiter.keys.flatMap((key) => [counts.get(key) ?? 0, this.#turns.get(key) ?? 0])
       const at = rank.findIndex((value, at) => value !== best[at])
       if (first === undefined || (at >= 0 && rank[at]! < best[at]!)) [first, best] = [waiter, rank]

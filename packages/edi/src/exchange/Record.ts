@@ -152,7 +152,7 @@ export const reused = (control: string): Fault =>
   })
 
 /** An interchange that came before, if its text is the same. */
-export const repeated = (file: EdiTaken["file"], text: string): Result.Result<EdiTaken, EdiRefused> =>
+const repeated = (file: EdiTaken["file"], text: string): Result.Result<EdiTaken, EdiRefused> =>
   file.text === text
     ? Result.succeed({ file, isRepeated: true })
     : Result.fail(refusal(reused(file.control)))

@@ -6,7 +6,7 @@ const time = (given: string): string => `coalesce(${given}, clock_timestamp())`
 /** When a lease of p_lease milliseconds ends. */
 const until = (now: string): string => `${now} + p_lease * interval '1 millisecond'`
 
-/** Reserves the control number of an interchange: null if the partner is gone, [tag] or ["Reserved", id] or ["Known", id of the file]. */
+/** Reserves the control number of an interchange: null if the partner is gone, [tag] or ["Reserved", id]. */
 export const ediReserveOne = sql`
 create or replace function dockline.edi_reserve_one(
   p_business bigint, p_epoch bigint, p_control text, p_fingerprint text, p_now timestamptz, p_lease int
@@ -18,7 +18,6 @@ declare
   v_held bigint;
   v_fingerprint text;
   v_until timestamptz;
-  v_known bigint;
   v_now timestamptz := ${time("p_now")};
 begin
   select p.usage into v_usage from dockline.edi_partner p where p.business_id = p_business and p.epoch = p_epoch;
@@ -38,11 +37,11 @@ begin
     delete from dockline.edi_arrival where business_id = p_business and id = v_held and until <= v_now;
   end loop;
   -- What was stored before the reservation is seen only now.
-  select e.id into v_known from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch and e.usage = v_usage
+  perform from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch and e.usage = v_usage
     and e.control = p_control and e.direction = 'IN';
   if not found then return json_build_array('Reserved', v_id); end if;
   delete from dockline.edi_arrival where business_id = p_business and id = v_id;
-  return json_build_array('Known', v_known);
+  return json_build_array('Known');
 end $$`
 
 /**

@@ -70,14 +70,17 @@ begin
       where e.business_id + 0 = p_business and e.id = s.id)) order by s.id), '[]') from unnest(p_ids) as s(id));
 end $$`
 
-/** The id of the file that came from a partner with a control number; null if none did. */
+/**
+ * The id of the file that came from a partner with a control number, and with a text unless that is null; null if none did. Of a text of
+ * another length nothing is read.
+ */
 export const ediKnown = sql`
-create or replace function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text) returns bigint
+create or replace function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text, p_text text) returns bigint
 language plpgsql stable as $$
 begin
   return (select e.id from dockline.edi_partner p join dockline.edi_file e
     on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control and e.direction = 'IN'
-    where p.business_id = p_business and p.epoch = p_epoch);
+    where p.business_id = p_business and p.epoch = p_epoch and (p_text is null or e.text = p_text));
 end $$`
 
 /**

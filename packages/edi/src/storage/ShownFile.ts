@@ -3,6 +3,7 @@
  *
  * Guarantee: a long text and many sets are read in parts, between which others are served.
  */
+import { AnswerRoom } from "@dockline/core/access/RequestLimits"
 import type { Operations } from "@dockline/sql-storage/rows/BusinessRows"
 import { Effect } from "effect"
 import type { Statement } from "effect/sql"
@@ -49,5 +50,16 @@ export const load = Effect.fnUntraced(
     const { kinds: _kinds, rejectedCount: _rejected, setCount, ...file } = entry
     const sets = [...firstSets, ...(yield* SetParts.loadFurther(call, business, { id, setCount }))]
     return { ...file, sets, faults, text, answer } satisfies EdiFile
+  }
+)
+
+/** Loads a file once the answer has room for it; each statement is `lent` a connection of its own. */
+export const loadRoomy = Effect.fnUntraced(
+  function*(call: Operations["call"], lent: ReturnType<Operations["loan"]>, business: Business, id: number) {
+    const bytes = yield* lent(call<number | null>`dockline.edi_file_bytes(${business}, ${id})`)
+    if (bytes === null) return null
+    const room = yield* AnswerRoom
+    yield* room.take(Number(bytes))
+    return yield* load((text, ...args) => lent(call(text, ...args)), business, id)
   }
 )

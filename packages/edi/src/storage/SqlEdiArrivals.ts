@@ -6,18 +6,14 @@ import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
 import { businessId, Deadline, indexKey, operations, within } from "@dockline/sql-storage/rows/BusinessRows"
 import { Clock, Effect } from "effect"
-import type { SqlError } from "effect/sql"
 import { ediLeaseMillis } from "../domain/EdiStore.ts"
 import type { EdiReservation, EdiStore } from "../domain/EdiStore.ts"
 import * as EdiTurns from "./EdiTurns.ts"
-import { load } from "./ShownFile.ts"
 
 /** What `edi_reserve` returns. */
 type Reserving =
   | readonly ["Reserved", id: number]
-  | readonly ["Known", fileId: number]
-  | readonly ["Running"]
-  | readonly ["Reused"]
+  | readonly [_tag: "Known" | "Running" | "Reused"]
 
 /** An interchange whose control number is to be reserved. */
 interface Arrival {
@@ -39,21 +35,10 @@ export const arrivals = Effect.gen(function*() {
     const rows = arrivals.map(({ clock, ...arrival }) => ({ ...arrival, now: Timestamp.givenNowOf(clock) }))
     const found = yield* call<ReadonlyArray<Reserving | null>>`dockline.edi_reserve(${businessId(business)},
       ${JSON.stringify(rows)}, ${ediLeaseMillis})`
-    return yield* Effect.forEach(
-      found,
-      Effect.fnUntraced(function*(each): Effect.fn.Return<
-        EdiReservation | null,
-        SqlError.SqlError
-      > {
-        if (each === null) return null
-        const [_tag, id] = each
-        if (_tag === "Reserved") return { _tag, id }
-        if (_tag !== "Known") return { _tag }
-        const file = yield* load(call, businessId(business), id)
-        // It was there in this moment: one that has just expired is to be sent again.
-        return file === null ? { _tag: "Running" } : { _tag, file }
-      })
-    )
+    return found.map((each): EdiReservation | null => {
+      if (each === null) return null
+      return each[0] === "Reserved" ? { _tag: each[0], id: each[1] } : { _tag: each[0] }
+    })
   })
 
   const release: EdiStore["Service"]["release"] = ({ business }, reservation) =>

@@ -38,7 +38,7 @@ import type {
 } from "../domain/EdiStore.ts"
 import * as EdiSteps from "./EdiSteps.ts"
 import * as EdiTurns from "./EdiTurns.ts"
-import { load, loadText, textPart } from "./ShownFile.ts"
+import { load, loadRoomy, loadText, textPart } from "./ShownFile.ts"
 import { arrivals } from "./SqlEdiArrivals.ts"
 import { partners } from "./SqlEdiPartners.ts"
 
@@ -63,13 +63,18 @@ const exchange = Effect.gen(function*() {
   const announce = yield* announcing
   const { millis } = yield* Deadline
 
-  const known = ({ business, key }: PartnerKey, control: string) =>
-    Effect.flatMap(
-      call<number | null>`dockline.edi_known(${businessId(business)}, ${key}, ${control})`,
-      (id) => id === null ? Effect.succeed(null) : load(call, businessId(business), Number(id))
-    )
+  const knownId = ({ business, key }: PartnerKey, control: string, text?: string) =>
+    call<number | null>`dockline.edi_known(${businessId(business)}, ${key}, ${control}, ${text ?? null})`
 
-  const doSteps = EdiSteps.make({ call, known, announce })
+  const doSteps = EdiSteps.make({
+    call,
+    known: (partner, control) =>
+      Effect.flatMap(
+        knownId(partner, control),
+        (id) => id === null ? Effect.succeed(null) : load(call, businessId(partner.business), Number(id))
+      ),
+    announce
+  })
   const locking = (business: string) =>
     transact({ turn: JSON.stringify(["edi", business]), business: businessId(business) })
   const transacted = (business: string, steps: ReadonlyArray<EdiSteps.Step>) =>
@@ -102,8 +107,12 @@ const exchange = Effect.gen(function*() {
     Effect.map(transacted(business, [step]), ([exit]) => exit!)
 
   return {
-    known: (name, control) =>
-      operation(loan({ lane: "reads", business: businessId(name.business) })(known(name, control))),
+    known: Effect.fnUntraced(function*(partner, control, text) {
+      const business = businessId(partner.business)
+      const lent = loan({ lane: "reads", business })
+      const id = yield* lent(knownId(partner, control, text))
+      return id === null ? null : yield* loadRoomy(call, lent, business, Number(id))
+    }, (effect) => operation(effect)),
     transact: <A, E>(
       { business, key }: PartnerKey,
       about: EdiAbout,
@@ -172,12 +181,7 @@ const record = Effect.gen(function*() {
     ),
     file: Effect.fnUntraced(function*(id, reader) {
       const { business, id: owner } = yield* ownerOf(id)
-      const lent = loan({ ...readsOf(reader), business })
-      const bytes = yield* lent(call<number | null>`dockline.edi_file_bytes(${owner}, ${id})`)
-      if (bytes === null) return null
-      const room = yield* AnswerRoom
-      yield* room.take(Number(bytes))
-      return yield* load((text, ...args) => lent(call(text, ...args)), owner, id)
+      return yield* loadRoomy(call, loan({ ...readsOf(reader), business }), owner, id)
     }, (effect) => operation(effect)),
     outbox: Effect.fnUntraced(function*({ business, facility, partner }, { after, limit }) {
       const id = businessId(business)

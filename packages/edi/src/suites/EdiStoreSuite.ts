@@ -589,12 +589,8 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         ])
         assert.deepStrictEqual([mine!.isReserved, others!.isReserved], [true, false])
         yield* came(name, { reservation: id })
-        const file = (yield* store.known(name, "000000101"))!
-        assert.deepStrictEqual(yield* store.reserve(name, arrival()), { _tag: "Known", file })
-        assert.deepStrictEqual(yield* store.reserve(name, arrival({ fingerprint: "b" })), {
-          _tag: "Known",
-          file
-        })
+        assert.deepStrictEqual(yield* store.reserve(name, arrival()), { _tag: "Known" })
+        assert.deepStrictEqual(yield* store.reserve(name, arrival({ fingerprint: "b" })), { _tag: "Known" })
         assert.isFalse(yield* store.renew(name, id))
       })
 
@@ -1186,8 +1182,8 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const came = yield* add(name, { direction: "IN", control: "000000031", text })
         const known = yield* store.known(name, "000000031")
         assert.deepStrictEqual([known!.id, known!.text], [came, text])
-        const again = yield* store.reserve(name, { control: "000000031", fingerprint: "f" })
-        assert.isTrue(again?._tag === "Known" && again.file.text === text)
+        assert.deepStrictEqual(yield* store.known(name, "000000031", text), known)
+        assert.isNull(yield* store.known(name, "000000031", `${text.slice(1)}~`))
       })
 
       test("loads the texts of files once the answer has room for them, and is refused otherwise", function*() {
@@ -1196,6 +1192,10 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const [text, answer] = ["t".repeat(400_000), "a".repeat(200_000)]
         const id = yield* add(name, { text, answer })
         yield* add(name, { text })
+        yield* add(name, { direction: "IN", control: "000000031", text, answer })
+        const other = aRoom(0)
+        assert.isNull(yield* other.within(store.known(name, "000000031", "t")))
+        assert.strictEqual(other.room.asked, 0)
         const outbox = store.outbox({ business, facility: undefined, partner: undefined }, {
           after: 0,
           limit: 10
@@ -1203,6 +1203,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         for (
           const [read, characters] of [
             [Effect.asVoid(store.file(id, scopesOf(business))), 600_000],
+            [Effect.asVoid(store.known(name, "000000031", text)), 600_000],
             [Effect.asVoid(outbox), 800_000]
           ] as const
         ) {

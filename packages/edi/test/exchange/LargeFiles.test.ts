@@ -58,6 +58,19 @@ describe("D18.3: a large file", () => {
       assert.deepStrictEqual(begun, ["a1", "b", "a2"])
     })))
 
+  // @threat load.24
+  it("of a business leaves half of the room to others, however many clients it has, unless it has no other", () =>
+    run(Effect.gen(function*() {
+      const { begin, begun } = world()
+      const first = yield* begin("a1", 5 * mebi, "a1", "acme")
+      for (const client of ["a2", "a3"]) yield* begin(client, 2 * mebi, client, "acme")
+      yield* begin("g", 5 * mebi, "g", "globex")
+      yield* begin("h", mebi)
+      assert.deepStrictEqual(begun, ["a1", "g", "h"])
+      yield* Fiber.interrupt(first)
+      assert.deepStrictEqual(begun, ["a1", "g", "h", "a2", "a3"])
+    })))
+
   it("has room alone, whatever its length, and is to be sent again if it waits for too long", () =>
     run(Effect.gen(function*() {
       const { begin, begun } = world()

@@ -1480,13 +1480,13 @@ begin
       where e.business_id + 0 = p_business and e.id = s.id)) order by s.id), '[]') from unnest(p_ids) as s(id));
 end $$;
 
-create function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text) returns bigint
+create function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text, p_text text) returns bigint
 language plpgsql stable
 as $$
 begin
   return (select e.id from dockline.edi_partner p join dockline.edi_file e
     on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control and e.direction = 'IN'
-    where p.business_id = p_business and p.epoch = p_epoch);
+    where p.business_id = p_business and p.epoch = p_epoch and (p_text is null or e.text = p_text));
 end $$;
 
 create function dockline.edi_lock(p_business bigint) returns void
@@ -1749,7 +1749,6 @@ declare
   v_held bigint;
   v_fingerprint text;
   v_until timestamptz;
-  v_known bigint;
   v_now timestamptz := coalesce(p_now, clock_timestamp());
 begin
   select p.usage into v_usage from dockline.edi_partner p where p.business_id = p_business and p.epoch = p_epoch;
@@ -1769,11 +1768,11 @@ begin
     delete from dockline.edi_arrival where business_id = p_business and id = v_held and until <= v_now;
   end loop;
   -- What was stored before the reservation is seen only now.
-  select e.id into v_known from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch and e.usage = v_usage
+  perform from dockline.edi_file e where e.business_id = p_business and e.epoch = p_epoch and e.usage = v_usage
     and e.control = p_control and e.direction = 'IN';
   if not found then return json_build_array('Reserved', v_id); end if;
   delete from dockline.edi_arrival where business_id = p_business and id = v_id;
-  return json_build_array('Known', v_known);
+  return json_build_array('Known');
 end $$;
 
 create function dockline.edi_sent(p_business bigint, p_epoch bigint, p_usage text, p_groups integer[], p_controls text[]) returns json
