@@ -223,7 +223,7 @@ const methodsOf = (call: Call, routes: Readonly<Record<string, string>>): Method
       }]
     })
     // The types of the methods derive from the declarations, which `Object.fromEntries` does not see.
-  ) as unknown as Methods
+  ) as Methods
 
 async function* follow(
   call: Call,

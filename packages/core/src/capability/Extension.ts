@@ -204,7 +204,7 @@ const withViews = (
 ): Operation.AnyHandler =>
   loads.reduce<Operation.AnyHandler>(
     (handler, load) => (input, principal) =>
-      Effect.flatMap(handler(input, principal), (view) => load(input, view as never, principal)),
+      Effect.flatMap(handler(input, principal), (view) => load(input, view, principal)),
     handler
   )
 

@@ -211,7 +211,7 @@ const authenticationSchema = (schemes: Schemes, isChange: boolean): Schema.Codec
   // The members come from data, so their type cannot be inferred.
   return Schema.Union(schemes.map((scheme) => schemeSchema(scheme, isChange))).annotate({
     description: "How the service authenticates at the endpoint, as agreed on with the customer"
-  }) as unknown as Schema.Codec<AuthenticationBody>
+  }) as Schema.Codec<AuthenticationBody>
 }
 
 /** The settings that new endpoints and changes have in common. */

@@ -178,7 +178,7 @@ const derived = (calls: Calls<Services>, capabilities: Capability.List): Operati
     Object.entries(declaredOperations(capabilities)).flatMap(([method, operation]) =>
       operation.kind === "upload" ? [] : [[method, methodOf(calls, operation, method)]]
     )
-  ) as unknown as OperationMethods
+  ) as OperationMethods
 
 /** An operation that the façade calls as it is declared. */
 type Called = Exclude<Operation.Any, Operation.AnyUpload>
