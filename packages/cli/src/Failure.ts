@@ -110,10 +110,15 @@ export const messageOf = (error: unknown): string =>
     ? refusalText(error)
     : `dockline: ${printable(Predicate.isError(error) ? error.message : String(error))}`
 
+/** What to do about a refusal, by its code. */
 const remedies = [
-  ["BUSINESS_EXISTS", "business rename"],
-  ["FACILITY_EXISTS", "facility update"],
-  ["PERSON_EXISTS", "person grant"]
+  ["BUSINESS_EXISTS", "Change it with: dockline business rename"],
+  ["FACILITY_EXISTS", "Change it with: dockline facility update"],
+  ["PERSON_EXISTS", "Change it with: dockline person grant"],
+  [
+    "RESOURCE_NOT_FOUND",
+    "This service does not have the operation: it is of another version, or its CAPABILITIES leave it out"
+  ]
 ] as const
 
 const refusalText = ({ correlationId, problem, retryAfter }: Refused): string =>
@@ -123,9 +128,7 @@ const refusalText = ({ correlationId, problem, retryAfter }: Refused): string =>
     ...(problem.errors ?? []).map(({ detail, path }) => `${path || "(body)"}: ${detail}`)
       .filter((fault) => !problem.detail.endsWith(fault))
       .map((fault) => `  ${printable(fault)}`),
-    ...remedies.flatMap(([code, command]) =>
-      code === problem.code ? [`  Change it with: dockline ${command}`] : []
-    ),
+    ...remedies.flatMap(([code, remedy]) => code === problem.code ? [`  ${remedy}`] : []),
     [
       `  ${problem.status} ${printable(problem.title)}`,
       ...(problem.code === undefined ? [] : [`code ${printable(problem.code)}`]),

@@ -17,7 +17,12 @@ const shellOf = (command: string): string => {
   return command.replaceAll("\"$(date -u +%FT%TZ)\"", new Date().toISOString())
 }
 
-const nothingThere = FakeService.problem(404, { title: "Not Found", detail: "nothing there" })
+/** The answer of a service whose list of capabilities leaves out that of the operation. */
+const nothingThere = FakeService.problem(404, {
+  title: "Not Found",
+  detail: "nothing there",
+  code: "RESOURCE_NOT_FOUND"
+})
 
 describe("--help", () => {
   for (const { path, verb } of verbs) {
@@ -35,7 +40,10 @@ describe("--help", () => {
         })
         assert.strictEqual(code, 1, command)
         // The service was asked, or the receiver in the example, so the line was understood.
-        assert.match(said, /dockline: (?:nothing there|The receiver did not pass.*)\n/)
+        assert.match(
+          said,
+          /dockline: (?:nothing there\n {2}This service does not have the operation.*|The receiver did not pass.*)\n/
+        )
       }
     })
   }

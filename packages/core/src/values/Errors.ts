@@ -259,12 +259,11 @@ export class HistoryExpired extends CatalogueError("HISTORY_EXPIRED", "expired",
  * a backup or a standby was promoted, and messages that the consumer has had are gone; or the cursor is not of this log.
  */
 export class CursorAhead extends CatalogueError("CURSOR_AHEAD", "ahead", {
-  when:
-    "the requested point lies beyond the newest message of the log, or the newest file of the EDI exchange",
+  when: "the requested point lies beyond the newest message of the log, or the newest entry of an outbox",
   example: { business: "acme", newestId: 90_071 },
   message: ({ business, newestId }) =>
     `Business ${business} has given no id as high here: its newest id is ${newestId}. What followed may have been lost as the ` +
-    "service was restored: tell its operator, and read messages again by since, an EDI outbox after its newest id"
+    "service was restored: tell its operator, and read messages again by since, an outbox after its newest id"
 }) {}
 
 /** One answer cannot hold so many messages (D8.1); `limit` is absent where their text is too much. */

@@ -1,0 +1,123 @@
+/** D20.1: no text of an interface names a capability that the service leaves out. */
+import type { Principal } from "@dockline/core/access/Access"
+import { declaredOperations } from "@dockline/core/capability/DeclaredOperations"
+import * as Dockline from "@dockline/core/embed/Dockline"
+import * as Memory from "@dockline/core/memory/Memory"
+import * as GraphqlHandler from "@dockline/graphql-adapter/GraphqlHandler"
+import { gatherServices } from "@dockline/graphql-adapter/resolvers/SchemaServices"
+import * as RestHandler from "@dockline/http-adapter/RestHandler"
+import { offeredTo, toolsOf } from "@dockline/mcp-adapter/Tools"
+import { capabilities, graphqlParts, restParts } from "@dockline/server/Capabilities"
+import { Effect } from "effect"
+import { printSchema } from "graphql"
+import { assert, describe, it } from "vitest"
+
+const baseUrl = "https://dockline.example"
+
+const everything: Principal = {
+  clientId: "desk",
+  grants: [{
+    business: "*",
+    facilities: "*",
+    permissions: ["documents:write", "messages:read", "pallets:write", "shipments:write", "operator"]
+  }]
+}
+
+type Each = (typeof capabilities)[number]
+
+/** What people call the capabilities, where the contract means nothing else by it. */
+const words: Readonly<Record<string, RegExp>> = {
+  day: /\bDayGroup|\bDayShipment|\/v1\/day/,
+  trace: /\bTraceEntry|\brecall/i,
+  skus: /SKU master|sku_?master|casesPerPallet/i,
+  exceptions: /exception/i,
+  kargo: /kargo/i,
+  edi: /\bEDI\b|X12|interchange/
+}
+
+/** What its values say: its operations and their routes, its messages, what it has in outboxes, and its profiles of payloads. */
+const namesOf = (each: Each): ReadonlyArray<string> => {
+  const { messages = {}, operations, operators, outbox = {}, payloadProfiles = [] } = {
+    messages: undefined,
+    operators: undefined,
+    outbox: undefined,
+    payloadProfiles: undefined,
+    ...each
+  }
+  const declared = [
+    ...Object.entries(operations),
+    ...Object.entries(operators === undefined ? {} : operators.operations)
+  ]
+  return [
+    ...declared.flatMap((
+      [method, { name, rest }]
+    ) => [`"${method}"`, `"${name}"`, rest.replace(/^\w+ /, "")]),
+    ...Object.keys(messages),
+    ...Object.keys(outbox),
+    ...payloadProfiles.map(({ name }) => `"${name}"`)
+  ]
+}
+
+/** The texts of the interfaces of a service with these capabilities, by where they are read. */
+const textsOf = async (offered: ReadonlyArray<Each>): Promise<ReadonlyMap<string, string>> => {
+  await using dockline = await Dockline.open({
+    storage: Memory.layerWith(capabilities),
+    capabilities: offered
+  })
+  await using rest = await RestHandler.make(dockline.layer, { baseUrl, parts: restParts })
+  await using graphql = await GraphqlHandler.make(rest.layer, { parts: graphqlParts })
+  const texts = new Map<string, string>()
+  const read = async (handler: typeof rest.handler | typeof graphql.handler, path: string) => {
+    const response = await handler(new Request(`${baseUrl}${path}`))
+    assert.strictEqual(response.status, 200, path)
+    texts.set(path, await response.text())
+  }
+  for (
+    const path of ["/llms.txt", "/v1/openapi.json", "/v1/asyncapi.json", "/v1/docs/", "/v1/docs/reference.js"]
+  ) {
+    await read(rest.handler, path)
+  }
+  for (const [, path = ""] of texts.get("/llms.txt")!.matchAll(/example(\/v1\/schemas\/\w+\.json)/g)) {
+    await read(rest.handler, path)
+  }
+  await read(graphql.handler, "/public_graphql/schema.graphql")
+  const parts = graphqlParts.filter(({ name }) => offered.some((each) => each.name === name))
+  const schemas = await Effect.runPromise(
+    Effect.provide(
+      Effect.map(
+        gatherServices(),
+        (services) => parts.map(({ path, schemaOf }) => [path, schemaOf(services)] as const)
+      ),
+      rest.layer
+    )
+  )
+  for (const [path, schema] of schemas) texts.set(path, printSchema(schema))
+  const tools = offeredTo(toolsOf(declaredOperations(offered)), everything)
+  return texts.set("tools of MCP", JSON.stringify(tools))
+}
+
+/** Where a text names a capability: the text around each. */
+const mentions = (texts: ReadonlyMap<string, string>, named: RegExp): ReadonlyArray<string> =>
+  Array.from(texts).flatMap(([where, text]) =>
+    Array.from(
+      text.matchAll(new RegExp(named.source, `${named.flags}g`)),
+      ({ index }) => `${where}: ${text.slice(Math.max(0, index - 60), index + 60)}`
+    )
+  )
+
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")
+
+describe.each(capabilities.map((each) => ({ name: each.name, each })))("$name", ({ each, name }) => {
+  const named = [words[name], new RegExp(`(?:${namesOf(each).map(escaped).join("|") || "(?!)"})(?!\\w)`)]
+    .filter((regExp) => regExp !== undefined)
+
+  it("is named by interfaces of a service that has it", async () => {
+    const texts = await textsOf(capabilities)
+    for (const regExp of named.slice(0, 1)) assert.isNotEmpty(mentions(texts, regExp))
+  })
+
+  it("is named by none of a service that leaves it out", async () => {
+    const texts = await textsOf(capabilities.filter((other) => other !== each))
+    assert.deepStrictEqual(named.flatMap((regExp) => mentions(texts, regExp)), [])
+  })
+})
