@@ -21,6 +21,7 @@ export const copyProject = (): string => {
       "package.json",
       "tsconfig.base.json",
       "packages/http-adapter/test/openapi/ExampleAnswers.test.ts",
+      "test/contracts/Recording.ts",
       "test/http",
       "test/security/tenants",
       "test/support"

@@ -1,8 +1,8 @@
 /** The rule of the rooms tells what it must and nothing else, and the lists name every room there is. */
-import { readdirSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import { assert, describe, it } from "vitest"
-import { fault, lists, listsIn, root } from "./Rooms.ts"
+import { capabilitiesIn, fault, lists, listsIn, root } from "./Rooms.ts"
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
@@ -43,6 +43,15 @@ describe("the rule of the rooms", () => {
     assert.include(judged("low/A", "high/B"), "low imports high")
   })
 
+  it("tells of a capability that imports what is internal to another room, but not of what is its own", () => {
+    const ofCapability = (imported: string) =>
+      fault("packages/core/src/high/A.ts", `packages/core/src/${imported}.ts`, given, new Set(["high"]))
+    assert.include(ofCapability("low/internal/B"), "internal to low")
+    assert.isUndefined(ofCapability("high/internal/B"))
+    assert.isUndefined(ofCapability("low/B"))
+    assert.isUndefined(judged("high/A", "low/internal/B"))
+  })
+
   it("tells of a room that is not listed", () => {
     assert.include(judged("other/A", "low/B"), "no room other")
     assert.include(judged("low/A", "other/B"), "no room other")
@@ -65,6 +74,13 @@ describe("the lists of ARCHITECTURE.md", () => {
       const rooms = new Set(files.filter((path) => path.length > 1).map(([room]) => room))
       assert.sameMembers([...lists.get(place) ?? []], [...rooms], place)
     }
+  })
+})
+
+describe("the capabilities of ARCHITECTURE.md", () => {
+  it("are the rooms whose rows say so", () => {
+    const architecture = readFileSync(join(root, "ARCHITECTURE.md"), "utf8")
+    assert.includeMembers(Array.from(capabilitiesIn(architecture)), ["day", "trace", "skus", "exceptions"])
   })
 })
 

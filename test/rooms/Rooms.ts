@@ -1,7 +1,7 @@
 /**
  * The rooms of the packages, and which way they may import: as ARCHITECTURE.md lists them.
  *
- * Guarantee: a room imports only rooms that its list has before it, types included. The files beside the rooms of a
+ * Guarantee: a room imports only rooms that its list has before it, types included; a capability, nothing internal to another room. The files beside the rooms of a
  * list are of two kinds: the rooms may import those that import no room, and the others import rooms and are imported
  * by none.
  */
@@ -30,8 +30,16 @@ export const listsIn = (architecture: string): Lists => {
   ])
 }
 
+const architecture = readFileSync(join(root, "ARCHITECTURE.md"), "utf8")
+
 /** The lists of ARCHITECTURE.md. */
-export const lists: Lists = listsIn(readFileSync(join(root, "ARCHITECTURE.md"), "utf8"))
+export const lists: Lists = listsIn(architecture)
+
+/** The rooms that are capabilities, of core and of others that have rooms of the same names. */
+export const capabilitiesIn = (architecture: string): ReadonlySet<string> =>
+  new Set(Array.from(architecture.matchAll(/^\| `([^`]+)` +\| a capability:/gm), ([, room]) => room!))
+
+const capabilities = capabilitiesIn(architecture)
 
 /** A file of a package: the package, and its room there; `""` beside the rooms. */
 const placeOf = (path: string) => {
@@ -51,12 +59,20 @@ const isAbove = (path: string): boolean =>
   )
 
 /** What is wrong with an import of one file of a package by another one, as paths in the checkout. */
-export const fault = (importer: string, imported: string, given: Lists = lists): string | undefined => {
+export const fault = (
+  importer: string,
+  imported: string,
+  given: Lists = lists,
+  ofCapabilities: ReadonlySet<string> = capabilities
+): string | undefined => {
   const [here, there] = [placeOf(importer), placeOf(imported)]
   if (here === undefined || there === undefined || here.place !== there.place) return undefined
   if (here.room === there.room || here.room === "") return undefined
   if (there.room === "") {
     return isAbove(imported) ? `${here.room} imports ${imported}, which imports rooms` : undefined
+  }
+  if (ofCapabilities.has(here.room) && imported.includes("/internal/")) {
+    return `${here.room} is a capability, and imports ${imported}, which is internal to ${there.room}`
   }
   const rooms = given.get(here.place) ?? []
   const unknown = [here.room, there.room].find((room) => !rooms.includes(room))

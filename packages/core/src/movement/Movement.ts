@@ -32,12 +32,13 @@ import {
 import type { Timestamp } from "../values/Timestamp.ts"
 import { withoutSlashes } from "../values/Url.ts"
 import type { ShipmentStatus } from "../values/Vocabulary.ts"
-import { discrepanciesMessage, draftOf, palletPayload, shipmentMessage } from "./internal/Payload.ts"
+import { discrepanciesMessage, palletPayload } from "./internal/Payload.ts"
 import { lateChange, takesLate } from "./LatePallets.ts"
 import type { Departure } from "./LatePallets.ts"
 import type { PalletRefusal } from "./MovementErrors.ts"
 import { lpnOf, notesOf } from "./Pallet.ts"
 import type { PalletAnswer, PalletEvent, RecordedPallet } from "./Pallet.ts"
+import { draftOf, shipmentMessage } from "./ShipmentMessage.ts"
 
 /** A shipment that a pallet may belong to. */
 export interface PalletShipment extends PalletOrders {

@@ -23,8 +23,6 @@ import * as Metrics from "../values/Metrics.ts"
 import { idOf, mapPage, newestPage } from "../values/Page.ts"
 import type { Page, PageRequest } from "../values/Page.ts"
 import * as TraceContext from "../values/TraceContext.ts"
-import { counted } from "./internal/Changing.ts"
-import type { Note, Outcome } from "./internal/Changing.ts"
 import type { listPallets } from "./internal/PalletOperations.ts"
 import { dashboardOf, decidePallet, defaultMovementConfig } from "./Movement.ts"
 import type { MovementConfig, PalletSnapshot } from "./Movement.ts"
@@ -34,6 +32,8 @@ import { textOf } from "./Pallet.ts"
 import type { PalletEvent, RecordedEvent } from "./Pallet.ts"
 import { palletView } from "./PalletView.ts"
 import type { PalletView } from "./PalletView.ts"
+import { counted } from "./ShipmentChange.ts"
+import type { Note, Outcome } from "./ShipmentChange.ts"
 
 const events = Metrics.counter("dockline_pallet_events_total", "Pallet events by outcome", [
   ["outcome", ["recorded", "repeated", ...Metrics.refusals]]

@@ -23,17 +23,12 @@ import {
   UnknownDock
 } from "../values/Errors.ts"
 import type { CheckInStep, OrderStatus, ShipmentStatus } from "../values/Vocabulary.ts"
-import {
-  completionPayload,
-  discrepanciesMessage,
-  draftOf,
-  messageShipment,
-  shipmentMessage
-} from "./internal/Payload.ts"
+import { completionPayload, discrepanciesMessage } from "./internal/Payload.ts"
 import { trackedPallets } from "./internal/Remaining.ts"
 import { finalityOf } from "./Movement.ts"
 import type { LinkPlan, LinkSnapshot, StepChange, StepPlan, StepSnapshot } from "./Movement.ts"
 import type { LinkRefusal, StepRefusal } from "./MovementErrors.ts"
+import { draftOf, messageShipment, shipmentMessage } from "./ShipmentMessage.ts"
 import { cancelShipment, checkInShipment } from "./ShipmentOperations.ts"
 import type { ArrivalInput, CheckInInput, DepartureInput } from "./StepInput.ts"
 

@@ -9,12 +9,11 @@ import {
   CompletionMessage,
   DiscrepanciesMessage,
   PalletMessage,
-  palletPayload,
-  ShipmentMessage,
-  shipmentPayload,
-  shipmentUrl
+  palletPayload
 } from "../movement/internal/Payload.ts"
-import type { MessageShipment, PayloadSettings } from "../movement/internal/Payload.ts"
+import type { PayloadSettings } from "../movement/internal/Payload.ts"
+import { ShipmentMessage, shipmentPayload, shipmentUrl } from "../movement/ShipmentMessage.ts"
+import type { MessageShipment } from "../movement/ShipmentMessage.ts"
 import { testFieldName } from "../places/MessageField.ts"
 import type { SlugsOfPlace } from "../shipment/ShipmentStore.ts"
 import type { Timestamp } from "../values/Timestamp.ts"

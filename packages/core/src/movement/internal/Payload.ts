@@ -1,5 +1,5 @@
 /**
- * The payloads of messages about pallets and shipments, the same in GraphQL and webhooks: their schemas, and how they are made. Ids
+ * The payloads of the contract's messages about pallets and shipments, the same in GraphQL and webhooks: their schemas, and how they are made. Ids
  * are strings. A pallet has first the fields of the contract, then the customer's fields, each a text or a list of texts (WIRE.md,
  * D6.4, D6.6).
  */
@@ -14,22 +14,22 @@ import type {
   testFieldName
 } from "../../places/MessageField.ts"
 import { Discrepancy } from "../../shipment/Discrepancies.ts"
-import type { Dock, LocatedShipment } from "../../shipment/Shipment.ts"
+import type { LocatedShipment } from "../../shipment/Shipment.ts"
 import type { SlugsOfPlace } from "../../shipment/ShipmentStore.ts"
 import { shownText } from "../../values/Field.ts"
 import type { Timestamp } from "../../values/Timestamp.ts"
 import { palletDirections } from "../../values/Vocabulary.ts"
 import type { RecordedPallet } from "../Pallet.ts"
+import {
+  messageShipment,
+  orderNumbers,
+  shipmentMessage,
+  shipmentMessageFields,
+  shipmentUrl,
+  testFlag
+} from "../ShipmentMessage.ts"
+import type { MessageShipment } from "../ShipmentMessage.ts"
 import { remaining } from "./Remaining.ts"
-
-const orders = (description: string) => Schema.Array(Schema.String).annotate({ description })
-
-/** A message says `test` only where it is about nothing that exists (D9.9). */
-const test = Schema.optionalKey(
-  Schema.Boolean.annotate({
-    description: "True in a test message, and absent otherwise: verify it, store nothing, answer 2xx"
-  })
-)
 
 const palletFields = {
   businessSlug: shownText("Business slug"),
@@ -41,7 +41,7 @@ const palletFields = {
     description:
       "Where the pallet went. A pallet that is loaded and then unloaded makes two messages, which cancel each other"
   }),
-  orders: orders("The numbers of the orders that the pallet belongs to"),
+  orders: orderNumbers("The numbers of the orders that the pallet belongs to"),
   dockId: shownText("The id of the dock at which the pallet was seen")
 } satisfies Partial<Record<(typeof palletFieldNames)[number], Schema.Top>>
 
@@ -54,7 +54,7 @@ export const PalletMessage = Schema.Struct(
         description: "True if it was reported after its shipment departed, and absent otherwise"
       })
     ),
-    test
+    test: testFlag
   } satisfies Record<
     (typeof palletFieldNames)[number] | typeof testFieldName | typeof lateFieldName,
     Schema.Top
@@ -64,30 +64,15 @@ export const PalletMessage = Schema.Struct(
 export const CompletionMessage = Schema.Struct(
   {
     serviceShipmentId: shownText("The shipment's id"),
-    orders: orders("The numbers of all orders of the shipment"),
+    orders: orderNumbers("The numbers of all orders of the shipment"),
     url: shownText("The page of the shipment in the dashboard"),
     dockId: shownText("The id of the shipment's dock; empty where it has none"),
     pallets: Schema.Array(Schema.Struct(palletFields)).annotate({
       description: "The pallets that remain on the truck, as in pallet messages, without occurredAt"
     }),
-    test
+    test: testFlag
   } satisfies Record<(typeof completionFieldNames)[number] | typeof testFieldName, Schema.Top>
 )
-
-/** What every message about a shipment tells, but those of the contract (D15.1). */
-export const shipmentMessageFields = {
-  businessSlug: shownText("Business slug"),
-  facilitySlug: shownText("Facility slug"),
-  serviceShipmentId: shownText("The shipment's id"),
-  shipmentNumber: shownText("The shipment's number"),
-  orders: orders("The numbers of all orders of the shipment"),
-  url: shownText("The page of the shipment in the dashboard"),
-  dockId: shownText("The id of the shipment's dock; empty where it has none"),
-  occurredAt: shownText("When it happened, in UTC with milliseconds: 2026-11-20T17:00:00.000Z"),
-  test
-}
-
-export const ShipmentMessage = Schema.Struct(shipmentMessageFields)
 
 export const DiscrepanciesMessage = Schema.Struct({
   ...shipmentMessageFields,
@@ -103,15 +88,6 @@ export const discrepanciesMessage = (
   discrepancies: ReadonlyArray<Discrepancy>
 ): MessageDraft => shipmentMessage("SHIPMENT_DISCREPANCIES", shipment, told, { discrepancies })
 
-/** A shipment, as messages about it name it. */
-export interface MessageShipment extends SlugsOfPlace {
-  readonly id: number
-  readonly number: string
-  readonly dock: Dock | null
-  /** The numbers of all its orders, in the order of their creation. */
-  readonly orders: ReadonlyArray<string>
-}
-
 /** A pallet at a dock, as messages report it. */
 interface PalletSighting extends Omit<RecordedPallet, "messageId" | "occurredAt">, SlugsOfPlace {
   readonly shipmentId: number
@@ -123,9 +99,6 @@ export interface PayloadSettings {
   readonly dashboardUrl: string
   readonly fieldMap: ReadonlyArray<MessageField>
 }
-
-export const shipmentUrl = (dashboardUrl: string, shipmentId: number): string =>
-  `${dashboardUrl}/shipments/${shipmentId}`
 
 export const palletUrl = (dashboardUrl: string, shipmentId: number, palletId: number): string =>
   `${shipmentUrl(dashboardUrl, shipmentId)}/pallets/${palletId}`
@@ -177,44 +150,3 @@ export const completionPayload = (
     )
   }
 }
-
-export const messageShipment = ({ location, shipment }: LocatedShipment): MessageShipment => ({
-  business: location.business.slug,
-  facility: location.facility.slug,
-  id: shipment.id,
-  number: shipment.number,
-  dock: shipment.dock,
-  orders: shipment.orders.map(({ number }) => number)
-})
-
-/** What every message about a shipment tells (see {@link shipmentMessageFields}). */
-export const shipmentPayload = (
-  { business, dock, facility, id, number, orders }: MessageShipment,
-  occurredAt: Timestamp,
-  dashboardUrl: string
-): typeof ShipmentMessage.Type => ({
-  businessSlug: business,
-  facilitySlug: facility,
-  serviceShipmentId: String(id),
-  shipmentNumber: number,
-  orders,
-  url: shipmentUrl(dashboardUrl, id),
-  dockId: dock === null ? "" : String(dock.id),
-  occurredAt
-})
-
-/** A message of a type about a shipment. */
-export const draftOf = (
-  type: MessageDraft["type"],
-  { business, facility, id }: Pick<MessageShipment, "business" | "facility" | "id">,
-  payload: MessagePayload
-): MessageDraft => ({ business, facility, type, payload, shipmentId: id })
-
-/** A message about a shipment, with what it tells beside what all of them tell. */
-export const shipmentMessage = (
-  type: MessageDraft["type"],
-  shipment: MessageShipment,
-  { dashboardUrl, occurredAt }: { readonly occurredAt: Timestamp; readonly dashboardUrl: string },
-  told: MessagePayload = {}
-): MessageDraft =>
-  draftOf(type, shipment, { ...shipmentPayload(shipment, occurredAt, dashboardUrl), ...told })

@@ -1,7 +1,7 @@
 /**
  * Days and hours at a facility, in its time zone (D13.7).
  */
-import * as Timestamp from "../../values/Timestamp.ts"
+import * as Timestamp from "../values/Timestamp.ts"
 
 const dayMillis = 24 * 60 * 60_000
 

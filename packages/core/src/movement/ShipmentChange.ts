@@ -1,19 +1,19 @@
 /**
- * What all changes of shipments have in common: who may ask for one, how it is counted, and how a shipment that is not there
+ * What changes of shipments have in common, those of capabilities too: who may ask for one, how it is counted, and how a shipment that is not there
  * is told.
  */
 import { Effect, Result } from "effect"
 import type { Metric } from "effect"
-import { holds } from "../../access/Access.ts"
-import type { Permission, Principal } from "../../access/Access.ts"
-import { countAppended } from "../../messages/Message.ts"
-import type { MessageDraft } from "../../messages/Message.ts"
-import type { Location } from "../../places/Place.ts"
-import { clip } from "../../values/Clip.ts"
-import { ShipmentNotFound } from "../../values/Errors.ts"
-import * as Metrics from "../../values/Metrics.ts"
-import { idOf } from "../../values/Page.ts"
-import { authorize } from "../Steps.ts"
+import { holds } from "../access/Access.ts"
+import type { Permission, Principal } from "../access/Access.ts"
+import { countAppended } from "../messages/Message.ts"
+import type { MessageDraft } from "../messages/Message.ts"
+import type { Location } from "../places/Place.ts"
+import { clip } from "../values/Clip.ts"
+import { ShipmentNotFound } from "../values/Errors.ts"
+import * as Metrics from "../values/Metrics.ts"
+import { idOf } from "../values/Page.ts"
+import { authorize } from "./Steps.ts"
 
 /**
  * The id of the shipment that a client asks to change. A client that holds none of the permissions anywhere is refused
