@@ -22,15 +22,20 @@ import { Search } from "@dockline/core/search/Search"
 import type { LocatedOrderView, ShipmentView } from "@dockline/core/shipment/View"
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import type { MessageType } from "@dockline/core/values/Vocabulary"
-import { EdiStore } from "@dockline/edi/domain/EdiStore"
-import * as EdiServices from "@dockline/edi/EdiServices"
 import * as HttpAdapter from "@dockline/http-adapter/HttpAdapter"
 import { audienceOf, defaultHttpConfig } from "@dockline/http-adapter/HttpConfig"
 import * as BearerAuth from "@dockline/http-adapter/tokens/BearerAuth"
 import { Clients } from "@dockline/http-adapter/tokens/Clients"
 import { TokenEndpoint } from "@dockline/http-adapter/tokens/TokenEndpoint"
 import { defaultTokensConfig, Tokens } from "@dockline/http-adapter/tokens/Tokens"
-import { capabilities, graphqlParts, restParts, sqlCapabilities } from "@dockline/server/Capabilities"
+import {
+  capabilities,
+  capabilityNames,
+  graphqlParts,
+  intakesOf,
+  restParts,
+  sqlCapabilities
+} from "@dockline/server/Capabilities"
 import * as DemoData from "@dockline/server/lifecycle/DemoData"
 import { NodeServer } from "@dockline/server/NodeServer"
 import * as Postgres from "@dockline/sql-storage/Postgres"
@@ -61,13 +66,16 @@ export interface RequestOptions {
   readonly body?: string | Uint8Array
 }
 
+/** The ports of the capabilities. */
+type Ports = Capability.PortsOf<typeof capabilities>
+
 /** What routes of one's own are given: the stores, core over them, and who may use it. */
 export type TestServices =
   | Stores
   | Intake
   | Pallets
   | Capability.ServicesOf<typeof capabilities>
-  | Capability.PortsOf<typeof capabilities>
+  | Ports
   | Search
   | Shipments
   | Messages
@@ -124,8 +132,8 @@ export class TestServer extends Context.Service<TestServer, {
   ) => Effect.Effect<void, never, Scope.Scope>
   /** Keeps documents of a shipment that is there from being processed: on PostgreSQL by a lock on its row. */
   readonly hold: (shipmentNumber: string) => Effect.Effect<Hold, never, Scope.Scope>
-  /** EDI partners and the record of what is exchanged with them, as what tells them writes it. */
-  readonly edi: EdiStore["Service"]
+  /** A port of a capability, as the capability itself writes to it. */
+  readonly portOf: <Id extends Ports, Port>(key: Context.Key<Id, Port>) => Port
   /** Moves the server's clock forward. */
   readonly advance: (millis: number) => Effect.Effect<void>
 }>()("test/TestServer") {}
@@ -173,7 +181,7 @@ const services = (control: Control, options: TestServerOptions) =>
 
 /** The server on its stores. */
 const serving = <E, R>(
-  stores: Layer.Layer<Stores | Capability.PortsOf<typeof capabilities>, E, R>,
+  stores: Layer.Layer<Stores | Ports, E, R>,
   control: Control,
   { createServer = () => new NodeServer(), routes = Layer.empty, onLog, ...options }: TestServerOptions
 ) =>
@@ -182,7 +190,7 @@ const serving = <E, R>(
       HttpAdapter.layer({ ...defaultHttpConfig, baseUrl, metricsLocally: true, ...options }, restParts),
       routes
     ).pipe(
-      Layer.provide(Layer.provideMerge(EdiServices.intake, services(control, options)))
+      Layer.provide(Layer.provideMerge(intakesOf(capabilityNames), services(control, options)))
     ),
     { disableLogger: true, disableListenLog: true }
   ).pipe(
@@ -203,7 +211,7 @@ const client = Effect.fnUntraced(function*(control: Control, hold: ServerControl
   const { port } = address
   const send = yield* Wire.makeSender(port)
   const log = yield* MessageLog
-  const edi = yield* EdiStore
+  const ports = yield* Effect.context<Ports>()
   const tokens = new Map<DemoClient, string>()
 
   const token = Effect.fnUntraced(function*(client: DemoClient) {
@@ -255,7 +263,7 @@ const client = Effect.fnUntraced(function*(control: Control, hold: ServerControl
         Effect.sync(() => (control.intercept = effect)),
         () => Effect.sync(() => (control.intercept = Effect.void))
       )),
-    edi,
+    portOf: (key) => Context.get(ports, key),
     hold,
     advance: (millis) =>
       Effect.sync(() => {
@@ -266,7 +274,7 @@ const client = Effect.fnUntraced(function*(control: Control, hold: ServerControl
 })
 
 const serverLayer = <E, R, R2>(
-  stores: Layer.Layer<Stores | Capability.PortsOf<typeof capabilities>, E, R>,
+  stores: Layer.Layer<Stores | Ports, E, R>,
   options: TestServerOptions,
   makeHold: (control: Control) => Effect.Effect<ServerControl.MakeHold, never, R2>
 ) =>

@@ -59,7 +59,7 @@ const works = {
 }
 
 /** The names of the capabilities, as `CAPABILITIES` has them. */
-export const capabilityNames = capabilities.map(({ name }) => name)
+export const capabilityNames: ReadonlyArray<string> = capabilities.map(({ name }) => name)
 
 /** The capabilities of these names. Those that are left out have no operation, no page and no command, and keep their tables. */
 export const capabilitiesOf = (names: ReadonlyArray<string>): ReadonlyArray<(typeof capabilities)[number]> =>

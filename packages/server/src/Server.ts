@@ -94,9 +94,7 @@ const authentication = (settings: Settings) =>
         audience: audienceOf(settings.baseUrl),
         otherAudiences: [
           McpAdapter.resourceOf(settings.baseUrl),
-          ...graphqlParts.filter(({ name }) =>
-            capabilitiesOf(settings.capabilities).some((each) => each.name === name)
-          )
+          ...graphqlParts.filter(({ name }) => settings.capabilities.includes(name))
             .map(({ path }) => `${settings.baseUrl}${path}`)
         ],
         lifetimeSeconds: settings.tokenLifetimeSeconds,

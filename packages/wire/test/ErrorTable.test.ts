@@ -1,20 +1,19 @@
 /** The table of errors: what holds of every row. */
 import { CatalogueError, fields } from "@dockline/core/values/CatalogueError"
 import type { ErrorClass, ErrorOf } from "@dockline/core/values/CatalogueError"
-import * as Errors from "@dockline/core/values/Errors"
-import * as OperatorErrors from "@dockline/core/values/OperatorErrors"
-import * as RequestErrors from "@dockline/core/values/RequestErrors"
-import * as EdiErrors from "@dockline/edi/domain/EdiErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { globSync } from "node:fs"
 
-const rows: ReadonlyArray<readonly [name: string, row: ErrorClass]> = [
-  Errors,
-  OperatorErrors,
-  RequestErrors,
-  EdiErrors
-]
-  .flatMap((module) => Object.entries(module)).sort(([, one], [, other]) => one.code < other.code ? -1 : 1)
+const isRow = (value: unknown): value is ErrorClass => typeof value === "function" && "category" in value
+
+/** Those of the modules of errors of all packages. */
+const rows: ReadonlyArray<readonly [name: string, row: ErrorClass]> = (await Promise.all(
+  globSync("../../*/src/*/*Errors.ts", { cwd: import.meta.dirname }).map(
+    async (path): Promise<ReadonlyArray<readonly [string, unknown]>> => Object.entries(await import(path))
+  )
+)).flat().flatMap(([name, value]) => isRow(value) ? [[name, value] as const] : [])
+  .sort(([, one], [, other]) => one.code < other.code ? -1 : 1)
 
 describe("D4.4 the table of errors", () => {
   it("has each code once", () => {

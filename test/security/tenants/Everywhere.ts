@@ -8,6 +8,7 @@ import type { IntakeResult } from "@dockline/core/document/Outcome"
 import type { ReportAnswer } from "@dockline/core/exceptions/ExceptionView"
 import type { PalletAnswer } from "@dockline/core/movement/Pallet"
 import type { Page } from "@dockline/core/values/Page"
+import { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { Effect, Result } from "effect"
 import { assert } from "vitest"
 import { label, palletEvent, post, record } from "../../http/facility/Facility.ts"
@@ -118,7 +119,7 @@ const interchange = (direction: "IN" | "OUT", text: string) => ({
 
 /** A partner, with a file that came from it and one that is to be sent to it. */
 export const exchange = Effect.fnUntraced(function*(business: string, facility: string, text = "ISA") {
-  const { edi } = yield* TestServer
+  const edi = (yield* TestServer).portOf(EdiStore)
   const partner = unique("partner")
   const side = { qualifier: "ZZ", id: partner, group: partner }
   const made = yield* edi.create({

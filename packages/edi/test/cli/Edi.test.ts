@@ -1,4 +1,5 @@
 /** `dockline edi` and `dockline edi-partner`: files that are sent, a folder that is watched, and who the partners are. */
+import { EdiStore } from "@dockline/edi/domain/EdiStore"
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import {
@@ -28,7 +29,8 @@ const tell = Effect.fnUntraced(function*(
   text: string,
   outcome: "REJECTED" | "WAITING" = "WAITING"
 ) {
-  const { edi } = yield* TestServer
+  const { portOf } = yield* TestServer
+  const edi = portOf(EdiStore)
   const sets = [{
     kind: "944",
     control: "0001",
@@ -266,7 +268,7 @@ commands(layerMemory({ vault }), (command) => {
       0,
       `What was rejected of file ${id} is sent again.\n`
     ])
-    const { edi } = yield* TestServer
+    const edi = (yield* TestServer).portOf(EdiStore)
     assert.deepStrictEqual((yield* edi.find({ business: "acme", partner: slug }))!.due, [Number(id)])
   })
 
