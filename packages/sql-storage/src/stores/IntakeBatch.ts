@@ -65,7 +65,8 @@ interface Loaded {
   readonly now: Timestamp
   readonly business: Place | null
   readonly documents: ReadonlyArray<LoadedDocument | "held" | null>
-  readonly items: ItemColumns
+  /** Of all orders; `null` where there is none. */
+  readonly items: ItemColumns | null
 }
 
 /** What became of a document; `held` if somebody else has one of its locks. */
@@ -111,6 +112,8 @@ const snapshotOf = (
       : {})
   }
 }
+
+const noItems: ReadonlyMap<string, ReadonlyArray<OrderItem>> = new Map()
 
 const noDocument = {
   facility: null,
@@ -160,7 +163,7 @@ export const make = (sql: SqlClient.SqlClient) => {
     { begun, business, documents, items, now }: Loaded,
     decided: Array<Decided>
   ) {
-    const itemsOf = toItems(items)
+    const itemsOf = items === null ? noItems : toItems(items)
     const writing: Writing = { planned: [], entries: [] }
     for (const [index, submitted] of jobs.entries()) {
       // Each job has a place, and something is loaded for each.

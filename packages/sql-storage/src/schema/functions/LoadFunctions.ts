@@ -51,16 +51,6 @@ const chosen = `(select o.id from dockline.customer_order o
         where o.shipment_id is distinct from v_targets[n.document] and ${wantedElsewhere}
         order by o.created_at desc, o.id desc limit 1)`
 
-/** The numbers of document `d` that orders on other shipments have, and whether such an order is open and of its direction. */
-const numbersInUse = `(select json_agg(json_build_array(e.number, e.is_open))
-            from unnest(p_documents, p_order_keys) as n(document, key)
-            cross join lateral (select max(o.number) as number,
-                bool_or(o.status = 'CREATED' and o.direction = p_directions[n.document]) as is_open
-              from dockline.customer_order o
-              where o.business_id = p_business and o.facility_id = d.facility and o.number_key = n.key
-                and o.shipment_id is distinct from d.target offset 0) as e
-            where n.document = d.at and e.number is not null)`
-
 /** JSON has dates as ISO texts, and an empty one as null: `to_char` takes four times as long. */
 const columns = itemColumns.map(({ name }) => `array_agg(i.${name})`).join(", ")
 
@@ -83,6 +73,9 @@ declare
   v_remapping int[];
   v_remapped bigint[];
   v_orders bigint[];
+  v_candidates json[];
+  v_numbers json[];
+  v_items json;
 begin
   v_facilities := array(
     select (select f.id from dockline.facility f where f.business_id = p_business and f.slug = d.facility)
@@ -99,6 +92,35 @@ begin
   v_orders := v_remapped || array(select o.id from unnest(v_targets) as d(target)
     cross join lateral (select o.id from dockline.customer_order o
       where o.business_id = p_business and o.shipment_id = d.target offset 0) as o);
+  -- Each has a statement of its own, which costs nothing where there is none.
+  if v_remapped is not null then
+    v_candidates := array(select (select json_agg(json_build_array(
+          ${head("o")}, ${statusOf("o")}, ${linkOf("o")} is not null) order by o.id + 0)
+        from unnest(v_remapping, v_remapped) as c(document, id)
+        cross join lateral (select o.* from dockline.customer_order o
+          where o.business_id = p_business and o.id = c.id offset 0) as o
+        where c.document = d.at)
+      from generate_subscripts(v_targets, 1) as d(at) order by d.at);
+  end if;
+  if cardinality(p_needing) > 0 then
+    v_numbers := array(select case when d.at = any (p_needing) then
+        (select json_agg(json_build_array(e.number, e.is_open))
+        from unnest(p_documents, p_order_keys) as n(document, key)
+        cross join lateral (select max(o.number) as number,
+            bool_or(o.status = 'CREATED' and o.direction = p_directions[n.document]) as is_open
+          from dockline.customer_order o
+          where o.business_id = p_business and o.facility_id = d.facility and o.number_key = n.key
+            and o.shipment_id is distinct from d.target offset 0) as e
+        where n.document = d.at and e.number is not null) end
+      from unnest(v_facilities, v_targets) with ordinality as d(facility, target, at) order by d.at);
+  end if;
+  if cardinality(v_orders) > 0 then
+    v_items := (select json_build_array(array_agg(i.order_id::text), array_agg(i.id::text), ${columns})
+      from (select i.* from unnest(v_orders) as o(id)
+        cross join lateral (select i.* from dockline.order_item i
+          where i.business_id = p_business and i.order_id = o.id offset 0) as i
+        order by i.order_id, i.id) as i);
+  end if;
   return json_build_object(
     'begun', now()::text,
     'now', dockline.rfc3339(clock_timestamp()),
@@ -114,20 +136,11 @@ begin
           'target', (select s.body from dockline.shipment_body s where s.business_id = p_business and s.id = d.target),
           'orders', (select json_agg(${head("o")} order by o.id + 0) from dockline.customer_order o
             where o.business_id = p_business and o.shipment_id = d.target),
-          'candidates', (select json_agg(json_build_array(
-              ${head("o")}, ${statusOf("o")}, ${linkOf("o")} is not null) order by o.id + 0)
-            from unnest(v_remapping, v_remapped) as c(document, id)
-            cross join lateral (select o.* from dockline.customer_order o
-              where o.business_id = p_business and o.id = c.id offset 0) as o
-            where c.document = d.at),
-          'numbersInUse', case when d.at = any (p_needing) then ${numbersInUse} end)
+          'candidates', v_candidates[d.at],
+          'numbersInUse', v_numbers[d.at])
       end order by d.at)
       from unnest(v_facilities, p_docks, v_free, v_targets) with ordinality as d(facility, dock, free, target, at)),
-    'items', (select json_build_array(array_agg(i.order_id::text), array_agg(i.id::text), ${columns})
-      from (select i.* from unnest(v_orders) as o(id)
-        cross join lateral (select i.* from dockline.order_item i
-          where i.business_id = p_business and i.order_id = o.id offset 0) as i
-        order by i.order_id, i.id) as i)
+    'items', v_items
   );
 end $$`
 
