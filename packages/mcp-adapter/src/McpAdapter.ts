@@ -39,7 +39,7 @@ import * as Protocol from "./Protocol.ts"
 import * as ToolCalls from "./ToolCalls.ts"
 import { toolsOf } from "./Tools.ts"
 
-/** The path of the interface, and those of what is told of it to clients that look for a token (RFC 9728). */
+/** The path of the interface, and those of its metadata, for clients that look for a token (RFC 9728). */
 export const routes = (config: McpConfig = defaultMcpConfig) =>
   HttpRouter.use(Effect.fnUntraced(function*(router) {
     const handle = yield* make(config)
@@ -90,11 +90,11 @@ const refuse = ({ baseUrl }: McpConfig, error: CatalogueError) => {
       })
     }
   })
-  const counted = countRefusal("mcp", error.code)
+  const count = countRefusal("mcp", error.code)
   return Effect.as(
     status === 503
-      ? Effect.andThen(counted, Effect.logWarning(`Answered 503 ${error.code}`, error))
-      : counted,
+      ? Effect.andThen(count, Effect.logWarning(`Answered 503 ${error.code}`, error))
+      : count,
     response
   )
 }
@@ -124,7 +124,7 @@ const readMessage = Effect.fnUntraced(function*(
 })
 
 /** Writes an answer, a long text in pieces. */
-const written = (
+const responseOf = (
   { parts, response: { headers, status } }: Protocol.Answer
 ): HttpServerResponse.HttpServerResponse => {
   const options = { status, headers: Object.fromEntries(headers) }
@@ -147,19 +147,19 @@ const make = (config: McpConfig) =>
         const caller = { principal, key: request.headers["idempotency-key"] }
         const context = yield* Effect.context<never>()
         return yield* Effect.promise(async (signal) => {
-          const asked = new Request(resourceOf(config.baseUrl), {
+          const clientRequest = new Request(resourceOf(config.baseUrl), {
             method: "POST",
             headers: request.headers,
             signal
           })
-          return written(
-            await Protocol.answer(
+          return responseOf(
+            await Protocol.answerMessage(
               config,
-              asked,
+              clientRequest,
               message,
               tools,
               principal,
-              (tool, given) => Effect.runPromiseWith(context)(call(tool, given, caller), { signal })
+              (tool, args) => Effect.runPromiseWith(context)(call(tool, args, caller), { signal })
             )
           )
         })

@@ -20,7 +20,7 @@ import type { Tool, Tools } from "./Tools.ts"
 import * as ToolText from "./ToolText.ts"
 
 /** Calls a tool for the client of the request. */
-type Call = (tool: Tool, given: Readonly<Record<string, unknown>>) => Promise<ToolText.Told>
+type Call = (tool: Tool, args: Readonly<Record<string, unknown>>) => Promise<ToolText.ToolAnswer>
 
 /** An answer, with the parts of its body. */
 export interface Answer {
@@ -36,38 +36,38 @@ const serverFor = (
   { version }: McpConfig,
   tools: Tools,
   principal: Principal,
-  call: (...given: Parameters<Call>) => Promise<ToolText.Marked>
+  call: (...request: Parameters<Call>) => Promise<ToolText.MarkedAnswer>
 ): Server => {
   const server = new Server(
     { name: "dockline", title: "Dockline", version },
     { capabilities: { tools: {} }, instructions }
   )
   server.setRequestHandler("tools/list", () => ({ tools: offeredTo(tools, principal) }))
-  server.setRequestHandler("tools/call", ({ params: { arguments: given = {}, name } }) => {
+  server.setRequestHandler("tools/call", ({ params: { arguments: args = {}, name } }) => {
     const tool = tools.get(name)
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`)
-    return call(tool, given).then(ToolText.resultOf)
+    return call(tool, args).then(ToolText.resultOf)
   })
   return server
 }
 
 const respond = async (server: Server, request: Request, message: unknown): Promise<Response> => {
-  const given = { parsedBody: message }
+  const options = { parsedBody: message }
   if (!(await isLegacyRequest(request, message))) {
     // Nothing that clients could listen to changes.
-    return createMcpHandler(() => server, { legacy: "reject", maxSubscriptions: 0 }).fetch(request, given)
+    return createMcpHandler(() => server, { legacy: "reject", maxSubscriptions: 0 }).fetch(request, options)
   }
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
-    return await transport.handleRequest(request, given)
+    return await transport.handleRequest(request, options)
   } finally {
     await server.close()
   }
 }
 
 /** Answers a message of a client, which is the parsed body of the request. */
-export const answer = async (
+export const answerMessage = async (
   config: McpConfig,
   request: Request,
   message: unknown,
@@ -75,15 +75,15 @@ export const answer = async (
   principal: Principal,
   call: Call
 ): Promise<Answer> => {
-  let marked: ToolText.Marked | undefined
+  let answer: ToolText.MarkedAnswer | undefined
   const server = serverFor(
     config,
     tools,
     principal,
-    async (tool, given) => marked = ToolText.marked(await call(tool, given))
+    async (tool, args) => answer = ToolText.withMark(await call(tool, args))
   )
   const response = originValidationResponse(request, [new URL(config.baseUrl).hostname]) ??
     (await respond(server, request, message))
   const text = await response.text()
-  return { response, parts: marked === undefined ? [text].values() : ToolText.parts(text, marked) }
+  return { response, parts: answer === undefined ? [text].values() : ToolText.parts(text, answer) }
 }

@@ -1,7 +1,7 @@
 /**
- * Calls of tools: reads the arguments, does the work of the operation, and tells its answer or its refusal as JSON.
+ * Calls of tools: reads the arguments, does the work of the operation, and answers its result or its refusal as JSON.
  *
- * Guarantee: a refusal is an error of the catalogue, told as a problem (D4.2). A defect is logged under the correlation id, and
+ * Guarantee: a refusal is an error of the catalogue, answered as a problem (D4.2). A defect is logged under the correlation id, and
  * the client sees only that id.
  */
 import type { Principal } from "@dockline/core/access/Access"
@@ -19,7 +19,7 @@ import * as Problem from "@dockline/wire/Problem"
 import { Cause, Effect } from "effect"
 import { createHash } from "node:crypto"
 import type { Tool } from "./Tools.ts"
-import type { Told } from "./ToolText.ts"
+import type { ToolAnswer } from "./ToolText.ts"
 
 /** A client, and the `Idempotency-Key` of its request. */
 export interface Caller {
@@ -29,9 +29,9 @@ export interface Caller {
 
 export type Call = (
   tool: Tool,
-  given: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
   caller: Caller
-) => Effect.Effect<Told>
+) => Effect.Effect<ToolAnswer>
 
 export const make = Effect.gen(function*() {
   const intake = yield* Intake
@@ -44,22 +44,22 @@ export const make = Effect.gen(function*() {
   /** A call is the same as another under its key if it names the same tool with the same arguments. */
   const onceOf = (
     { operation: { name } }: Tool,
-    given: object,
+    args: object,
     { key, principal }: Caller
   ): Once | undefined => {
     if (key === undefined) return undefined
-    const fingerprint = createHash("sha256").update(JSON.stringify(["mcp", name, given])).digest("hex")
+    const fingerprint = createHash("sha256").update(JSON.stringify(["mcp", name, args])).digest("hex")
     return (permissions, run) => keeping.once({ key, fingerprint, principal, permissions }, run)
   }
 
   const valueOf = (
     tool: Tool,
-    given: Readonly<Record<string, unknown>>,
+    args: Readonly<Record<string, unknown>>,
     caller: Caller
   ): Effect.Effect<object, CatalogueError> => {
     const { method, operation, read } = tool
     const { principal } = caller
-    const input = Effect.suspend(() => Effect.fromResult(read(given)))
+    const input = Effect.suspend(() => Effect.fromResult(read(args)))
     switch (operation.kind) {
       case "read":
       case "list":
@@ -68,23 +68,23 @@ export const make = Effect.gen(function*() {
           (input) => readEntity(method, { ...input }, principal)
         )
       case "upload":
-        return done(
+        return resultOf(
           submit(input as Effect.Effect<Document, CatalogueError>, {
             principal,
             dryRun: false,
-            once: onceOf(tool, given, caller)
+            once: onceOf(tool, args, caller)
           })
         )
       case "write":
         return Effect.flatMap(input, (input) => {
           const { body, ...params } = input as { readonly body: unknown } & Readonly<Record<string, string>>
           return Effect.map(
-            done(
+            resultOf(
               write(method, {
                 params,
                 body: Effect.succeed(body),
                 principal,
-                once: onceOf(tool, given, caller)
+                once: onceOf(tool, args, caller)
               })
             ),
             (value) => operation.receipt?.of(value) ?? operation.show?.(value) ?? value
@@ -93,28 +93,28 @@ export const make = Effect.gen(function*() {
     }
   }
 
-  const call: Call = (tool, given, caller) =>
-    Effect.matchCauseEffect(valueOf(tool, given, caller), {
+  const call: Call = (tool, args, caller) =>
+    Effect.matchCauseEffect(valueOf(tool, args, caller), {
       onSuccess: (value) => Effect.succeed({ value, isError: false }),
-      onFailure: refused
+      onFailure: refusalOf
     })
   return call
 })
 
-/** What a write came to, which a repetition under its key comes to again. */
-const done = <A, E extends CatalogueError>(
+/** The result of a write, which a repetition under its key gets again. */
+const resultOf = <A, E extends CatalogueError>(
   outcome: Effect.Effect<Outcome<A>, E>
 ): Effect.Effect<A, CatalogueError> => Effect.flatMap(outcome, ({ result }) => Effect.fromResult(result))
 
-const refused = Effect.fnUntraced(function*(cause: Cause.Cause<CatalogueError>) {
+const refusalOf = Effect.fnUntraced(function*(cause: Cause.Cause<CatalogueError>) {
   // The client is gone: nobody reads an answer.
   if (Cause.hasInterruptsOnly(cause)) return yield* Effect.interrupt
-  const found = Cause.findErrorOption(cause)
-  const error: CatalogueError = found._tag === "Some"
-    ? found.value
+  const failure = Cause.findErrorOption(cause)
+  const error: CatalogueError = failure._tag === "Some"
+    ? failure.value
     : new InternalError({ correlationId: yield* RequestLog.correlationId })
   yield* countRefusal("mcp", error.code)
-  if (found._tag === "None") yield* Effect.logError("Request failed", cause)
+  if (failure._tag === "None") yield* Effect.logError("Request failed", cause)
   else if (error.category === "unavailable") yield* Effect.logWarning(`Answered ${error.code}`, cause)
   return { value: Problem.problemOf(error), isError: true }
 })

@@ -1,40 +1,43 @@
 /**
  * Writes the answer of a tool into what the SDK answers: the SDK writes the frame, with a mark where the answer belongs.
  *
- * Guarantee: the answer, which a client is shown twice, is never whole in memory as a text; it is written as the client takes it.
+ * Guarantee: the answer, which the client gets twice, is never whole in memory as a text; it is written as the client takes it.
  */
 import * as JsonWriter from "@dockline/core/input/JsonWriter"
 import type { CallToolResult } from "@modelcontextprotocol/server"
 import { randomUUID } from "node:crypto"
 
-/** What a call is answered: for programs, and as text. */
-export interface Told {
+/** The answer of a call, which clients get as a value and as text. */
+export interface ToolAnswer {
   readonly value: object
   readonly isError: boolean
 }
 
 /** An answer, and the mark that stands for it. */
-export interface Marked {
-  readonly told: Told
+export interface MarkedAnswer {
+  readonly answer: ToolAnswer
   readonly mark: string
 }
 
 /** Marks an answer; nobody can guess the mark. */
-export const marked = (told: Told): Marked => ({ told, mark: randomUUID() })
+export const withMark = (answer: ToolAnswer): MarkedAnswer => ({ answer, mark: randomUUID() })
 
 const textOf = (mark: string) => `${mark} text`
 
 const structureOf = (mark: string) => ({ [`${mark} structure`]: 0 })
 
 /** The result of a call for the SDK. */
-export const resultOf = ({ mark, told: { isError } }: Marked): CallToolResult => ({
+export const resultOf = ({ answer: { isError }, mark }: MarkedAnswer): CallToolResult => ({
   content: [{ type: "text", text: textOf(mark) }],
   structuredContent: structureOf(mark),
   ...(isError ? { isError } : {})
 })
 
 /** The parts of an answer of the SDK, with the answer of the tool in the place of its marks. */
-export function* parts(frame: string, { mark, told: { value } }: Marked): Generator<string, void, void> {
+export function* parts(
+  frame: string,
+  { answer: { value }, mark }: MarkedAnswer
+): Generator<string, void, void> {
   const [start = "", rest] = frame.split(JSON.stringify(textOf(mark)))
   // The SDK has answered something else, such as an error of its own.
   if (rest === undefined) return yield frame

@@ -30,7 +30,7 @@ export interface Tool {
   /** What clients are told of it. */
   readonly descriptor: Descriptor
   /** Reads the arguments of a call into what the operation takes. */
-  readonly read: (given: Arguments) => Result.Result<object, CatalogueError>
+  readonly read: (args: Arguments) => Result.Result<object, CatalogueError>
 }
 
 const optional = Schema.optionalKey
@@ -65,7 +65,8 @@ interface JsonSchema {
 }
 
 /** A schema without the list in which checks are written beside a type: models read what stands at the top. */
-const joined = ({ allOf = [], ...others }: JsonSchema): Properties[string] => Object.assign(others, ...allOf)
+const withoutAllOf = ({ allOf = [], ...others }: JsonSchema): Properties[string] =>
+  Object.assign(others, ...allOf)
 
 const inputSchemaOf = (operation: Operation.Any, rules: DocumentRules): Descriptor["inputSchema"] => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(
@@ -77,7 +78,7 @@ const inputSchemaOf = (operation: Operation.Any, rules: DocumentRules): Descript
     properties: Object.fromEntries(
       Object.entries(schema["properties"] as Readonly<Record<string, JsonSchema>>).map(([name, property]) => [
         name,
-        joined(property)
+        withoutAllOf(property)
       ])
     ),
     additionalProperties: false,
@@ -106,10 +107,10 @@ const readerOf = (operation: Operation.Any, rules: DocumentRules): Tool["read"] 
   const readOthers: RequestInput.Reader<object> = operation.kind === "list"
     ? queryReader(operation)
     : RequestInput.mapped(operation.read, (body) => ({ body }))
-  return (given) => {
+  return (args) => {
     const ids: Record<string, unknown> = {}
     const others: Record<string, unknown> = {}
-    for (const [name, value] of Object.entries(given)) (name in operation.params ? ids : others)[name] = value
+    for (const [name, value] of Object.entries(args)) (name in operation.params ? ids : others)[name] = value
     return Result.flatMap(
       readIds(ids),
       (ids) => Result.map(readOthers(others), (others) => ({ ...ids, ...others }))

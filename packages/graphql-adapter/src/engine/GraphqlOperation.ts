@@ -58,7 +58,7 @@ export class WrittenResult implements ExecutionResult {
 export const partsOf = (result: Result): Iterator<string> & Iterable<string> =>
   result instanceof WrittenResult ? [result.text].values() : JsonWriter.parts(result)
 
-/** Room for results (D12.3): what is read is held a second time, as the result that is made of it. */
+/** Room for results (D12.3): entities are in memory a second time, as the result that is made of them. */
 export const roomFor = ({ take, takeNow }: Room): Room => ({
   take: (characters) => take(2 * characters),
   takeNow: (characters) => takeNow(2 * characters)

@@ -5,7 +5,7 @@
 import { graphqlType } from "@dockline/wire/Accept"
 import type { SitePage } from "@dockline/wire/SitePages"
 import * as StaticFile from "@dockline/wire/StaticFile"
-import { Effect } from "effect"
+import { Effect, Record, Struct } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { printSchema } from "graphql"
@@ -16,13 +16,12 @@ import * as Page from "./GraphiqlPage.ts"
 import * as Library from "./Library.ts"
 
 const contents: Record<Page.Part, () => string | Promise<string>> = {
-  "react.js": () => Library.read("react.js"),
-  "react-dom.js": () => Library.read("react-dom.js"),
-  "graphiql.js": () => Library.read("graphiql.js"),
-  "graphiql.css": () => Library.read("graphiql.css"),
+  ...Record.map(Library.files, (_, name) => () => Library.read(name)),
   "page.js": () => Page.script,
   "page.css": () => Page.styles
 }
+
+const parts = Struct.keys(contents)
 
 const isPart = (name: string): name is Page.Part => Object.hasOwn(contents, name)
 
@@ -32,8 +31,8 @@ const wantsPage = ({ method, headers: { accept } }: HttpServerRequest.HttpServer
 
 /** From the path with a slash to the path; relative, as the service may lie under a path of a proxy. */
 const withoutSlash = (url: string, path: string): HttpServerResponse.HttpServerResponse | undefined => {
-  const [asked = "", search] = url.split(/\?(.*)/s, 2)
-  if (!asked.endsWith("/") || path.endsWith("/")) return undefined
+  const [requestPath = "", search] = url.split(/\?(.*)/s, 2)
+  if (!requestPath.endsWith("/") || path.endsWith("/")) return undefined
   const location = `../${path.slice(path.lastIndexOf("/") + 1)}${search === undefined ? "" : `?${search}`}`
   return HttpServerResponse.empty({ status: 308, headers: { location } })
 }
@@ -47,7 +46,7 @@ export const make = (
   const root = "../".repeat(path.split("/").length - 2)
   const fileOf = StaticFile.keeper(contents)
   const pageOf = StaticFile.keeper({
-    "": async () => Page.html({ name, root, pages }, await StaticFile.addressesOf(Page.parts, fileOf)),
+    "": async () => Page.html({ name, root, pages }, await StaticFile.addressesOf(parts, fileOf)),
     "schema.graphql": () => printSchema(schema)
   })
   const serve = (

@@ -2,6 +2,7 @@
 
 import { header, headerStyles } from "@dockline/wire/SitePages"
 import type { SitePage } from "@dockline/wire/SitePages"
+import type { files } from "./Library.ts"
 
 /** GraphiQL's editor measures and places itself by inline styles; scripts come from files of the service alone. */
 export const contentSecurityPolicy = [
@@ -15,16 +16,8 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-export const parts = [
-  "react.js",
-  "react-dom.js",
-  "graphiql.js",
-  "graphiql.css",
-  "page.js",
-  "page.css"
-] as const
-
-export type Part = typeof parts[number]
+/** The files of the page: those of libraries, and its own. */
+export type Part = keyof typeof files | "page.js" | "page.css"
 
 /** The paths of the interface, relative to the page: its own last part, and the root under which tokens are given. */
 interface Paths {

@@ -84,7 +84,7 @@ const answer = ({ headers }: HttpServerRequest.HttpServerRequest, { result, repl
 
 const useStream = badInput("Subscribe over a WebSocket, or send Accept: text/event-stream")
 
-/** The correlation id that the boundary of the service has given the request, or its own (D4.5). */
+/** The correlation id of a request: that of the boundary of the service, or its own (D4.5). */
 const correlationOf = (
   { correlationId }: Readonly<Record<string, unknown>>,
   { headers }: HttpServerRequest.HttpServerRequest

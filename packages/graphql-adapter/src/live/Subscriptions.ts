@@ -69,7 +69,7 @@ export const makeLag = (context: Context.Context<never>) => {
 export interface Subscription {
   readonly messages: MessageStream
   readonly render: (message: Message) => Buffer
-  /** Sets the source of the oldest message that was taken and is not sent yet, for the lag. */
+  /** Sets the source of the oldest message that is not sent yet, for the lag. */
   readonly watchUnsent: (unsent: () => Message | undefined) => void
   /** Call it once. */
   readonly close: () => void

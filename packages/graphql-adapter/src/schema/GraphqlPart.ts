@@ -26,7 +26,7 @@ export type { GraphqlContext } from "../resolvers/Run.ts"
 export type { SchemaServices } from "../resolvers/SchemaServices.ts"
 export { follow } from "./MessageStream.ts"
 export { Upload } from "./Scalars.ts"
-export { refusalOf, textFaults } from "./SchemaConnections.ts"
+export { refusalOf, textFaults } from "./SchemaLists.ts"
 export { queryOf } from "./SchemaMessages.ts"
 export { makeRun } from "./SchemaMutations.ts"
 
@@ -36,6 +36,6 @@ export interface GraphqlPart {
   readonly name: string
   /** The path of the schema, under the base URL. */
   readonly path: `/${string}`
-  /** Makes the schema, when its path is first asked for. */
+  /** Makes the schema, at the first request for its path. */
   readonly schemaOf: (services: SchemaServices) => GraphQLSchema
 }

@@ -15,16 +15,15 @@ import { GraphQLObjectType, GraphQLSchema, GraphQLString } from "graphql"
 import type { GraphQLFieldConfigMap } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
-import { listOf, refusalOf, text, textFaults } from "./SchemaConnections.ts"
-import { makeFields } from "./SchemaLists.ts"
+import { listOf, makeFields, refusalOf, text, textFaults } from "./SchemaLists.ts"
 import { messageTypesOf, pushMessage, pushMessages } from "./SchemaMessages.ts"
 import { mutations } from "./SchemaMutations.ts"
 import { outputNotes } from "./SchemaNotes.ts"
 import { outputTypes } from "./SchemaTypes.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
 
-/** What there is at a place that the client may read; `texts` are the arguments that name it. */
-const described = Effect.fnUntraced(function*(
+/** A business, and a facility of it if one is named, that the client may read; `texts` are the arguments that name them. */
+const placeOf = Effect.fnUntraced(function*(
   { directory }: SchemaServices,
   { session: { principal } }: GraphqlContext,
   slugs: PlaceSlugs,
@@ -55,7 +54,7 @@ const reads = (
     }
   })
   const show = (context: GraphqlContext, slugs: PlaceSlugs, texts: Readonly<Record<string, string>>) =>
-    services.run(described(services, context, slugs, texts), context)
+    services.run(placeOf(services, context, slugs, texts), context)
   return {
     business: {
       type: Business,
@@ -80,7 +79,7 @@ const reads = (
 
 /**
  * Makes the schema. Its resolvers expect a `GraphqlContext` as the context value, a new one for each operation: what
- * an operation has taken of the limits of its answer is counted by it.
+ * an operation uses of the limits of its answer is counted by it.
  */
 export const makeSchema = (services: SchemaServices): GraphQLSchema => {
   const { capabilities } = services.registry

@@ -1,21 +1,30 @@
 /**
- * The fields that read lists and entities, from the operations of core: their types, arguments, descriptions and answers.
+ * The fields that read lists and entities, from the operations of core: their types, arguments, descriptions and answers. A page of a list
+ * is a connection.
  */
 import { wordsOf } from "@dockline/core/access/Operation"
 import type * as Operation from "@dockline/core/access/Operation"
 import { listing, methodsOf, reading } from "@dockline/core/capability/OperationRegistry"
 import { cursorOfShipment } from "@dockline/core/movement/ShipmentList"
 import { ShipmentView } from "@dockline/core/shipment/View"
-import type { CatalogueError } from "@dockline/core/values/CatalogueError"
-import { isDate } from "@dockline/core/values/Field"
+import type { CatalogueError, FieldError } from "@dockline/core/values/CatalogueError"
+import { InvalidRequest } from "@dockline/core/values/Errors"
+import { isDate, textFault } from "@dockline/core/values/Field"
+import { idOf, isCursor, pageLimit } from "@dockline/core/values/Page"
 import type { Page } from "@dockline/core/values/Page"
 import { Effect, Predicate, Record, SchemaAST, Struct } from "effect"
-import { GraphQLBoolean, GraphQLNonNull, GraphQLString } from "graphql"
+import {
+  GraphQLBoolean,
+  GraphQLInt,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString
+} from "graphql"
 import type {
   GraphQLFieldConfig,
   GraphQLFieldConfigArgumentMap,
   GraphQLNullableInputType,
-  GraphQLObjectType,
   GraphQLResolveInfo
 } from "graphql"
 import { makeReadWithin } from "../resolvers/AnswerLimits.ts"
@@ -23,10 +32,24 @@ import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { shapeOf } from "../resolvers/SelectionShape.ts"
 import { DateTime, Long } from "./Scalars.ts"
-import { connectionOf, connectionType, pageArgs, readPage, text } from "./SchemaConnections.ts"
-import type { PageArgs } from "./SchemaConnections.ts"
 import { ShipmentOrder } from "./SchemaNotes.ts"
-import type { OutputTypes } from "./SchemaTypes.ts"
+import type { Leaf, OutputTypes } from "./SchemaTypes.ts"
+
+export const text = new GraphQLNonNull(GraphQLString)
+
+export const listOf = (type: Leaf | GraphQLObjectType) =>
+  new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)))
+
+/** The faults of texts by their paths: what holds for the texts of a document holds for them (D2.4). Absent texts have none. */
+export const textFaults = (texts: Readonly<Record<string, unknown>>): ReadonlyArray<FieldError> =>
+  Object.entries(texts).flatMap(([path, text]) => {
+    const detail = typeof text === "string" ? textFault(text) : undefined
+    return detail === undefined ? [] : [{ path, detail }]
+  })
+
+/** The refusal of faults; `undefined` without any. */
+export const refusalOf = (errors: ReadonlyArray<FieldError>): InvalidRequest | undefined =>
+  errors.length === 0 ? undefined : new InvalidRequest({ errors })
 
 type Args = Readonly<Record<string, unknown>>
 
@@ -46,8 +69,8 @@ export const idsOf = (params: Operation.Fields, nameOf: (name: string) => string
     type: name === "id" ? new GraphQLNonNull(Long) : text,
     description: SchemaAST.resolveDescription(ast) ?? ""
   }]),
-  read: (given: Args): Readonly<Record<string, string>> =>
-    Record.map(params, (_, name) => String(given[nameOf(name)]))
+  read: (args: Args): Readonly<Record<string, string>> =>
+    Record.map(params, (_, name) => String(args[nameOf(name)]))
 })
 
 /** Makes the fields that read what operations of core read: those of shipments, and all others. */
@@ -125,8 +148,8 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
   }
 
   /**
-   * An entity, by arguments for the parameters of its path. One of which lists alone are selected is not read, which may take long:
-   * each list finds out itself whether the client may see it.
+   * An entity, by arguments for the parameters of its path. It is not read, which may take long, where lists of it alone are selected:
+   * each list checks itself whether the client may see it.
    */
   const entity = (method: string): GraphQLFieldConfig<unknown, GraphqlContext, Args> => {
     // The caller names a read.
@@ -142,7 +165,7 @@ export const makeFields = (services: SchemaServices, types: OutputTypes) => {
         const read: Effect.Effect<unknown, CatalogueError> = hasListsAlone(type, info) && args["id"] !== 0
           ? Effect.succeed({ id: args["id"] })
           : handle(method, ids.read(args), context.session.principal)
-        return readWithin({ source, args, context, info }, read, (found) => [found], "entity")
+        return readWithin({ source, args, context, info }, read, (value) => [value], "entity")
       }
     }
   }
@@ -170,4 +193,100 @@ const hasListsAlone = (type: GraphQLObjectType, info: GraphQLResolveInfo): boole
     const { args = [], resolve } = type.getFields()[name] ?? {}
     return resolve !== undefined && args.length > 0
   })
+}
+
+const PageInfo = new GraphQLObjectType({
+  name: "PageInfo",
+  description: "Where a page of a list ends.",
+  fields: {
+    hasNextPage: { type: new GraphQLNonNull(GraphQLBoolean), description: "Whether more follows" },
+    endCursor: {
+      type: GraphQLString,
+      description: "What to ask the next page with, as after; null on the last"
+    }
+  }
+})
+
+/** The connection of a page. The cursor of a node is the `after` of the page that follows it. */
+const connectionOf = <Node>(
+  { items, next }: Page<Node>,
+  cursorOf: (node: Node, index: number) => string | number
+) => ({
+  nodes: items,
+  edges: items.map((node, index) => ({ node, cursor: String(cursorOf(node, index)) })),
+  pageInfo: { hasNextPage: next !== null, endCursor: next }
+})
+
+/** What the pages of the lists of the contract hold, and in which order; the order is that of ids unless given. */
+const pages: Readonly<Record<string, readonly [what: string, order?: string]>> = {
+  Shipment: ["shipments", "the order that was asked for"],
+  Order: ["orders"],
+  Item: ["items"],
+  Pallet: ["pallets", "id order on a shipment, newest first otherwise"],
+  Discrepancy: ["discrepancies", "the order of items and pallets"],
+  Document: ["recorded documents", "order, newest first"],
+  Search: ["hits", "the order of how exactly they are meant, of kinds, and of age"]
+}
+
+/** The type of the pages of a list, such as `ShipmentPage`. */
+const connectionType = (
+  node: GraphQLObjectType,
+  { holds, page }: Pick<Operation.AnyList, "holds" | "page">
+) => {
+  const name = page.replace(/Page$/, "")
+  const [what, order = "id order"] = holds ?? pages[name] ?? []
+  if (what === undefined) throw new TypeError(`Nothing says what ${page} holds`)
+  const edge = new GraphQLObjectType({
+    name: `${name}Edge`,
+    description: `One of ${what} with its cursor.`,
+    fields: {
+      node: { type: new GraphQLNonNull(node), description: "What it is" },
+      cursor: { type: text, description: "What to ask for what follows it with, as after" }
+    }
+  })
+  return new GraphQLObjectType({
+    name: `${name}Connection`,
+    description: `A page of ${what}, in ${order}.`,
+    fields: {
+      nodes: { type: listOf(node), description: `The ${what} of the page` },
+      edges: { type: listOf(edge), description: `The ${what} of the page with their cursors` },
+      pageInfo: { type: new GraphQLNonNull(PageInfo), description: "Where the page ends" }
+    }
+  })
+}
+
+const pageArgs: GraphQLFieldConfigArgumentMap = {
+  first: {
+    type: GraphQLInt,
+    description: `The most entries of the page: 1 to ${pageLimit}; it may end earlier`,
+    default: { value: pageLimit }
+  },
+  after: { type: GraphQLString, description: "The endCursor of the page before" }
+}
+
+interface PageArgs {
+  readonly first?: number | null
+  readonly after?: string | null
+}
+
+/** Reads the page that a client requests of a list, beside its filters; positions are cursors, all others are ids. */
+const readPage = (
+  { after, first }: PageArgs,
+  filter: Readonly<Record<string, unknown>>,
+  cursor: Operation.Cursor
+): Effect.Effect<{ readonly limit: number; readonly after: string | number }, InvalidRequest> => {
+  const errors = Array.from(textFaults(filter))
+  const limit = first ?? pageLimit
+  if (limit < 1 || limit > pageLimit) errors.push({ path: "first", detail: `must be 1 to ${pageLimit}` })
+  const from = startOf(after ?? "", cursor)
+  if (from === undefined) errors.push({ path: "after", detail: "must be the endCursor of a page" })
+  const refusal = refusalOf(errors)
+  return refusal === undefined ? Effect.succeed({ limit, after: from ?? 0 }) : Effect.fail(refusal)
+}
+
+/** Where the page after a cursor begins; `undefined` for a text that is no cursor of the list. */
+const startOf = (after: string, cursor: Operation.Cursor): string | number | undefined => {
+  if (cursor === "name") return textFault(after) === undefined ? after : undefined
+  if (cursor === "position") return after === "" || isCursor(after) ? after : undefined
+  return after === "" || after === "0" ? 0 : idOf(after)
 }

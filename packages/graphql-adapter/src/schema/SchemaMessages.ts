@@ -26,7 +26,7 @@ import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { shapeOf } from "../resolvers/SelectionShape.ts"
 import { follow } from "./MessageStream.ts"
 import { DateTime, Json, MessageId } from "./Scalars.ts"
-import { listOf, refusalOf, text, textFaults } from "./SchemaConnections.ts"
+import { listOf, refusalOf, text, textFaults } from "./SchemaLists.ts"
 import { enumType } from "./SchemaTypes.ts"
 import type { Leaf } from "./SchemaTypes.ts"
 
@@ -160,8 +160,8 @@ export const makeReadMessages = (services: SchemaServices): ReadMessages => {
         if (allowance.used >= limit) throw tooMuchText
         return inTime(messages.history(request, context.session.principal), context, true)
       },
-      (found) => {
-        for (const { json } of found) allowance.used += json.length * Math.max(1, copies)
+      (list) => {
+        for (const { json } of list) allowance.used += json.length * Math.max(1, copies)
         if (allowance.used > limit) throw tooMuchText
       }
     )

@@ -32,7 +32,7 @@ const dryRun = {
   default: { value: false }
 }
 
-/** How a document is taken. */
+/** The options of a document. */
 const options = {
   dryRun,
   ifNew: {
@@ -101,7 +101,7 @@ const documentMutations = (
   const run = makeRun(services)
   const read = DocumentInput.stepReader(rules, config.itemLimit)
   const Outcome = new GraphQLNonNull(types.object(submitDocument.view))
-  const submitted = submitting(intake)
+  const submitTo = submitting(intake)
   const submit = (
     where: Where,
     { dryRun, ...options }: DocumentOptions,
@@ -110,7 +110,7 @@ const documentMutations = (
     const { key, session: { principal } } = where.context
     return run(
       where,
-      submitted(read, {
+      submitTo(read, {
         principal,
         dryRun: dryRun === true,
         precondition: preconditionOf(options),
@@ -182,18 +182,17 @@ const declaredMutations = (
         input: { type: new GraphQLNonNull(inputs.object(body, ids.fields)), description: "What has happened" }
       },
       resolve: (_source, { input }: { readonly input: Readonly<Record<string, unknown>> }, context, info) => {
-        const given = Struct.omit(input, Object.keys(ids.fields))
         const outcome = write(method, {
           params: ids.read(input),
-          body: Effect.suspend(() => Effect.fromResult(read(given))),
+          body: Effect.suspend(() => Effect.fromResult(read(Struct.omit(input, Object.keys(ids.fields))))),
           principal: context.session.principal,
           once: context.key?.once
         })
-        const shown = Effect.map(outcome, ({ replayed, result }) => ({
+        const answer = Effect.map(outcome, ({ replayed, result }) => ({
           replayed,
           result: show === undefined ? result : Result.map(result, show)
         }))
-        return run<unknown>({ context, info }, shown)
+        return run<unknown>({ context, info }, answer)
       }
     }
   }

@@ -9,10 +9,10 @@ import { enumType } from "./SchemaTypes.ts"
 import type { OutputTypes, TypeNotes } from "./SchemaTypes.ts"
 
 /** Words in quotes, as GraphQL documents have them, unlike those of enums. */
-const words = (known: ReadonlyArray<string>): string => known.map((word) => JSON.stringify(word)).join(", ")
+const quote = (words: ReadonlyArray<string>): string => words.map((word) => JSON.stringify(word)).join(", ")
 
 const directionOf = ({ vocabulary }: DocumentRules): string =>
-  `Text, not an enum, as a service can be given further words: ${words(vocabulary.directions)}`
+  `Text, not an enum, as a service can be given further words: ${quote(vocabulary.directions)}`
 
 /** Notes to fields of an item with a vocabulary. */
 const itemWords = (type: string, { vocabulary }: DocumentRules): Record<string, string> =>
@@ -20,7 +20,7 @@ const itemWords = (type: string, { vocabulary }: DocumentRules): Record<string, 
     Object.entries(itemFields).flatMap(([name, row]) =>
       row.vocabulary === undefined
         ? []
-        : [[`${type}.${name}`, `${row.description}, as text: ${words(vocabulary[row.vocabulary])}`]]
+        : [[`${type}.${name}`, `${row.description}, as text: ${quote(vocabulary[row.vocabulary])}`]]
     )
   )
 
@@ -153,7 +153,7 @@ export const inputNotes = (results: OutputTypes, capabilities: Capability.List):
 /** Notes to the types of a document, with the words that documents of this service may use. Its times are text, as its dates are. */
 export const documentNotes = (rules: DocumentRules): TypeNotes => {
   const strategy = `What to do with the items that are there, as text: ${
-    words(Object.keys(rules.strategies))
+    quote(Object.keys(rules.strategies))
   }`
   return {
     names: {},

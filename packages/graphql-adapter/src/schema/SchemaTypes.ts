@@ -27,11 +27,11 @@ export type Leaf = GraphQLScalarType | GraphQLEnumType
 type Structure = GraphQLObjectType | GraphQLInputObjectType
 
 /** The type of a value, apart from whether it may be absent. */
-type TypeOf<Made extends Structure> = Leaf | Made | GraphQLList<GraphQLNonNull<TypeOf<Made>>>
+type TypeOf<Type extends Structure> = Leaf | Type | GraphQLList<GraphQLNonNull<TypeOf<Type>>>
 
-type Fields<Made extends Structure> = Readonly<
+type Fields<Type extends Structure> = Readonly<
   Record<string, {
-    readonly type: TypeOf<Made> | GraphQLNonNull<TypeOf<Made>>
+    readonly type: TypeOf<Type> | GraphQLNonNull<TypeOf<Type>>
     readonly description: string
     readonly args?: GraphQLFieldConfigArgumentMap
     readonly resolve?: GraphQLFieldResolver<unknown, GraphqlContext>
@@ -50,31 +50,31 @@ export interface TypeNotes {
   readonly descriptions: Readonly<Record<string, string>>
 }
 
-interface Config<Made extends Structure> {
+interface Config<Type extends Structure> {
   readonly name: string
   readonly description: string
-  readonly fields: Fields<Made>
+  readonly fields: Fields<Type>
 }
 
+/** Whether a field has to be there, and how it is read. */
 interface Presence {
   readonly isRequired: boolean
   readonly resolve?: GraphQLFieldResolver<unknown, GraphqlContext>
 }
 
-const makeTypes = <Made extends Structure>(
+const makeTypes = <Type extends Structure>(
   notes: TypeNotes,
   suffix: string,
-  create: (config: Config<Made>) => Made,
-  /** What is not the type of a field: whether it has to be there, and how it is read. */
-  presence: (ast: SchemaAST.AST, field: string) => Presence
+  create: (config: Config<Type>) => Type,
+  presenceOf: (ast: SchemaAST.AST, field: string) => Presence
 ) => {
-  const objects = new Map<string, Made>()
+  const objects = new Map<string, Type>()
   const enums = new Map<string, GraphQLEnumType>()
 
   /** The name of a type; one without a name in core is named after its field: `Order.status`, or one of `Pallet.labels`. */
   const nameOf = (ast: SchemaAST.AST, at: string): string => {
-    const known = notes.names[at] ?? SchemaAST.resolveIdentifier(ast)
-    if (known !== undefined) return known
+    const ownName = notes.names[at] ?? SchemaAST.resolveIdentifier(ast)
+    if (ownName !== undefined) return ownName
     const [holder = "", field = ""] = at.split(".")
     const name = `${field.slice(0, 1).toUpperCase()}${field.slice(1)}`
     return ast._tag === "Union" ? `${holder}${name}` : name.replace(/s$/, "")
@@ -87,13 +87,13 @@ const makeTypes = <Made extends Structure>(
     return description
   }
 
-  const objectOf = (ast: SchemaAST.Objects, at: string, more: Fields<Made> = {}): Made => {
+  const objectOf = (ast: SchemaAST.Objects, at: string, more: Fields<Type> = {}): Type => {
     const name = `${nameOf(ast, at)}${suffix}`
     return keep(objects, name, () => {
       const fields = ast.propertySignatures.map(({ name: field, type: ast }) => {
         const path = `${name}.${String(field)}`
         const type = notes.types[path] ?? typeOf(ast, path)
-        const { isRequired, ...resolver } = presence(ast, String(field))
+        const { isRequired, ...resolver } = presenceOf(ast, String(field))
         return [field, {
           type: isRequired ? new GraphQLNonNull(type) : type,
           description: describe(path, ast),
@@ -108,7 +108,7 @@ const makeTypes = <Made extends Structure>(
     })
   }
 
-  const typeOf = (ast: SchemaAST.AST, at: string): TypeOf<Made> => {
+  const typeOf = (ast: SchemaAST.AST, at: string): TypeOf<Type> => {
     switch (ast._tag) {
       case "Objects":
         return objectOf(ast, at)
@@ -135,7 +135,7 @@ const makeTypes = <Made extends Structure>(
 
   return {
     /** The object type of a struct schema, with `more` fields before its own. */
-    object: ({ ast }: Schema.Top, more?: Fields<Made>): Made => {
+    object: ({ ast }: Schema.Top, more?: Fields<Type>): Type => {
       if (ast._tag === "Objects") return objectOf(ast, "", more)
       throw new TypeError(`A type is made of a struct, not of ${ast._tag}`)
     },
@@ -198,9 +198,9 @@ const emptyOf = (ast: SchemaAST.AST): unknown => {
 const orEmpty = (field: string, empty: unknown): GraphQLFieldResolver<unknown, GraphqlContext> => (source) =>
   (source as Readonly<Record<string, unknown>>)[field] ?? empty
 
-const keep = <Made>(made: Map<string, Made>, name: string, make: () => Made): Made => {
-  const type = made.get(name) ?? make()
-  made.set(name, type)
+const keep = <Type>(types: Map<string, Type>, name: string, make: () => Type): Type => {
+  const type = types.get(name) ?? make()
+  types.set(name, type)
   return type
 }
 

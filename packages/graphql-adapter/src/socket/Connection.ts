@@ -174,7 +174,7 @@ export class Connection {
     this.close(code, reason)
     this.#transport.end()
     this.#reader.stop?.()
-    // After a fault of the peer, `ws` reads on as soon as it has told of it.
+    // After a fault of the peer, `ws` reads on as soon as its listeners have run.
     process.nextTick(() => this.#socket.pause())
     setTimeout(() => this.#socket.terminate(), cutMillis).unref()
   }

@@ -51,7 +51,7 @@ const serverTypes: ReadonlySet<unknown> = new Set([
   MessageType.Error
 ])
 
-/** Whether a text may be a message of a client. `graphql-ws` checks its members, and does not look for keys that are given twice. */
+/** Whether a text may be a message of a client. `graphql-ws` checks its members, and does not refuse a key that occurs twice. */
 const isMessage = (text: string): boolean => {
   const json = JsonText.parse(text)
   return Result.isSuccess(json) && Predicate.isObject(json.success) &&

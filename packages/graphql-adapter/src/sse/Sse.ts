@@ -62,7 +62,7 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
     if (!("messages" in subscription)) return last({ errors: subscription })
     const { messages, render } = subscription
     live.watch(messages.query)
-    // A consumer that does not read cannot be told: it is not asked for what comes next.
+    // A consumer that does not read never asks for the next messages: a failure ends the stream by itself.
     messages.follower.onFailure((error) => {
       if (error._tag === "ConsumerTooSlow") GraphqlMetrics.tooSlow.of("sse").updateUnsafe(1, references)
       endWith(ofCatalogue(error))
