@@ -15,32 +15,31 @@ const whole = (value: unknown, what: string): number => {
 /** An integer of an inline value: GraphQL's own grammar has no bound, so its text is judged as a number. */
 const literalNumber = (node: ConstValueNode): unknown => node.kind === Kind.INT ? Number(node.value) : node
 
-const wide = (name: string, description: string) =>
+const wide = (
+  name: string,
+  description: string,
+  read: (value: unknown) => number = (value) => whole(value, name)
+) =>
   new GraphQLScalarType<number, number>({
     name,
     description,
     coerceOutputValue: (value) => whole(value, name),
-    coerceInputValue: (value) => whole(value, name),
-    coerceInputLiteral: (node) => whole(literalNumber(node), name)
+    coerceInputValue: read,
+    coerceInputLiteral: (node) => read(literalNumber(node))
   })
 
 /** A whole number that may exceed GraphQL's `Int`: shipment ids and quantities. */
 export const Long = wide("Long", "A whole number, exact up to 2^53 - 1; written as a JSON number.")
 
-const messageId = (value: unknown): number => {
-  const id = whole(value, "MessageId")
-  return id < 0 ? refuse("MessageId must not be negative; 0 is the beginning") : id
-}
-
-export const MessageId = new GraphQLScalarType<number, number>({
-  name: "MessageId",
-  description:
-    "The id of a message: a JSON number, whole, 1 to 2^53 - 1. Ids grow in the order of the messages of a business. " +
+export const MessageId = wide(
+  "MessageId",
+  "The id of a message: a JSON number, whole, 1 to 2^53 - 1. Ids grow in the order of the messages of a business. " +
     "As an input, 0 is the beginning.",
-  coerceOutputValue: (value) => whole(value, "MessageId"),
-  coerceInputValue: messageId,
-  coerceInputLiteral: (node) => messageId(literalNumber(node))
-})
+  (value) => {
+    const id = whole(value, "MessageId")
+    return id < 0 ? refuse("MessageId must not be negative; 0 is the beginning") : id
+  }
+)
 
 const timestamp = (value: unknown): Timestamp.Timestamp => {
   const text = typeof value === "string" ? value : ""
@@ -63,11 +62,6 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
   coerceInputValue: () => refuse("JSON is not taken as an input")
 })
 
-const file = (value: unknown): Blob =>
-  value instanceof Blob
-    ? value
-    : refuse("Upload must be a file: send the request as multipart/form-data, the file as a part of it")
-
 /** A file of a multipart request. */
 export const Upload = new GraphQLScalarType<Blob, never>({
   name: "Upload",
@@ -76,5 +70,8 @@ export const Upload = new GraphQLScalarType<Blob, never>({
     "GraphQL multipart request convention has it, or named by the variable's path, such as input.file.",
   specifiedByURL: "https://github.com/jaydenseric/graphql-multipart-request-spec",
   coerceOutputValue: () => refuse("Upload is an input"),
-  coerceInputValue: file
+  coerceInputValue: (value) =>
+    value instanceof Blob
+      ? value
+      : refuse("Upload must be a file: send the request as multipart/form-data, the file as a part of it")
 })

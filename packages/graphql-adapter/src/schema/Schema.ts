@@ -16,7 +16,7 @@ import type { GraphQLFieldConfigMap } from "graphql"
 import type { GraphqlContext } from "../resolvers/Run.ts"
 import type { SchemaServices } from "../resolvers/SchemaServices.ts"
 import { listOf, makeFields, refusalOf, text, textFaults } from "./SchemaLists.ts"
-import { messageTypesOf, pushMessage, pushMessages } from "./SchemaMessages.ts"
+import { messageFields } from "./SchemaMessages.ts"
 import { mutations } from "./SchemaMutations.ts"
 import { outputNotes } from "./SchemaNotes.ts"
 import { outputTypes } from "./SchemaTypes.ts"
@@ -83,14 +83,14 @@ const reads = (
  */
 export const makeSchema = (services: SchemaServices): GraphQLSchema => {
   const { capabilities } = services.registry
-  const messages = messageTypesOf(services)
+  const { pushMessage, pushMessages } = messageFields(services)
   const types = outputTypes(outputNotes(services.rules, capabilities))
   return new GraphQLSchema({
     description: "Shipments, orders and pallets at the docks, and the messages about them.",
     query: new GraphQLObjectType({
       name: "Query",
       description: "What can be read.",
-      fields: { pushMessages: pushMessages(services, messages), ...reads(services, types) }
+      fields: { pushMessages, ...reads(services, types) }
     }),
     mutation: new GraphQLObjectType({
       name: "Mutation",
@@ -100,7 +100,7 @@ export const makeSchema = (services: SchemaServices): GraphQLSchema => {
     subscription: new GraphQLObjectType({
       name: "Subscription",
       description: "What can be followed.",
-      fields: { pushMessage: pushMessage(services, messages) }
+      fields: { pushMessage }
     })
   })
 }

@@ -51,40 +51,7 @@ export const messageFieldsOf = (
 
 export const messageName = "PushMessage"
 
-/** The types of a service: a message of the log, in history and subscription, and the types of messages. */
-export const messageTypesOf = ({ registry: { capabilities } }: Pick<SchemaServices, "registry">) => {
-  const MessageTypeEnum = enumType(
-    "MessageType",
-    "What a message is about.",
-    Record.map(kindsOf(capabilities), ({ about }) => about)
-  )
-  const PushMessage = new GraphQLObjectType<Message, GraphqlContext>({
-    name: messageName,
-    description: "A message to the customer, with the same content as the webhook's.",
-    fields: messageFieldsOf(MessageTypeEnum)
-  })
-  return { MessageTypeEnum, PushMessage }
-}
-
-/** See {@link messageTypesOf}. */
-export type MessageTypes = ReturnType<typeof messageTypesOf>
-
 const defaultTypes: ReadonlyArray<MessageType> = ["PALLET_EVENT"]
-
-/** The filters of history and subscription. */
-const filterFieldsOf = ({ MessageTypeEnum }: MessageTypes): GraphQLInputFieldConfigMap => ({
-  businessSlug: { type: text, description: "Slug of the business" },
-  facilitySlug: {
-    type: GraphQLString,
-    description:
-      "Slug of a facility; without it, all facilities: the client needs permission for the whole business"
-  },
-  messageTypes: {
-    type: new GraphQLList(new GraphQLNonNull(MessageTypeEnum)),
-    description: "Which types of messages",
-    default: { value: defaultTypes }
-  }
-})
 
 interface MessageFilter {
   readonly businessSlug: string
@@ -113,25 +80,6 @@ interface HistoryInput extends MessageFilter {
   readonly afterId?: number | null
   readonly limit?: number | null
 }
-
-const filterOf = (types: MessageTypes) =>
-  new GraphQLInputObjectType({
-    name: "PushMessageFilter",
-    description: "Which messages of the past.",
-    fields: {
-      ...filterFieldsOf(types),
-      since: { type: new GraphQLNonNull(DateTime), description: "Messages sent at this time or later" },
-      afterId: {
-        type: MessageId,
-        description: "Messages with higher ids only: the id of the last message of the page before"
-      },
-      limit: {
-        type: GraphQLInt,
-        description:
-          "The most messages of the answer; without it all of them, or an error when they are too many"
-      }
-    }
-  })
 
 /** Reads the messages of `pushMessages`; the answer shows each payload `copies` times. */
 export type ReadMessages = (
@@ -168,56 +116,98 @@ export const makeReadMessages = (services: SchemaServices): ReadMessages => {
   }
 }
 
-export const pushMessages = (
-  services: SchemaServices,
-  types: MessageTypes
-): GraphQLFieldConfig<unknown, GraphqlContext> => {
-  const read = makeReadMessages(services)
-  return {
-    type: listOf(types.PushMessage),
-    description: "The messages since a time, ascending by id.",
-    args: {
-      input: { type: new GraphQLNonNull(filterOf(types)), description: "Which messages" }
-    },
-    resolve: (_source, args, context, info) =>
-      read(args, context, shapeOf(info).filter(({ name }) => name === "message").length)
-  }
-}
-
 const tooMuchText = ofCatalogue(new TooManyMessages({}))
-
-const subscriptionFilterOf = (types: MessageTypes) =>
-  new GraphQLInputObjectType({
-    name: "PushMessageSubscriptionFilter",
-    description: "Which messages to follow.",
-    fields: {
-      ...filterFieldsOf(types),
-      afterId: {
-        type: MessageId,
-        description:
-          "Replays every message with a higher id first, without gap or repeat; without it, live only"
-      }
-    }
-  })
 
 interface SubscriptionArgs {
   readonly filter: MessageFilter & { readonly afterId?: number | null }
 }
 
-/** The subscription `pushMessage`. Its source events are {@link Message}s. */
-export const pushMessage = (
-  services: SchemaServices,
-  types: MessageTypes
-): GraphQLFieldConfig<Message, GraphqlContext, SubscriptionArgs> => ({
-  type: new GraphQLNonNull(types.PushMessage),
-  description:
-    "Each message as it is published; with afterId, what was published since that message first. A " +
-    "consumer that falls behind is disconnected (close code 4429, after which the common clients do not try again by " +
-    "themselves): connect anew, and subscribe with afterId, the id of the last message processed.",
-  args: {
-    filter: { type: new GraphQLNonNull(subscriptionFilterOf(types)), description: "Which messages" }
-  },
-  subscribe: (_source, { filter }, context) =>
-    follow(services, queryOf(filter, "filter", filter.messageTypes), filter.afterId ?? undefined, context),
-  resolve: (message) => message
-})
+/**
+ * The query `pushMessages` and the subscription `pushMessage`, whose source events are {@link Message}s; their types of messages are those
+ * of the service.
+ */
+export const messageFields = (services: SchemaServices): {
+  readonly pushMessages: GraphQLFieldConfig<unknown, GraphqlContext>
+  readonly pushMessage: GraphQLFieldConfig<Message, GraphqlContext, SubscriptionArgs>
+} => {
+  const types = enumType(
+    "MessageType",
+    "What a message is about.",
+    Record.map(kindsOf(services.registry.capabilities), ({ about }) => about)
+  )
+  const PushMessage = new GraphQLObjectType<Message, GraphqlContext>({
+    name: messageName,
+    description: "A message to the customer, with the same content as the webhook's.",
+    fields: messageFieldsOf(types)
+  })
+  const filterOf = (name: string, description: string, fields: GraphQLInputFieldConfigMap) => ({
+    type: new GraphQLNonNull(
+      new GraphQLInputObjectType({
+        name,
+        description,
+        fields: {
+          businessSlug: { type: text, description: "Slug of the business" },
+          facilitySlug: {
+            type: GraphQLString,
+            description:
+              "Slug of a facility; without it, all facilities: the client needs permission for the whole business"
+          },
+          messageTypes: {
+            type: new GraphQLList(new GraphQLNonNull(types)),
+            description: "Which types of messages",
+            default: { value: defaultTypes }
+          },
+          ...fields
+        }
+      })
+    ),
+    description: "Which messages"
+  })
+  const read = makeReadMessages(services)
+  return {
+    pushMessages: {
+      type: listOf(PushMessage),
+      description: "The messages since a time, ascending by id.",
+      args: {
+        input: filterOf("PushMessageFilter", "Which messages of the past.", {
+          since: { type: new GraphQLNonNull(DateTime), description: "Messages sent at this time or later" },
+          afterId: {
+            type: MessageId,
+            description: "Messages with higher ids only: the id of the last message of the page before"
+          },
+          limit: {
+            type: GraphQLInt,
+            description:
+              "The most messages of the answer; without it all of them, or an error when they are too many"
+          }
+        })
+      },
+      resolve: (_source, args, context, info) =>
+        read(args, context, shapeOf(info).filter(({ name }) => name === "message").length)
+    },
+    pushMessage: {
+      type: new GraphQLNonNull(PushMessage),
+      description:
+        "Each message as it is published; with afterId, what was published since that message first. A " +
+        "consumer that falls behind is disconnected (close code 4429, after which the common clients do not try again by " +
+        "themselves): connect anew, and subscribe with afterId, the id of the last message processed.",
+      args: {
+        filter: filterOf("PushMessageSubscriptionFilter", "Which messages to follow.", {
+          afterId: {
+            type: MessageId,
+            description:
+              "Replays every message with a higher id first, without gap or repeat; without it, live only"
+          }
+        })
+      },
+      subscribe: (_source, { filter }, context) =>
+        follow(
+          services,
+          queryOf(filter, "filter", filter.messageTypes),
+          filter.afterId ?? undefined,
+          context
+        ),
+      resolve: (message) => message
+    }
+  }
+}

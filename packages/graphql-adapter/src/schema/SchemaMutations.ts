@@ -15,7 +15,7 @@ import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import { PayloadTooLarge } from "@dockline/core/values/RequestErrors"
 import { Effect, Result, Struct } from "effect"
 import { GraphQLBoolean, GraphQLInputObjectType, GraphQLInt, GraphQLNonNull } from "graphql"
-import type { GraphQLFieldConfig, GraphQLFieldConfigMap } from "graphql"
+import type { GraphQLArgumentConfig, GraphQLFieldConfig, GraphQLFieldConfigMap } from "graphql"
 import { makeWriteWithin } from "../resolvers/AnswerLimits.ts"
 import type { FieldRequest } from "../resolvers/AnswerLimits.ts"
 import type { GraphqlContext } from "../resolvers/Run.ts"
@@ -26,15 +26,13 @@ import { documentNotes, inputNotes } from "./SchemaNotes.ts"
 import { inputTypes } from "./SchemaTypes.ts"
 import type { OutputTypes } from "./SchemaTypes.ts"
 
-const dryRun = {
-  type: GraphQLBoolean,
-  description: "Answer as the real run would, with the ids of would-be entities empty, and write nothing",
-  default: { value: false }
-}
-
 /** The options of a document. */
 const options = {
-  dryRun,
+  dryRun: {
+    type: GraphQLBoolean,
+    description: "Answer as the real run would, with the ids of would-be entities empty, and write nothing",
+    default: { value: false }
+  },
   ifNew: {
     type: GraphQLBoolean,
     description: "Take it only if none of its orders exists at the facility; otherwise PRECONDITION_FAILED"
@@ -57,15 +55,9 @@ const UploadDocumentInput = new GraphQLInputObjectType({
   }
 })
 
-/** Where a mutation stands in its operation. */
-export type Where = Pick<FieldRequest, "context" | "info">
-
-interface DocumentOptions extends PreconditionOptions {
-  readonly dryRun: boolean | null
-}
-
-interface DocumentArgs<Input> extends DocumentOptions {
+interface DocumentArgs<Input> extends PreconditionOptions {
   readonly input: Input
+  readonly dryRun: boolean | null
 }
 
 /** The content type of a file: its own unless that is generic, else that of the ending of its name. */
@@ -81,8 +73,10 @@ const contentTypeOf = (file: Blob): string | undefined => {
 /** Makes the running of a mutation within the limits of its operation. */
 export const makeRun = (services: SchemaServices) => {
   const run = makeWriteWithin(services)
-  return <A>({ context, info }: Where, outcome: Effect.Effect<Outcome<A>, CatalogueError>): Promise<A> =>
-    run(Effect.flatMap(outcome, ({ result }) => Effect.fromResult(result)), context, info)
+  return <A>(
+    { context, info }: Pick<FieldRequest, "context" | "info">,
+    outcome: Effect.Effect<Outcome<A>, CatalogueError>
+  ): Promise<A> => run(Effect.flatMap(outcome, ({ result }) => Effect.fromResult(result)), context, info)
 }
 
 export const mutations = (
@@ -93,73 +87,48 @@ export const mutations = (
   ...declaredMutations(services, types)
 })
 
-const documentMutations = (
-  services: SchemaServices,
-  types: OutputTypes
-): GraphQLFieldConfigMap<unknown, GraphqlContext> => {
-  const { intake, documentReader, rules, config } = services
+const documentMutations = (services: SchemaServices, types: OutputTypes) => {
+  const { config: { itemLimit, uploadLimit }, documentReader, intake, rules } = services
   const run = makeRun(services)
-  const read = DocumentInput.stepReader(rules, config.itemLimit)
-  const Outcome = new GraphQLNonNull(types.object(submitDocument.view))
-  const submitTo = submitting(intake)
-  const submit = (
-    where: Where,
-    { dryRun, ...options }: DocumentOptions,
-    read: Effect.Effect<Document, CatalogueError>
-  ) => {
-    const { key, session: { principal } } = where.context
-    return run(
-      where,
-      submitTo(read, {
-        principal,
-        dryRun: dryRun === true,
-        precondition: preconditionOf(options),
-        once: key?.once
+  const submit = submitting(intake)
+  const type = new GraphQLNonNull(types.object(submitDocument.view))
+  const mutation = <Input>(
+    description: string,
+    input: GraphQLArgumentConfig,
+    read: (input: Input) => Effect.Effect<Document, CatalogueError>
+  ): GraphQLFieldConfig<unknown, GraphqlContext> => ({
+    type,
+    description,
+    args: { input, ...options },
+    resolve: (_source, { dryRun, input, ...precondition }: DocumentArgs<Input>, context, info) =>
+      run(
+        { context, info },
+        submit(read(input), {
+          principal: context.session.principal,
+          dryRun: dryRun === true,
+          precondition: preconditionOf(precondition),
+          once: context.key?.once
+        })
+      )
+  })
+  const read = DocumentInput.stepReader(rules, itemLimit)
+  const documentType = inputTypes(documentNotes(rules)).object(DocumentInput.schema(rules))
+  return {
+    submitDocument: mutation(
+      submitDocument.description,
+      { type: new GraphQLNonNull(documentType), description: "The document" },
+      (input: unknown) =>
+        Effect.flatMap(Effect.suspend(() => Slices.run(read(input, true))), Effect.fromResult)
+    ),
+    uploadDocument: mutation(
+      "The same with a document from a file.",
+      { type: new GraphQLNonNull(UploadDocumentInput), description: "The file" },
+      Effect.fnUntraced(function*({ file }: { readonly file: Blob }) {
+        if (file.size > uploadLimit) return yield* new PayloadTooLarge({ limit: uploadLimit })
+        const bytes = new Uint8Array(yield* Effect.promise(() => file.arrayBuffer()))
+        return yield* documentReader.read(bytes, contentTypeOf(file))
       })
     )
-  }
-  return {
-    submitDocument: {
-      type: Outcome,
-      description: submitDocument.description,
-      args: {
-        input: {
-          type: new GraphQLNonNull(inputTypes(documentNotes(rules)).object(DocumentInput.schema(rules))),
-          description: "The document"
-        },
-        ...options
-      },
-      resolve: (_source, { input, ...options }: DocumentArgs<unknown>, context, info) =>
-        submit(
-          { context, info },
-          options,
-          Effect.flatMap(Effect.suspend(() => Slices.run(read(input, true))), Effect.fromResult)
-        )
-    },
-    uploadDocument: {
-      type: Outcome,
-      description: "The same with a document from a file.",
-      args: {
-        input: { type: new GraphQLNonNull(UploadDocumentInput), description: "The file" },
-        ...options
-      },
-      resolve: (
-        _source,
-        { input: { file }, ...options }: DocumentArgs<{ readonly file: Blob }>,
-        context,
-        info
-      ) =>
-        submit(
-          { context, info },
-          options,
-          Effect.gen(function*() {
-            const limit = config.uploadLimit
-            if (file.size > limit) return yield* new PayloadTooLarge({ limit })
-            const bytes = new Uint8Array(yield* Effect.promise(() => file.arrayBuffer()))
-            return yield* documentReader.read(bytes, contentTypeOf(file))
-          })
-        )
-    }
   }
 }
 
