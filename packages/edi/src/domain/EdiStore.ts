@@ -112,6 +112,8 @@ export interface EdiAbout {
   readonly groups?: ReadonlyArray<number>
   /** The control numbers of interchanges of ours that it acknowledges as a whole (TA1), of nine digits. */
   readonly interchanges?: ReadonlyArray<string>
+  /** The numbers of orders of which it changes some words. */
+  readonly orders?: ReadonlyArray<string>
   /** The ids of shipments that may be told of. */
   readonly shipmentIds?: ReadonlyArray<number>
 }
@@ -135,6 +137,8 @@ export interface EdiState {
   readonly known: EdiFile | null
   /** The files that were sent with the groups, and under the control numbers. */
   readonly sent: ReadonlyArray<EdiSent>
+  /** The words that are kept of the orders; none of orders without. */
+  readonly words: ReadonlyArray<EdiWords>
   /** Whether the reservation is still held. */
   readonly isReserved: boolean
   /** Which of the shipments that may be told of have an order of the partner. */

@@ -139,6 +139,7 @@ class MemoryEdi {
         id,
         groups: groupsOf(sets)
       })),
+      words: this.wordsOf(partner, about.orders ?? []),
       isReserved: about.reservation !== undefined && this.arrivals.holds(about.reservation),
       ownIds: this.ownIds(partner, about.shipmentIds ?? [])
     }
@@ -178,6 +179,15 @@ class MemoryEdi {
       this.database.webhooks.appendEntry(draft, appending)
     }
     return added
+  }
+
+  /** The words that are kept of orders of a partner. */
+  wordsOf({ key }: PartnerKey, orderNumbers: ReadonlyArray<string>): ReadonlyArray<EdiWords> {
+    const kept = this.words.get(key)
+    return Array.from(new Set(orderNumbers)).flatMap((orderNumber) => {
+      const found = kept?.get(orderNumber)
+      return found === undefined ? [] : [{ orderNumber, words: found.words }]
+    })
   }
 
   #keep({ key }: EdiPartner, words: ReadonlyArray<EdiWords>, at: Timestamp.Timestamp): void {
@@ -381,14 +391,7 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
     const found = edi.known(partner, control)
     return found === null || (text !== undefined && found.text !== text) ? null : yield* roomy(found)
   }),
-  words: ({ key }, orderNumbers) =>
-    Effect.sync(() => {
-      const kept = edi.words.get(key)
-      return Array.from(new Set(orderNumbers)).flatMap((orderNumber) => {
-        const found = kept?.get(orderNumber)
-        return found === undefined ? [] : [{ orderNumber, words: found.words }]
-      })
-    }),
+  words: (partner, orderNumbers) => Effect.sync(() => edi.wordsOf(partner, orderNumbers)),
   told: (partner, shipmentId) => Effect.sync(() => edi.told(partner, shipmentId)),
   reserve: (partner, arrival) =>
     Effect.map(Timestamp.now, (now) => {

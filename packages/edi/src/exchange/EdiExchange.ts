@@ -177,6 +177,7 @@ export const layer: Layer.Layer<
         control: interchange.control,
         reservation: lease.reservation,
         groups: unique(record.acknowledgments.map(({ groupControl }) => Number(groupControl))),
+        orders: unique(record.words.flatMap(({ isChange, orderNumber }) => isChange ? [orderNumber] : [])),
         interchanges: unique(
           interchange.acknowledgments.map(({ control }) => control).filter((control) =>
             /^\d{9}$/.test(control)

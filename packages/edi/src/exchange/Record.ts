@@ -14,8 +14,10 @@ import { controlAfter } from "../domain/EdiPartner.ts"
 import type { EdiTerms } from "../domain/EdiPartner.ts"
 import type { EdiMark, EdiState, EdiStep, EdiWords } from "../domain/EdiStore.ts"
 import { errorRoom } from "../sets/Acknowledgments.ts"
+import type { SaidOrder } from "../sets/Meaning.ts"
 import type { ReadGroup } from "../sets/SetReader.ts"
 import { localTime } from "../sets/Times.ts"
+import { changedWords, textOf, wordsIn } from "../sets/Words.ts"
 import { describe, detailOf, interchangeCodes, isaFault } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { Interchange } from "../x12/Interchange.ts"
@@ -41,7 +43,7 @@ export interface EdiRecord {
   /** How many groups its acknowledgment has. */
   readonly answerGroups: number
   /** The words of the orders of its documents that were taken. */
-  readonly words: ReadonlyArray<EdiWords>
+  readonly words: ReadonlyArray<SaidOrder>
 }
 
 export function* recordOf(
@@ -76,9 +78,10 @@ export function* recordOf(
 export const recorded = (
   { interchange, text }: Pick<Came, "interchange" | "text">,
   { acknowledgments, answer, answerGroups, file, mark, words }: EdiRecord,
-  { isReserved, known, now, partner, sent }: EdiState,
+  state: EdiState,
   timeZone: string
 ): Result.Result<EdiStep<EdiTaken>, EdiRefused | Overloaded> => {
+  const { isReserved, known, now, partner, sent } = state
   if (known !== null) {
     return Result.map(repeated(known, text), (again) => ({ plan: null, answer: () => again }))
   }
@@ -93,11 +96,23 @@ export const recorded = (
       nextInterchange: controlAfter(nextInterchange, numbers),
       file: { ...withNotes(file, interchange, acknowledgments, sent), answer: answer?.(sending) ?? "" },
       mark,
-      words
+      words: keptWords(words, state.words)
     },
     // A plan with a file adds it.
     answer: (added) => ({ file: added!, isRepeated: false })
   })
+}
+
+/** The words of orders that are kept behind those that were kept before: a set that says an order anew says all of it. */
+const keptWords = (
+  said: ReadonlyArray<SaidOrder>,
+  before: ReadonlyArray<EdiWords>
+): ReadonlyArray<EdiWords> => {
+  const kept = new Map(before.map(({ orderNumber, words }) => [orderNumber, wordsIn(words)]))
+  for (const { isChange, orderNumber, words } of said) {
+    kept.set(orderNumber, isChange ? changedWords(kept.get(orderNumber) ?? {}, words) : words)
+  }
+  return Array.from(kept, ([orderNumber, words]) => ({ orderNumber, words: textOf(words) }))
 }
 
 /** Notes on record what acknowledges nothing that was sent to the partner. */

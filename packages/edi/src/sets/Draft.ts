@@ -3,13 +3,13 @@
  */
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import { maxAdditionalFields } from "@dockline/core/values/Field"
-import type { EdiWords } from "../domain/EdiStore.ts"
 import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
-import type { Beginning, SetPlace, Source } from "./Meaning.ts"
+import type { Beginning, SaidOrder, SetPlace, Source } from "./Meaning.ts"
 import type { SetContent } from "./SetContent.ts"
-import { wordsText } from "./Words.ts"
+import { isSame, saidWords } from "./Words.ts"
+import type { ItemWords } from "./Words.ts"
 
 /** The segment that begins a set, if it does. */
 export const beginningOf = (
@@ -31,6 +31,8 @@ export const beginningOf = (
   }
   return first
 }
+
+const textOf = (value: unknown): string => value === undefined ? "" : String(value)
 
 /** The fields of a shipment, an order or an item, and where they come from. */
 export class Draft {
@@ -114,6 +116,26 @@ export class ItemDraft extends Draft {
   /** The number of its line, which tells it from other lines of its SKU without a pallet. */
   line = ""
 
+  /** The words in which the set says it. */
+  words(): ItemWords {
+    return [this.unitCode, this.skuQualifier, textOf(this.fields["quantityUnit"])]
+  }
+
+  /** Takes the words of another item of the same goods, and notes that they are others: of one item there are one code and one qualifier. */
+  sayAs(other: ItemDraft): void {
+    const { element, segment } = other.sourceOf(this.unitCode === other.unitCode ? "sku" : "quantityUnit")
+    const said = [this, other].map(({ skuQualifier, unitCode }) => `${unitCode} ${skuQualifier}`.trim())
+    this.content.faults.add(segment, {
+      element,
+      code: elementCodes.code,
+      detail: `an earlier line says the same goods as ${said[0]}: all of them are told as ${said[1]}`,
+      remedy: "Say a SKU on a pallet with one code of the unit and one qualifier.",
+      isNoted: true
+    })
+    this.unitCode = other.unitCode
+    this.skuQualifier = other.skuQualifier
+  }
+
   /** The item, as clients write it. */
   item(): Readonly<Record<string, unknown>> {
     return this.serials.length === 0 ? this.fields : { ...this.fields, caseSerials: this.serials }
@@ -171,7 +193,7 @@ export class DocumentDraft extends Draft {
 
   /**
    * Adds an item that is complete to an order. One that differs from an earlier one in quantity and cases only is more of the same, such
-   * as the goods of another pack on the same pallet. Lines without a pallet that differ otherwise are told apart by their numbers. Other
+   * as the goods of another pack on the same pallet. Lines without a pallet that differ otherwise, or in their words, are told apart by their numbers. Other
    * goods that differ otherwise cannot be told apart, which is a fault.
    */
   add(order: OrderDraft, item: ItemDraft): void {
@@ -214,8 +236,13 @@ export class DocumentDraft extends Draft {
     item: ItemDraft
   ): boolean {
     const [before, quantity] = [known.item.fields["quantity"], item.fields["quantity"]]
-    const isSame = known.order === order && differences(known.item, item).length === 0
-    if (!isSame || typeof quantity !== "number" || typeof before !== "number") return false
+    const isSameItem = known.order === order && differences(known.item, item).length === 0
+    if (!isSameItem || typeof quantity !== "number" || typeof before !== "number") return false
+    if (!isSame(known.item.words(), item.words())) {
+      const { identifier, lpn } = item.fields
+      if (lpn === undefined && identifier === undefined && item.line !== "") return false
+      known.item.sayAs(item)
+    }
     known.item.fields["quantity"] = sum(before, quantity)
     known.item.serials.push(...item.serials)
     return true
@@ -236,16 +263,16 @@ export class DocumentDraft extends Draft {
   }
 
   /** The words in which the set says the goods of its orders (D23.5). */
-  words(): ReadonlyArray<EdiWords> {
-    const text = (value: unknown): string => value === undefined ? "" : String(value)
+  words(): ReadonlyArray<SaidOrder> {
     return this.orders.filter(({ items }) => items.length > 0).map(({ fields, items }) => ({
-      orderNumber: text(fields["orderNumber"]),
-      words: wordsText(
-        items.map(({ fields: { identifier, lpn, quantityUnit, sku }, skuQualifier, unitCode }) => ({
-          identifier: text(identifier),
-          lpn: text(lpn),
-          sku: text(sku),
-          words: [unitCode, skuQualifier || "SK", text(quantityUnit)]
+      orderNumber: textOf(fields["orderNumber"]),
+      isChange: this.fields["orderItemUpdateStrategy"] === "MERGE",
+      words: saidWords(
+        items.map((item) => ({
+          identifier: textOf(item.fields["identifier"]),
+          lpn: textOf(item.fields["lpn"]),
+          sku: textOf(item.fields["sku"]),
+          words: item.words()
         }))
       )
     }))

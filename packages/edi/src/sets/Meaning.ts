@@ -3,12 +3,12 @@
  */
 import type { DocumentJson } from "@dockline/core/embed/Dockline"
 import type * as Slices from "@dockline/core/input/Slices"
-import type { EdiWords } from "../domain/EdiStore.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { Segment } from "../x12/Segment.ts"
 import type { Acknowledgment } from "./Acknowledgment.ts"
 import type { SetContent } from "./SetContent.ts"
 import type { UnitCode } from "./Units.ts"
+import type { OrderWords } from "./Words.ts"
 
 /** What a set means. */
 export type Meaning = DocumentMeaning | Cancellation | Acknowledged
@@ -19,12 +19,20 @@ export interface Source {
   readonly element: number
 }
 
+/** The words in which a set says the goods of an order. */
+export interface SaidOrder {
+  readonly orderNumber: string
+  readonly words: OrderWords
+  /** Whether the set changes some items of the order, and says nothing of the others. */
+  readonly isChange: boolean
+}
+
 /** A set that is a document, as clients write it. */
 export interface DocumentMeaning {
   readonly _tag: "Document"
   readonly document: DocumentJson
   /** The words in which it says the goods of its orders. */
-  readonly words?: ReadonlyArray<EdiWords> | undefined
+  readonly words?: ReadonlyArray<SaidOrder> | undefined
   /** Where the field of a path comes from. */
   readonly sourceAt: (path: string) => Source
   /** Where the set says that it replaces all that was said of the shipment, if it does: orders that it does not name are noted there. */

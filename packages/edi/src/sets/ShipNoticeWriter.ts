@@ -18,6 +18,7 @@ import { markOf } from "./Sscc.ts"
 import { dateOf } from "./Times.ts"
 import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, saying, wordsFor } from "./Told.ts"
 import type { Told } from "./Told.ts"
+import { upcQualifier } from "./Words.ts"
 import type { ItemWords } from "./Words.ts"
 
 /** The structure of its levels (BSN05), which partners agreed on: no code names shipment, order, tare, item. */
@@ -100,7 +101,7 @@ const lineOf = ({ identifier, lpn }: OrderItem): string =>
   lpn === "" && plainText(identifier, 20) === identifier ? identifier : ""
 
 const itemSegments = (item: OrderItem, words: ItemWords): ReadonlyArray<SegmentDraft> => {
-  const [, qualifier] = words
+  const qualifier = words[1] || upcQualifier
   const isSaid = item.upc === item.sku && upcQualifiers.includes(qualifier)
   const upc = item.upc === "" || isSaid ? [] : ["UP", item.upc]
   const lot = item.lot === "" ? [] : ["LT", item.lot]

@@ -14,6 +14,7 @@ import { markOf } from "./Sscc.ts"
 import { consigneeOf, facilityOf, isScac, quantityOf, referencesOf, saying, upc12, wordsFor } from "./Told.ts"
 import type { Told } from "./Told.ts"
 import { decimal } from "./Units.ts"
+import { upcQualifier } from "./Words.ts"
 import type { ItemWords } from "./Words.ts"
 
 /** Full detail (W0601, W1701). */
@@ -68,7 +69,7 @@ const shippedItem = (item: OrderItem, hasPassed: boolean, words: ItemWords): Rea
   const [quantity, unit] = quantityOf(item, words)
   const [status, shipped, short] = hasPassed ? [complete, quantity, "0"] : [partial, "0", quantity]
   return [
-    segment("W12", status, quantity, shipped, short, unit, upc12(item), words[1], item.sku),
+    segment("W12", status, quantity, shipped, short, unit, ...productOf(item, words)),
     ...described(item)
   ]
 }
@@ -106,11 +107,17 @@ const receiptAdvice = ({ loose, order, pallets }: PassedOrder, told: Told): Read
 const receivedItem = (item: OrderItem, words: ItemWords): ReadonlyArray<SegmentDraft> => {
   const [quantity, unit] = quantityOf(item, words)
   return [
-    segment("W07", quantity, unit, upc12(item), words[1], item.sku),
+    segment("W07", quantity, unit, ...productOf(item, words)),
     ...described(item),
     // LV is a license plate number.
     ...saying(item.lpn, "N9", "LV")
   ]
+}
+
+/** What an advice says goods are: the code of trade items, and the SKU unless the code is all that the partner said. */
+const productOf = (item: OrderItem, [, qualifier]: ItemWords): ReadonlyArray<string> => {
+  const upc = upc12(item)
+  return qualifier === "" && upc === item.sku ? [upc] : [upc, qualifier || upcQualifier, item.sku]
 }
 
 const described = ({ description, lot }: OrderItem): ReadonlyArray<SegmentDraft> => [

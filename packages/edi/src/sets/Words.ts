@@ -1,58 +1,96 @@
 /**
- * The words in which a partner says goods: the code of the unit and the qualifier of the SKU of each item of an order (D23.5).
+ * The words in which a partner says the goods of an order: the code of the unit and the qualifier of the SKU of each (D23.5).
  *
- * Guarantee: what is told of an item in its unit has the partner's words; an item that the partner has not said, or that has another unit
- * since, has those that are told anyway.
+ * Guarantee: goods are told in the words in which the partner last said their SKU in the order: those of their plate or line where one set
+ * said the SKU in several, else those of their unit. A SKU that the partner has not said, and a unit that its code did not mean, has the
+ * words that are told anyway. Words of one SKU are never those of another.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { KeyedItem } from "@dockline/core/shipment/OrderItem"
 import { codeOf } from "./Units.ts"
 
-/** The words of an item: the code of its unit, the qualifier of its SKU, and the unit that the code meant. */
+/**
+ * The words of an item: the code of its unit, the qualifier of its SKU, and the unit that the code meant. The qualifier is `""` where the SKU
+ * stood in the place of codes of trade items, which has none.
+ */
 export type ItemWords = readonly [code: string, qualifier: string, unit: string]
 
-/** The words of an order: of items by their keys, and under `""` those of all others. */
-export type OrderWords = Readonly<Record<string, ItemWords>>
+/** The words in which a SKU was said, the last ones last; where there are several, also which of them each item had, by its key. */
+type SkuWords = readonly [said: ReadonlyArray<ItemWords>, ofItems?: Readonly<Record<string, number>>]
+
+/** The words of an order, by the SKUs that were said. */
+export type OrderWords = Readonly<Record<string, SkuWords>>
 
 const stockKeeping = "SK"
+
+/** The qualifier of a SKU that stood in the place of codes of trade items, where it is told behind a qualifier. */
+export const upcQualifier = "UP"
 
 /** The words of an item of which nothing else is known. */
 const usual = (unit: string): ItemWords => [codeOf(unit), stockKeeping, unit]
 
-const keyOf = ({ identifier, lpn, sku }: KeyedItem): string =>
-  JSON.stringify([lpnKey(lpn), sku, lpn === "" ? identifier : ""])
+/** The key of an item among those of its SKU. */
+const keyOf = ({ identifier, lpn }: KeyedItem): string =>
+  lpn === "" ? `line ${identifier}` : `plate ${lpnKey(lpn)}`
 
-const isSame = (left: ItemWords, right: ItemWords | undefined): boolean =>
-  right !== undefined && left.every((word, index) => word === right[index])
+export const isSame = (left: ItemWords, right: ItemWords): boolean =>
+  left.every((word, index) => word === right[index])
 
 /** An item with the words in which it was said. */
 export interface SaidItem extends KeyedItem {
   readonly words: ItemWords
 }
 
+/** The words of an order as a set says its items. */
+export const saidWords = (items: ReadonlyArray<SaidItem>): OrderWords =>
+  Object.fromEntries(
+    Array.from(Map.groupBy(items, ({ sku }) => sku), ([sku, ofSku]) => [sku, skuWords(ofSku)])
+  )
+
+const skuWords = (items: ReadonlyArray<SaidItem>): SkuWords => {
+  const name = ({ words }: SaidItem): string => JSON.stringify(words)
+  const byName = new Map<string, ItemWords>()
+  for (const item of items) {
+    // What is said again becomes the last.
+    byName.delete(name(item))
+    byName.set(name(item), item.words)
+  }
+  const said = Array.from(byName.values())
+  const places = new Map(Array.from(byName.keys(), (name, place) => [name, place]))
+  return said.length === 1
+    ? [said]
+    : [said, Object.fromEntries(items.map((item) => [keyOf(item), places.get(name(item)) ?? 0]))]
+}
+
+/** The words of an order after a set that changes some of its items. */
+export const changedWords = (before: OrderWords, change: OrderWords): OrderWords => ({ ...before, ...change })
+
 /** The words of an order as a text; `""` where they are those that are told anyway. */
-export const wordsText = (items: ReadonlyArray<SaidItem>): string => {
-  const [first] = items
-  if (first === undefined || items.every(({ words }) => isSame(words, usual(words[2])))) return ""
-  const others = items.filter(({ words }) => !isSame(words, first.words))
-  return JSON.stringify({
-    "": first.words,
-    ...Object.fromEntries(others.map((item) => [keyOf(item), item.words]))
-  })
+export const textOf = (words: OrderWords): string => {
+  const unusual = Object.entries(words).filter(([, [said]]) =>
+    said.some((each) => !isSame(each, usual(each[2])))
+  )
+  return unusual.length === 0 ? "" : JSON.stringify(Object.fromEntries(unusual))
 }
 
 /** The words of an order that were kept as a text. */
-export const wordsIn = (text: string): OrderWords => JSON.parse(text) as OrderWords
+export const wordsIn = (text: string): OrderWords => text === "" ? {} : JSON.parse(text) as OrderWords
 
 /** The words in which an item of a unit is told. */
 export const wordsOf = (
   words: OrderWords | undefined,
   item: KeyedItem & { readonly quantityUnit: string }
 ): ItemWords => {
+  const { quantityUnit, sku } = item
+  const own = usual(quantityUnit)
+  if (words === undefined || !Object.hasOwn(words, sku)) return own
+  const [said, ofItems = {}] = words[sku]!
   const key = keyOf(item)
-  const said = words !== undefined && Object.hasOwn(words, key) ? words[key] : words?.[""]
-  const own = usual(item.quantityUnit)
-  if (said === undefined) return own
-  const [code, qualifier, unit] = said
-  return [unit === item.quantityUnit && code !== "" ? code : own[0], qualifier, item.quantityUnit]
+  const place = Object.hasOwn(ofItems, key) ? ofItems[key] : undefined
+  const found = place === undefined
+    ? said.findLast(([, , unit]) => unit === quantityUnit) ?? said.at(-1)
+    : said[place]
+  if (found === undefined) return own
+  const [code, qualifier, unit] = found
+  return [unit === quantityUnit && code !== "" ? code : own[0], qualifier, quantityUnit]
 }

@@ -13,6 +13,7 @@ import type { SqlError } from "effect/sql"
 import { countsOf, groupsOf } from "../domain/EdiFile.ts"
 import type { EdiFile, EdiFileDraft } from "../domain/EdiFile.ts"
 import type { EdiAbout, EdiPlan, EdiSent, EdiState, EdiStep, PartnerKey } from "../domain/EdiStore.ts"
+import { loadWords } from "./KeptWords.ts"
 import * as SetParts from "./SetParts.ts"
 
 /** A step. What it comes to, and why it is refused, its caller knows. */
@@ -30,7 +31,7 @@ interface Begun {
   readonly now: Timestamp.Timestamp
   readonly partners: ReadonlyArray<Pick<EdiState, "partner"> & Pick<EdiFile, "location">>
   readonly states: ReadonlyArray<
-    Omit<EdiState, "known" | "now" | "partner" | "sent"> & { readonly isKnown: boolean }
+    Omit<EdiState, "known" | "now" | "partner" | "sent" | "words"> & { readonly isKnown: boolean }
   >
 }
 
@@ -59,9 +60,12 @@ const setText = mostText / SetParts.mostSets
 /** The most groups, and interchanges, that a statement looks for among those that were sent. */
 const mostNames = 1000
 
-/** Whether a step records an interchange that acknowledges nothing: another one, of another control number, depends on none of it. */
-const isRecord = ({ about: { groups = [], interchanges = [], reservation } }: Step): boolean =>
-  reservation !== undefined && groups.length + interchanges.length === 0
+/**
+ * Whether a step records an interchange that acknowledges nothing and changes no words: another one, of another control number, depends on
+ * none of it.
+ */
+const isRecord = ({ about: { groups = [], interchanges = [], orders = [], reservation } }: Step): boolean =>
+  reservation !== undefined && groups.length + interchanges.length + orders.length === 0
 
 /** Cuts steps into those whose states are loaded at once, as none of them changes what another sees but for the numbers of the partner. */
 const partsOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> => {
@@ -196,7 +200,7 @@ export const make = ({ announce, call, known }: Means) => {
     const exits: Array<Exit.Exit<unknown, unknown>> = []
     const planned: Array<Planned> = []
     for (const [at, step] of steps.entries()) {
-      const { about: { control }, clock, decide, key } = step
+      const { about: { control, orders = [] }, clock, decide, key } = step
       const [state, place] = [states[at], partners.get(key)]
       if (state === undefined || place === undefined) {
         exits.push(Exit.succeed(null))
@@ -209,9 +213,10 @@ export const make = ({ announce, call, known }: Means) => {
       // Of the lock, so that times grow with ids.
       const now = Timestamp.givenNowOf(clock) ?? begun
       const sent = yield* sentOf(business, step, place.partner.usage)
+      const kept = orders.length === 0 ? [] : yield* loadWords(call, { business, key }, orders)
       const decided = yield* Effect.exit(
         Effect.suspend(() =>
-          Effect.fromResult(decide({ ...rest, now, partner: place.partner, known: file, sent }))
+          Effect.fromResult(decide({ ...rest, now, partner: place.partner, known: file, sent, words: kept }))
         )
       )
       exits.push(Exit.map(decided, ({ answer, plan }) => plan === null ? answer(null) : null))

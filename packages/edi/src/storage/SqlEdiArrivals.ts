@@ -4,11 +4,12 @@
  */
 import type { StorageUnavailable } from "@dockline/core/values/Errors"
 import * as Timestamp from "@dockline/core/values/Timestamp"
-import { businessId, Deadline, indexKey, operations, within } from "@dockline/sql-storage/rows/BusinessRows"
+import { businessId, Deadline, operations, within } from "@dockline/sql-storage/rows/BusinessRows"
 import { Clock, Effect } from "effect"
 import { ediLeaseMillis } from "../domain/EdiStore.ts"
 import type { EdiReservation, EdiStore } from "../domain/EdiStore.ts"
 import * as EdiTurns from "./EdiTurns.ts"
+import { loadWords } from "./KeptWords.ts"
 
 /** What `edi_reserve` returns. */
 type Reserving =
@@ -55,14 +56,9 @@ export const arrivals = Effect.gen(function*() {
   })
 
   return {
-    words: Effect.fnUntraced(function*({ business, key: partner }, orderNumbers) {
-      const numbers = new Map(orderNumbers.map((number) => [indexKey(number), number]))
-      const found = yield* call<
-        ReadonlyArray<{ readonly key: string; readonly words: string }>
-      >`dockline.edi_words(
-        ${businessId(business)}, ${partner}, ${Array.from(numbers.keys())})`
-      return found.map(({ key, words }) => ({ orderNumber: numbers.get(key)!, words }))
-    }, (effect, { business }) => read({ business: businessId(business) })(effect)),
+    words: (partner, orderNumbers) =>
+      read({ business: businessId(partner.business) })(loadWords(call, partner, orderNumbers)),
+
     reserve: ({ business, key }, { control, fingerprint }) =>
       Effect.flatMap(Clock.Clock, (clock) => inTurn(business, { key, control, fingerprint, clock })),
 

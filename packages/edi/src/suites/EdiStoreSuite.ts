@@ -671,6 +671,15 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         assert.deepStrictEqual(yield* found(other), [["O-1", "theirs"]])
         yield* keep(name, [{ orderNumber: "O-1", words: "" }, { orderNumber: "O-3", words: "3" }])
         assert.deepStrictEqual(yield* found(name), [["O-3", "3"], [long, "long"]])
+        // A step sees those of the orders that it asks for.
+        const orders = { orders: ["O-1", long, "O-3"] }
+        const seen = (yield* stateOf(name, orders))!.words.map(({ words }) => words)
+        assert.deepStrictEqual(seen.toSorted(), ["3", "long"])
+        assert.deepStrictEqual((yield* stateOf(other, orders))!.words, [{
+          orderNumber: "O-1",
+          words: "theirs"
+        }])
+        assert.deepStrictEqual((yield* stateOf(name))!.words, [])
         yield* store.remove(other)
         assert.isNull(yield* keep(other, [{ orderNumber: "O-3", words: "late" }]))
         assert.deepStrictEqual(yield* found(other), [])

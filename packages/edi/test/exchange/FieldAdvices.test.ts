@@ -144,6 +144,160 @@ describe("D23.5: advices repeat the partner's words", () => {
     ])
   })
 
+  /** A document of the customer's own system, by which the order has these items. */
+  const replate = (
+    world: World,
+    items: ReadonlyArray<readonly [lpn: string, sku: string, quantity: number, unit: "CASE" | "UNIT"]>,
+    strategy: "OVERWRITE" | "APPEND" | "MERGE" = "OVERWRITE"
+  ) =>
+    world.dockline.submit({
+      business: "acme",
+      facility: "east",
+      direction: "OUTBOUND",
+      shipmentNumber: "SO-1",
+      orders: [{
+        orderNumber: "SO-1",
+        orderItemUpdateStrategy: strategy,
+        items: items.map(([lpn, sku, quantity, quantityUnit]) => ({ lpn, sku, quantity, quantityUnit }))
+      }]
+    }, client)
+
+  it.each(
+    [
+      [
+        "lines without plates that the warehouse names",
+        ["LX*1", "W01*10*CT**VN*SA", "LX*2", "W01*4*LB**BP*SB"],
+        [["P-1", "SA", 10, "CASE"], ["P-2", "SB", 4, "UNIT"]],
+        "OVERWRITE",
+        ["LIN**VN*SA", "SN1**10*CT", "LIN**BP*SB", "SN1**4*LB"]
+      ],
+      [
+        "goods that move to other plates, some of a SKU in another unit",
+        ["LX*1", "MAN*W*P-8", "W01*10*CT**VN*SA", "LX*2", "MAN*W*P-9", "W01*4*LB**BP*SB"],
+        [["P-1", "SA", 9, "CASE"], ["P-2", "SA", 5, "UNIT"], ["P-2", "SB", 4, "UNIT"]],
+        "OVERWRITE",
+        ["LIN**VN*SA", "SN1**9*CT", "LIN**VN*SA", "SN1**5*EA", "LIN**BP*SB", "SN1**4*LB"]
+      ],
+      [
+        "a SKU that only the customer added",
+        ["LX*1", "MAN*W*P-1", "W01*10*CT**VN*SA"],
+        [["P-2", "OWN", 4, "CASE"]],
+        "APPEND",
+        ["LIN**VN*SA", "SN1**10*CT", "LIN**SK*OWN", "SN1**4*CA"]
+      ],
+      [
+        "a SKU that stands in for another on its plate",
+        ["LX*1", "MAN*W*P-1", "W01*10*CT**VN*SA"],
+        [["P-1", "SUB", 10, "CASE"]],
+        "OVERWRITE",
+        ["LIN**SK*SUB", "SN1**10*CA"]
+      ],
+      [
+        "one of two lines that is put on a plate",
+        ["LX*1", "W01*10*CT**VN*SA", "LX*2", "W01*4*BX**BP*SB"],
+        [["P-1", "SB", 4, "CASE"]],
+        "APPEND",
+        ["LIN**BP*SB", "SN1**4*BX"]
+      ],
+      [
+        "a SKU that is said in two ways, each by its plate",
+        ["LX*1", "MAN*W*P-1", "W01*10*CT**VN*SA", "LX*2", "MAN*W*P-2", "W01*4*BX**BP*SA"],
+        [["P-1", "SA", 9, "CASE"]],
+        "MERGE",
+        ["LIN**VN*SA", "SN1**9*CT", "LIN**BP*SA", "SN1**4*BX"]
+      ]
+    ] as const
+  )("of %s", async (_, lines, items, strategy, expected) => {
+    await using world = await open()
+    await world.run((exchange) => exchange.take(fileWith("940", "OW", ["W05*N*SO-1", ...lines]), client))
+    const changed = await replate(world, items, strategy)
+    if (!changed.ok) throw changed.error
+    for (const lpn of ["P-1", "P-2"].filter((lpn) => JSON.stringify([lines, items]).includes(lpn))) {
+      const seen = await world.dockline.recordPallet(palletOf("SO-1", lpn, "LOADING"), client)
+      if (!seen.ok) throw seen.error
+    }
+    const { id } = changed.value.shipment
+    await world.dockline.depart(String(id), { occurredAt: "2026-11-20T21:00:00Z" }, client)
+    await world.run((exchange) => exchange.tellAll)
+    const [file] = await world.told()
+    const told = file!.text.split("~").map((line) => line.trim())
+    assert.deepStrictEqual(linesOf(told, "LIN", "SN1"), [...expected])
+    // The advice has the same words.
+    const words = linesOf(told, "W12").filter((line) => line.startsWith("W12*CC")).map((line) =>
+      line.split("*")
+    )
+    assert.deepStrictEqual(
+      words.flatMap(([, , quantity, , , unit, , qualifier, sku]) => [
+        `LIN**${qualifier}*${sku}`,
+        `SN1**${quantity}*${unit}`
+      ]),
+      [...expected]
+    )
+  })
+
+  it("of goods that two lines say in two ways: the last, which is noted, on a pallet; each without one", async () => {
+    await using world = await open()
+    const { lines, set } = await ship(world, [
+      "W05*N*SO-1",
+      "LX*1",
+      "MAN*W*P-1",
+      "W01*10*CT**VN*A",
+      "W01*2*CA**SK*A",
+      "LX*2",
+      "W01*5*CT**VN*B",
+      "LX*3",
+      "W01*7*CT**SK*B"
+    ], ["P-1", "P-9"])
+    assert.deepStrictEqual([set.outcome, set.faults], ["NOTED", [
+      "Segment 8 (W01, 6 of its set), element 2: an earlier line says the same goods as CT VN: all of them are told as CA SK. \
+Say a SKU on a pallet with one code of the unit and one qualifier."
+    ]])
+    assert.deepStrictEqual(linesOf(lines, "W12"), [
+      "W12*CC*12*12*0*CA**SK*A",
+      "W12*CC*5*5*0*CT**VN*B",
+      "W12*CC*7*7*0*CT**SK*B"
+    ])
+  })
+
+  it("of a code of trade items that stands in its own place: there, or behind its qualifier", async () => {
+    await using world = await open()
+    const { lines } = await ship(
+      world,
+      ["W05*N*SO-1", "LX*1", "MAN*W*P-1", "W01*10*CT*036000291452", "LX*2", "W01*2*CT**UP*036000291469"],
+      ["P-1", "P-9"]
+    )
+    assert.deepStrictEqual(linesOf(lines, "LIN", "W12"), [
+      "LIN**UP*036000291452",
+      "LIN**UP*036000291469",
+      "W12*CC*10*10*0*CT*036000291452",
+      "W12*CC*2*2*0*CT*036000291469*UP*036000291469"
+    ])
+  })
+
+  it("of a ship notice that changes some of its goods: what is said of the others holds", async () => {
+    await using world = await open()
+    const notice = (purpose: string, ...goods: ReadonlyArray<string>) =>
+      fileWith("856", "SH", [
+        `BSN*${purpose}*S-1*20261120*1700`,
+        "HL*1**S",
+        "HL*2*1*O",
+        "PRF*PO-1",
+        "HL*3*2*T",
+        "MAN*W*P-1",
+        ...goods
+      ])
+    const take = (text: string) => world.run((exchange) => exchange.take(text, client))
+    await take(notice("00", "HL*4*3*I", "LIN**VN*A", "SN1**12*BX", "HL*5*3*I", "LIN**VP*B", "SN1**3*PC"))
+    await take(notice("04", "HL*4*3*I", "LIN**SK*B", "SN1**4*EA"))
+    await world.depart("S-1", "P-1")
+    await world.run((exchange) => exchange.tellAll)
+    const [file] = await world.told()
+    assert.deepStrictEqual(linesOf(file!.text.split("~").map((line) => line.trim()), "W07"), [
+      "W07*12*BX**VN*A",
+      "W07*4*EA**SK*B"
+    ])
+  })
+
   it("of a ship notice, until other words are said, or another unit holds", async () => {
     await using world = await open()
     const notice = (...goods: ReadonlyArray<string>) =>
