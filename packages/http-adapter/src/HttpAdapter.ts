@@ -104,7 +104,7 @@ const groups = (config: HttpConfig, capabilities: ReadonlyArray<RestCapability>)
   )
 
 /** The routes of an API, with the contracts and the files of a site beside them. */
-const served = <R>(
+const serve = <R>(
   api: Layer.Layer<never, never, R>,
   patterns: ReadonlyArray<RouteTable.RoutePattern>,
   capabilities: ReadonlyArray<RestCapability>,
@@ -127,7 +127,7 @@ export const layer = (config: HttpConfig, parts: ReadonlyArray<RestPart> = []) =
   Layer.unwrap(Effect.map(OperationRegistry, (registry) => {
     const capabilities = withParts(registry.capabilities, parts)
     const api = withCapabilities(Api, capabilities)
-    return served(
+    return serve(
       HttpApiBuilder.layer(api).pipe(Layer.provide([tokens, keys])),
       RouteTable.patternsOf(api),
       capabilities,
@@ -144,5 +144,5 @@ export const layerWithoutTokens = (config: HttpConfig, parts: ReadonlyArray<Rest
   Layer.unwrap(Effect.map(OperationRegistry, (registry) => {
     const capabilities = withParts(registry.capabilities, parts)
     const api = withCapabilities(ApiWithoutTokens, capabilities)
-    return served(HttpApiBuilder.layer(api), RouteTable.patternsOf(api), capabilities, config, false)
+    return serve(HttpApiBuilder.layer(api), RouteTable.patternsOf(api), capabilities, config, false)
   }))

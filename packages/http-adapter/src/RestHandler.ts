@@ -76,7 +76,7 @@ const settings: ProgramInput.Option = {
   expected: "an object of settings"
 }
 
-const known: ProgramInput.Options<RestOptions> = {
+const programOptions: ProgramInput.Options<RestOptions> = {
   baseUrl: ProgramInput.text,
   bodyLimit: ProgramInput.count,
   itemLimit: ProgramInput.count,
@@ -124,7 +124,7 @@ export const make = async (
   services: Layer.Layer<Services>,
   options: RestOptions = {}
 ): Promise<RestHandler> => {
-  ProgramInput.checkOptions(options, known)
+  ProgramInput.checkOptions(options, programOptions)
   const config = configOf(options)
   const prefix = new URL(config.baseUrl).pathname.replace(/^\/$/, "")
   const scope = Scope.makeUnsafe()
@@ -138,9 +138,9 @@ export const make = async (
       Effect.flatMap(Host, (host) => Effect.updateService(effect, HttpServerRequest.HttpServerRequest, host))
   })
   const answer = async (_: string, request: Request, { remoteAddress }: Peer = {}): Promise<Response> => {
-    const host = (received: HttpServerRequest.HttpServerRequest) =>
-      received.modify({
-        url: withoutPrefix(received.url, prefix),
+    const host = (request: HttpServerRequest.HttpServerRequest) =>
+      request.modify({
+        url: withoutPrefix(request.url, prefix),
         remoteAddress: Option.fromUndefinedOr(remoteAddress)
       })
     return forHost(await web.handler(request, Context.add(context, Host, host)), prefix)
@@ -214,14 +214,14 @@ const assemble = Effect.fnUntraced(function*(
       Layer.provideMerge(parts, services)
     )
   }
-  const known = knownClients(readClients(clients))
-  const parts = Layer.mergeAll(shared, known, authentication(config, tokens, trustedProxies))
+  const clientLayer = knownClients(readClients(clients))
+  const parts = Layer.mergeAll(shared, clientLayer, authentication(config, tokens, trustedProxies))
   return yield* over(HttpAdapter.layer(config, ofCapabilities), Layer.provideMerge(parts, services))
 })
 
-const over = <Provided, E, Routes, Needed>(
-  routes: Layer.Layer<Routes, never, Needed>,
-  parts: Layer.Layer<Provided, E>
+const over = <Services, E, Routes, Requirements>(
+  routes: Layer.Layer<Routes, never, Requirements>,
+  parts: Layer.Layer<Services, E>
 ) =>
   Effect.map(Layer.build(parts), (context) => ({
     context,

@@ -97,8 +97,8 @@ export const stores = Layer.mergeAll(watchedKeys, watchedClients).pipe(
 )
 
 /** One more instance of the service over the stores at hand. */
-export const instance = (given: TokensConfig = config) =>
-  Effect.map(Layer.build(Tokens.layer(given)), Context.get(Tokens))
+export const instance = (tokensConfig: TokensConfig = config) =>
+  Effect.map(Layer.build(Tokens.layer(tokensConfig)), Context.get(Tokens))
 
 /** Header and claims of a token such as the service issues now. */
 export const genuine = Effect.gen(function*() {
@@ -131,7 +131,7 @@ export const sign = (header: { readonly alg: string }, claims: JWTPayload, priva
 export const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
 /** Holds when an effect fails as unauthenticated. */
-export const refused = <R>(effect: Effect.Effect<unknown, { readonly _tag: string }, R>) =>
+export const refusalOf = <R>(effect: Effect.Effect<unknown, { readonly _tag: string }, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => assert.strictEqual(_tag, "Unauthenticated"))
 
 /** Holds when an effect fails for lack of its storage. */

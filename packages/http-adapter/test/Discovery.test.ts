@@ -13,7 +13,7 @@ const client = {
 
 const root = "https://logistics.example.com"
 
-const served = async (options: RestHandler.RestOptions = {}) => {
+const serveRest = async (options: RestHandler.RestOptions = {}) => {
   const dockline = await Dockline.open({ storage: Memory.layer })
   return RestHandler.make(dockline.layer, { baseUrl: root, clients: [client], ...options })
 }
@@ -28,19 +28,19 @@ describe("openid-client, given no more than the issuer, the client and its secre
     ] as const
   ) {
     it(`gets a token: ${algorithm}${authentication === undefined ? "" : `, ${authentication.name}`}`, async () => {
-      await using rest = await served()
+      await using rest = await serveRest()
       const customFetch: OpenId.CustomFetch = (url, init) =>
         rest.handler(new Request(url, init as RequestInit))
       const configuration = await OpenId.discovery(new URL(root), "wms", "secret", authentication, {
         algorithm,
         [OpenId.customFetch]: customFetch
       })
-      const issued = await OpenId.clientCredentialsGrant(configuration)
+      const response = await OpenId.clientCredentialsGrant(configuration)
       const keys = await rest.handler(new Request(configuration.serverMetadata().jwks_uri!))
       assert.strictEqual(((await keys.json()) as { readonly keys: ReadonlyArray<unknown> }).keys.length, 1)
       const answer = await rest.handler(
         new Request(`${root}/v1/shipments?business=acme`, {
-          headers: { authorization: `Bearer ${issued.access_token}` }
+          headers: { authorization: `Bearer ${response.access_token}` }
         })
       )
       // The token is good; the business was never made.
@@ -52,7 +52,7 @@ describe("openid-client, given no more than the issuer, the client and its secre
 describe("the metadata", () => {
   for (const path of ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"]) {
     it(`of our own issuer stands at ${path}`, async () => {
-      await using rest = await served({ tokens: { issuer: "https://login.example.com/dockline" } })
+      await using rest = await serveRest({ tokens: { issuer: "https://login.example.com/dockline" } })
       assert.isTrue(rest.serves({ url: path }))
       const response = await rest.handler(new Request(root + path))
       assert.strictEqual(response.status, 200)
@@ -73,7 +73,7 @@ describe("the metadata", () => {
         audience: "x",
         jwksUrl: "https://id.example.com/keys"
       }
-      await using rest = await served({ tokens: { external } })
+      await using rest = await serveRest({ tokens: { external } })
       const response = await rest.handler(new Request(root + path))
       assert.strictEqual(response.status, 404)
       assert.strictEqual(((await response.json()) as { readonly code: string }).code, "RESOURCE_NOT_FOUND")

@@ -9,7 +9,7 @@ import { createHmac } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import * as Setup from "./AuthSetup.ts"
-import { issuerUnavailable, refused } from "./AuthSetup.ts"
+import { issuerUnavailable, refusalOf } from "./AuthSetup.ts"
 
 const issuer = "https://tenant.idp.example.com/"
 const audience = "https://dockline.example.com"
@@ -94,7 +94,7 @@ describe("D10.2 an external issuer", () => {
       assert.strictEqual(yield* clientOf({ client_id: "a", azp: "b", sub: "c" }), "a")
       assert.strictEqual(yield* clientOf({ aud: ["https://userinfo.example.com", audience] }), "wms")
       for (const client_id of [undefined, "", 7]) {
-        yield* refused(clientOf({ client_id, azp: "wms", sub: "wms" }))
+        yield* refusalOf(clientOf({ client_id, azp: "wms", sub: "wms" }))
       }
     }).pipe(Effect.provide(Setup.stores)))
 
@@ -104,7 +104,7 @@ describe("D10.2 an external issuer", () => {
       const external = { issuer, audience, jwksUrl, clientClaim: "azp" }
       const tokens = yield* Setup.instance({ ...Setup.config, external })
       assert.strictEqual((yield* tokens.verify(yield* sign(key, { azp: "erp" }))).clientId, "erp")
-      yield* refused(Effect.flatMap(sign(key), tokens.verify))
+      yield* refusalOf(Effect.flatMap(sign(key), tokens.verify))
     }).pipe(Effect.provide(Setup.stores)))
 
   const forgeries: ReadonlyArray<readonly [string, object, object]> = [
@@ -121,7 +121,7 @@ describe("D10.2 an external issuer", () => {
   it.effect.each(forgeries)("refused: %s", ([, claims, header]) =>
     Effect.gen(function*() {
       const { first: key, tokens } = yield* idp("ES256")
-      yield* refused(Effect.flatMap(sign(key, claims, header), tokens.verify))
+      yield* refusalOf(Effect.flatMap(sign(key, claims, header), tokens.verify))
       yield* tokens.verify(yield* sign(key))
     }).pipe(Effect.provide(Setup.stores)))
 
@@ -132,13 +132,13 @@ describe("D10.2 an external issuer", () => {
       const payload = good.split(".")[1]!
       const hs256 = `${Setup.part({ alg: "HS256", kid: "1", typ: "at+jwt" })}.${payload}`
       const mac = createHmac("sha256", JSON.stringify(key.jwk)).update(hs256).digest("base64url")
-      yield* refused(tokens.verify(`${hs256}.${mac}`))
-      yield* refused(tokens.verify(`${Setup.part({ alg: "none", typ: "at+jwt" })}.${payload}.`))
+      yield* refusalOf(tokens.verify(`${hs256}.${mac}`))
+      yield* refusalOf(tokens.verify(`${Setup.part({ alg: "none", typ: "at+jwt" })}.${payload}.`))
       const foreign = yield* makeKey("RS256", "1")
-      yield* refused(Effect.flatMap(sign(foreign), tokens.verify))
-      yield* refused(Effect.flatMap(sign(foreign, {}, { jwk: foreign.jwk }), tokens.verify))
+      yield* refusalOf(Effect.flatMap(sign(foreign), tokens.verify))
+      yield* refusalOf(Effect.flatMap(sign(foreign, {}, { jwk: foreign.jwk }), tokens.verify))
       const own = yield* Setup.instance()
-      yield* refused(tokens.verify((yield* own.issue("wms")).accessToken))
+      yield* refusalOf(tokens.verify((yield* own.issue("wms")).accessToken))
       yield* tokens.verify(good)
     }).pipe(Effect.provide(Setup.stores)))
 
@@ -151,7 +151,7 @@ describe("D10.2 an external issuer", () => {
       yield* TestClock.adjust(64_999)
       yield* tokens.verify(token)
       yield* TestClock.adjust(1)
-      yield* refused(tokens.verify(token))
+      yield* refusalOf(tokens.verify(token))
     }).pipe(Effect.provide(Setup.stores)))
 
   it.effect("its keys are fetched once, again for an unknown kid, and at most once in five seconds", () =>
@@ -166,7 +166,7 @@ describe("D10.2 an external issuer", () => {
       yield* tokens.verify(old)
       assert.strictEqual(state.hits, 2)
       const guesses = Array.from({ length: 20 }, (_, at) => sign(first, {}, { kid: `guess ${at}` }))
-      const burst = Effect.forEach(guesses, (guess) => refused(Effect.flatMap(guess, tokens.verify)), {
+      const burst = Effect.forEach(guesses, (guess) => refusalOf(Effect.flatMap(guess, tokens.verify)), {
         concurrency: 20
       })
       yield* burst
@@ -183,16 +183,16 @@ describe("D10.2 an external issuer", () => {
       yield* tokens.verify(old)
       state.keys = [second.jwk]
       yield* TestClock.adjust("10 minutes")
-      yield* refused(tokens.verify(old))
+      yield* refusalOf(tokens.verify(old))
     }).pipe(Effect.provide(Setup.stores)))
 
-  const broken: ReadonlyArray<readonly [string, number, string | undefined]> = [
+  const cases: ReadonlyArray<readonly [string, number, string | undefined]> = [
     ["answers 500", 500, undefined],
     ["answers HTML", 200, "<html>"],
     ["answers no key set", 200, "{\"error\":\"x\"}"],
     ["redirects", 302, undefined]
   ]
-  it.effect.each(broken)("its JWKS %s: unavailable without keys, else the keys at hand serve for an hour", ([
+  it.effect.each(cases)("its JWKS %s: unavailable without keys, else the keys at hand serve for an hour", ([
     ,
     status,
     body
@@ -234,7 +234,7 @@ describe("D10.2 an external issuer", () => {
       const { first, second, state, tokens } = yield* idp("ES256", "ES256")
       state.keys = [first.jwk]
       yield* tokens.verify(yield* sign(first))
-      yield* refused(Effect.flatMap(sign(first, {}, { kid: "guess" }), tokens.verify))
+      yield* refusalOf(Effect.flatMap(sign(first, {}, { kid: "guess" }), tokens.verify))
       state.keys = [second.jwk, first.jwk]
       yield* setBack
       yield* TestClock.adjust("5 seconds")
@@ -248,7 +248,7 @@ describe("D10.2 an external issuer", () => {
       state.keys = [second.jwk]
       yield* setBack
       yield* TestClock.adjust("10 minutes")
-      yield* refused(Effect.flatMap(sign(first), tokens.verify))
+      yield* refusalOf(Effect.flatMap(sign(first), tokens.verify))
     }).pipe(Effect.provide(Setup.stores)))
 
   it.effect("a clock that is set back delays the next try after a failure by no more than 30 seconds", () =>

@@ -27,7 +27,7 @@ export const serve = Effect.fnUntraced(function*<E, R>(
 export interface Client {
   readonly write: (bytes: string | Uint8Array) => Promise<void>
   /** What came back once the server, or the test, ended the connection. */
-  readonly received: Promise<string>
+  readonly closing: Promise<string>
   /** Ends the connection as a crashed client does. */
   readonly reset: () => void
 }
@@ -39,10 +39,10 @@ export const open = (port: number): Client => {
   socket.setEncoding("utf8")
   socket.on("data", (chunk) => (text += chunk))
   socket.on("error", () => {})
-  const received = new Promise<string>((resolve) => socket.on("close", () => resolve(text)))
+  const closing = new Promise<string>((resolve) => socket.on("close", () => resolve(text)))
   return {
     write: (bytes) => new Promise((resolve) => socket.write(bytes, () => resolve())),
-    received,
+    closing,
     reset: () => socket.resetAndDestroy()
   }
 }

@@ -56,8 +56,8 @@ const authenticator = Authenticator.layerPromise(async (header) => header === "K
 
 /** A storage whose transactions begin and never end, and what becomes of them. */
 const hanging = () => {
-  const begun = Promise.withResolvers<void>()
-  const interrupted = Promise.withResolvers<void>()
+  const start = Promise.withResolvers<void>()
+  const interruption = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   const storage = Layer.effect(
     IntakeStore,
@@ -65,14 +65,14 @@ const hanging = () => {
       IntakeStore.of({
         ...store,
         transact: (...args) =>
-          Effect.sync(() => begun.resolve()).pipe(
+          Effect.sync(() => start.resolve()).pipe(
             Effect.andThen(Effect.promise(() => goOn.promise)),
             Effect.andThen(store.transact(...args)),
-            Effect.onInterrupt(() => Effect.sync(() => interrupted.resolve()))
+            Effect.onInterrupt(() => Effect.sync(() => interruption.resolve()))
           )
       }))
   ).pipe(Layer.provideMerge(Memory.layer))
-  return { storage, begun: begun.promise, interrupted: interrupted.promise, goOn: goOn.resolve }
+  return { storage, begun: start.promise, interrupted: interruption.promise, goOn: goOn.resolve }
 }
 
 const codeOf = async (response: Response): Promise<string> =>
@@ -89,12 +89,12 @@ describe("the REST interface over a façade", () => {
       new Request(`${root}/v1/shipments/${answer.value.shipment.id}`, { headers: { authorization } })
     )
     assert.deepStrictEqual(await read.json(), answer.value.shipment)
-    const sent = await rest.handler(
+    const response = await rest.handler(
       post("/v1/documents", { ...order, orderNumber: "O-2" }, { authorization })
     )
-    assert.strictEqual(sent.status, 201)
-    const listed = await dockline.shipments({ shipmentNumber: "O-2" }, wms)
-    assert.strictEqual(listed.ok && listed.value.items.length, 1)
+    assert.strictEqual(response.status, 201)
+    const list = await dockline.shipments({ shipmentNumber: "O-2" }, wms)
+    assert.strictEqual(list.ok && list.value.items.length, 1)
   })
 
   it("writes by the clock of the façade", async () => {
@@ -145,9 +145,11 @@ describe("the REST interface over a façade", () => {
         messageTypes: ["PALLET_EVENT"]
       }
       const body = { ...endpoint, authentication: { type } }
-      const refused = await rest.handler(post("/v1/operator/webhook-endpoints", body))
-      assert.strictEqual(refused.status, 422)
-      const { errors } = await refused.json() as { readonly errors: ReadonlyArray<{ readonly path: string }> }
+      const response = await rest.handler(post("/v1/operator/webhook-endpoints", body))
+      assert.strictEqual(response.status, 422)
+      const { errors } = await response.json() as {
+        readonly errors: ReadonlyArray<{ readonly path: string }>
+      }
       return errors.map(({ path }) => path)
     }
     assert.deepStrictEqual(await pathsOf("apiKey"), ["authentication.key"])
@@ -172,8 +174,8 @@ describe("authentication of one's own", () => {
     await using dockline = await open()
     await using rest = await RestHandler.make(dockline.layer, { authenticator })
     assert.strictEqual((await rest.handler(post("/v1/documents", order))).status, 201)
-    const refused = post("/v1/documents", order, { authorization: "Key other" })
-    assert.strictEqual(await codeOf(await rest.handler(refused)), "401 UNAUTHENTICATED")
+    const request = post("/v1/documents", order, { authorization: "Key other" })
+    assert.strictEqual(await codeOf(await rest.handler(request)), "401 UNAUTHENTICATED")
     assert.strictEqual(await codeOf(await rest.handler(tokenRequest())), "404 RESOURCE_NOT_FOUND")
     const reference = await (await rest.handler(new Request(`${root}/v1/openapi.json`))).text()
     assert.notMatch(reference, /oauth\/|jwks|TokenRequest|JWT|RFC 6749|access token/)
@@ -204,8 +206,8 @@ describe("where it is mounted", () => {
     const headers = { authorization: "Key wms" }
     assert.strictEqual((await rest.handler(new Request(root + location, { headers }))).status, 200)
     // As from a host that has cut the path off.
-    const cut = new Request(root + location.replace("/dockline", ""), { headers })
-    assert.strictEqual((await rest.handler(cut)).status, 200)
+    const request = new Request(root + location.replace("/dockline", ""), { headers })
+    assert.strictEqual((await rest.handler(request)).status, 200)
     const beside = new Request(`${root}/docklines/v1/shipments`, { headers })
     assert.strictEqual((await rest.handler(beside)).status, 404)
     const reference = await rest.handler(new Request(`${root}/dockline/v1/openapi.json`))
@@ -219,12 +221,14 @@ describe("where it is mounted", () => {
     await using dockline = await open()
     await using own = await RestHandler.make(dockline.layer, { authenticator })
     await using ours = await RestHandler.make(dockline.layer)
-    await using measured = await RestHandler.make(dockline.layer, { metricsToken: Redacted.make("token") })
+    await using restWithMetrics = await RestHandler.make(dockline.layer, {
+      metricsToken: Redacted.make("token")
+    })
     const paths = ["/v1", "/v1/docs/", "/v1/documents?x=1", "/healthz", "/readyz", "/oauth/token"]
     assert.deepStrictEqual(paths.map((url) => ours.serves({ url })), paths.map(() => true))
     assert.isFalse(own.serves({ url: "/oauth/token" }))
     assert.isFalse(own.serves({ url: "/.well-known/jwks.json" }))
-    assert.isTrue(measured.serves({ url: "/metrics" }))
+    assert.isTrue(restWithMetrics.serves({ url: "/metrics" }))
     for (const url of ["/", "/v10", "/hello", "/oauth", "/public_graphql", "/metrics", undefined]) {
       assert.isFalse(ours.serves({ url }), url)
     }
@@ -263,8 +267,8 @@ describe("where it is mounted", () => {
     ] as const
   )("rejects with what is wrong of the options: %s", async (_, options, expected) => {
     await using dockline = await open()
-    const made = RestHandler.make(dockline.layer, options as unknown as RestHandler.RestOptions)
-    const error = await made.catch((error: unknown) => error)
+    const handler = RestHandler.make(dockline.layer, options as unknown as RestHandler.RestOptions)
+    const error = await handler.catch((error: unknown) => error)
     assert.instanceOf(error, TypeError)
     assert.include(error.message, expected)
   })
@@ -297,10 +301,10 @@ describe("requests", () => {
       const authorization = `Bearer ${await tokenOf(rest)}`
       const request = (body: BodyInit) =>
         post(path, null, { authorization, "content-length": "9" }, { body, duplex: "half" } as RequestInit)
-      const left = request(new ReadableStream({ start: (body) => body.close() }))
-      const used = request("{}")
-      await used.text()
-      for (const read of [left, used]) {
+      const abandonedRequest = request(new ReadableStream({ start: (body) => body.close() }))
+      const usedRequest = request("{}")
+      await usedRequest.text()
+      for (const read of [abandonedRequest, usedRequest]) {
         const answer = await rest.handler(read)
         assert.strictEqual(answer.status, 500)
         assert.include(
@@ -330,14 +334,14 @@ describe("requests", () => {
     const inFlight = rest.handler(post("/v1/documents", order))
     await begun
     let isDisposed = false
-    const disposed = rest.close().then(() => (isDisposed = true))
+    const disposal = rest.close().then(() => (isDisposed = true))
     const late = await rest.handler(post("/v1/documents", order, { "correlation-id": "late-1" }))
     assert.strictEqual(late.headers.get("correlation-id"), "late-1")
     assert.strictEqual(await codeOf(late), "503 STOPPING")
     assert.isFalse(isDisposed)
     goOn()
     assert.strictEqual((await inFlight).status, 201)
-    await disposed
+    await disposal
     // The services belong to the façade.
     assert.isTrue((await dockline.shipments({}, wms)).ok)
   })

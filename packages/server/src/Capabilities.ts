@@ -71,7 +71,7 @@ type Needs<Layers extends Readonly<Record<string, Layer.Layer<never, never, unkn
   Layer.Services<Layers[keyof Layers]>
 >
 
-const named = <Layers extends Readonly<Record<string, Layer.Layer<never, never, unknown>>>>(
+const byName = <Layers extends Readonly<Record<string, Layer.Layer<never, never, unknown>>>>(
   layers: Layers,
   names: ReadonlyArray<string>
 ): Needs<Layers> =>
@@ -82,7 +82,7 @@ const named = <Layers extends Readonly<Record<string, Layer.Layer<never, never, 
   ) as Needs<Layers>
 
 /** What the interfaces hand on to the capabilities of these names. */
-export const intakesOf = (names: ReadonlyArray<string>): Needs<typeof intakes> => named(intakes, names)
+export const intakesOf = (names: ReadonlyArray<string>): Needs<typeof intakes> => byName(intakes, names)
 
 /** What the capabilities of these names do by themselves. */
-export const worksOf = (names: ReadonlyArray<string>): Needs<typeof works> => named(works, names)
+export const worksOf = (names: ReadonlyArray<string>): Needs<typeof works> => byName(works, names)

@@ -50,8 +50,8 @@ export class NodeServer extends Server {
   /** What the guards do on each event that they see, from the connection to the listener. */
   readonly #chains: ReadonlyMap<string | symbol, ReadonlyArray<Link>>
 
-  constructor({ admission, hosts, stop = {}, ...given }: NodeServerOptions = {}) {
-    const limits = withDefaults(defaultConnectionLimits, given)
+  constructor({ admission, hosts, stop = {}, ...options }: NodeServerOptions = {}) {
+    const limits = withDefaults(defaultConnectionLimits, options)
     super({
       noDelay: true,
       // Finds peers that have vanished between two requests, or while they follow a stream.

@@ -105,7 +105,7 @@ const authentication = (settings: Settings) =>
 
 /** Stores the clients of the settings. The operator comes last: its id may be that of a demo client. */
 const knownClients = (settings: Settings) =>
-  Layer.effectDiscard(DatabaseWait.awaited(
+  Layer.effectDiscard(DatabaseWait.withWait(
     Effect.andThen(
       settings.demo ? DemoData.install : DemoData.revoke,
       OperatorClient.install(settings.operator)
@@ -208,7 +208,7 @@ const mcpConfig = ({ authUrl, baseUrl, external }: Settings) => ({
 const dashboardConfig = ({ baseUrl, demo, provider }: Settings): Dashboard.DashboardConfig => ({
   baseUrl,
   ...(provider === undefined ? {} : { provider }),
-  offered: demo ? DemoData.offered : []
+  offered: demo ? DemoData.clients : []
 })
 
 /** Admits requests and the operations of sockets and event streams together, by the client that the authenticator finds. */
@@ -219,7 +219,7 @@ const admissionOf = (
   const { bodyLimit, maxBodyBytes, maxRequests, trustedProxies } = settings
   return new Admission({
     authenticator,
-    asked: Dashboard.asked(dashboardConfig(settings)),
+    rewrite: Dashboard.asked(dashboardConfig(settings)),
     running: maxRequests,
     runningPerBusiness: Math.ceil(maxRequests * 3 / 4),
     runningPerClient: Math.ceil(maxRequests * 9 / 16),
@@ -278,10 +278,10 @@ const http = (settings: Settings, admission: Admission, answers: AnswerBudget) =
     {
       disableLogger: true,
       disableListenLog: true,
-      middleware: (handled) =>
+      middleware: (handler) =>
         Effect.flatMap(
           HttpServerRequest.HttpServerRequest,
-          ({ source }) => admission.within(source, handled)
+          ({ source }) => admission.within(source, handler)
         )
     }
   ).pipe(
@@ -304,7 +304,7 @@ const sitePages = ({ baseUrl }: Settings): ReadonlyArray<SitePage> => {
   ]
 }
 
-const admitted = (settings: Settings) =>
+const admission = (settings: Settings) =>
   Layer.unwrap(Effect.gen(function*() {
     const context = yield* Effect.context<never>()
     const { authenticate } = yield* Authenticator
@@ -315,7 +315,7 @@ const admitted = (settings: Settings) =>
   }))
 
 /** Announces the server to people, who have a terminal, by the banner, and to programs by an entry of the log; tells of its stop. */
-const announced = (settings: Settings) =>
+const announcement = (settings: Settings) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const { baseUrl, demo, logFormat } = settings
     const database = ServerDatabase.describe(settings)
@@ -332,8 +332,8 @@ const announced = (settings: Settings) =>
  * beside each other, so that the time of one is not added to that of the other.
  */
 export const layer = (settings: Settings) =>
-  announced(settings).pipe(
-    Layer.provide(Layer.mergeAll(admitted(settings), webhooks(settings), worksOf(settings.capabilities))),
+  announcement(settings).pipe(
+    Layer.provide(Layer.mergeAll(admission(settings), webhooks(settings), worksOf(settings.capabilities))),
     Layer.provide(intakesOf(settings.capabilities)),
     Layer.provide(services(settings)),
     Layer.provide(Tracing.layer(settings.otlpEndpoint)),

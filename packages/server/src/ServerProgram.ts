@@ -21,10 +21,10 @@ import { version } from "./Version.ts"
 
 const read = Effect.andThen(Misspelt.refuse, settings)
 
-const serve = Effect.flatMap(read, (given) => Layer.launch(Server.layer(given)))
+const serve = Effect.flatMap(read, (settings) => Layer.launch(Server.layer(settings)))
 
-const onDatabase = <E>(command: (given: Settings) => Effect.Effect<void, E>) =>
-  Effect.flatMap(read, (given) => Effect.provide(command(given), LogFormat.layer(given.logFormat)))
+const onDatabase = <E>(command: (settings: Settings) => Effect.Effect<void, E>) =>
+  Effect.flatMap(read, (settings) => Effect.provide(command(settings), LogFormat.layer(settings.logFormat)))
 
 const check = Effect.map(Check.run, ({ problems }) => {
   if (problems > 0) process.exitCode = 1
@@ -52,11 +52,11 @@ const commandOf = (args: ReadonlyArray<string>): (() => void) | undefined => {
       version: { type: "boolean", default: false }
     }
   })
-  const given = new Set(args.filter((arg) => arg.startsWith("--")).map((arg) => arg.replace(/=.*$/s, "")))
-  const allows = (...names: ReadonlyArray<string>) => [...given].every((name) => names.includes(name))
+  const options = new Set(args.filter((arg) => arg.startsWith("--")).map((arg) => arg.replace(/=.*$/s, "")))
+  const allows = (...names: ReadonlyArray<string>) => [...options].every((name) => names.includes(name))
   const [command = "serve", ...rest] = positionals
-  const isAlone = rest.length === 0 && given.size === 0
-  const isFlag = positionals.length === 0 && given.size === 1
+  const isAlone = rest.length === 0 && options.size === 0
+  const isFlag = positionals.length === 0 && options.size === 1
   if (values.help && isFlag) return () => console.log(help)
   if (values.version && isFlag) return () => console.log(version)
   if (command === "serve" && isAlone) return () => run(serve)

@@ -104,18 +104,18 @@ export const head = (method: string, path: string, ...headers: ReadonlyArray<str
   `${[`${method} ${path} HTTP/1.1`, "Host: x", ...headers].join("\r\n")}\r\n\r\n`
 
 /** A request that is held until the test answers it. */
-export interface Held {
+export interface HeldRequest {
   readonly request: IncomingMessage
   readonly answer: (body?: string, status?: number) => void
 }
 
 /** A listener that holds requests for the test, in the order of their coming. */
 export class Holder {
-  readonly held: Array<Held> = []
+  readonly requests: Array<HeldRequest> = []
   #wake = (): void => undefined
 
   readonly listener: RequestListener = (request, response) => {
-    this.held.push({
+    this.requests.push({
       request,
       answer: (body = "ok", status = 200) =>
         void response.writeHead(status, { "content-length": body.length }).end(body)
@@ -125,7 +125,7 @@ export class Holder {
 
   /** Resolves when so many have come in all. */
   async until(count: number): Promise<void> {
-    while (this.held.length < count) await new Promise<void>((resolve) => (this.#wake = resolve))
+    while (this.requests.length < count) await new Promise<void>((resolve) => (this.#wake = resolve))
   }
 }
 
@@ -146,16 +146,16 @@ export const forEachTest = () => {
     open: async <S extends Server>(server: S, listener = holder.listener) => {
       const { port, [Symbol.asyncDispose]: dispose } = await listen(server, listener)
       const client = (): RawClient => {
-        const opened = new RawClient(port)
-        clients.push(opened)
-        return opened
+        const client = new RawClient(port)
+        clients.push(client)
+        return client
       }
       /** A client that sends one or more requests, once so many more than before have come. */
       const begin = async (text: string, count = 1): Promise<RawClient> => {
-        const expected = holder.held.length + count
-        const begun = client().write(text)
+        const expected = holder.requests.length + count
+        const newClient = client().write(text)
         await holder.until(expected)
-        return begun
+        return newClient
       }
       return { server, port, client, begin, [Symbol.asyncDispose]: dispose }
     }

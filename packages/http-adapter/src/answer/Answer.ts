@@ -36,10 +36,10 @@ export const show = (
   headers: Readonly<Record<string, string>>
 ): Response => {
   const options = { headers, contentType: contentTypeOf(responseType) }
-  const written = Pieces.outputOf(partsOf(rootName, value, responseType))
-  return written._tag === "Whole"
-    ? HttpServerResponse.text(written.text, options)
-    : HttpServerResponse.stream(Stream.encodeText(written.pieces), options)
+  const output = Pieces.outputOf(partsOf(rootName, value, responseType))
+  return output._tag === "Whole"
+    ? HttpServerResponse.text(output.text, options)
+    : HttpServerResponse.stream(Stream.encodeText(output.pieces), options)
 }
 
 const partsOf = (rootName: string, value: unknown, responseType: RestType) =>

@@ -38,23 +38,23 @@ const durations = Metrics.histogram(
 const inFlight = Metrics.gauge("dockline_http_requests_in_flight", "Requests that are being answered", [])
 
 /** Measures how long a request takes, by class of status and by the pattern that the router matched, inside everything that adds context. */
-const measured = <E, R>(
+const measure = <E, R>(
   request: HttpServerRequest.HttpServerRequest,
   answering: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> =>
   Effect.withFiber((fiber) => {
     const { context } = fiber
     const clock = fiber.getRef(Clock.Clock)
-    const begun = clock.monotonicTimeNanosUnsafe()
+    const startedAt = clock.monotonicTimeNanosUnsafe()
     const running = inFlight.of()
     running.modifyUnsafe(1, context)
     return Effect.onExitPrimitive(answering, (exit) => {
       running.modifyUnsafe(-1, context)
       // The router puts the route into the context of the fiber.
-      const matched = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)
+      const route = Context.getOrUndefined(fiber.context, HttpRouter.RouteContext)
       const result = Exit.isSuccess(exit) ? `${Math.floor(exit.value.status / 100)}xx` : "gone"
-      durations.of(request.method, matched?.route.path ?? "none", result)
-        .updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9, context)
+      durations.of(request.method, route?.route.path ?? "none", result)
+        .updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9, context)
       return undefined
     })
   })
@@ -82,7 +82,7 @@ export const layer = (routes: RouteTable) =>
               "x-content-type-options": "nosniff"
             })
           )
-        return Effect.flatMap(measured(request, answering), complete).pipe(
+        return Effect.flatMap(measure(request, answering), complete).pipe(
           RequestLog.within({ correlationId, route })
         )
       }),
@@ -113,11 +113,11 @@ const refuse = <E>(
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
   const error: unknown = Cause.squash(cause)
   if (isRouteNotFound(error)) {
-    const allowed = routes.methodsAt(path)
+    const methods = routes.methodsAt(path)
     // The method is allowed where the router found no resource by the path's parameter, such as a bad escape.
     return Effect.succeed(
-      allowed.length > 0 && !allowed.includes(method)
-        ? Answer.problem(new MethodNotAllowed({ method, allowed }))
+      methods.length > 0 && !methods.includes(method)
+        ? Answer.problem(new MethodNotAllowed({ method, allowed: methods }))
         : Answer.problem(new ResourceNotFound({ path }))
     )
   }
@@ -125,9 +125,9 @@ const refuse = <E>(
   if (error instanceof StorageUnavailable || error instanceof IssuerUnavailable) {
     return Answer.respond(error)
   }
-  const counted = countRefusal("rest", "INTERNAL_ERROR")
+  const countFailure = countRefusal("rest", "INTERNAL_ERROR")
   return Effect.as(
-    Effect.andThen(counted, Effect.logError("Request failed", cause)),
+    Effect.andThen(countFailure, Effect.logError("Request failed", cause)),
     Answer.problem(new InternalError({ correlationId }))
   )
 }
@@ -192,7 +192,7 @@ const expectation = (ast: SchemaAST.AST): string | undefined => {
   }
 }
 
-const messageOf = (annotated: unknown): string | undefined =>
-  Predicate.hasProperty(annotated, "annotations") && Predicate.hasProperty(annotated.annotations, "message")
-    ? String(annotated.annotations.message)
+const messageOf = (annotation: unknown): string | undefined =>
+  Predicate.hasProperty(annotation, "annotations") && Predicate.hasProperty(annotation.annotations, "message")
+    ? String(annotation.annotations.message)
     : undefined

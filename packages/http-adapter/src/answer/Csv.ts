@@ -26,7 +26,7 @@ const line = (cells: ReadonlyArray<Cell>): string => `${cells.map(cell).join(","
 
 const cell = (value: Cell): string => {
   if (typeof value === "number" || typeof value === "boolean") return String(value)
-  return value === null ? "" : quoted(plain(textOf(value)))
+  return value === null ? "" : quote(plain(textOf(value)))
 }
 
 const textOf = (value: string | { readonly slug: string } | ReadonlyArray<string>): string => {
@@ -44,7 +44,7 @@ const plain = (value: string): string => {
   return /^[\t\r\n]/.test(value) ? `'${inert}` : inert
 }
 
-const quoted = (value: string): string =>
+const quote = (value: string): string =>
   /[",\r\n]/.test(value) ? `"${value.replaceAll("\"", "\"\"")}"` : value
 
 /** A list that is read in pages. */
@@ -106,7 +106,7 @@ export const respond = Effect.fnUntraced(
       Stream.concat(rest),
       // The connection is cut: first its client has to get what was read.
       Stream.tapError((error) =>
-        Effect.andThen(Effect.logWarning("An answer in CSV breaks off", error), sent(request))
+        Effect.andThen(Effect.logWarning("An answer in CSV breaks off", error), countTable(request))
       ),
       Stream.encodeText,
       Stream.provideContext(context)
@@ -116,7 +116,7 @@ export const respond = Effect.fnUntraced(
 )
 
 /** Waits until what was written has left the process; a request of a fetch-style handler has no socket. */
-const sent = ({ source }: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
+const countTable = ({ source }: HttpServerRequest.HttpServerRequest): Effect.Effect<void> => {
   const socket = Predicate.hasProperty(source, "socket") ? source.socket : undefined
   // The lines written in this turn of the event loop go out at its end.
   const look = Effect.sleep(sentMillis)

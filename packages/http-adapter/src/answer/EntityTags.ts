@@ -6,7 +6,7 @@ import { MalformedRequest } from "@dockline/core/values/Errors"
 import { Effect, Result } from "effect"
 
 /** An operation that says the version of its view, or which part of the view has one. */
-interface Versioned {
+interface Versions {
   stateOf?(view: unknown): unknown
   versionOf?(view: unknown): number
 }
@@ -16,7 +16,7 @@ export const tagOf = (version: string | number): string => `"${version}"`
 
 /** The header with the version of a view, of an operation that declares one. */
 export const headersOf = (
-  operation: Versioned,
+  operation: Versions,
   view: unknown
 ): Effect.Effect<Readonly<Record<string, string>>> => {
   if (operation.versionOf !== undefined) return Effect.succeed({ etag: tagOf(operation.versionOf(view)) })

@@ -33,10 +33,10 @@ export const make = (
     })
 
   /** Counts a request; waits for the window to end where the client has used it up. */
-  const counted = (clientId: string): Effect.Effect<void> =>
+  const countPage = (clientId: string): Effect.Effect<void> =>
     Effect.catch(
       Effect.asVoid(limits.take(clientId)),
-      ({ retryAfterSeconds }) => Effect.andThen(Effect.sleep(retryAfterSeconds * 1000), counted(clientId))
+      ({ retryAfterSeconds }) => Effect.andThen(Effect.sleep(retryAfterSeconds * 1000), countPage(clientId))
     )
 
   return (principal: Principal): FurtherPages["Service"] => ({
@@ -45,7 +45,7 @@ export const make = (
         const { clientId } = principal
         const { release, room } = openRoom(principal)
         const roomy = Effect.ensuring(Effect.provideService(page, AnswerRoom, room), Effect.sync(release))
-        return Effect.andThen(counted(clientId), inTurn(clientId, takeOn(principal, roomy)))
+        return Effect.andThen(countPage(clientId), inTurn(clientId, takeOn(principal, roomy)))
       })
   })
 }

@@ -11,8 +11,8 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 
 /** What the error says of a parameter that a request does not have. */
-export const unknownParameter = (name: string, known: ReadonlyArray<string>): string =>
-  unknownName(name, "a parameter of this request", known)
+export const unknownParameter = (name: string, names: ReadonlyArray<string>): string =>
+  unknownName(name, "a parameter of this request", names)
 
 /** The headers of preconditions (RFC 9110, section 13.1) that a write can be sent with. */
 const conditions = ["If-Match", "If-None-Match", "If-Unmodified-Since"] as const

@@ -13,9 +13,9 @@ export const parse = (header: string | undefined): Preferences => {
   for (const { name, value, wellFormed } of header === undefined ? [] : HeaderValue.parse(header)) {
     if (wellFormed && !values.has(name)) values.set(name, value.toLowerCase())
   }
-  const wanted = values.get("return")
+  const preference = values.get("return")
   return {
-    return: wanted === "minimal" || wanted === "representation" ? wanted : undefined,
+    return: preference === "minimal" || preference === "representation" ? preference : undefined,
     dryRun: values.has("dry-run") && values.get("dry-run") !== "false"
   }
 }

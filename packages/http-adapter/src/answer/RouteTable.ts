@@ -23,8 +23,8 @@ export const make = (patterns: ReadonlyArray<RoutePattern>): RouteTable => {
   const plain = new Set(patterns.map(({ path }) => path).filter((path) => !path.includes(":")))
   return {
     isMisspelt: (path) => {
-      const routed = asRouted(path)
-      return routed !== path && routes.some(({ matches }) => matches(routed))
+      const routedPath = asRouted(path)
+      return routedPath !== path && routes.some(({ matches }) => matches(routedPath))
     },
     patternAt: (path) => plain.has(path) ? path : routes.find(({ matches }) => matches(path))?.path,
     methodsAt: (path) => {
@@ -49,10 +49,10 @@ export const patternsOf = <Id extends string, Groups extends HttpApiGroup.Constr
 const matcher = (pattern: string): (path: string) => boolean => {
   const segments = pattern.split("/")
   return (path) => {
-    const given = path.split("/")
-    return given.length === segments.length && !path.includes(";") &&
+    const pathSegments = path.split("/")
+    return pathSegments.length === segments.length && !path.includes(";") &&
       segments.every((segment, index) =>
-        segment.startsWith(":") ? given[index] !== "" : segment === given[index]
+        segment.startsWith(":") ? pathSegments[index] !== "" : segment === pathSegments[index]
       )
   }
 }

@@ -101,8 +101,8 @@ const endpointOf = (
 }
 
 /** The endpoints of operations, of which there are some. */
-const endpointsOf = (declared: Readonly<Record<string, Parameters<typeof endpointOf>[0]>>) => {
-  const [first, ...others] = Object.values(declared).map(endpointOf)
+const endpointsOf = (declarations: Readonly<Record<string, Parameters<typeof endpointOf>[0]>>) => {
+  const [first, ...others] = Object.values(declarations).map(endpointOf)
   return [first!, ...others] as const
 }
 
@@ -232,13 +232,13 @@ const groupOf = (
 
 /** A capability with its operations as others extend them. */
 const withExtended = (each: Capability.Any, capabilities: Capability.List) => {
-  const declared = declaredOperations(capabilities)
+  const declarations = declaredOperations(capabilities)
   return {
     ...each,
     // An extended operation is of the kind that it was.
     operations: Record.map(
       each.operations,
-      (_, method) => declared[method] as Parameters<typeof endpointOf>[0]
+      (_, method) => declarations[method] as Parameters<typeof endpointOf>[0]
     )
   }
 }
@@ -260,11 +260,11 @@ const extendedGroups = (
   api: typeof Api | typeof ApiWithoutTokens,
   capabilities: Capability.List
 ): ReadonlyArray<HttpApiGroup.Top> => {
-  const declared = declaredOperations(capabilities)
+  const declarations = declaredOperations(capabilities)
   const ofContract: Readonly<Record<string, Operation.Any>> = operations
   const endpoints = [
     ...Object.keys(ofContract).flatMap((method) => {
-      const operation = declared[method]
+      const operation = declarations[method]
       return operation === undefined || operation === ofContract[method] || operation.kind === "upload"
         ? []
         : [endpointOf(operation).middleware(Authorization)]

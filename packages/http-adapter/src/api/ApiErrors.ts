@@ -57,7 +57,7 @@ const anyRequest = [
 ] as const
 
 /** The errors of any request with a token. */
-export const secured = [
+export const withToken = [
   Unauthenticated,
   RateLimited,
   Overloaded,
@@ -67,8 +67,8 @@ export const secured = [
 ] as const
 
 /** The errors of any request with a body in JSON. */
-export const sent = [
-  ...secured,
+export const withBody = [
+  ...withToken,
   MalformedRequest,
   InvalidParameter,
   PayloadTooLarge,
@@ -77,16 +77,16 @@ export const sent = [
 ] as const
 
 /** The errors of an operator's request without a body. */
-export const operated = [...secured, InvalidParameter, Forbidden] as const
+export const ofOperators = [...withToken, InvalidParameter, Forbidden] as const
 
 /** The errors of an operator's request with a body. */
-export const given = [...sent, Forbidden, InvalidRequest] as const
+export const withJsonBody = [...withBody, Forbidden, InvalidRequest] as const
 
 /** The errors of a request that may come again under its key. */
 export const repeatable = [IdempotencyKeyInUse, IdempotencyKeyReused] as const
 
 /** The errors of a request with a body and an optional key. */
-export const written = [InvalidRequest, ...sent, ...repeatable] as const
+export const ofWrites = [InvalidRequest, ...withBody, ...repeatable] as const
 
 /** The errors that an operation may answer with, and those of any request, as the problems of their statuses. */
 export const problems = (...errors: ReadonlyArray<ErrorClass>) => {

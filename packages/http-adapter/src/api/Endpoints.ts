@@ -7,7 +7,15 @@ import { InvalidParameter } from "@dockline/core/values/Errors"
 import { BodyAlreadyRead, PayloadTooLarge } from "@dockline/core/values/RequestErrors"
 import { Schema, SchemaAST } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { given as givenTo, operated, problems, repeatable, secured, sent, written } from "./ApiErrors.ts"
+import {
+  ofOperators,
+  ofWrites,
+  problems,
+  repeatable,
+  withBody,
+  withJsonBody,
+  withToken
+} from "./ApiErrors.ts"
 import {
   about,
   correlationHeader,
@@ -28,7 +36,7 @@ const pathOf = <Rest extends Operation.Route>(rest: Rest): PathOf<Rest> =>
   rest.slice(rest.indexOf(" ") + 1) as PathOf<Rest>
 
 /** A path without parameters declares none. */
-const given = <Params extends Operation.Fields>(params: Params) =>
+const pathParams = <Params extends Operation.Fields>(params: Params) =>
   (Object.keys(params).length === 0 ? undefined : params) as keyof Params extends never ? never : Params
 
 /** The parameters of pages, by what their cursor is. */
@@ -58,9 +66,9 @@ export const readEndpoint = <Op extends Operation.AnyRead>(
   { description, errors, name, params, rest, summary, view }: Op
 ) =>
   HttpApiEndpoint.get(name, pathOf(rest), {
-    params: given(params),
+    params: pathParams(params),
     success: view,
-    error: problems(InvalidParameter, ...errors, ...secured)
+    error: problems(InvalidParameter, ...errors, ...withToken)
   }).annotateMerge(about(summary, description))
 
 /** The endpoint of an operation that reads a list. */
@@ -68,10 +76,10 @@ export const listEndpoint = <Op extends Operation.AnyList>(
   { cursor, description, errors, filters, name, page: pageName, params, rest, row, summary }: Op
 ) =>
   HttpApiEndpoint.get(name, pathOf(rest), {
-    params: given(params),
+    params: pathParams(params),
     query: { ...filters, ...pages[cursor] },
     success: page(row, pageName),
-    error: problems(InvalidParameter, ...errors, ...secured)
+    error: problems(InvalidParameter, ...errors, ...withToken)
   }).annotateMerge(about(summary, description))
 
 /** The endpoint of an operation that changes something. */
@@ -81,11 +89,11 @@ export const writeEndpoint = <Op extends Operation.AnyWrite>(operation: Op) => {
   const shown = (receipt?.view ?? view) as Operation.RestView<Op>
   const made = shown.pipe(HttpApiSchema.status(201))
   return HttpApiEndpoint.post(name, pathOf(rest), {
-    params: given(params),
+    params: pathParams(params),
     headers: writeHeaders,
     payload: body,
     success: typeof creates === "function" ? [shown, made] : creates ? [made] : [shown],
-    error: problems(...errors, ...written)
+    error: problems(...errors, ...ofWrites)
   }).annotateMerge(about(summary, description && describe(description, creates)))
 }
 
@@ -107,11 +115,14 @@ export const keylessEndpoint = <Op extends Operation.AnyKeylessWrite>(operation:
   const status = statusOf(operation)
   // The types of endpoints are alike for all methods of writes.
   return HttpApiEndpoint.make(method as "POST")(name, pathOf(rest), {
-    params: given(params),
+    params: pathParams(params),
     headers: takesVersion(operation) ? preconditionHeaders : correlationHeader,
     payload: body,
     success: status === 200 ? view : view.pipe(HttpApiSchema.status(status)),
-    error: problems(...errors, ...(method === "DELETE" ? operated : body === undefined ? sent : givenTo))
+    error: problems(
+      ...errors,
+      ...(method === "DELETE" ? ofOperators : body === undefined ? withBody : withJsonBody)
+    )
   }).annotateMerge(about(summary, description))
 }
 
@@ -130,7 +141,14 @@ export const uploadEndpoint = <
     query,
     payload,
     success: [view, view.pipe(HttpApiSchema.status(201))],
-    error: problems(...errors, InvalidParameter, PayloadTooLarge, BodyAlreadyRead, ...repeatable, ...secured)
+    error: problems(
+      ...errors,
+      InvalidParameter,
+      PayloadTooLarge,
+      BodyAlreadyRead,
+      ...repeatable,
+      ...withToken
+    )
   }).annotateMerge(about(summary, description && describe(description, creates)))
 
 /** Says of an operation that sometimes creates something which status means that. */

@@ -12,14 +12,14 @@ import type { CurrentPrincipal, FurtherPages } from "./Authorization.ts"
 export type Query = Readonly<Record<string, unknown>> & { readonly limit?: number | undefined }
 
 /** A request, with what its endpoint has read of it. */
-export interface Given {
+export interface CallInput {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Query
 }
 
 /** Answers the requests for an endpoint. */
 export type Answering = (
-  given: Given
+  input: CallInput
 ) => Effect.Effect<
   HttpServerResponse.HttpServerResponse,
   never,

@@ -37,22 +37,24 @@ export const decodeXml = (
   const evident = evidentCharset(bytes)
   if (evident !== undefined) {
     return Result.flatMap(decode(bytes, evident), (text) => {
-      const declared = declaredEncoding(text)
-      return declared === undefined || charsetOf(declared)?.startsWith(evident) === true
+      const declaration = declaredEncoding(text)
+      return declaration === undefined || charsetOf(declaration)?.startsWith(evident) === true
         ? Result.succeed(text)
-        : contradiction(declared, evident.toUpperCase())
+        : contradiction(declaration, evident.toUpperCase())
     })
   }
   // No mark: the bytes extend ASCII, so the declaration is readable as Latin-1.
-  const declared = declaredEncoding(latin1(bytes.subarray(0, declarationLimit)))
-  const charset = charsetOf(declared ?? "utf-8")
+  const declaration = declaredEncoding(latin1(bytes.subarray(0, declarationLimit)))
+  const charset = charsetOf(declaration ?? "utf-8")
   if (charset === undefined) {
     const detail = `the XML declaration's encoding "${
-      clip(declared ?? "")
+      clip(declaration ?? "")
     }" is not supported; send ${charsets}`
     return Result.fail(unsupported(detail))
   }
-  return charset.startsWith("utf-16") ? contradiction(declared ?? "", "not UTF-16") : decode(bytes, charset)
+  return charset.startsWith("utf-16")
+    ? contradiction(declaration ?? "", "not UTF-16")
+    : decode(bytes, charset)
 }
 
 /** The charset that the first bytes prove: a byte order mark, or `<` in UTF-16 (XML 1.0, appendix F.1). */
@@ -71,10 +73,10 @@ const declaredEncoding = (text: string): string | undefined =>
     text.slice(0, declarationLimit)
   )?.[1]
 
-const contradiction = (declared: string, actual: string) =>
+const contradiction = (declaredName: string, actual: string) =>
   Result.fail(malformed(
     { line: 1, column: 1 },
-    `the XML declaration says "${clip(declared)}" but the body is ${actual}; ` +
+    `the XML declaration says "${clip(declaredName)}" but the body is ${actual}; ` +
       "correct the declaration or name the charset in the Content-Type header"
   ))
 

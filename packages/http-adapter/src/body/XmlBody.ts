@@ -43,9 +43,9 @@ export function* read(
 ): Steps<Result.Result<Read, MalformedBody | UnsupportedMediaType>> {
   const isLong = bytes.byteLength > longText
   if (isLong) yield sliceCost
-  const decoded = decodeXml(bytes, charset)
-  if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
-  const text = decoded.success
+  const xmlText = decodeXml(bytes, charset)
+  if (Result.isFailure(xmlText)) return Result.fail(xmlText.failure)
+  const text = xmlText.success
   if (text.trim() === "") return Result.fail(malformed({ line: 1, column: 1 }, "the body is empty"))
   const declaration = doctypeAt(text)
   if (isLong) yield sliceCost
@@ -90,7 +90,7 @@ interface OpenElement extends XmlElement {
   readonly shape: Shape | undefined
   readonly list: ListShape | undefined
   /** How many child elements may still follow that are no list's entries. */
-  left: number
+  remainder: number
 }
 
 /** Carries a refusal out of the parser's callbacks; saxes would go on after an error. */
@@ -167,7 +167,7 @@ const makeReader = (shape: Shape | undefined) => {
     if (parent.shape === undefined || parent.shape.kind === "any") return undefined
     const field = Fit.within(parent.shape, name)
     // More elements than fields: a field is given twice.
-    if (field === undefined || (field.kind !== "list" && --parent.left < 0)) isMisfit = true
+    if (field === undefined || (field.kind !== "list" && --parent.remainder < 0)) isMisfit = true
     return field
   }
 
@@ -187,14 +187,14 @@ const makeReader = (shape: Shape | undefined) => {
     if (++attributes > maxAttributes) refuse(`an element has over ${maxAttributes} attributes`)
   })
 
-  parser.on("opentagstart", ({ name: qualified }) => {
+  parser.on("opentagstart", ({ name: qualifiedName }) => {
     if (open.length >= maxDepth) refuse(`the elements are nested over ${maxDepth} levels deep`)
     // The parser has read the character after the name; a line end there belongs to the next line.
     const { line, position } = parser
     const behind = text.length - position
     const isAtLineEnd = last[last.length - 1 - behind] === "\n"
     attributes = 0
-    const name = localName(qualified)
+    const name = localName(qualifiedName)
     const field = fieldOf(name)
     const list = field?.kind === "list" ? field : undefined
     const shape = list === undefined ? field : list.of
@@ -206,7 +206,7 @@ const makeReader = (shape: Shape | undefined) => {
       line: isAtLineEnd ? line - 1 : line,
       shape,
       list,
-      left: shape?.kind === "object" ? Object.keys(shape.fields).length : 0
+      remainder: shape?.kind === "object" ? Object.keys(shape.fields).length : 0
     }
     if (parent === undefined) root = element
     else if (parent.children === noChildren) parent.children = [element]

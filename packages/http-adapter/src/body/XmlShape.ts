@@ -57,10 +57,10 @@ function* readObject(
   const value: Record<string, unknown> = {}
   const lists = new Map<string, Array<unknown>>()
   const first = new Map<string, XmlElement>()
-  const reported = new Set<string>()
+  const reports = new Set<string>()
   const report = (name: string, detail: string): void => {
-    if (!reported.has(name)) errors.push({ path: formatPath([...path, name]), detail })
-    reported.add(name)
+    if (!reports.has(name)) errors.push({ path: formatPath([...path, name]), detail })
+    reports.add(name)
   }
 
   for (const child of element.children) {
@@ -114,7 +114,7 @@ const anyValue = ({ children, text }: XmlElement): unknown =>
   )
 
 /** Takes the place of a refused entry, so that later entries keep their index. */
-const refused = null
+const refusal = null
 
 function* readElement(
   element: XmlElement,
@@ -146,7 +146,7 @@ const readScalar = (
       path: formatPath(path),
       detail: `must be ${expected[kind]}, not an element that holds others (<${clip(child.name)}>)`
     })
-    return refused
+    return refusal
   }
   if (kind === "string") return element.text
   const text = trim(element.text)
@@ -154,7 +154,7 @@ const readScalar = (
   const value = parsers[kind](text)
   if (value === undefined) {
     errors.push({ path: formatPath(path), detail: `must be ${expected[kind]}, not "${clip(text)}"` })
-    return refused
+    return refusal
   }
   return value
 }

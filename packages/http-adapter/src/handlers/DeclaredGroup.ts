@@ -13,7 +13,7 @@ interface Handlers {
 }
 
 /** The services of groups, one by one. */
-type Served<Each> = Each extends string ? HttpApiGroup.Service<"dockline", Each> : never
+type ServiceOf<Each> = Each extends string ? HttpApiGroup.Service<"dockline", Each> : never
 
 /** Answers each endpoint of a group. The builder's types ask for each by its name, and these are answered in a loop. */
 const group = (api: typeof Api, name: DeclaredGroup, answers: ReadonlyMap<string, Answering>) =>
@@ -36,6 +36,6 @@ export const groups = (
   Layer.mergeAll(
     Layer.empty,
     ...names.map((name) =>
-      group(api, name, answers) as Layer.Layer<Served<DeclaredGroup>, never, Authorization>
+      group(api, name, answers) as Layer.Layer<ServiceOf<DeclaredGroup>, never, Authorization>
     )
   )

@@ -15,7 +15,7 @@ import type { XmlElement } from "../body/XmlBody.ts"
 import * as XmlShape from "../body/XmlShape.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 
-const received = Metrics.counter(
+const bytesReceived = Metrics.counter(
   "dockline_document_bytes_total",
   "Bytes of documents that came as a body or a file, whatever became of them",
   []
@@ -25,7 +25,7 @@ const readType = ContentType.typeReader(...ContentType.documentTypes)
 
 /** Counts the bytes of a document. */
 export const countBytes = (bytes: Uint8Array): Effect.Effect<void> =>
-  Metrics.update(received.of(), bytes.byteLength)
+  Metrics.update(bytesReceived.of(), bytes.byteLength)
 
 /** Reads document files for other adapters. */
 export const layer = ({ itemLimit }: Pick<HttpConfig, "itemLimit">): Layer.Layer<DocumentReader> =>
@@ -36,7 +36,7 @@ export const layer = ({ itemLimit }: Pick<HttpConfig, "itemLimit">): Layer.Layer
       const context = yield* Effect.context<never>()
       return DocumentReader.of({
         read: (bytes, contentType) => {
-          received.of().updateUnsafe(bytes.byteLength, context)
+          bytesReceived.of().updateUnsafe(bytes.byteLength, context)
           return Effect.flatMap(
             Effect.fromResult(readType(contentType)),
             (type) => read(bytes, type)

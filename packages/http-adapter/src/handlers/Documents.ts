@@ -14,17 +14,17 @@ import { HttpServerRequest } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
 import * as EntityTags from "../answer/EntityTags.ts"
 import * as Prefer from "../answer/Prefer.ts"
-import type { Given } from "../api/Parts.ts"
+import type { CallInput } from "../api/Parts.ts"
 import type { HttpConfig } from "../HttpConfig.ts"
 import { countBytes, makeReader } from "./DocumentFiles.ts"
 import * as Write from "./Write.ts"
 
 /** What a document did, in the form that is asked for. */
-interface Submitted {
+interface Receipt {
   readonly id: number
   readonly version: number
   readonly isCreated: boolean
-  readonly shown: IntakeResult | { readonly shipment: Pick<IntakeResult["shipment"], "id" | "status"> }
+  readonly view: IntakeResult | { readonly shipment: Pick<IntakeResult["shipment"], "id" | "status"> }
 }
 
 export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
@@ -32,14 +32,14 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
   const handle = yield* Write.make(config)
   const read = makeReader({ vocabulary: yield* Vocabulary, strategies: yield* Strategies }, config.itemLimit)
 
-  return ({ query = {} }: Given) =>
+  return ({ query = {} }: CallInput) =>
     Effect.gen(function*() {
       const { headers } = yield* HttpServerRequest.HttpServerRequest
       const precondition = yield* Effect.fromResult(EntityTags.preconditionOf(headers))
       const preferences = Prefer.parse(headers["prefer"])
       const dryRun = query["dryRun"] === true || preferences.dryRun
       const minimal = preferences.return === "minimal"
-      const answered = (result: IntakeResult) => {
+      const answerOf = (result: IntakeResult) => {
         const { shipment } = result
         const { id, status } = shipment
         return Result.succeed({
@@ -49,37 +49,37 @@ export const makeHandler = Effect.fnUntraced(function*(config: HttpConfig) {
             version: submitDocument.versionOf!(result),
             // 201 exactly when something was created (D3.4), without the ids of a dry run.
             isCreated: submitDocument.creates(result),
-            shown: minimal ? { shipment: { id, status } } : result
+            view: minimal ? { shipment: { id, status } } : result
           }
         })
       }
-      const applied = [...(minimal ? ["return=minimal"] : []), ...(dryRun ? ["dry-run"] : [])]
-      return yield* handle<Submitted>({
+      const preferencesMet = [...(minimal ? ["return=minimal"] : []), ...(dryRun ? ["dry-run"] : [])]
+      return yield* handle<Receipt>({
         // The kept answer of a dry run, a short one, or one of a precondition must not answer another request.
         operation: ["POST /v1/documents", String(dryRun), String(minimal), JSON.stringify(precondition)],
         parameters: ["dryRun"],
         conditions: ["If-Match", "If-None-Match"],
         body: Write.document,
         run: ({ principal, bytes, type }, once) =>
-          run<Submitted, CatalogueError>(once, submitDocument.may, (keep) => {
+          run<Receipt, CatalogueError>(once, submitDocument.may, (keep) => {
             const document = Effect.andThen(countBytes(bytes), read(bytes, type))
-            const submitted = keepShown(
+            const submission = keepShown(
               keep,
-              answered,
+              answerOf,
               (keep) => intake.receive(document, principal, { dryRun, keep, precondition })
             )
-            return minimal ? Effect.provideService(submitted, AnswerRoom, endless) : submitted
+            return minimal ? Effect.provideService(submission, AnswerRoom, endless) : submission
           }),
         rootName: "IntakeResult",
-        show: ({ id, isCreated, shown, version }) => ({
+        show: ({ id, isCreated, view, version }) => ({
           status: isCreated ? 201 : 200,
           headers: {
             ...(isCreated && !dryRun ? { location: `/v1/shipments/${id}` } : {}),
             ...(dryRun ? {} : { etag: EntityTags.tagOf(version) }),
-            ...(applied.length > 0 ? { "preference-applied": applied.join(", ") } : {}),
+            ...(preferencesMet.length > 0 ? { "preference-applied": preferencesMet.join(", ") } : {}),
             vary: "accept, prefer"
           },
-          value: shown
+          value: view
         })
       })
     }).pipe(Effect.catch(Answer.respond))

@@ -36,16 +36,16 @@ export const make: Effect.Effect<Effect.Effect<string>> = Effect.gen(function*()
   return Effect.gen(function*() {
     const context = yield* Effect.context<never>()
     CoreMetrics.begin(context)
-    const sampled = Context.add(context, Metric.MetricRegistry, new Map())
+    const samplingContext = Context.add(context, Metric.MetricRegistry, new Map())
     const isUp = yield* Effect.match(ready, { onFailure: () => false, onSuccess: () => true })
-    databaseUp.of().updateUnsafe(isUp ? 1 : 0, sampled)
-    if (isUp) Option.map(yield* endpoints, (write) => write(sampled))
+    databaseUp.of().updateUnsafe(isUp ? 1 : 0, samplingContext)
+    if (isUp) Option.map(yield* endpoints, (write) => write(samplingContext))
     const own = Context.add(
       context,
       Metric.MetricRegistry,
       ownOf(Context.get(context, Metric.MetricRegistry))
     )
-    return PrometheusMetrics.formatUnsafe(own) + PrometheusMetrics.formatUnsafe(sampled)
+    return PrometheusMetrics.formatUnsafe(own) + PrometheusMetrics.formatUnsafe(samplingContext)
   })
 })
 
@@ -70,9 +70,9 @@ const refusalOf = (
   { metricsLocally = false, metricsToken: token }: HttpConfig
 ): MetricsForbidden | Unauthenticated | undefined => {
   if (token === undefined) return metricsLocally && isLocal(request) ? undefined : new MetricsForbidden()
-  const given = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
-  if (given === undefined) return new Unauthenticated({ errors })
-  return timingSafeEqual(digest(given), digest(Redacted.value(token)))
+  const bearer = /^Bearer +(\S+)$/i.exec(request.headers["authorization"] ?? "")?.[1]
+  if (bearer === undefined) return new Unauthenticated({ errors })
+  return timingSafeEqual(digest(bearer), digest(Redacted.value(token)))
     ? undefined
     : new Unauthenticated({ reason: "invalid", errors })
 }

@@ -48,14 +48,14 @@ export const answering =
         return Answer.show(rootName, view, typeOf(accept), { ...headers, ...tag })
       }
       const { columns: table, cursor, page } = operation
-      const asked: Query = { ...params, ...query }
+      const input: Query = { ...params, ...query }
       const listHeaders = { ...headers, vary: "accept" }
       if (listType(accept) !== csv) {
-        return Answer.show(page, yield* run(asked, principal), typeOf(accept), listHeaders)
+        return Answer.show(page, yield* run(input, principal), typeOf(accept), listHeaders)
       }
       const pages = {
         table,
-        query: asked,
+        query: input,
         // What reads a list answers pages, by its declaration.
         read: (query: Query) => run(query, principal) as Effect.Effect<Page<unknown>, CatalogueError>,
         at: positions[cursor]

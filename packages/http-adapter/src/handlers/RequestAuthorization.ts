@@ -16,7 +16,7 @@ export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLim
     const admit = yield* RequestAdmission.make
     const pagesOf = Pages.make(yield* RequestLimits, yield* Capacity, yield* AnswerRooms)
 
-    const admitted = (authorization: string | undefined) =>
+    const authorize = (authorization: string | undefined) =>
       Effect.flatMap(authenticate(authorization), ({ principal }) =>
         Effect.withFiber(({ context }) => {
           RequestLog.addUnsafe(context, { clientId: principal.clientId })
@@ -28,11 +28,11 @@ export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLim
         Effect.flatMap(
           HttpServerRequest.HttpServerRequest,
           ({ headers }) =>
-            Effect.matchEffect(admitted(headers["authorization"]), {
+            Effect.matchEffect(authorize(headers["authorization"]), {
               onFailure: Answer.respond,
               onSuccess: ({ principal, room }) =>
-                Effect.updateContext(handler, (given: Context.Context<never>) =>
-                  Context.add(given, CurrentPrincipal, principal).pipe(
+                Effect.updateContext(handler, (outerContext: Context.Context<never>) =>
+                  Context.add(outerContext, CurrentPrincipal, principal).pipe(
                     Context.add(FurtherPages, pagesOf(principal)),
                     Context.add(AnswerRoom, room)
                   ))

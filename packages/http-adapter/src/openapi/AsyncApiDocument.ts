@@ -10,7 +10,7 @@ import { answers } from "@dockline/core/operations/ExampleAnswers"
 import { withoutSlashes } from "@dockline/core/values/Url"
 import { graphqlPath } from "@dockline/wire/Path"
 import { Schema } from "effect"
-import { articled, deliveredOf, deliveryHeaders } from "./MessageContracts.ts"
+import { deliveredOf, deliveryHeaders, withArticle } from "./MessageContracts.ts"
 import { membersOf, toJson } from "./OpenApiSchemas.ts"
 import type { JsonObject } from "./OpenApiSchemas.ts"
 
@@ -37,8 +37,10 @@ const deliveryOf = (
 
 /** A result of the subscription `pushMessage`; it has the fields that the client selects. */
 const result = (capabilities: Capability.List): JsonObject => {
-  const { definitions: named } = Schema.toJsonSchemaDocument(widened(MessageView, wordsOf(capabilities)))
-  const definitions = membersOf(toJson(named))
+  const { definitions: viewDefinitions } = Schema.toJsonSchemaDocument(
+    widened(MessageView, wordsOf(capabilities))
+  )
+  const definitions = membersOf(toJson(viewDefinitions))
   return {
     name: "pushMessage",
     title: "Message of the subscription",
@@ -110,7 +112,7 @@ the stream: \`${subscribing}\``,
 
 /** The document of a service at this address. */
 export const asyncApiOf = (baseUrl: string, capabilities: Capability.List): JsonObject => {
-  const delivered = deliveredOf(capabilities)
+  const deliveries = deliveredOf(capabilities)
   const { host, pathname, protocol } = new URL(baseUrl)
   const path = withoutSlashes(pathname)
   const secure = protocol === "https:" ? "s" : ""
@@ -149,7 +151,7 @@ a webhook is sent at least once, and a subscription goes on after the id of the 
       )
     },
     channels: Object.fromEntries([
-      ...delivered.map(({ path, type, what, when }) => [type, {
+      ...deliveries.map(({ path, type, what, when }) => [type, {
         address: path,
         title: `Webhook: ${what}`,
         description: when,
@@ -167,10 +169,10 @@ a webhook is sent at least once, and a subscription goes on after the id of the 
       }])
     ]),
     operations: Object.fromEntries([
-      ...delivered.map(({ name, type, what }) => [`send${name}`, {
+      ...deliveries.map(({ name, type, what }) => [`send${name}`, {
         action: "send",
         channel: ref("channels", type),
-        summary: `Send ${articled(what)} to a customer's endpoint`,
+        summary: `Send ${withArticle(what)} to a customer's endpoint`,
         security: [ref("components", "securitySchemes", "agreed")],
         messages: [ref("channels", type, "messages", type)],
         bindings: { http: { method: "POST" } }
@@ -184,7 +186,7 @@ a webhook is sent at least once, and a subscription goes on after the id of the 
     ]),
     components: {
       messages: {
-        ...Object.fromEntries(delivered.map((each) => [each.type, deliveryOf(each)])),
+        ...Object.fromEntries(deliveries.map((each) => [each.type, deliveryOf(each)])),
         pushMessage: result(capabilities)
       },
       securitySchemes: {

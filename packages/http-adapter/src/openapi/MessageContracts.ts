@@ -38,13 +38,13 @@ export const messagesOf = (
 
 /** The JSON Schema of a payload, whole: what its parts refer to is in their place. */
 export const schemaOf = ({ schema: payload, title, when }: MessageKind): JsonObject => {
-  const { definitions, schema: named } = Schema.toJsonSchemaDocument(payload)
+  const { definitions, schema: messageSchema } = Schema.toJsonSchemaDocument(payload)
   const inPlace = (object: JsonObject): JsonObject =>
     mapWithin(object, ({ $ref, ...part }) =>
       typeof $ref === "string"
         ? { ...inPlace(membersOf(toJson(definitions[$ref.slice(definitionPrefix.length)]!))), ...part }
         : part)
-  const schema = inPlace(membersOf(toJson(named)))
+  const schema = inPlace(membersOf(toJson(messageSchema)))
   // A pallet has the fields of its business beside those of the contract.
   const open = mapWithin(
     schema,
@@ -149,7 +149,7 @@ export const deliveredOf = (capabilities: ReadonlyArray<Delivering>) => [
 ]
 
 /** What is delivered, with its article. */
-export const articled = (what: string): string => `${/^[aeiou]/i.test(what) ? "an" : "a"} ${what}`
+export const withArticle = (what: string): string => `${/^[aeiou]/i.test(what) ? "an" : "a"} ${what}`
 
 /** The requests that a customer's endpoint receives, as `webhooks` of the OpenAPI document. */
 export const webhooks = (capabilities: ReadonlyArray<Delivering>): JsonObject =>
@@ -160,7 +160,7 @@ export const webhooks = (capabilities: ReadonlyArray<Delivering>): JsonObject =>
       post: {
         operationId: `receive${name}`,
         tags: ["webhooks"],
-        summary: `Receive ${articled(what)}`,
+        summary: `Receive ${withArticle(what)}`,
         description:
           `${when} Dockline posts it to \`${path}\` below the base URL of each endpoint that gets messages of the type \
 \`${type}\`, at least once, and the messages of a shipment in order.`,

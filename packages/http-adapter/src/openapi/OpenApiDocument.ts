@@ -20,7 +20,7 @@ import { demoCredentials, ownSchemas, tokenSchemas, xmlText } from "./AddedSchem
 import { toXml } from "./ExampleXml.ts"
 import { webhooks, webhooksTag } from "./MessageContracts.ts"
 import * as OpenApiResponses from "./OpenApiResponses.ts"
-import { clean, contentOf, membersOf, renamed, schemaRef, toJson } from "./OpenApiSchemas.ts"
+import { clean, contentOf, membersOf, rename, schemaRef, toJson } from "./OpenApiSchemas.ts"
 import type { Json, JsonObject } from "./OpenApiSchemas.ts"
 import * as Text from "./OpenApiText.ts"
 
@@ -34,14 +34,14 @@ export const openApiOf = (
 ): JsonObject =>
   // A group takes the place of the group of the same name.
   hasTokens
-    ? completed(withCapabilities(Api, capabilities).add(documentsOf(rules)), hasTokens, capabilities)
-    : completed(
+    ? complete(withCapabilities(Api, capabilities).add(documentsOf(rules)), hasTokens, capabilities)
+    : complete(
       withCapabilities(ApiWithoutTokens, capabilities).add(documentsOf(rules)),
       hasTokens,
       capabilities
     )
 
-const completed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+const complete = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   hasTokens: boolean,
   capabilities: ReadonlyArray<RestCapability>
@@ -51,7 +51,7 @@ const completed = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   const { IntakeResult: intakeResult, ...schemas } = membersOf(components["schemas"])
   const paths = membersOf(draft["paths"])
   const describeOperation = describing(errorsByOperation(api), capabilities)
-  return renamed({
+  return rename({
     ...draft,
     info: { ...membersOf(draft["info"]), description: Text.introductionOf(hasTokens), contact },
     servers: [{ url: "/", description: "This service" }],
@@ -155,14 +155,14 @@ const describeParameter = (parameter: JsonObject): JsonObject => {
   const name = String(parameter["name"])
   const { description, ...schema } = membersOf(parameter["schema"])
   // A text with a bound is described by the API.
-  const known = "maxLength" in schema ? undefined : Text.parameters[name]
-  const text = known?.description ?? description
+  const words = "maxLength" in schema ? undefined : Text.parameters[name]
+  const text = words?.description ?? description
   return {
     ...parameter,
     // Names of headers do not care about case, but people do.
     name: parameter["in"] === "header" ? name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase()) : name,
     ...(text === undefined ? {} : { description: text }),
-    schema: known?.schema ?? schema
+    schema: words?.schema ?? schema
   }
 }
 
@@ -198,12 +198,12 @@ const requestsOf = (capabilities: Capability.List): ReadonlyMap<string, object> 
 const withExamples = (
   examples: object | undefined,
   operationId: string,
-  generated: Json | undefined
+  value: Json | undefined
 ): Json | undefined => {
-  if (examples === undefined) return generated
-  const json = membersOf(membersOf(membersOf(generated)["content"])["application/json"])
+  if (examples === undefined) return value
+  const json = membersOf(membersOf(membersOf(value)["content"])["application/json"])
   return {
-    ...membersOf(generated),
+    ...membersOf(value),
     ...Text.optionalBodies[operationId],
     content: { "application/json": { ...json, examples: toJson(examples) } }
   }

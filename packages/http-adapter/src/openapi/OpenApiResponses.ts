@@ -69,16 +69,16 @@ export const make = (capabilities: ReadonlyArray<RestCapability>) => {
   )
   const tables = tablesOf(capabilities)
   const successes = successesOfCapabilities(capabilities)
-  const versioned = versionedOf(capabilities)
+  const versions = versionedOf(capabilities)
   const ofParts: RestPart["successes"] & {} = Object.assign(
     {},
     ...partsOf(capabilities).map((part) => part.successes)
   )
-  return (operation: Operation, generated: JsonObject): JsonObject =>
+  return (operation: Operation, operationObject: JsonObject): JsonObject =>
     Object.fromEntries(
-      Object.keys(generated).sort().map((status) => [status, {
-        ...membersOf(generated[status]),
-        ...describeResponse(operation, status, membersOf(generated[status]), {
+      Object.keys(operationObject).sort().map((status) => [status, {
+        ...membersOf(operationObject[status]),
+        ...describeResponse(operation, status, membersOf(operationObject[status]), {
           answers,
           contents,
           ofParts,
@@ -87,7 +87,7 @@ export const make = (capabilities: ReadonlyArray<RestCapability>) => {
         }),
         headers: headersOf(operation, status, {
           isList: tables.has(operation.id),
-          isVersioned: versioned.has(operation.id)
+          isVersioned: versions.has(operation.id)
         })
       }])
     )
@@ -118,7 +118,7 @@ const isOf = ({ category }: ErrorClass, status: string): boolean => String(statu
 const describeResponse = (
   { id, errors }: Operation,
   status: string,
-  generated: JsonObject,
+  operationObject: JsonObject,
   { answers, contents, ofParts, successes, tables }: {
     readonly answers: Readonly<Record<string, object>>
     readonly contents: Contents
@@ -130,7 +130,8 @@ const describeResponse = (
   const success = (ofParts[id] ?? Text.successes[id])?.[status] ??
     (status.startsWith("2") ? successes.get(id) : undefined) ?? Text.successTexts[status]
   if (success !== undefined) {
-    const content = contents[id]?.[status] ?? operatorContent(answers[id], generated) ?? generated["content"]
+    const content = contents[id]?.[status] ?? operatorContent(answers[id], operationObject) ??
+      operationObject["content"]
     return {
       description: success,
       ...(content === undefined ? {} : { content: withCsv(tables.get(id), membersOf(content)) })
@@ -203,7 +204,7 @@ const headersOf = (
   const submit = id === "submitDocument"
   const repeatable = errors.includes(IdempotencyKeyReused)
   const success = status.startsWith("2")
-  const counted = errors.includes(RateLimited) && status !== "401" && !isEverywhere(status)
+  const isCounted = errors.includes(RateLimited) && status !== "401" && !isEverywhere(status)
   const own: ReadonlyArray<readonly [name: string, component: string, applies: boolean]> = [
     ["Correlation-Id", "CorrelationId", true],
     ["Location", isOperator ? "LocationOfMade" : "Location", (submit || isOperator) && status === "201"],
@@ -224,8 +225,8 @@ const headersOf = (
     ["Allow", "Allow", status === "405"],
     ["Retry-After", "RetryAfter", status === "429" || status === "503"],
     ["Accept-Encoding", "AcceptEncoding", status === "415"],
-    ["RateLimit-Policy", "RateLimitPolicy", counted],
-    ["RateLimit", "RateLimit", counted]
+    ["RateLimit-Policy", "RateLimitPolicy", isCounted],
+    ["RateLimit", "RateLimit", isCounted]
   ]
   return Object.fromEntries(
     own.filter(([, , applies]) => applies).map((
@@ -234,8 +235,8 @@ const headersOf = (
   )
 }
 
-const operatorContent = (value: object | undefined, generated: JsonObject): JsonObject | undefined => {
-  const { schema } = membersOf(membersOf(generated["content"])["application/json"])
+const operatorContent = (value: object | undefined, operationObject: JsonObject): JsonObject | undefined => {
+  const { schema } = membersOf(membersOf(operationObject["content"])["application/json"])
   return value === undefined ? undefined : contentOf("application/json", membersOf(schema), toJson(value))
 }
 
@@ -271,7 +272,7 @@ const successContents = (capabilities: ReadonlyArray<RestCapability>): Contents 
     ExampleAnswers.answers,
     ...capabilities.map(({ answers }) => answers)
   )
-  const declared = Object.entries(declaredOperations(capabilities)).flatMap(([method, operation]) => {
+  const rows = Object.entries(declaredOperations(capabilities)).flatMap(([method, operation]) => {
     const example = exampleWith(answers[method], Capability.extensionsOf(capabilities, method))
     if (!Predicate.isObject(example) && !Array.isArray(example)) return []
     const content = declaredContent(operation, example)
@@ -281,7 +282,7 @@ const successContents = (capabilities: ReadonlyArray<RestCapability>): Contents 
     ]]
   })
   return {
-    ...Object.fromEntries(declared),
+    ...Object.fromEntries(rows),
     submitDocument: { 200: answerContent(updated), 201: answerContent(created) },
     ...Object.fromEntries(
       partsOf(capabilities).flatMap((part) =>

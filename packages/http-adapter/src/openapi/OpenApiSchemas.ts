@@ -63,10 +63,10 @@ const simplify = (schema: JsonObject): JsonObject => {
   if (schema["type"] === "integer") {
     const { minimum, maximum, ...bare } = schema
     if (maximum === Number.MAX_SAFE_INTEGER) {
-      const bound: JsonObject = minimum === undefined || minimum === Number.MIN_SAFE_INTEGER
+      const boundary: JsonObject = minimum === undefined || minimum === Number.MIN_SAFE_INTEGER
         ? {}
         : { minimum }
-      return { ...bare, ...bound, format: "int64" }
+      return { ...bare, ...boundary, format: "int64" }
     }
   }
   return schema
@@ -81,9 +81,9 @@ export const clean = (document: JsonObject): JsonObject => {
   const components = membersOf(simple["components"])
   const schemas = membersOf(components["schemas"])
   const names = new Map(Object.keys(schemas).map((name) => [name, plainName(name, schemas)]))
-  const kept = Object.entries(schemas).filter(([name]) => names.get(name) === name)
-  const merged = { ...simple, components: { ...components, schemas: Object.fromEntries(kept) } }
-  const byOneName = mapWithin(merged, (object) => {
+  const ownSchemas = Object.entries(schemas).filter(([name]) => names.get(name) === name)
+  const whole = { ...simple, components: { ...components, schemas: Object.fromEntries(ownSchemas) } }
+  const byOneName = mapWithin(whole, (object) => {
     const { $ref } = object
     if (typeof $ref !== "string" || !$ref.startsWith(prefix)) return object
     const name = $ref.slice(prefix.length)
@@ -125,18 +125,18 @@ const textOf = (schema: Json | undefined): string =>
   JSON.stringify(schema ?? null).replaceAll(/(#\/components\/schemas\/\w+?)_\d+"/g, "$1\"")
 
 /** Gives schemas other names, wherever they are referred to. */
-export const renamed = (document: JsonObject, names: Readonly<Record<string, string>>): JsonObject => {
+export const rename = (document: JsonObject, names: Readonly<Record<string, string>>): JsonObject => {
   const nameOf = (name: string): string => names[name] ?? name
   const components = membersOf(document["components"])
   const schemas = Object.entries(membersOf(components["schemas"]))
-  const named = {
+  const result = {
     ...document,
     components: {
       ...components,
       schemas: Object.fromEntries(schemas.map(([name, schema]) => [nameOf(name), schema]))
     }
   }
-  return mapWithin(named, (object) => {
+  return mapWithin(result, (object) => {
     const { $ref } = object
     return typeof $ref === "string" && $ref.startsWith(prefix)
       ? { ...object, $ref: `${prefix}${nameOf($ref.slice(prefix.length))}` }

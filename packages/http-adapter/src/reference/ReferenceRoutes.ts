@@ -74,11 +74,11 @@ export const layer = (
         ...schemaFilesOf(capabilities)
       })
     }
-    let kept = { day: Number.NaN, contractOf: contractsAt(0) }
+    let contracts = { day: Number.NaN, contractOf: contractsAt(0) }
     const contractOf = (name: string, now: number) => {
       const day = ExampleTimes.dayOf(now)
-      if (kept.day !== day) kept = { day, contractOf: contractsAt(now) }
-      return kept.contractOf(name)
+      if (contracts.day !== day) contracts = { day, contractOf: contractsAt(now) }
+      return contracts.contractOf(name)
     }
     const pages = yield* SitePages
     const pageOf = StaticFile.keeper({
@@ -105,7 +105,7 @@ export const layer = (
           if (name === "") return serve(pageOf(name), request)
           return isFileName(name)
             ? serve(fileOf(name), request)
-            : Effect.succeed(Answer.problem(new ResourceNotFound({ path: path })))
+            : Effect.succeed(Answer.problem(new ResourceNotFound({ path })))
         })
     )
   }))

@@ -19,9 +19,9 @@ export interface ClientAddresses {
 }
 
 /** Throws a `TypeError` that names the network which cannot be read. */
-export const make = (trusted: ReadonlyArray<string> = []): ClientAddresses => {
+export const make = (trustedNetworks: ReadonlyArray<string> = []): ClientAddresses => {
   const networks = new BlockList()
-  for (const network of trusted) add(networks, network)
+  for (const network of trustedNetworks) add(networks, network)
 
   const isTrusted = (address: string): boolean => {
     const plain = plainOf(address)
@@ -68,8 +68,8 @@ const plainOf = (address: string): string => mappedPattern.exec(address)?.[1] ??
 export const networkOf = (address: string): string => {
   const plain = plainOf(address)
   if (!plain.includes(":")) return plain
-  const [unzoned = ""] = plain.split("%", 1)
-  const [head = "", tail] = unzoned.toLowerCase().split("::")
+  const [withoutZone = ""] = plain.split("%", 1)
+  const [head = "", tail] = withoutZone.toLowerCase().split("::")
   const groupsOf = (text: string) => (text === "" ? [] : text.split(":"))
   const [first, last] = [groupsOf(head), groupsOf(tail ?? "")]
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length)

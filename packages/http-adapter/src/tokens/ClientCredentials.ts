@@ -33,12 +33,12 @@ export const defaultClientCredentialsConfig: ClientCredentialsConfig = {
 
 /** Checks them; what is not given is as in {@link defaultClientCredentialsConfig}. */
 export const layer = (
-  given: Partial<ClientCredentialsConfig> = {}
+  options: Partial<ClientCredentialsConfig> = {}
 ): Layer.Layer<Credentials, never, Clients> =>
   Layer.effect(
     Credentials,
     Effect.map(Clients, (clients) => {
-      const config = withDefaults(defaultClientCredentialsConfig, given)
+      const config = withDefaults(defaultClientCredentialsConfig, options)
       const addresses = ClientAddress.make(config.trustedProxies)
       const limit = config.failuresPerMinute === 0 ? Number.POSITIVE_INFINITY : config.failuresPerMinute
       const failures = FixedWindows.make(windowSeconds * 1000, config.failureCapacity)
@@ -57,11 +57,11 @@ export const layer = (
             return yield* new RateLimited({ limit, windowSeconds, retryAfterSeconds })
           }
           return yield* Effect.as(clients.authenticate(clientId, clientSecret), true).pipe(
-            Effect.catchTag("InvalidClient", (refused) =>
+            Effect.catchTag("InvalidClient", (refusal) =>
               Effect.gen(function*() {
                 failures.count(key, yield* Clock.currentTimeMillis)
                 yield* Effect.logWarning("A sign-in failed").pipe(
-                  Effect.annotateLogs({ client: refused.clientId ?? "unknown", address })
+                  Effect.annotateLogs({ client: refusal.clientId ?? "unknown", address })
                 )
                 return false
               }))

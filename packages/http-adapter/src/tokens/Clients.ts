@@ -66,11 +66,11 @@ export class Clients extends Context.Service<Clients, {
 
       const cache = yield* Cache.makeWith(
         Effect.fnUntraced(function*(id: string) {
-          const asked = yield* Clock.currentTimeMillis
+          const now = yield* Clock.currentTimeMillis
           // Traces of the question show the time of day.
           const client = yield* Effect.provideService(find(id), Clock.Clock, clock)
           // The age of the grants counts from the question, however slow the answer.
-          return { principal: principalOf(client), took: (yield* Clock.currentTimeMillis) - asked }
+          return { principal: principalOf(client), took: (yield* Clock.currentTimeMillis) - now }
         }),
         {
           capacity: principalCapacity,
@@ -104,12 +104,12 @@ const leastComparisons = 2
 
 /** Whether the secret is one of those stored; compares it with all of them, whichever matches. */
 const isOneOf = (secret: string, secrets: ReadonlyArray<ClientSecret>): boolean => {
-  const given = sha256(secret)
+  const hash = sha256(secret)
   let matches = false
   for (let at = 0; at < Math.max(secrets.length, leastComparisons); at++) {
-    const stored = Buffer.from(secrets[at]?.hash ?? "", "hex")
-    const isHash = stored.byteLength === given.byteLength
-    const equal = timingSafeEqual(isHash ? stored : decoy, given)
+    const storedHash = Buffer.from(secrets[at]?.hash ?? "", "hex")
+    const isHash = storedHash.byteLength === hash.byteLength
+    const equal = timingSafeEqual(isHash ? storedHash : decoy, hash)
     matches = (isHash && equal) || matches
   }
   return matches

@@ -33,21 +33,21 @@ export const make = (lengthMillis: number, capacity: number): FixedWindows => {
   return {
     size: () => windows.size,
     peek: (key, now) => {
-      const found = windows.get(key)
-      return found !== undefined && isOpen(found, now) ? found : { count: 0, endsAt: now + lengthMillis }
+      const window = windows.get(key)
+      return window !== undefined && isOpen(window, now) ? window : { count: 0, endsAt: now + lengthMillis }
     },
     count: (key, now) => {
       dropEnded(now)
-      const found = windows.get(key)
-      if (found !== undefined && isOpen(found, now)) {
-        found.count++
-        return found
+      const window = windows.get(key)
+      if (window !== undefined && isOpen(window, now)) {
+        window.count++
+        return window
       }
-      const begun = { count: 1, endsAt: now + lengthMillis }
+      const newWindow = { count: 1, endsAt: now + lengthMillis }
       windows.delete(key)
-      windows.set(key, begun)
+      windows.set(key, newWindow)
       dropOldest(windows, capacity)
-      return begun
+      return newWindow
     }
   }
 }

@@ -30,7 +30,7 @@ export interface KeyRing<E> {
   readonly fresh: (clock: Clock.Clock) => KeySet | undefined
   readonly current: Effect.Effect<KeySet, E>
   /** For a token with a key that `current` does not hold. */
-  readonly renewed: Effect.Effect<KeySet, E>
+  readonly renewal: Effect.Effect<KeySet, E>
   /** Sets keys that the caller has just read; the result of a running reading is dropped. */
   readonly replace: (keys: KeySet) => Effect.Effect<void>
 }
@@ -53,16 +53,16 @@ export const make = Effect.fnUntraced(function*<E>(
   const isReading = (): boolean => reading !== undefined && reading.pollUnsafe() === undefined
 
   const read = Effect.gen(function*() {
-    const started = steadyMillis(yield* Clock.Clock)
+    const startMillis = steadyMillis(yield* Clock.Clock)
     const replacementsBefore = replacements
-    attemptedAt = started
-    const loaded = yield* load(keys)
+    attemptedAt = startMillis
+    const keySet = yield* load(keys)
     // A key made meanwhile is not in what was read before it.
     if (keys !== undefined && replacements !== replacementsBefore) return keys
-    keys = loaded
-    loadedAt = started
+    keys = keySet
+    loadedAt = startMillis
     failure = undefined
-    return loaded
+    return keySet
   }).pipe(
     Effect.tapError((error) => Effect.sync(() => void (failure = { error })))
   )
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function*<E>(
     return failure !== undefined && isResting && !isReading() ? Effect.fail(failure.error) : reload
   })
 
-  const renewed = Clock.clockWith((clock) => {
+  const renewal = Clock.clockWith((clock) => {
     const now = steadyMillis(clock)
     if (keys !== undefined && !isReading() && now - forcedAt < cooldown) {
       return failure === undefined ? Effect.succeed(keys) : Effect.fail(failure.error)
@@ -102,13 +102,13 @@ export const make = Effect.fnUntraced(function*<E>(
     return reload
   })
 
-  const replace = (given: KeySet) =>
+  const replace = (keySet: KeySet) =>
     Effect.map(Clock.Clock, (clock) => {
-      keys = given
+      keys = keySet
       loadedAt = steadyMillis(clock)
       failure = undefined
       replacements++
     })
 
-  return { fresh, current, renewed, replace }
+  return { fresh, current, renewal, replace }
 })

@@ -38,8 +38,8 @@ export const layer = (
             const { count, endsAt } = windows.peek(clientId, now)
             const resetSeconds = Math.ceil((endsAt - now) / 1000)
             if (count >= perMinute) {
-              const refused = { limit: perMinute, windowSeconds, retryAfterSeconds: resetSeconds }
-              return Effect.fail(new RateLimited(refused))
+              const refusal = { limit: perMinute, windowSeconds, retryAfterSeconds: resetSeconds }
+              return Effect.fail(new RateLimited(refusal))
             }
             windows.count(clientId, now)
             return Effect.succeed({

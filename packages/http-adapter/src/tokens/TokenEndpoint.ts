@@ -18,7 +18,7 @@ import * as ClientCredentials from "./ClientCredentials.ts"
 import type { ClientCredentialsConfig } from "./ClientCredentials.ts"
 import type { Clients } from "./Clients.ts"
 import * as TokenRequest from "./TokenRequest.ts"
-import { refused } from "./TokenRequest.ts"
+import { refusal } from "./TokenRequest.ts"
 import type { TokenError } from "./TokenRequest.ts"
 import { Tokens } from "./Tokens.ts"
 
@@ -35,7 +35,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
    * its count of failures; what is not given is as in `defaultClientCredentialsConfig`.
    */
   static readonly layer = (
-    given: Partial<ClientCredentialsConfig> = {}
+    options: Partial<ClientCredentialsConfig> = {}
   ): Layer.Layer<TokenEndpoint | Credentials, never, Clients | Tokens> =>
     Layer.effect(
       TokenEndpoint,
@@ -45,13 +45,13 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
 
         const grant = Effect.fnUntraced(function*(request: HttpServerRequest) {
           if (tokens.externalIssuer !== undefined) {
-            return yield* refused(400, "invalid_request", `tokens are issued by ${tokens.externalIssuer}`)
+            return yield* refusal(400, "invalid_request", `tokens are issued by ${tokens.externalIssuer}`)
           }
-          const asked = yield* TokenRequest.read(request, bodyLimit, tokens.audience)
-          if (!asked.audiences.every(tokens.isAudience)) {
-            return yield* refused(400, "invalid_target", `the audience must be ${tokens.audience}`)
+          const tokenRequest = yield* TokenRequest.read(request, bodyLimit, tokens.audience)
+          if (!tokenRequest.audiences.every(tokens.isAudience)) {
+            return yield* refusal(400, "invalid_target", `the audience must be ${tokens.audience}`)
           }
-          const { clientId, clientSecret, usedBasic } = asked
+          const { clientId, clientSecret, usedBasic } = tokenRequest
           const remoteAddress = Option.getOrUndefined(request.remoteAddress)
           const isKnown = yield* credentials.check({
             clientId,
@@ -65,10 +65,10 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
             )
           )
           if (!isKnown) {
-            return yield* refused(401, "invalid_client", "unknown client, or wrong secret", { usedBasic })
+            return yield* refusal(401, "invalid_client", "unknown client, or wrong secret", { usedBasic })
           }
-          const issued = yield* tokens.issue(clientId)
-          return { ...issued, asksForScope: asked.asksForScope }
+          const token = yield* tokens.issue(clientId)
+          return { ...token, asksForScope: tokenRequest.asksForScope }
         })
 
         const handle = Effect.fn("TokenEndpoint.handle")((request: HttpServerRequest) =>
@@ -104,7 +104,7 @@ export class TokenEndpoint extends Context.Service<TokenEndpoint, {
 
         return TokenEndpoint.of({ handle })
       })
-    ).pipe(Layer.provideMerge(ClientCredentials.layer(given)))
+    ).pipe(Layer.provideMerge(ClientCredentials.layer(options)))
 }
 
 const outcomes = [
@@ -132,7 +132,7 @@ const outcomeOf = ({ error, status }: TokenError): (typeof outcomes)[number] => 
 }
 
 const tooManyFailures = (retryAfterSeconds: number): TokenError =>
-  refused(
+  refusal(
     429,
     "temporarily_unavailable",
     `too many failed attempts; repeat the request after ${secondsInWords(retryAfterSeconds)}`,
@@ -140,7 +140,7 @@ const tooManyFailures = (retryAfterSeconds: number): TokenError =>
   )
 
 const unavailableFor = (error: StorageUnavailable): TokenError =>
-  refused(503, "temporarily_unavailable", error.message, { retryAfterSeconds: retryAfterOf(error) })
+  refusal(503, "temporarily_unavailable", error.message, { retryAfterSeconds: retryAfterOf(error) })
 
 const respond = (
   status: number,

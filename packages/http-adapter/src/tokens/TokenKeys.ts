@@ -65,10 +65,10 @@ export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
 
   const load = Effect.fnUntraced(function*(atHand: KeyRing.KeySet | undefined) {
     const now = yield* Clock.currentTimeMillis
-    const kept = yield* store.list
-    const counting = withoutExpired(kept, now)
-    const [newest] = kept
-    if (newest !== undefined && counting.length < kept.length && kept.length > 1) {
+    const signingKeys = yield* store.list
+    const counting = withoutExpired(signingKeys, now)
+    const [newest] = signingKeys
+    if (newest !== undefined && counting.length < signingKeys.length && signingKeys.length > 1) {
       // The other keys are good whether or not the old ones are dropped; the next loading tries again.
       yield* store.rotate(newest, always, fromMillis(now - servesFor)).pipe(
         Effect.catch((error) => Effect.logWarning("Could not drop expired signing keys; trying again", error))
@@ -83,22 +83,22 @@ export const own = Effect.fnUntraced(function*(lifetimeSeconds: number) {
     // The previous holder of the permit may have made the key, or another instance since the last reading.
     const [atHand] = (yield* ring.current).signingKeys
     if (isYoung(atHand, now)) return atHand
-    const listed = yield* store.list
-    const kept = isYoung(listed[0], now)
-      ? listed
+    const allKeys = yield* store.list
+    const youngKeys = isYoung(allKeys[0], now)
+      ? allKeys
       : yield* store.rotate(yield* generate(now), fromMillis(now - signsFor), fromMillis(now - servesFor))
-    yield* ring.replace(yield* keySet(withoutExpired(kept, now), undefined))
-    const [newest] = kept
+    yield* ring.replace(yield* keySet(withoutExpired(youngKeys, now), undefined))
+    const [newest] = youngKeys
     return newest ?? (yield* Effect.die(new Error("The store keeps no signing key")))
   }))
 
-  let imported: { readonly kid: string; readonly key: CryptoKey | Uint8Array } | undefined
+  let keyImport: { readonly kid: string; readonly key: CryptoKey | Uint8Array } | undefined
   const signer = Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
     const [newest] = (yield* ring.current).signingKeys
     const key = isYoung(newest, now) ? newest : yield* rotate
-    if (imported?.kid !== key.id) imported = { kid: key.id, key: yield* importPrivate(key) }
-    return imported
+    if (keyImport?.kid !== key.id) keyImport = { kid: key.id, key: yield* importPrivate(key) }
+    return keyImport
   })
 
   return { ring, signer }

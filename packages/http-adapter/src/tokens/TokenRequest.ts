@@ -23,7 +23,7 @@ export class TokenError extends Data.TaggedError("TokenError")<
 > {}
 
 /** Refuses a request with a description for an integrator. */
-export const refused = (
+export const refusal = (
   status: TokenError["status"],
   error: TokenError["error"],
   description: string,
@@ -49,10 +49,10 @@ export const read = Effect.fnUntraced(function*(
   const { format } = yield* Effect.mapError(Effect.fromResult(readType(request.headers)), unsupported)
   const bytes = yield* LimitedBody.read(request, bodyLimitBytes).pipe(
     Effect.catchTags({
-      BodyAlreadyRead: ({ message }) => Effect.fail(refused(500, "server_error", message)),
+      BodyAlreadyRead: ({ message }) => Effect.fail(refusal(500, "server_error", message)),
       Overloaded: ({ message, retryAfterSeconds }) =>
-        Effect.fail(refused(503, "temporarily_unavailable", message, { retryAfterSeconds })),
-      PayloadTooLarge: ({ message }) => Effect.fail(refused(413, "invalid_request", message)),
+        Effect.fail(refusal(503, "temporarily_unavailable", message, { retryAfterSeconds })),
+      PayloadTooLarge: ({ message }) => Effect.fail(refusal(413, "invalid_request", message)),
       RequestAborted: ({ message }) => Effect.fail(invalid(message))
     })
   )
@@ -68,7 +68,7 @@ export const read = Effect.fnUntraced(function*(
     return yield* invalid(`audience is missing; it must be ${ours}`)
   }
   if (grantType !== "client_credentials") {
-    return yield* refused(400, "unsupported_grant_type", "grant_type must be client_credentials")
+    return yield* refusal(400, "unsupported_grant_type", "grant_type must be client_credentials")
   }
   return {
     clientId: id,
@@ -79,12 +79,12 @@ export const read = Effect.fnUntraced(function*(
   }
 })
 
-const invalid = (description: string): TokenError => refused(400, "invalid_request", description)
+const invalid = (description: string): TokenError => refusal(400, "invalid_request", description)
 
 const readType = ContentType.reader("application/json", "application/x-www-form-urlencoded")
 
 const unsupported = ({ isCoding }: UnsupportedMediaType): TokenError =>
-  refused(
+  refusal(
     415,
     "invalid_request",
     "send application/json or application/x-www-form-urlencoded, in UTF-8 and without content coding",
@@ -112,9 +112,9 @@ const collect = Effect.fnUntraced(function*(members: Members) {
 })
 
 const fromJson = Effect.fnUntraced(function*(bytes: Uint8Array) {
-  const parsed = JsonText.parse(bytes)
-  if (Result.isFailure(parsed)) {
-    const { line, column, errors } = parsed.failure
+  const result = JsonText.parse(bytes)
+  if (Result.isFailure(result)) {
+    const { line, column, errors } = result.failure
     const twice = names.find((name) => errors.some(({ path }) => path === name))
     return yield* invalid(
       twice === undefined
@@ -122,8 +122,8 @@ const fromJson = Effect.fnUntraced(function*(bytes: Uint8Array) {
         : `${twice} is given twice`
     )
   }
-  if (!Predicate.isObject(parsed.success)) return yield* invalid("the body must be a JSON object")
-  return Object.entries(parsed.success)
+  if (!Predicate.isObject(result.success)) return yield* invalid("the body must be a JSON object")
+  return Object.entries(result.success)
 })
 
 const fromForm = Effect.fnUntraced(function*(bytes: Uint8Array) {
@@ -157,12 +157,12 @@ const fromBasic = Effect.fnUntraced(function*(parameters: Parameters, header: st
   if (parameters.client_secret !== undefined) {
     return yield* invalid("client_secret is given in the body and in the Authorization header")
   }
-  const [, encoded = ""] = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(header) ?? []
-  const text = Result.getOrElse(Charset.decode(Buffer.from(encoded, "base64"), "utf-8"), () => "")
+  const [, base64 = ""] = /^Basic +([A-Za-z0-9+/_-]+=*) *$/i.exec(header) ?? []
+  const text = Result.getOrElse(Charset.decode(Buffer.from(base64, "base64"), "utf-8"), () => "")
   const colon = text.indexOf(":")
   const [id, secret] = [text.slice(0, colon), text.slice(colon + 1)].map(decodeFormText)
   if (colon < 0 || id === undefined || secret === undefined) {
-    return yield* refused(401, "invalid_client", "the Basic credentials cannot be read", { usedBasic: true })
+    return yield* refusal(401, "invalid_client", "the Basic credentials cannot be read", { usedBasic: true })
   }
   return parameters.client_id === undefined || parameters.client_id === id
     ? { id, secret }

@@ -201,19 +201,19 @@ interface Rules {
   readonly clientId: (header: JWTHeaderParameters, claims: JWTPayload) => string | undefined
 }
 
-type Refused = NonNullable<Unauthenticated["reason"]>
+type Reason = NonNullable<Unauthenticated["reason"]>
 
 /** Claims are judged after the signature, so that nobody learns of them without a token of ours. */
-const reasonOf = (error: unknown): Refused => {
+const reasonOf = (error: unknown): Reason => {
   if (error instanceof errors.JWTExpired) return "expired"
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return "malformed"
   return error instanceof errors.JWTClaimValidationFailed && error.claim === "aud" ? "audience" : "invalid"
 }
 
 const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
-  const verified = remembering(capacity)
+  const memory = remembering(capacity)
 
-  const check = (token: string, keys: KeySet): Effect.Effect<VerifiedToken | Refused | "unknown key"> =>
+  const check = (token: string, keys: KeySet): Effect.Effect<VerifiedToken | Reason | "unknown key"> =>
     Clock.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
       if (!compactForm.test(token) || !isCanonical(token)) return Effect.succeed("malformed")
@@ -224,7 +224,7 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
           const clientId = rules.clientId(result.protectedHeader, result.payload)
           const { exp = 0 } = result.payload
           const expiresAt = (exp + (rules.options.clockTolerance ?? 0)) * 1000
-          return clientId === undefined ? "invalid" : verified.add(token, keys, { clientId, expiresAt })
+          return clientId === undefined ? "invalid" : memory.add(token, keys, { clientId, expiresAt })
         } catch (error) {
           // Whatever a hostile token makes jose or the platform throw, the token is not good.
           return error instanceof errors.JWKSNoMatchingKey ? "unknown key" : reasonOf(error)
@@ -238,8 +238,8 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
     let outcome = yield* check(token, keys)
     if (outcome === "unknown key") {
       // Another instance, or the issuer, may have begun to sign with a new key.
-      const renewed = yield* ring.renewed
-      if (renewed !== keys) outcome = yield* check(token, renewed)
+      const keySet = yield* ring.renewal
+      if (keySet !== keys) outcome = yield* check(token, keySet)
     }
     if (typeof outcome === "string") {
       return yield* new Unauthenticated({ reason: outcome === "unknown key" ? "invalid" : outcome })
@@ -250,8 +250,8 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
   return (token: string) =>
     Clock.clockWith((clock) => {
       const keys = ring.fresh(clock)
-      const known = keys && verified.get(token, keys, clock.currentTimeMillisUnsafe())
-      return known === undefined ? verify(token) : Effect.succeed(known)
+      const hit = keys && memory.get(token, keys, clock.currentTimeMillisUnsafe())
+      return hit === undefined ? verify(token) : Effect.succeed(hit)
     })
 }
 
@@ -260,21 +260,21 @@ const verifier = <E>(ring: KeyRing<E>, capacity: number, rules: Rules) => {
  * until it expires, and only for the keys that it was verified with.
  */
 const remembering = (capacity: number) => {
-  const remembered = new Map<string, { readonly token: VerifiedToken; readonly keys: KeySet }>()
+  const entries = new Map<string, { readonly token: VerifiedToken; readonly keys: KeySet }>()
   return {
     get: (text: string, keys: KeySet, now: number): VerifiedToken | undefined => {
-      const found = remembered.get(text)
-      if (found === undefined) return undefined
+      const entry = entries.get(text)
+      if (entry === undefined) return undefined
       // A map keeps the order of insertion: a token that is looked up moves to the end, and the first goes first.
-      remembered.delete(text)
-      if (found.keys !== keys || now >= found.token.expiresAt) return undefined
-      remembered.set(text, found)
-      return found.token
+      entries.delete(text)
+      if (entry.keys !== keys || now >= entry.token.expiresAt) return undefined
+      entries.set(text, entry)
+      return entry.token
     },
     add: (text: string, keys: KeySet, token: VerifiedToken): VerifiedToken => {
-      remembered.delete(text)
-      remembered.set(text, { token, keys })
-      dropOldest(remembered, capacity)
+      entries.delete(text)
+      entries.set(text, { token, keys })
+      dropOldest(entries, capacity)
       return token
     }
   }

@@ -13,10 +13,10 @@ const parse = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy
   while (field.lastIndex < text.length) {
     const at = field.lastIndex
-    const found = field.exec(text)
-    assert.isNotNull(found, `a field at ${at} of ${JSON.stringify(text)}`)
-    const [, escaped, plain = "", end] = found!
-    record.push(escaped === undefined ? plain : escaped.replaceAll("\"\"", "\""))
+    const match = field.exec(text)
+    assert.isNotNull(match, `a field at ${at} of ${JSON.stringify(text)}`)
+    const [, quotedText, plain = "", end] = match!
+    record.push(quotedText === undefined ? plain : quotedText.replaceAll("\"\"", "\""))
     if (end === "\r\n") {
       records.push(record)
       record = []

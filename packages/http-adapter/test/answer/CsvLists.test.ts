@@ -54,7 +54,7 @@ class List {
 
 /** How pages are read: the requests that they count as, and the most of them that were read at once. */
 class Reading {
-  counted = 0
+  count = 0
   most = 0
   #now = 0
   /** The refusals that come first. */
@@ -67,7 +67,7 @@ class Reading {
           if (this.refusals-- > 0) {
             return Effect.fail(new RateLimited({ limit: 5, windowSeconds: 60, retryAfterSeconds: 1 }))
           }
-          this.counted++
+          this.count++
           return Effect.undefined
         })
     },
@@ -155,11 +155,11 @@ describe("a list", () => {
       const reading = new Reading()
       reading.refusals = 2
       const list = new List(1000)
-      const begun = performance.now()
+      const startedAt = performance.now()
       const { url } = yield* serve(list, {}, reading.pages)
       const { ended, lines } = yield* Effect.flatMap(open(url), drain)
-      assert.deepStrictEqual([ended, lines, list.pages, reading.counted], [true, 1001, 10, 9])
-      assert.isAtLeast(performance.now() - begun, 2000)
+      assert.deepStrictEqual([ended, lines, list.pages, reading.count], [true, 1001, 10, 9])
+      assert.isAtLeast(performance.now() - startedAt, 2000)
     }))
 
   // @threat load.17

@@ -26,8 +26,8 @@ describe("RFC 7240 preferences", () => {
     ["foo=\"dry-run\"", false, undefined],
     ["foo; dry-run", false, undefined],
     ["@, dry-run", true, undefined]
-  ])("%s", (header, dryRun, returned) => {
-    assert.deepStrictEqual(parse(header), { dryRun, return: returned })
+  ])("%s", (header, dryRun, preference) => {
+    assert.deepStrictEqual(parse(header), { dryRun, return: preference })
   })
 
   it("never fail", () => {

@@ -20,7 +20,7 @@ const readBack = (text: string, shape: ObjectShape): unknown => {
 const scalars: ObjectShape = { kind: "object", fields: { text: { kind: "string" } } }
 
 /** What XML 1.0 can carry of a string. */
-const carried = (text: string): string =>
+const carry = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
 
@@ -74,7 +74,7 @@ describe("D2.8 a long text", () => {
   it("is written in parts, none of which ends within a character", () => {
     for (const text of ["<&>\r\u0001", "a🚚", "a\ud83d"].map((each) => each.repeat(50_000))) {
       const parts = Array.from(XmlText.parts("Answer", { text }))
-      assert.deepStrictEqual(readBack(parts.join(""), scalars), { text: carried(text) })
+      assert.deepStrictEqual(readBack(parts.join(""), scalars), { text: carry(text) })
       assert.isAtMost(Math.max(...parts.map((part) => part.length)), 8 * 65_536)
     }
   })
@@ -84,7 +84,7 @@ describe("D2.8 what is written reads back", () => {
   it("any string, in any key position", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), (text, key) => {
-        assert.deepStrictEqual(readBack(XmlText.write("Result", { text }), scalars), { text: carried(text) })
+        assert.deepStrictEqual(readBack(XmlText.write("Result", { text }), scalars), { text: carry(text) })
         const tree = XmlBody.parse(new TextEncoder().encode(XmlText.write(key, { [key]: text })), undefined)
         assert.isTrue(Result.isSuccess(tree), key)
       }),
@@ -109,7 +109,7 @@ describe("D2.8 what is written reads back", () => {
       }
     }
   }
-  const text = fc.string({ unit: "binary" }).map(carried)
+  const text = fc.string({ unit: "binary" }).map(carry)
   const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value === 0 ? 0 : value)
   const value = fc.record({
     text,
@@ -124,8 +124,8 @@ describe("D2.8 what is written reads back", () => {
   }, { requiredKeys: [] })
 
   it("any value of a shape", () => {
-    fc.assert(fc.property(value, (written) => {
-      assert.deepEqual(readBack(XmlText.write("Result", written), shape), { ...written })
+    fc.assert(fc.property(value, (input) => {
+      assert.deepEqual(readBack(XmlText.write("Result", input), shape), { ...input })
     }))
   })
 
@@ -140,9 +140,9 @@ describe("D2.8 what is written reads back", () => {
     // fast-xml-parser is lax about line ends and limits entities; plain text is where both must agree.
     const plain = fc.string({ minLength: 1, unit: "grapheme-ascii", maxLength: 50 })
     fc.assert(fc.property(plain, fc.array(plain, { minLength: 1, maxLength: 5 }), (id, texts) => {
-      const written = XmlText.write("Result", { id, texts })
-      assert.isTrue(XMLValidator.validate(written))
-      assert.deepStrictEqual(reader.parse(written).Result, { id, texts })
+      const xml = XmlText.write("Result", { id, texts })
+      assert.isTrue(XMLValidator.validate(xml))
+      assert.deepStrictEqual(reader.parse(xml).Result, { id, texts })
     }))
   })
 })

@@ -38,7 +38,7 @@ const post = (url: string, body: Uint8Array | Readable) =>
 
 const bytes = (length: number) => Uint8Array.from({ length }, (_, at) => at % 251)
 
-const chunked = (length: number) =>
+const chunks = (length: number) =>
   Readable.from((function*() {
     const whole = bytes(length)
     for (let at = 0; at < length; at += 7919) yield whole.subarray(at, at + 7919)
@@ -50,7 +50,7 @@ describe("over a socket", () => {
     (length) =>
       Effect.gen(function*() {
         const { url } = yield* server
-        for (const body of [bytes(length), chunked(length)]) {
+        for (const body of [bytes(length), chunks(length)]) {
           const answer = yield* post(url, body)
           assert.strictEqual(answer.status, 200)
           assert.isTrue(Buffer.from(answer.body).equals(bytes(length)))
@@ -105,11 +105,11 @@ describe("as a web request", () => {
 
   it.effect("the rest of a body that is too large is not pulled", () =>
     Effect.gen(function*() {
-      let pulled = 0
+      let pulls = 0
       let isCancelled = false
       const body = new ReadableStream<Uint8Array>({
         pull: (controller) => {
-          pulled++
+          pulls++
           controller.enqueue(bytes(6))
         },
         cancel: () => {
@@ -119,7 +119,7 @@ describe("as a web request", () => {
       // `duplex` is not in the DOM's types.
       const error = yield* Effect.flip(read({ body, duplex: "half" } as RequestInit))
       assert.strictEqual(error._tag, "PayloadTooLarge")
-      assert.isBelow(pulled, 5)
+      assert.isBelow(pulls, 5)
       assert.isTrue(isCancelled)
     }))
 

@@ -127,7 +127,7 @@ describe("D2.5 a tree is the value that JSON would have been", () => {
 
 describe("D2.5 a fault is named with its path", () => {
   const noField = "is not a field of a document; check its spelling"
-  const misspelt = (meant: string) => `is not a field of a document; did you mean ${meant}?`
+  const misspelt = (correction: string) => `is not a field of a document; did you mean ${correction}?`
   const noWrapper = (list: string) =>
     `is not a field of a document; repeat <${list}> for each entry, there is no wrapper element`
   const number = (text: string) => `must be a number such as 5 or 12.5, not "${text}"`

@@ -88,9 +88,9 @@ describe("D2.5 wherever a body is cut into pieces", () => {
         const long = XmlBody.parse(encode(text), undefined)
         const short = XmlBody.parse(encode(`<d>${piece}<z/></d>`), undefined)
         assert(Result.isSuccess(long) && Result.isSuccess(short), `${JSON.stringify(piece)} after ${before}`)
-        const trimmed = { ...long.success, text: long.success.text.slice(before) }
+        const trimmedTree = { ...long.success, text: long.success.text.slice(before) }
         assert.deepStrictEqual(
-          outline(trimmed),
+          outline(trimmedTree),
           outline(short.success),
           `${JSON.stringify(piece)} after ${before}`
         )

@@ -8,7 +8,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Metric, Option } from "effect"
 import { TestClock } from "effect/testing"
 
-const endpoint = (endpointId: number, given: Partial<EndpointBacklog> = {}): EndpointBacklog => ({
+const endpoint = (endpointId: number, fields: Partial<EndpointBacklog> = {}): EndpointBacklog => ({
   endpointId,
   business: "acme",
   enabled: true,
@@ -17,7 +17,7 @@ const endpoint = (endpointId: number, given: Partial<EndpointBacklog> = {}): End
   awaitsLogin: false,
   messages: 0,
   oldestAt: null,
-  ...given
+  ...fields
 })
 
 /** Makes what reads the series of endpoints that a storage tells of. */
@@ -101,18 +101,18 @@ describe("the series of endpoints", () => {
 
   it.effect("are read from the storage now and then, however many ask", () =>
     Effect.gen(function*() {
-      let asked = 0
+      let reads = 0
       const read = yield* reader(Effect.sync(() => {
-        asked += 1
+        reads += 1
         return []
       }))
       yield* Effect.all(Array.from({ length: 10 }, () => read), { concurrency: "unbounded" })
       yield* TestClock.adjust("9 seconds")
       yield* read
-      assert.strictEqual(asked, 1)
+      assert.strictEqual(reads, 1)
       yield* TestClock.adjust("2 seconds")
       yield* read
-      assert.strictEqual(asked, 2)
+      assert.strictEqual(reads, 2)
     }))
 
   it.effect("are left out while the storage does not tell", () =>

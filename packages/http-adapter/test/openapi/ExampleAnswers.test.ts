@@ -33,7 +33,7 @@ it("operations of clients", async () => {
     at: before,
     input: ofShipment
   })
-  const scheduled = {
+  const freshShipment = {
     document: await ask(operations.document, { at: before, input: { id: entry!.id } }),
     documents: [entry],
     shipment: await ask(operations.shipment, { at: before, input: { id } }),
@@ -41,7 +41,7 @@ it("operations of clients", async () => {
     orders: await entriesOf(operations.orders, { at: before, input: { orderNumber: "SO-1001" } }),
     items: await entriesOf(operations.items, { at: before, input: { id } })
   }
-  const { wrongPallet: _, ...loaded } = await freight.load()
+  const { wrongPallet: _, ...stepsOfFreight } = await freight.load()
   const pallets = await entriesOf<{ readonly id: string }>(operations.shipmentPallets, { at, input: { id } })
   const there = {
     pallet: await ask(operations.pallet, { at, input: { id, palletId: pallets[0]!.id } }),
@@ -73,8 +73,8 @@ it("operations of clients", async () => {
   const first = (type: string) => messages.find(({ messageType }) => messageType === type)!
   // The compiler asks for each.
   const answers: Readonly<Record<Exclude<keyof Operations, "submit">, unknown>> = {
-    ...scheduled,
-    ...loaded,
+    ...freshShipment,
+    ...stepsOfFreight,
     ...there,
     depart,
     cancel,
@@ -149,14 +149,14 @@ it("operations of operators", async () => {
     at: "17:02:11.482",
     body: OperationExamples.requests.recordPallet["byLpn"]!.value
   })
-  interface Delivered {
+  interface DeliveryList {
     readonly items: ReadonlyArray<{ readonly id: string; readonly attempts: ReadonlyArray<object> }>
   }
   const listDeliveries = await recorder.sendingWebhooks(
     "17:10:00",
     () =>
       eventually("the first attempt", async () => {
-        const page = await ask<Delivered>("listDeliveries", ofEndpoint, undefined, "17:10:00")
+        const page = await ask<DeliveryList>("listDeliveries", ofEndpoint, undefined, "17:10:00")
         return page.items[0]?.attempts.length === 1 && page
       })
   )

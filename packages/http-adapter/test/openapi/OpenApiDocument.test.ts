@@ -78,8 +78,8 @@ describe("operations", () => {
       "RESOURCE_NOT_FOUND",
       "NOT_IMPLEMENTED"
     ]
-    const declared = new Set(operations.flatMap(({ operation }) => codesOf(operation)))
-    assert.deepStrictEqual(rows.filter((code) => !declared.has(code)).sort(), elsewhere.sort())
+    const declaredCodes = new Set(operations.flatMap(({ operation }) => codesOf(operation)))
+    assert.deepStrictEqual(rows.filter((code) => !declaredCodes.has(code)).sort(), elsewhere.sort())
   })
 
   it("say what they do as a title and in sentences, and where to ask about them", () => {
@@ -108,8 +108,12 @@ describe("operations", () => {
       const counts = JSON.stringify(operation["security"]) === `[{"bearer":[]}]`
       for (const status of statusesOf(operation)) {
         const headers = membersOf(at(operation, "responses", String(status), "headers"))
-        const told = counts && ![401, 405, 408, 421, 431].includes(status)
-        assert.strictEqual("RateLimit" in headers && "RateLimit-Policy" in headers, told, `${id} ${status}`)
+        const saysLimit = counts && ![401, 405, 408, 421, 431].includes(status)
+        assert.strictEqual(
+          "RateLimit" in headers && "RateLimit-Policy" in headers,
+          saysLimit,
+          `${id} ${status}`
+        )
         assert.strictEqual("Retry-After" in headers, [429, 503].includes(status), `${id} ${status}`)
       }
       if (!counts) continue
@@ -159,10 +163,10 @@ describe("bodies", () => {
       const replayed = statusesOf(operation).filter((status) =>
         at(operation, "responses", String(status), "headers", "Idempotency-Replayed") !== undefined
       )
-      const kept = statusesOf(operation).filter((status) =>
+      const statuses = statusesOf(operation).filter((status) =>
         status < 500 && ![401, 405, 408, 413, 415, 421, 429, 431].includes(status)
       )
-      assert.deepStrictEqual(replayed, writes ? kept : [], id)
+      assert.deepStrictEqual(replayed, writes ? statuses : [], id)
     }
   })
 })
@@ -205,7 +209,7 @@ describe("schemas", () => {
 
   it("that differ are kept apart", () => {
     const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-    const cleaned = clean({
+    const cleanDocument = clean({
       paths: { "/": { a: ref("A_1"), b: ref("B_1"), c: ref("C_1") } },
       components: {
         schemas: {
@@ -218,13 +222,13 @@ describe("schemas", () => {
         }
       }
     })
-    assert.deepStrictEqual(Object.keys(membersOf(at(cleaned, "components", "schemas"))), [
+    assert.deepStrictEqual(Object.keys(membersOf(at(cleanDocument, "components", "schemas"))), [
       "A",
       "B",
       "C",
       "C_1"
     ])
-    assert.deepStrictEqual(at(cleaned, "paths", "/"), { a: ref("A"), b: ref("B"), c: ref("C_1") })
+    assert.deepStrictEqual(at(cleanDocument, "paths", "/"), { a: ref("A"), b: ref("B"), c: ref("C_1") })
   })
 })
 
@@ -238,13 +242,13 @@ describe("examples", () => {
       for (const [name, { document: json }] of Object.entries(documentExamples(index + 1))) {
         const expected = Result.getOrThrow(read(json))
         const value = at(submit, "requestBody", "content", type, "examples", name, "value")
-        const given = type === "application/json" ? value : Result.getOrThrow(
+        const body = type === "application/json" ? value : Result.getOrThrow(
           Result.flatMap(
             XmlBody.parse(new TextEncoder().encode(String(value)), undefined),
             (root) => toValue(root, shape)
           )
         )
-        assert.deepStrictEqual(Result.getOrThrow(read(given)), expected, `${type} ${name}`)
+        assert.deepStrictEqual(Result.getOrThrow(read(body)), expected, `${type} ${name}`)
         if (type !== "application/json") {
           assert.match(String(value), /^<\?xml [^>]*\?>\n<Document>\n {2}<business>/)
         }
@@ -254,17 +258,17 @@ describe("examples", () => {
 
   it("of operators' requests are there for each that has a body, and accepted by its reader", () => {
     const operating = operations.filter(({ name }) => name.includes("/v1/operator/"))
-    const sent = operating.filter(({ operation }) => "requestBody" in operation)
-    const declared: Readonly<Record<string, AnyOfOperators>> = {
+    const withRequestBody = operating.filter(({ operation }) => "requestBody" in operation)
+    const declarations: Readonly<Record<string, AnyOfOperators>> = {
       ...operatorOperations,
       ...operatorOperationsOf(capabilities)
     }
-    const readers = Object.entries(declared).flatMap(([id, operation]) =>
+    const readers = Object.entries(declarations).flatMap(([id, operation]) =>
       operation.kind === "write" && operation.read !== undefined ? [[id, operation.read] as const] : []
     )
-    assert.deepStrictEqual(sent.map(({ id }) => id).sort(), readers.map(([id]) => id).sort())
+    assert.deepStrictEqual(withRequestBody.map(({ id }) => id).sort(), readers.map(([id]) => id).sort())
     for (const [id, read] of readers) {
-      const { operation } = sent.find((each) => each.id === id)!
+      const { operation } = withRequestBody.find((each) => each.id === id)!
       const examples = membersOf(at(operation, "requestBody", "content", "application/json", "examples"))
       assert.isNotEmpty(examples, id)
       for (const [name, example] of Object.entries(examples)) {
@@ -316,16 +320,16 @@ describe("examples", () => {
   it("of documents that are refused are refused so by the reader", () => {
     const { items, ...document } = documentExamples(1)["overwrite"]!.document
     const [item] = items!
-    const refused = [
+    const problems = [
       { ...document, orderNumbr: "SO-1001", items: [{ ...item, quantity: "48" }] },
       {
         ...document,
         direction: "SIDEWAYS",
         items: [{ lpn: item!.lpn, quantity: -1, quantityUnit: "CASE" }]
       }
-    ].map((given) => Result.match(read(given), { onFailure: Problem.problemOf, onSuccess: () => undefined }))
+    ].map((input) => Result.match(read(input), { onFailure: Problem.problemOf, onSuccess: () => undefined }))
     assert.deepStrictEqual(
-      refused,
+      problems,
       [Errors.MalformedDocument, Errors.InvalidDocument].map((error) => Problem.problemOf(error.example()))
     )
   })
@@ -357,12 +361,12 @@ describe("D20.1 the document of a service without a capability", () => {
       const there = Object.values(membersOf(paths)).flatMap((methods) =>
         Object.values(membersOf(methods)).map((operation) => String(at(operation, "operationId")))
       )
-      const left = capabilities.filter((each) => each.name === name)
+      const remaining = capabilities.filter((each) => each.name === name)
       const own = new Set([
-        ...left.flatMap(({ operations }) => Object.values<{ readonly name: string }>(operations)).map((
+        ...remaining.flatMap(({ operations }) => Object.values<{ readonly name: string }>(operations)).map((
           each
         ) => each.name),
-        ...Object.keys(operatorOperationsOf(left)),
+        ...Object.keys(operatorOperationsOf(remaining)),
         ...restParts.filter((part) => [part.name, ...part.needs ?? []].includes(name)).flatMap((
           { answers }
         ) => Object.keys(answers))

@@ -19,7 +19,7 @@ const files = ReferenceRoutes.routesOf([]).map(({ path }) => path).filter((path)
 describe("the reference", () => {
   it("is described when it is asked for, once", async () => {
     let descriptions = 0
-    const counted = new Proxy(defaultStrategies, {
+    const countingStrategies = new Proxy(defaultStrategies, {
       ownKeys: (strategies) => {
         descriptions++
         return Reflect.ownKeys(strategies)
@@ -29,7 +29,7 @@ describe("the reference", () => {
       ReferenceRoutes.layer({ baseUrl: "https://dockline.example" }, []).pipe(
         Layer.provide(Layer.mergeAll(
           HttpServer.layerServices,
-          Layer.succeed(Strategies, counted),
+          Layer.succeed(Strategies, countingStrategies),
           Layer.succeed(OperationRegistry, {
             capabilities: [],
             operations: {},

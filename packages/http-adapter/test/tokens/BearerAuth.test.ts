@@ -10,7 +10,7 @@ import * as BearerAuth from "../../src/tokens/BearerAuth.ts"
 import { Clients } from "../../src/tokens/Clients.ts"
 import { Tokens } from "../../src/tokens/Tokens.ts"
 import * as Setup from "../AuthSetup.ts"
-import { refused, storeUnavailable } from "../AuthSetup.ts"
+import { refusalOf, storeUnavailable } from "../AuthSetup.ts"
 
 const layer = BearerAuth.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(Tokens.layer(Setup.config), Clients.layer)),
@@ -22,7 +22,7 @@ const signedIn = Effect.gen(function*() {
   return (yield* (yield* Tokens).issue("wms")).accessToken
 })
 
-const accepted: ReadonlyArray<(token: string) => string> = [
+const acceptedForms: ReadonlyArray<(token: string) => string> = [
   (token) => `Bearer ${token}`,
   (token) => `bearer ${token}`,
   (token) => `BEARER ${token}`,
@@ -34,7 +34,7 @@ describe("exactly one bearer token", () => {
     Effect.gen(function*() {
       const { authenticate } = yield* Authenticator
       const token = yield* signedIn
-      for (const header of accepted) {
+      for (const header of acceptedForms) {
         const { principal } = yield* authenticate(header(token))
         assert.deepStrictEqual(principal, { clientId: "wms", grants: [Setup.grant] })
       }
@@ -46,36 +46,36 @@ describe("D4.3 what is wrong with a token", () => {
     token: string
   ) => Effect.Effect<string | undefined, unknown, Tokens | ClientStore | SigningKeyStore>
 
-  const resigned = (claims: JWTPayload): Case => () =>
+  const resign = (claims: JWTPayload): Case => () =>
     Effect.gen(function*() {
       const { claims: genuine, header, privateJwk } = yield* Setup.genuine
       return `Bearer ${yield* Setup.sign(header, { ...genuine, ...claims }, privateJwk)}`
     })
-  const sent = (header: (token: string) => string | undefined): Case => (token) =>
+  const withHeader = (header: (token: string) => string | undefined): Case => (token) =>
     Effect.sync(() => header(token))
   const cases: ReadonlyArray<readonly [string, string | undefined, Case]> = [
-    ["none", undefined, sent(() => undefined)],
-    ["empty", undefined, sent(() => "")],
-    ["the scheme alone", undefined, sent(() => "Bearer ")],
-    ["another scheme", undefined, sent((token) => `Basic ${token}`)],
-    ["the token alone", undefined, sent((token) => token)],
-    ["no space", undefined, sent((token) => `Bearer${token}`)],
-    ["a tab", undefined, sent((token) => `Bearer\t${token}`)],
-    ["a space before", undefined, sent((token) => ` Bearer ${token}`)],
-    ["two tokens", "malformed", sent((token) => `Bearer ${token} ${token}`)],
-    ["two headers joined", "malformed", sent((token) => `Bearer ${token}, Bearer ${token}`)],
-    ["quotes", "malformed", sent((token) => `Bearer "${token}"`)],
-    ["the scheme twice", "malformed", sent((token) => `Bearer Bearer ${token}`)],
-    ["a line break", "malformed", sent((token) => `Bearer ${token}\n`)],
-    ["a header over 8 KiB", "malformed", sent((token) => `Bearer ${" ".repeat(8192)}${token}`)],
-    ["a token over 8 KiB", "malformed", sent(() => `Bearer ${"a".repeat(8192)}`)],
-    ["no JWT", "malformed", sent(() => "Bearer abc")],
-    ["parts that are no JSON", "malformed", sent(() => "Bearer YQ.YQ.YQ")],
-    ["expired", "expired", resigned({ exp: -1 })],
-    ["for another audience", "audience", resigned({ aud: "https://other.example.com" })],
-    ["of another issuer", "invalid", resigned({ iss: "https://other.example.com" })],
-    ["forged", "invalid", sent((token) => `Bearer ${token.slice(0, -8)}AAAAAAAA`)],
-    ["of an unknown client", "invalid", resigned({ sub: "gone", client_id: "gone" })],
+    ["none", undefined, withHeader(() => undefined)],
+    ["empty", undefined, withHeader(() => "")],
+    ["the scheme alone", undefined, withHeader(() => "Bearer ")],
+    ["another scheme", undefined, withHeader((token) => `Basic ${token}`)],
+    ["the token alone", undefined, withHeader((token) => token)],
+    ["no space", undefined, withHeader((token) => `Bearer${token}`)],
+    ["a tab", undefined, withHeader((token) => `Bearer\t${token}`)],
+    ["a space before", undefined, withHeader((token) => ` Bearer ${token}`)],
+    ["two tokens", "malformed", withHeader((token) => `Bearer ${token} ${token}`)],
+    ["two headers joined", "malformed", withHeader((token) => `Bearer ${token}, Bearer ${token}`)],
+    ["quotes", "malformed", withHeader((token) => `Bearer "${token}"`)],
+    ["the scheme twice", "malformed", withHeader((token) => `Bearer Bearer ${token}`)],
+    ["a line break", "malformed", withHeader((token) => `Bearer ${token}\n`)],
+    ["a header over 8 KiB", "malformed", withHeader((token) => `Bearer ${" ".repeat(8192)}${token}`)],
+    ["a token over 8 KiB", "malformed", withHeader(() => `Bearer ${"a".repeat(8192)}`)],
+    ["no JWT", "malformed", withHeader(() => "Bearer abc")],
+    ["parts that are no JSON", "malformed", withHeader(() => "Bearer YQ.YQ.YQ")],
+    ["expired", "expired", resign({ exp: -1 })],
+    ["for another audience", "audience", resign({ aud: "https://other.example.com" })],
+    ["of another issuer", "invalid", resign({ iss: "https://other.example.com" })],
+    ["forged", "invalid", withHeader((token) => `Bearer ${token.slice(0, -8)}AAAAAAAA`)],
+    ["of an unknown client", "invalid", resign({ sub: "gone", client_id: "gone" })],
     [
       "of a disabled client",
       "invalid",
@@ -128,8 +128,8 @@ describe("a connection that outlives its first request", () => {
       yield* put([{ ...Setup.client("wms"), grants: [] }])
       assert.deepStrictEqual((yield* current("wms")).grants, [])
       yield* put([{ ...Setup.client("wms"), enabled: false }])
-      yield* refused(current("wms"))
-      for (const unknown of ["gone", "", "\0", "x".repeat(257)]) yield* refused(current(unknown))
+      yield* refusalOf(current("wms"))
+      for (const unknown of ["gone", "", "\0", "x".repeat(257)]) yield* refusalOf(current(unknown))
     }).pipe(Effect.provide(layer)))
 
   it.effect("is not refused while the storage is down", () =>

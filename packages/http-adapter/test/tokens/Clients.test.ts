@@ -7,7 +7,7 @@ import * as crypto from "node:crypto"
 import { vi } from "vitest"
 import { Clients, hashSecret } from "../../src/tokens/Clients.ts"
 import * as Setup from "../AuthSetup.ts"
-import { refused, storeUnavailable } from "../AuthSetup.ts"
+import { refusalOf, storeUnavailable } from "../AuthSetup.ts"
 
 // The real functions, watched: what is compared is the rule under test.
 vi.mock("node:crypto", { spy: true })
@@ -96,7 +96,7 @@ describe("D10.4 secrets", () => {
       const state = yield* Setup.ClientStoreState
       for (const id of ["", "a\u0000", "\ud800", "ä", "a".repeat(257)]) {
         yield* invalidClient(clients.authenticate(id, "s"))
-        yield* refused(clients.principal(id))
+        yield* refusalOf(clients.principal(id))
       }
       assert.strictEqual(state.reads, 0)
     }).pipe(Effect.provide(layer)))
@@ -177,9 +177,9 @@ describe("D10.3 permissions by client id", () => {
       yield* clients.principal("wms")
       yield* store.put([{ ...Setup.client("wms"), enabled: false }])
       yield* TestClock.adjust("5 seconds")
-      yield* refused(clients.principal("wms"))
+      yield* refusalOf(clients.principal("wms"))
       yield* store.put([Setup.client("wms")])
-      yield* refused(clients.principal("wms"))
+      yield* refusalOf(clients.principal("wms"))
       yield* TestClock.adjust("5 seconds")
       yield* clients.principal("wms")
     }).pipe(Effect.provide(layer)))
@@ -190,7 +190,7 @@ describe("D10.3 permissions by client id", () => {
       const state = yield* Setup.ClientStoreState
       yield* (yield* ClientStore).put([Setup.client("wms")])
       yield* Effect.all(Array.from({ length: 50 }, () => clients.principal("wms")), { concurrency: 50 })
-      yield* Effect.all(Array.from({ length: 50 }, () => refused(clients.principal("no"))), {
+      yield* Effect.all(Array.from({ length: 50 }, () => refusalOf(clients.principal("no"))), {
         concurrency: 50
       })
       yield* clients.principal("wms")

@@ -26,13 +26,13 @@ it.effect("a failed sign-in is a line with the client that there is and the addr
       clientId: string,
       clientSecret: string,
       remoteAddress: string | undefined,
-      forwarded?: string
+      forwardedFor?: string
     ) =>
       check({
         clientId,
         clientSecret,
         remoteAddress,
-        headers: forwarded === undefined ? {} : { "x-forwarded-for": forwarded }
+        headers: forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor }
       }).pipe(Effect.provide(Logger.layer([logger])))
     assert.isTrue(yield* ask("wms", "right", "192.0.2.1"))
     assert.deepStrictEqual(lines, [])

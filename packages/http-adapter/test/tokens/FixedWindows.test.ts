@@ -40,8 +40,8 @@ describe("windows", () => {
     windows.count("k0", 200)
     for (let key = 100; key < 150; key++) windows.count(`k${key}`, 300)
     assert.strictEqual(windows.size(), 100)
-    const known = ["k0", "k49", "k50", "k149"].map((key) => windows.peek(key, 300).count)
-    assert.deepStrictEqual(known, [0, 0, 1, 1])
+    const counts = ["k0", "k49", "k50", "k149"].map((key) => windows.peek(key, 300).count)
+    assert.deepStrictEqual(counts, [0, 0, 1, 1])
   })
 
   it("stay no longer than they are long when the clock is set back", () => {

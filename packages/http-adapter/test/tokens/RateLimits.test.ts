@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as RateLimits from "../../src/tokens/RateLimits.ts"
 
-const limited = (perMinute: number, clientCapacity = 100) =>
+const limiter = (perMinute: number, clientCapacity = 100) =>
   Effect.provide(RateLimits.layer({ perMinute, clientCapacity }))
 
 const take = (clientId: string) => Effect.flatMap(RequestLimits, (limits) => limits.take(clientId))
@@ -34,7 +34,7 @@ describe("D10.5 requests of a client", () => {
         remaining: 2,
         resetSeconds: 60
       })
-    }).pipe(limited(3)))
+    }).pipe(limiter(3)))
 
   it.effect("that were refused do not put off the next that is taken", () =>
     Effect.gen(function*() {
@@ -42,17 +42,17 @@ describe("D10.5 requests of a client", () => {
       yield* Effect.repeat(refusal("a"), { times: 100 })
       yield* TestClock.adjust("60 seconds")
       assert.strictEqual((yield* take("a"))?.remaining, 0)
-    }).pipe(limited(1)))
+    }).pipe(limiter(1)))
 
   it.effect("are without a limit with 0", () =>
     Effect.gen(function*() {
-      for (let sent = 0; sent < 100; sent++) assert.isUndefined(yield* take("a"))
-    }).pipe(limited(0)))
+      for (let count = 0; count < 100; count++) assert.isUndefined(yield* take("a"))
+    }).pipe(limiter(0)))
 
   it.effect("are counted for no more clients at once than the capacity", () =>
     Effect.gen(function*() {
       for (const client of ["a", "b", "c"]) yield* take(client)
       assert.strictEqual((yield* take("a"))?.remaining, 0)
       yield* refusal("c")
-    }).pipe(limited(1, 2)))
+    }).pipe(limiter(1, 2)))
 })

@@ -30,18 +30,18 @@ const server = Effect.gen(function*() {
   return yield* HttpSetup.serve((yield* TokenEndpoint).handle)
 })
 
-interface Sent {
+interface TokenRequestInput {
   readonly body?: string | Uint8Array<ArrayBuffer>
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const askAt = (url: string, { body = "", headers = {} }: Sent) =>
+const askAt = (url: string, { body = "", headers = {} }: TokenRequestInput) =>
   Effect.promise(async () => {
     const response = await fetch(url, { method: "POST", body, headers })
     return { status: response.status, headers: response.headers, text: await response.text() }
   })
 
-const ask = (sent: Sent) => Effect.flatMap(server, ({ url }) => askAt(url, sent))
+const ask = (input: TokenRequestInput) => Effect.flatMap(server, ({ url }) => askAt(url, input))
 
 const complete = {
   client_id: "wms",
@@ -49,16 +49,16 @@ const complete = {
   audience: Setup.audience,
   grant_type: "client_credentials"
 }
-const { client_secret: _, client_id: __, ...uncredentialed } = complete
+const { client_secret: _, client_id: __, ...withoutCredentials } = complete
 
 const jsonType = { "content-type": "application/json" }
 const formType = { "content-type": "application/x-www-form-urlencoded" }
-const json = (change: object = {}, headers = {}): Sent => ({
+const json = (change: object = {}, headers = {}): TokenRequestInput => ({
   body: JSON.stringify({ ...complete, ...change }),
   headers: { ...jsonType, ...headers }
 })
-const jsonText = (body: string | Uint8Array<ArrayBuffer>): Sent => ({ body, headers: jsonType })
-const form = (fields: Readonly<Record<string, string>> | string, headers = {}): Sent => ({
+const jsonText = (body: string | Uint8Array<ArrayBuffer>): TokenRequestInput => ({ body, headers: jsonType })
+const form = (fields: Readonly<Record<string, string>> | string, headers = {}): TokenRequestInput => ({
   body: typeof fields === "string" ? fields : new URLSearchParams(fields).toString(),
   headers: { ...formType, ...headers }
 })
@@ -70,7 +70,7 @@ const rawBasic = (text: string | Uint8Array) => ({
   authorization: `Basic ${Buffer.from(text).toString("base64")}`
 })
 
-const granted: ReadonlyArray<readonly [string, Sent, id?: string, scope?: string]> = [
+const cases: ReadonlyArray<readonly [string, TokenRequestInput, id?: string, scope?: string]> = [
   ["JSON as in WIRE.md", json()],
   ["JSON with a charset", json({}, { "content-type": "Application/JSON; charset=UTF-8" })],
   ["JSON with unknown fields", json({ other: { a: [1] } })],
@@ -96,27 +96,30 @@ const granted: ReadonlyArray<readonly [string, Sent, id?: string, scope?: string
     "a form with unknown parameters, given twice",
     form(`${new URLSearchParams(complete)}&other=a&other=b&&x`)
   ],
-  ["a form with Basic credentials", form(uncredentialed, basic("wms", secret))],
-  ["Basic in lower case", form(uncredentialed, basic("wms", secret, "basic"))],
-  ["Basic with odd credentials", form(uncredentialed, basic(oddId, oddSecret)), oddId],
-  ["Basic with credentials that are not form-urlencoded", form(uncredentialed, rawBasic(`wms:${secret}`))],
+  ["a form with Basic credentials", form(withoutCredentials, basic("wms", secret))],
+  ["Basic in lower case", form(withoutCredentials, basic("wms", secret, "basic"))],
+  ["Basic with odd credentials", form(withoutCredentials, basic(oddId, oddSecret)), oddId],
+  [
+    "Basic with credentials that are not form-urlencoded",
+    form(withoutCredentials, rawBasic(`wms:${secret}`))
+  ],
   [
     "Basic with the same client_id in the body",
-    form({ ...uncredentialed, client_id: "wms" }, basic("wms", secret))
+    form({ ...withoutCredentials, client_id: "wms" }, basic("wms", secret))
   ],
   ["JSON with a scope", json({ scope: "documents" }), "wms", ""],
   ["a form with a scope", form({ ...complete, scope: "documents pallets" }), "wms", ""]
 ]
 
 describe("D10.1 a token is granted for", () => {
-  it.live.each(granted)("%s", ([, sent, id = "wms", scope]) =>
+  it.live.each(cases)("%s", ([, input, id = "wms", scope]) =>
     Effect.gen(function*() {
-      const { status, headers, text } = yield* ask(sent)
+      const { status, headers, text } = yield* ask(input)
       assert.strictEqual(status, 200, text)
       const { access_token: token, ...rest } = JSON.parse(text)
       // A token says that it has no scope to a client that asks for one (RFC 6749 section 5.1).
-      const told = scope === undefined ? {} : { scope }
-      assert.deepStrictEqual(rest, { token_type: "Bearer", expires_in: 86_400, ...told })
+      const scopeAnswer = scope === undefined ? {} : { scope }
+      assert.deepStrictEqual(rest, { token_type: "Bearer", expires_in: 86_400, ...scopeAnswer })
       assert.strictEqual((yield* (yield* Tokens).verify(token)).clientId, id)
       assert.strictEqual(headers.get("content-type"), "application/json")
       assert.strictEqual(headers.get("cache-control"), "no-store")
@@ -124,11 +127,11 @@ describe("D10.1 a token is granted for", () => {
     }).pipe(Effect.provide(layer)))
 })
 
-const without = (name: string): Sent => json({ [name]: undefined })
+const without = (name: string): TokenRequestInput => json({ [name]: undefined })
 const invalidUtf8 = Buffer.concat([Buffer.from("{\"client_id\":\""), Buffer.from([0xff]), Buffer.from("\"}")])
 
 /** Name, request and what the description must name. */
-type Refusal = readonly [string, Sent, string]
+type Refusal = readonly [string, TokenRequestInput, string]
 
 const invalidRequests: ReadonlyArray<Refusal> = [
   ["no client_id", without("client_id"), "client_id is missing"],
@@ -170,10 +173,10 @@ const invalidRequests: ReadonlyArray<Refusal> = [
   ["both Basic and body", form(complete, basic("wms", secret)), "client_secret"],
   [
     "Basic and another client_id",
-    form({ ...uncredentialed, client_id: "erp" }, basic("wms", secret)),
+    form({ ...withoutCredentials, client_id: "erp" }, basic("wms", secret)),
     "client_id differs"
   ],
-  ["no credentials but a bearer token", form(uncredentialed, { authorization: "Bearer a" }), "client_id"]
+  ["no credentials but a bearer token", form(withoutCredentials, { authorization: "Bearer a" }), "client_id"]
 ]
 
 const invalidClients: ReadonlyArray<Refusal> = [
@@ -181,16 +184,16 @@ const invalidClients: ReadonlyArray<Refusal> = [
   ["an unknown client", json({ client_id: "nobody" }), "unknown client, or wrong secret"],
   ["a disabled client", json({ client_id: "disabled" }), "unknown client, or wrong secret"],
   ["an id with NUL", json({ client_id: "wms\u0000" }), "unknown client"],
-  ["a wrong secret by Basic", form(uncredentialed, basic("wms", `${secret}x`)), "unknown client"],
-  ["an unknown client by Basic", form(uncredentialed, basic("nobody", secret)), "unknown client"],
-  ["Basic without colon", form(uncredentialed, rawBasic(secret)), "Basic"],
-  ["Basic with a broken escape", form(uncredentialed, rawBasic(`wms:${secret}%`)), "Basic"],
-  ["Basic in invalid UTF-8", form(uncredentialed, rawBasic(Uint8Array.of(0x61, 0x3a, 0xff))), "Basic"],
-  ["Basic without credentials", form(uncredentialed, { authorization: "Basic" }), "Basic"],
-  ["Basic with another alphabet", form(uncredentialed, { authorization: "Basic ****" }), "Basic"]
+  ["a wrong secret by Basic", form(withoutCredentials, basic("wms", `${secret}x`)), "unknown client"],
+  ["an unknown client by Basic", form(withoutCredentials, basic("nobody", secret)), "unknown client"],
+  ["Basic without colon", form(withoutCredentials, rawBasic(secret)), "Basic"],
+  ["Basic with a broken escape", form(withoutCredentials, rawBasic(`wms:${secret}%`)), "Basic"],
+  ["Basic in invalid UTF-8", form(withoutCredentials, rawBasic(Uint8Array.of(0x61, 0x3a, 0xff))), "Basic"],
+  ["Basic without credentials", form(withoutCredentials, { authorization: "Basic" }), "Basic"],
+  ["Basic with another alphabet", form(withoutCredentials, { authorization: "Basic ****" }), "Basic"]
 ]
 
-const gzipped = {
+const gzipRequest = {
   body: gzipSync(JSON.stringify(complete)),
   headers: { ...jsonType, "content-encoding": "gzip" }
 }
@@ -201,7 +204,7 @@ const unsupportedTypes: ReadonlyArray<Refusal> = [
   ["no media type", { body: Buffer.from(JSON.stringify(complete)) }, "application/json"],
   ["two media types", json({}, { "content-type": "application/json, text/xml" }), "application/json"],
   ["another charset", json({}, { "content-type": "application/json; charset=latin1" }), "UTF-8"],
-  ["a compressed body", gzipped, "content coding"]
+  ["a compressed body", gzipRequest, "content coding"]
 ]
 
 const refusals: ReadonlyArray<readonly [status: number, error: string, ...Refusal]> = [
@@ -217,31 +220,31 @@ const refusals: ReadonlyArray<readonly [status: number, error: string, ...Refusa
 ]
 
 describe("D10.1 no token is granted for", () => {
-  it.live.each(refusals)("%d %s: %s", ([status, error, , sent, named]) =>
+  it.live.each(refusals)("%d %s: %s", ([status, error, , input, remark]) =>
     Effect.gen(function*() {
-      const logged: Array<unknown> = []
-      const logger = Logger.make(({ cause, message }) => void logged.push(message, cause))
-      const answer = yield* ask(sent).pipe(
+      const logEntries: Array<unknown> = []
+      const logger = Logger.make(({ cause, message }) => void logEntries.push(message, cause))
+      const answer = yield* ask(input).pipe(
         Effect.provide(Logger.layer([logger])),
         Effect.provideService(References.MinimumLogLevel, "All")
       )
       const { error: code, error_description: description, ...more } = JSON.parse(answer.text)
       assert.strictEqual(answer.status, status)
       assert.strictEqual(code, error)
-      assert.include(description, named)
+      assert.include(description, remark)
       // RFC 6749 section 5.2: printable ASCII without quote and backslash.
       assert.match(description, /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/)
       assert.deepStrictEqual(more, {})
       assert.strictEqual(answer.headers.get("content-type"), "application/json")
       assert.strictEqual(answer.headers.get("cache-control"), "no-store")
       assert.strictEqual(answer.headers.get("pragma"), "no-cache")
-      const challenged = status === 401 && sent.headers?.["authorization"] !== undefined
+      const hasChallenge = status === 401 && input.headers?.["authorization"] !== undefined
       assert.strictEqual(
         answer.headers.get("www-authenticate"),
-        challenged ? "Basic realm=\"dockline\", charset=\"UTF-8\"" : null
+        hasChallenge ? "Basic realm=\"dockline\", charset=\"UTF-8\"" : null
       )
       assert.notInclude(answer.text, "s3cr3t")
-      assert.notInclude(inspect(logged, { depth: 10 }), "s3cr3t")
+      assert.notInclude(inspect(logEntries, { depth: 10 }), "s3cr3t")
     }).pipe(Effect.provide(layer)))
 
   // @threat asking.6
@@ -263,23 +266,25 @@ describe("D10.1 when things break", () => {
       Effect.gen(function*() {
         const state = which === "clients" ? yield* Setup.ClientStoreState : yield* Setup.KeyStoreState
         state.isDown = true
-        const logged: Array<readonly [string, string]> = []
-        const logger = Logger.make(({ cause, logLevel }) => void logged.push([logLevel, Cause.pretty(cause)]))
+        const logEntries: Array<readonly [string, string]> = []
+        const logger = Logger.make(({ cause, logLevel }) =>
+          void logEntries.push([logLevel, Cause.pretty(cause)])
+        )
         const { status, headers, text } = yield* ask(json()).pipe(Effect.provide(Logger.layer([logger])))
         assert.strictEqual(status, 503)
         assert.strictEqual(JSON.parse(text).error, "temporarily_unavailable")
         assert.strictEqual(headers.get("retry-after"), "2")
-        assert.deepStrictEqual(logged.map(([level]) => level), ["Warn"])
-        assert.include(logged[0]![1], "connection refused")
-        assert.notInclude(logged[0]![1], secret)
+        assert.deepStrictEqual(logEntries.map(([level]) => level), ["Warn"])
+        assert.include(logEntries[0]![1], "connection refused")
+        assert.notInclude(logEntries[0]![1], secret)
         assert.strictEqual(headers.get("cache-control"), "no-store")
       }).pipe(Effect.provide(layer))
   )
 
   it.live("a defect is 500 in the form of RFC 6749, and is logged", () =>
     Effect.gen(function*() {
-      const logged: Array<string> = []
-      const logger = Logger.make(({ cause }) => void logged.push(Cause.pretty(cause)))
+      const logEntries: Array<string> = []
+      const logger = Logger.make(({ cause }) => void logEntries.push(Cause.pretty(cause)))
       const endpoint = TokenEndpoint.layer().pipe(
         Layer.provide(Layer.effect(
           Tokens,
@@ -295,8 +300,8 @@ describe("D10.1 when things break", () => {
       const { headers, status, text } = yield* askAt(url, json())
       assert.deepStrictEqual([status, JSON.parse(text)], [500, { error: "server_error" }])
       assert.strictEqual(headers.get("cache-control"), "no-store")
-      assert.lengthOf(logged, 1)
-      assert.include(logged[0]!, "broken")
+      assert.lengthOf(logEntries, 1)
+      assert.include(logEntries[0]!, "broken")
     }).pipe(Effect.provide(layer)))
 
   it.live("tokens come from an external issuer: 400, and the issuer is named", () =>
@@ -319,15 +324,15 @@ describe("D10.1 when things break", () => {
   it.live("the turn of the request does not come once its body is there: 503, and when to repeat it", () =>
     Effect.gen(function*() {
       const { handle } = yield* TokenEndpoint
-      const waited: Array<object> = []
+      const waits: Array<object> = []
       const { url } = yield* HttpSetup.serve((request) =>
         Effect.provideService(handle(request), Aside, (source, body) => {
-          waited.push(source)
+          waits.push(source)
           return Effect.andThen(body, Effect.fail(overloaded()))
         })
       )
       const { headers, status, text } = yield* askAt(url, json())
-      assert.strictEqual(waited.length, 1)
+      assert.strictEqual(waits.length, 1)
       assert.deepStrictEqual([status, (JSON.parse(text) as { readonly error: string }).error], [
         503,
         "temporarily_unavailable"

@@ -15,7 +15,7 @@ import * as Setup from "../AuthSetup.ts"
 setFlagsFromString("--expose-gc")
 const collectGarbage = runInNewContext("gc") as () => void
 
-const limited = (config: Partial<ClientCredentialsConfig> = {}) =>
+const limiter = (config: Partial<ClientCredentialsConfig> = {}) =>
   Effect.provide(
     TokenEndpoint.layer(config).pipe(
       Layer.provideMerge(Layer.mergeAll(Tokens.layer(Setup.config), Clients.layer)),
@@ -45,16 +45,16 @@ const ask = Effect.fnUntraced(function*(
   headers: Readonly<Record<string, string>> = {}
 ) {
   const { handle } = yield* TokenEndpoint
-  const sent = tokenRequest(id, secret)
+  const request = tokenRequest(id, secret)
   return HttpServerResponse.toWeb(
-    yield* handle(sent.modify({
+    yield* handle(request.modify({
       remoteAddress: Option.some(from),
-      headers: Headers.setAll(sent.headers, headers)
+      headers: Headers.setAll(request.headers, headers)
     }))
   )
 })
 
-const statusOf = (...given: Parameters<typeof ask>) => Effect.map(ask(...given), ({ status }) => status)
+const statusOf = (...input: Parameters<typeof ask>) => Effect.map(ask(...input), ({ status }) => status)
 
 const clients = Effect.flatMap(
   ClientStore,
@@ -72,12 +72,12 @@ describe("D10.5 the token endpoint", () => {
       assert.deepStrictEqual(new Set(yield* fail(60)), new Set([401]))
       const { reads } = yield* Setup.ClientStoreState
       yield* TestClock.adjust("20 seconds")
-      const refused = yield* ask("wms", "right")
+      const response = yield* ask("wms", "right")
       assert.deepStrictEqual(
-        [refused.status, refused.headers.get("retry-after"), refused.headers.get("cache-control")],
+        [response.status, response.headers.get("retry-after"), response.headers.get("cache-control")],
         [429, "40", "no-store"]
       )
-      assert.deepStrictEqual(yield* Effect.promise(() => refused.json()), {
+      assert.deepStrictEqual(yield* Effect.promise(() => response.json()), {
         error: "temporarily_unavailable",
         error_description: "too many failed attempts; repeat the request after 40 seconds"
       })
@@ -86,7 +86,7 @@ describe("D10.5 the token endpoint", () => {
       assert.strictEqual(yield* statusOf("wms", "right"), 429)
       yield* TestClock.adjust("1 millis")
       assert.strictEqual(yield* statusOf("wms", "right"), 200)
-    }).pipe(limited()))
+    }).pipe(limiter()))
 
   it.effect("counts for each client id and network alone, known or not", () =>
     Effect.gen(function*() {
@@ -100,7 +100,7 @@ describe("D10.5 the token endpoint", () => {
         statusOf("wms", "right", "127.0.0.2")
       ])
       assert.deepStrictEqual(statuses, [429, 429, 200, 200])
-    }).pipe(limited({ failuresPerMinute: 2 })))
+    }).pipe(limiter({ failuresPerMinute: 2 })))
 
   it.effect("does not count what succeeds, nor is a failure forgotten for it", () =>
     Effect.gen(function*() {
@@ -110,12 +110,12 @@ describe("D10.5 the token endpoint", () => {
         assert.strictEqual(yield* statusOf("wms", "wrong"), 401)
       }
       assert.strictEqual(yield* statusOf("wms", "right"), 429)
-    }).pipe(limited({ failuresPerMinute: 3 })))
+    }).pipe(limiter({ failuresPerMinute: 3 })))
 
   it.effect("has no limit with 0", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(new Set(yield* fail(70)), new Set([401]))
-    }).pipe(limited({ failuresPerMinute: 0 })))
+    }).pipe(limiter({ failuresPerMinute: 0 })))
 
   it.effect("remembers no more pairs than the capacity", () =>
     Effect.gen(function*() {
@@ -126,7 +126,7 @@ describe("D10.5 the token endpoint", () => {
       assert.strictEqual(yield* statusOf("wms", "right"), 429)
       yield* fail(1, "one more")
       assert.strictEqual(yield* statusOf("wms", "right"), 200)
-    }).pipe(limited({ failuresPerMinute: 1, failureCapacity: 2 })))
+    }).pipe(limiter({ failuresPerMinute: 1, failureCapacity: 2 })))
 
   it.effect("counts the addresses of one IPv6 network as one: whoever has one of them has them all", () =>
     Effect.gen(function*() {
@@ -141,7 +141,7 @@ describe("D10.5 the token endpoint", () => {
       ]
       const statuses = yield* Effect.forEach(addresses, (address) => statusOf("wms", "wrong", address))
       assert.deepStrictEqual(statuses, [401, 401, 429, 401, 401, 401, 429])
-    }).pipe(limited({ failuresPerMinute: 2 })))
+    }).pipe(limiter({ failuresPerMinute: 2 })))
 
   // @threat load.3
   it.effect("counts for each client behind a trusted proxy alone, and believes no other header or proxy", () =>
@@ -154,7 +154,7 @@ describe("D10.5 the token endpoint", () => {
       }
       const customer = { "x-forwarded-for": "203.0.113.7" }
       const [proxy, stranger] = ["10.0.0.1", "198.51.100.9"]
-      const asked = [
+      const attempts = [
         ["wrong", proxy, attacker, 401],
         ["wrong", proxy, attacker, 401],
         ["wrong", proxy, attacker, 429],
@@ -168,24 +168,24 @@ describe("D10.5 the token endpoint", () => {
         ["right", stranger, customer, 429],
         ["right", proxy, customer, 200]
       ] as const
-      for (const [index, [secret, from, headers, status]] of asked.entries()) {
+      for (const [index, [secret, from, headers, status]] of attempts.entries()) {
         assert.strictEqual(yield* statusOf("wms", secret, from, headers), status, String(index))
       }
-    }).pipe(limited({ failuresPerMinute: 2, trustedProxies: ["10.0.0.0/8"] })))
+    }).pipe(limiter({ failuresPerMinute: 2, trustedProxies: ["10.0.0.0/8"] })))
 
   it.effect("remembers a pair, and nothing else of the body that it came in", () =>
     Effect.gen(function*() {
       const { handle } = yield* TokenEndpoint
-      const failed = (number: number) => handle(tokenRequest(`${number}${"x".repeat(16_000)}`, "wrong"))
+      const failure = (number: number) => handle(tokenRequest(`${number}${"x".repeat(16_000)}`, "wrong"))
       const heap = Effect.sync(() => {
         collectGarbage()
         return process.memoryUsage().heapUsed
       })
-      yield* Effect.forEach([1, 2, 3], failed)
+      yield* Effect.forEach([1, 2, 3], failure)
       const before = yield* heap
-      yield* Effect.forEach(Array.from({ length: 2000 }, (_, index) => index), failed, { discard: true })
-      const held = (yield* heap) - before
+      yield* Effect.forEach(Array.from({ length: 2000 }, (_, index) => index), failure, { discard: true })
+      const heapGrowth = (yield* heap) - before
       // Their bodies are 32 MB.
-      assert.isBelow(held, 8e6)
-    }).pipe(limited()))
+      assert.isBelow(heapGrowth, 8e6)
+    }).pipe(limiter()))
 })

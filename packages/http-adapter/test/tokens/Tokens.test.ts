@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair } from "jose"
 import { vi } from "vitest"
 import * as Setup from "../AuthSetup.ts"
-import { refused, storeUnavailable } from "../AuthSetup.ts"
+import { refusalOf, storeUnavailable } from "../AuthSetup.ts"
 
 /** How many signatures are checked while an effect runs. */
 const signatureChecks = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -63,7 +63,7 @@ describe("D10.2 what a token is", () => {
       const tokens = yield* Setup.instance()
       const store = yield* SigningKeyStore
       assert.deepStrictEqual(yield* tokens.jwks, { keys: [] })
-      yield* refused(tokens.verify("a.b.c"))
+      yield* refusalOf(tokens.verify("a.b.c"))
       assert.deepStrictEqual(yield* store.list, [])
       yield* Effect.all([tokens.issue("wms"), tokens.issue("wms"), tokens.issue("erp")], { concurrency: 3 })
       assert.strictEqual((yield* store.list).length, 1)
@@ -82,8 +82,8 @@ describe("D10.1 a token lives for its lifetime", () => {
       yield* tokens.verify(accessToken)
       yield* fresh.verify(accessToken)
       yield* TestClock.adjust(1)
-      yield* refused(tokens.verify(accessToken))
-      yield* refused(fresh.verify(accessToken))
+      yield* refusalOf(tokens.verify(accessToken))
+      yield* refusalOf(fresh.verify(accessToken))
     }).pipe(Effect.provide(Setup.stores)))
 })
 
@@ -120,9 +120,9 @@ describe("verified tokens are remembered", () => {
       )
       const key = { id: "other", privateJwk, createdAt: "1970-01-01T01:00:00.000Z" }
       yield* store.rotate(key, "1970-01-01T00:30:00.000Z", "1970-01-01T00:30:00.000Z")
-      yield* refused(tokens.verify(accessToken))
+      yield* refusalOf(tokens.verify(accessToken))
       // With the keys of now at hand, what was verified by those before is remembered still.
-      yield* refused(tokens.verify(accessToken))
+      yield* refusalOf(tokens.verify(accessToken))
       assert.strictEqual(kidOf((yield* tokens.issue("wms")).accessToken), "other")
     }).pipe(Effect.provide(Setup.stores)))
 })
@@ -141,13 +141,13 @@ describe("D10.2 rotation with overlap", () => {
       yield* TestClock.adjust(1000)
       const next = (yield* tokens.issue("wms")).accessToken
       assert.notStrictEqual(kidOf(next), kidOf(last))
-      const published = (yield* tokens.jwks).keys.map(({ kid }) => kid)
-      assert.deepStrictEqual(published, [kidOf(next), kidOf(last)])
+      const keyIds = (yield* tokens.jwks).keys.map(({ kid }) => kid)
+      assert.deepStrictEqual(keyIds, [kidOf(next), kidOf(last)])
       yield* TestClock.adjust("1 day")
       yield* TestClock.adjust(-1001)
       yield* tokens.verify(last)
       yield* TestClock.adjust(1)
-      yield* refused(tokens.verify(last))
+      yield* refusalOf(tokens.verify(last))
       yield* tokens.verify(next)
       // Dropped once the clocks of all instances are past the end of the last token.
       yield* TestClock.adjust("7 minutes")
@@ -190,7 +190,7 @@ describe("D10.2 rotation with overlap", () => {
       yield* TestClock.adjust("90 days")
       assert.deepStrictEqual(yield* tokens.jwks, { keys: [] })
       const exp = 86_400 * 100
-      yield* refused(Effect.flatMap(Setup.sign(header, { ...claims, exp }, privateJwk), tokens.verify))
+      yield* refusalOf(Effect.flatMap(Setup.sign(header, { ...claims, exp }, privateJwk), tokens.verify))
       const { accessToken } = yield* tokens.issue("wms")
       assert.deepStrictEqual((yield* tokens.jwks).keys.map(({ kid }) => kid), [kidOf(accessToken)])
     }).pipe(Effect.provide(Setup.stores)))
@@ -213,7 +213,7 @@ describe("D10.2 several instances over one store", () => {
       const old = (yield* a.issue("wms")).accessToken
       yield* b.verify(old)
       yield* TestClock.adjust("30 days")
-      yield* refused(b.verify(old))
+      yield* refusalOf(b.verify(old))
       const next = (yield* a.issue("wms")).accessToken
       yield* b.verify(next)
       assert.strictEqual(kidOf((yield* b.issue("wms")).accessToken), kidOf(next))
@@ -230,7 +230,7 @@ describe("D10.2 several instances over one store", () => {
         (_, at) => `${Setup.part({ ...header, kid: `guess ${at}` })}.${Setup.part(claims)}.AAAA`
       )
       const before = state.reads
-      const burst = Effect.forEach(guesses, (guess) => refused(tokens.verify(guess)), { concurrency: 50 })
+      const burst = Effect.forEach(guesses, (guess) => refusalOf(tokens.verify(guess)), { concurrency: 50 })
       yield* burst
       yield* TestClock.adjust(1999)
       yield* burst

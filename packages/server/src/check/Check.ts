@@ -28,43 +28,49 @@ const mostEndpoints = 1000
 
 const endpointsOf = Effect.gen(function*() {
   const store = yield* WebhookEndpointStore
-  const found: Array<WebhookEndpoint> = []
-  for (let after: number | null = 0; after !== null && found.length < mostEndpoints;) {
+  const unreadable: Array<WebhookEndpoint> = []
+  for (let after: number | null = 0; after !== null && unreadable.length < mostEndpoints;) {
     const page: { readonly items: ReadonlyArray<WebhookEndpoint>; readonly next: string | null } =
       yield* store.list("*", { after, limit: 100 })
-    found.push(...page.items)
+    unreadable.push(...page.items)
     after = page.next === null ? null : Number(page.next)
   }
-  return found
+  return unreadable
 }).pipe(Effect.provide(Sql.layer))
 
-const stored = (given: Settings) =>
+const storedFindings = (settings: Settings) =>
   Effect.gen(function*() {
-    const found = yield* DatabaseCheck.check(given)
+    const databaseFindings = yield* DatabaseCheck.check(settings)
     const endpoints = (yield* DatabaseCheck.isUsable) ? yield* endpointsOf : []
-    const keys = yield* Effect.provide(SecretsCheck.check(given, endpoints), ServerDatabase.vault(given))
-    return [...found, keys]
+    const keys = yield* Effect.provide(
+      SecretsCheck.check(settings, endpoints),
+      ServerDatabase.vault(settings)
+    )
+    return [...databaseFindings, keys]
   }).pipe(
-    Effect.provide(ServerDatabase.connections(given, { maxConnections: 1 })),
+    Effect.provide(ServerDatabase.connections(settings, { maxConnections: 1 })),
     Effect.timeout(patience)
   )
 
-const remedy = (given: Settings): string =>
-  Option.isSome(given.databaseUrl)
+const remedy = (settings: Settings): string =>
+  Option.isSome(settings.databaseUrl)
     ? "see that it runs, takes connections, and that DATABASE_URL has its address, user, password and name"
     : "see to DATA_DIR, or set DATABASE_URL"
 
 /** All that is found with settings that can be read. */
-export const findings = (given: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
+export const findings = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function*() {
-    const own = SettingsCheck.judge(given)
-    if (Option.isNone(given.databaseUrl) && !existsSync(join(given.dataDir, "postgres"))) {
-      return [...own, ok(`the first start makes an embedded PostgreSQL in ${given.dataDir}`)]
+    const own = SettingsCheck.judge(settings)
+    if (Option.isNone(settings.databaseUrl) && !existsSync(join(settings.dataDir, "postgres"))) {
+      return [...own, ok(`the first start makes an embedded PostgreSQL in ${settings.dataDir}`)]
     }
-    const behind = yield* Effect.exit(stored(given))
+    const behind = yield* Effect.exit(storedFindings(settings))
     if (Exit.isSuccess(behind)) return [...own, ...behind.value]
     const why = StartFailure.reasonOf(Cause.squash(behind.cause))
-    return [...own, problem(`${ServerDatabase.describe(given)} cannot be used: ${why}; ${remedy(given)}`)]
+    return [
+      ...own,
+      problem(`${ServerDatabase.describe(settings)} cannot be used: ${why}; ${remedy(settings)}`)
+    ]
   })
 
 const all: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(function*() {
@@ -77,7 +83,7 @@ const all: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(function*() {
 })
 
 export const run: Effect.Effect<{ readonly problems: number }> = Effect.gen(function*() {
-  const found = yield* Effect.provide(all, Logger.layer([]))
-  yield* Effect.forEach(found, (finding) => Console.log(line(finding)), { discard: true })
-  return { problems: found.filter(({ level }) => level === "problem").length }
+  const allFindings = yield* Effect.provide(all, Logger.layer([]))
+  yield* Effect.forEach(allFindings, (finding) => Console.log(line(finding)), { discard: true })
+  return { problems: allFindings.filter(({ level }) => level === "problem").length }
 })

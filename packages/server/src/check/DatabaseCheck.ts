@@ -69,9 +69,9 @@ const largeMillis = 30_000
 /** What follows from the facts. `needed` is how many connections an instance opens; `ahead` how far the clock of the database is. */
 export const judge = (
   { readOnly, ...facts }: Facts,
-  { ahead, needed }: { readonly needed: number; readonly ahead: number }
+  { ahead, need }: { readonly need: number; readonly ahead: number }
 ): ReadonlyArray<Finding> => {
-  const found = those([
+  const findings = those([
     [
       facts.versionNumber < 140_000,
       problem(`it is PostgreSQL ${facts.version}; use PostgreSQL 14 or newer`)
@@ -97,9 +97,9 @@ export const judge = (
       warning("the connection is not encrypted; add ?sslmode=verify-full&sslrootcert=FILE to DATABASE_URL")
     ],
     [
-      facts.free < needed,
+      facts.free < need,
       warning(
-        `${facts.free} connections are free there, and an instance opens up to ${needed}; `
+        `${facts.free} connections are free there, and an instance opens up to ${need}; `
           + "raise max_connections, or lower DATABASE_CONNECTIONS"
       )
     ]
@@ -109,7 +109,7 @@ export const judge = (
   const direction = ahead > 0 ? "ahead of" : "behind"
   const difference = `the database's is ${(apart / 1000).toFixed(1)} s ${direction} ours`
   return [
-    ...found.length > 0 ? found : [ok(`PostgreSQL ${facts.version} can be used`)],
+    ...findings.length > 0 ? findings : [ok(`PostgreSQL ${facts.version} can be used`)],
     apart <= smallMillis
       ? clock.ok("the database has the same time")
       : (apart <= largeMillis ? clock.warning : clock.problem)(
@@ -126,11 +126,11 @@ const partOf = ({ owner }: Migrations.Standing): string => owner === "" ? "it" :
 /** How the schema is, and whether it serves this version. */
 const schemaOf = ({ migrate }: Settings): Effect.Effect<Finding, SqlError.SqlError, SqlClient.SqlClient> =>
   Effect.map(Migrations.stateIfAny, (state) => {
-    const outdated = state && Migrations.outdatedOf(state, sqlCapabilities)
-    if (state === undefined || outdated !== undefined) {
-      const how = outdated === undefined
+    const standing = state && Migrations.outdatedOf(state, sqlCapabilities)
+    if (state === undefined || standing !== undefined) {
+      const how = standing === undefined
         ? "there is none yet"
-        : `${partOf(outdated)} is number ${outdated.found}, and this version needs ${outdated.known}`
+        : `${partOf(standing)} is number ${standing.found}, and this version needs ${standing.known}`
       return migrate
         ? schema.ok(`${how}; the server brings it up to date as it starts`)
         : schema.problem(`${how}; run dockline-server migrate`)
@@ -175,11 +175,11 @@ export const check = (
     // The first statement opens the connection.
     yield* facts
     const before = Date.now()
-    const found = yield* facts
+    const databaseFacts = yield* facts
     const now = (before + Date.now()) / 2
-    const needed = Database.connectionsOf(ServerDatabase.config(settings))
+    const connectionCount = Database.connectionsOf(ServerDatabase.config(settings))
     return [
-      ...judge(found, { needed, ahead: found.clock - now }),
+      ...judge(databaseFacts, { need: connectionCount, ahead: databaseFacts.clock - now }),
       yield* schemaOf(settings),
       ...clusterFindings(yield* ClusterCheck.check(sqlCapabilities))
     ]

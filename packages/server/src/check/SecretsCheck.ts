@@ -17,7 +17,7 @@ const opens = ({ authentication, business, headers, signingSecrets }: WebhookEnd
         ...Object.values(authentication.secrets),
         ...[...signingSecrets, ...headers].map(({ sealed }) => sealed)
       ],
-      (sealed) => vault.open(sealed, secretsContext(business)),
+      (ciphertext) => vault.open(ciphertext, secretsContext(business)),
       { discard: true }
     )).pipe(Effect.match({ onSuccess: () => true, onFailure: () => false }))
 

@@ -4,7 +4,7 @@ import * as StartFailure from "../lifecycle/StartFailure.ts"
 import * as Misspelt from "../settings/Misspelt.ts"
 import type { Setting } from "../settings/Setting.ts"
 import type { Settings } from "../settings/Settings.ts"
-import { declared } from "../settings/SettingsTable.ts"
+import { declarations } from "../settings/SettingsTable.ts"
 
 /** How bad it is: a `problem` keeps the server, or a part of it, from working; a `warning` is for people to judge. */
 type Level = "ok" | "warning" | "problem"
@@ -35,9 +35,9 @@ const { ok, problem, warning } = on("settings")
 /** Each variable that is probably a misspelt setting, and each setting that cannot be read: a start names only the first. */
 export const faults: Effect.Effect<ReadonlyArray<Finding>> = Effect.gen(
   function*() {
-    const misspelt = yield* Misspelt.found
+    const misspelt = yield* Misspelt.misspeltNames
     const read = yield* Effect.forEach(
-      Object.values<Setting<unknown>>(declared),
+      Object.values<Setting<unknown>>(declarations),
       ({ config }) => Effect.result(config)
     )
     const unread = read.filter(Result.isFailure).map(({ failure }) => StartFailure.reasonOf(failure))
@@ -59,7 +59,7 @@ export const judge = (settings: Settings): ReadonlyArray<Finding> => {
   const short = Object.entries(secrets).flatMap(([name, secret]) =>
     secret !== undefined && Redacted.value(secret).length < secretLength ? [name] : []
   )
-  const found = those([
+  const findings = those([
     [
       demo,
       (isReal ? problem : warning)(
@@ -89,5 +89,5 @@ export const judge = (settings: Settings): ReadonlyArray<Finding> => {
       ] as const
     )
   ])
-  return found.length > 0 ? found : [ok(`can be used; clients reach the server at ${baseUrl}`)]
+  return findings.length > 0 ? findings : [ok(`can be used; clients reach the server at ${baseUrl}`)]
 }

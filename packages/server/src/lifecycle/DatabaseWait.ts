@@ -13,7 +13,7 @@ import * as StartFailure from "./StartFailure.ts"
 const repeats = 30
 
 /** Repeats a step of the start while the database is away; other failures are final. */
-export const awaited = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const withWait = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   step.pipe(
     Effect.sandbox,
     Effect.retry({
@@ -32,9 +32,9 @@ export const awaited = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A,
     Effect.catch((cause) => Effect.failCause(cause))
   )
 
-/** {@link awaited} for a layer, which is built anew each time. */
+/** {@link withWait} for a layer, which is built anew each time. */
 export const awaitedLayer = <A, E, R>(layer: Layer.Layer<A, E, R>): Layer.Layer<A, E, R> =>
-  Layer.effectContext(awaited(Layer.build(Layer.fresh(layer))))
+  Layer.effectContext(withWait(Layer.build(Layer.fresh(layer))))
 
 /** Failures and defects: when a transaction breaks, its rollback fails too, as a defect. */
 const errorsOf = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>

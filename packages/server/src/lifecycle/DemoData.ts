@@ -65,7 +65,7 @@ const descriptions: Readonly<Record<string, string>> = {
 }
 
 /** The demo clients as the sign-in page of the dashboard offers them. */
-export const offered = Object.entries(descriptions).map(([id, description]) => ({
+export const clients = Object.entries(descriptions).map(([id, description]) => ({
   id,
   secret: secretOf(id),
   description
@@ -90,10 +90,10 @@ export const install = Effect.gen(function*() {
 /** Disables the demo clients of an earlier start with demo data: their secrets are public. */
 export const revoke = Effect.gen(function*() {
   const store = yield* ClientStore
-  const found = yield* Effect.forEach(Object.keys(grants), store.find)
-  const left = found.filter((client) => client !== null)
+  const rows = yield* Effect.forEach(Object.keys(grants), store.find)
+  const clients = rows.filter((client) => client !== null)
     .filter(({ enabled, secrets }) => enabled && secrets.some(({ id }) => id === demoSecretId))
-  if (left.length === 0) return
-  yield* store.put(left.map((client) => ({ ...client, enabled: false })))
-  yield* Effect.logWarning(`Demo clients disabled, as DEMO is off: ${left.map(({ id }) => id).join(", ")}`)
+  if (clients.length === 0) return
+  yield* store.put(clients.map((client) => ({ ...client, enabled: false })))
+  yield* Effect.logWarning(`Demo clients disabled, as DEMO is off: ${clients.map(({ id }) => id).join(", ")}`)
 })

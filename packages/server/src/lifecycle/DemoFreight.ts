@@ -113,7 +113,7 @@ const pass = Effect.fnUntraced(
 
 /** Left last week, when the server of its customer was away: the delivery is dead, and the endpoint is disabled. */
 const unheard = Effect.fnUntraced(function*(now: number) {
-  const left = now - 6 * day
+  const departedAt = now - 6 * day
   const truck: Truck = {
     business: "globex",
     facility: "main",
@@ -125,7 +125,7 @@ const unheard = Effect.fnUntraced(function*(now: number) {
     pallets: 2
   }
   const { createWebhookEndpoint } = yield* Webhooks
-  const { id } = yield* at(left - day)(createWebhookEndpoint({
+  const { id } = yield* at(departedAt - day)(createWebhookEndpoint({
     body: {
       business: "globex",
       facility: null,
@@ -138,20 +138,20 @@ const unheard = Effect.fnUntraced(function*(now: number) {
       enabled: true
     }
   }, clientOf("operator")))
-  const shipmentId = yield* at(left - 120 * minute)(announce(truck, left - 60 * minute))
-  yield* pass(truck, shipmentId, lpnsOf(truck), left - 30 * minute)
+  const shipmentId = yield* at(departedAt - 120 * minute)(announce(truck, departedAt - 60 * minute))
+  yield* pass(truck, shipmentId, lpnsOf(truck), departedAt - 30 * minute)
   const { depart } = yield* Shipments
-  yield* at(left)(depart(shipmentId, {}, tower))
-  yield* giveUp(Number(id), left)
+  yield* at(departedAt)(depart(shipmentId, {}, tower))
+  yield* giveUp(Number(id), departedAt)
 })
 
 /** Records that an endpoint could not be reached by any attempt of the schedule, as the dispatcher would have done by now. */
 const giveUp = Effect.fnUntraced(function*(endpointId: number, since: number) {
   const { open, settle, take } = yield* DeliveryStore
   const now = Timestamp.fromMillis(since + 5 * day)
-  const [opened] = yield* open([endpointId])
-  if (opened === undefined) return
-  const { endpoint: { cursorId: afterId, version }, lease } = opened
+  const [endpoint] = yield* open([endpointId])
+  if (endpoint === undefined) return
+  const { endpoint: { cursorId: afterId, version }, lease } = endpoint
   const [result] = yield* take(
     [{ lease, version, afterId, taken: [], limit: 10, textLimit: 1_000_000 }],
     now

@@ -88,8 +88,8 @@ export class GracefulStop implements Guard {
   #end(close: () => void): void {
     const { graceMillis } = this.#config
     if (graceMillis !== undefined) {
-      const cut = setTimeout(() => this.#server.closeAllConnections(), graceMillis)
-      this.#server.once("close", () => clearTimeout(cut))
+      const cutTimer = setTimeout(() => this.#server.closeAllConnections(), graceMillis)
+      this.#server.once("close", () => clearTimeout(cutTimer))
     }
     // Node would wait for connections that have not sent a byte.
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()

@@ -19,14 +19,14 @@ const settingsSecretId = "settings"
  * Stores the client of the settings at each start, and disables clients of earlier settings: a secret that was removed
  * from the settings opens nothing.
  */
-export const install = Effect.fnUntraced(function*(given: Settings["operator"]) {
+export const install = Effect.fnUntraced(function*(operator: Settings["operator"]) {
   const store = yield* ClientStore
   const earlier: Array<Client> = []
   for (let after = "";;) {
     const page = yield* store.list("*", { after, limit: 100 })
     earlier.push(
       ...page.items.filter(({ id, enabled, secrets }) =>
-        enabled && id !== given?.id && secrets.some((secret) => secret.id === settingsSecretId)
+        enabled && id !== operator?.id && secrets.some((secret) => secret.id === settingsSecretId)
       )
     )
     if (page.next === null) break
@@ -38,12 +38,12 @@ export const install = Effect.fnUntraced(function*(given: Settings["operator"]) 
       `Operators of earlier settings disabled: ${earlier.map(({ id }) => id).join(", ")}`
     )
   }
-  if (given === undefined) return
+  if (operator === undefined) return
   yield* store.put([{
-    id: given.id,
+    id: operator.id,
     name: "Operator of the settings",
     enabled: true,
-    secrets: [{ id: settingsSecretId, hash: hashSecret(Redacted.value(given.secret)) }],
+    secrets: [{ id: settingsSecretId, hash: hashSecret(Redacted.value(operator.secret)) }],
     grants: [wholeService]
   }])
 })

@@ -22,7 +22,7 @@ const connectionWaitMillis = 5000
 const migrationMillis = 24 * 60 * 60_000
 
 /** Brings the schema up to date, with the tables and functions of all capabilities, also of those that the settings leave out. */
-const brought = Migrations.migrateWith(sqlCapabilities)
+const migration = Migrations.migrateWith(sqlCapabilities)
 
 /** Whether other instances may use the same database. */
 export const isShared = ({ databaseUrl }: Settings): boolean => Option.isSome(databaseUrl)
@@ -49,17 +49,17 @@ export const config = (settings: Settings): Omit<Database.DatabaseConfig, "url">
 })
 
 /** Connections to the database, whatever its schema is. */
-export const connections = (settings: Settings, given: Partial<Database.DatabaseConfig> = {}) =>
+export const connections = (settings: Settings, overrides: Partial<Database.DatabaseConfig> = {}) =>
   Layer.unwrap(
-    Effect.map(address(settings), (url) => Database.layer({ ...config(settings), ...given, url }))
+    Effect.map(address(settings), (url) => Database.layer({ ...config(settings), ...overrides, url }))
   )
 
 /** The database with the newest schema. Services are often started before their database. */
 export const layer = (settings: Settings) =>
   Layer.effectDiscard(
-    DatabaseWait.awaited<unknown, Migrations.MigrateError | StorageUnavailable, SqlClient.SqlClient>(
+    DatabaseWait.withWait<unknown, Migrations.MigrateError | StorageUnavailable, SqlClient.SqlClient>(
       settings.migrate
-        ? Effect.andThen(brought, Migrations.pingWith(sqlCapabilities))
+        ? Effect.andThen(migration, Migrations.pingWith(sqlCapabilities))
         : Migrations.pingWith(sqlCapabilities)
     )
   ).pipe(Layer.provideMerge(connections(settings)))
@@ -69,7 +69,7 @@ const forCommand = (settings: Settings) =>
 
 export const migrate = (settings: Settings) =>
   Effect.gen(function*() {
-    const ran = yield* DatabaseWait.awaited(brought)
+    const ran = yield* DatabaseWait.withWait(migration)
     const { found } = yield* Migrations.state
     yield* Console.log(
       `The schema of ${describe(settings)} is number ${found}; `
@@ -80,8 +80,8 @@ export const migrate = (settings: Settings) =>
 /** What `dockline-server migrate --distribute` does; `dryRun` only tells it. */
 export const distribute = (settings: Settings, dryRun: boolean, shards: number | undefined) =>
   Effect.gen(function*() {
-    yield* DatabaseWait.awaited(Distribute.check({ shards }))
-    if (!dryRun) yield* brought
+    yield* DatabaseWait.withWait(Distribute.check({ shards }))
+    if (!dryRun) yield* migration
     const options = { capabilities: sqlCapabilities, shards }
     const { steps } = yield* Distribute.distribute(options, Console.log, dryRun)
     yield* Console.log(

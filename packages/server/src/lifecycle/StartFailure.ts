@@ -11,7 +11,7 @@ export const reasonOf = (error: unknown): string => {
   const messages: Array<string> = []
   for (let each: unknown = error; Predicate.isObject(each); each = causeOf(each)) {
     const message = messageOf(each)
-    if (message !== "" && !messages.some((known) => known.includes(message))) messages.push(message)
+    if (message !== "" && !messages.some((other) => other.includes(message))) messages.push(message)
   }
   const reason = messages.join(": ") || String(error)
   return reason.includes("EADDRINUSE") ? `${reason}; set PORT to another one` : reason

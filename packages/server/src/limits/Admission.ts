@@ -47,7 +47,7 @@ export interface AdmissionConfig extends LaneConfig, BodyBudgetConfig {
 }
 
 /** The parts of a request by which it is judged. */
-export interface Asked {
+export interface RequestHead {
   readonly url: string
   readonly headers: Readonly<IncomingHttpHeaders>
 }
@@ -57,7 +57,7 @@ export interface AdmissionOptions extends Partial<AdmissionConfig> {
   /** The authenticator of the interfaces. Without it, requests count by their network alone, in the lane of their path. */
   readonly authenticator?: Pick<typeof Authenticator.Service, "authenticate">
   /** A request as the interfaces get it, where they do not get it as it came (`Dashboard.asked`). */
-  readonly asked?: (request: Asked) => Asked
+  readonly rewrite?: (request: RequestHead) => RequestHead
 }
 
 /** The defaults of {@link AdmissionConfig}. */
@@ -78,7 +78,7 @@ export const defaultAdmissionConfig: AdmissionConfig = {
 }
 
 /** Work that was let into a lane, the room for its body, and its ticket, which is not there yet while `enter` runs. */
-interface Admitted {
+interface Admittance {
   readonly share: Share.Share
   readonly body?: BodyRoom
   ticket: Ticket | undefined
@@ -100,16 +100,16 @@ export class Admission implements Guard {
   readonly #anonymousBodies: BodyBudget
   readonly #addresses: ClientAddress.ClientAddresses
   readonly #identities: Identities | undefined
-  readonly #asked: (request: Asked) => Asked
-  readonly #admitted = new WeakMap<object, Admitted>()
+  readonly #asked: (request: RequestHead) => RequestHead
+  readonly #admitted = new WeakMap<object, Admittance>()
 
   /** Without settings, it has {@link defaultAdmissionConfig}, and knows nobody. */
-  constructor({ asked = (request) => request, authenticator, ...given }: AdmissionOptions = {}) {
-    const config = withDefaults(defaultAdmissionConfig, given)
+  constructor({ rewrite = (request) => request, authenticator, ...options }: AdmissionOptions = {}) {
+    const config = withDefaults(defaultAdmissionConfig, options)
     const { bodyBytes } = config
     this.#addresses = ClientAddress.make(config.trustedProxies)
     this.#identities = authenticator && new Identities(authenticator.authenticate)
-    this.#asked = asked
+    this.#asked = rewrite
     this.#bodies = new BodyBudget(config)
     this.#anonymousBodies = new BodyBudget({
       ...config,
@@ -142,17 +142,17 @@ export class Admission implements Guard {
    */
   readonly waitAside: WaitAside = (request, waiting, goesOn = "in turn") =>
     Effect.suspend(() => {
-      const admitted = this.#admitted.get(request)
-      return admitted === undefined ? waiting : pausing(admitted, waiting, goesOn)
+      const admittance = this.#admitted.get(request)
+      return admittance === undefined ? waiting : pausing(admittance, waiting, goesOn)
     })
 
   /**
    * Handles a request in its share: waiting for the storage or for room counts in that only, unless too much waits already, and long
    * computations take the turn of its business.
    */
-  readonly within = <A, E, R>(request: object, handled: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
-    const admitted = this.#admitted.get(request)
-    return admitted === undefined ? handled : inShare(admitted, handled)
+  readonly within = <A, E, R>(request: object, handler: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const admittance = this.#admitted.get(request)
+    return admittance === undefined ? handler : inShare(admittance, handler)
   }
 
   /** Passes a request on when it is its turn, or refuses it. */
@@ -165,8 +165,8 @@ export class Admission implements Guard {
     const { authorization } = headers
     const arrival = { request, response, authorization, refuse, pass }
     if (identities === undefined) return this.#admit(lane, this.#networkOf(request), arrival)
-    const known = authorization === undefined ? undefined : identities.known(authorization)
-    if (known !== undefined) return this.#admit(lane, known, arrival)
+    const share = authorization === undefined ? undefined : identities.shareOf(authorization)
+    if (share !== undefined) return this.#admit(lane, share, arrival)
     const network = this.#networkOf(request)
     if (authorization === undefined) return this.#admit("anonymous", network, arrival)
     const giveUp = this.#identify(identities, authorization, network, refuse, (share) => {
@@ -181,7 +181,7 @@ export class Admission implements Guard {
     const identities = this.#identities
     const { headers: { authorization } } = this.#asked({ url: request.url ?? "", headers: request.headers })
     if (identities === undefined || authorization === undefined) return pass()
-    if (identities.known(authorization) !== undefined) return pass()
+    if (identities.shareOf(authorization) !== undefined) return pass()
     const refuse = (): void => QuickRefusal.refuseUpgrade(request, socket, overloaded())
     // The connection may be lost meanwhile, and no other listener takes the error.
     socket.on("error", () => undefined)
@@ -205,8 +205,10 @@ export class Admission implements Guard {
     refuse: () => void,
     then: (share: Share.Share | undefined) => void
   ): () => void {
-    const found = Effect.result(this.#inTurn("identification", network, identities.find(authorization)))
-    const fiber = Effect.runFork(found)
+    const identification = Effect.result(
+      this.#inTurn("identification", network, identities.find(authorization))
+    )
+    const fiber = Effect.runFork(identification)
     fiber.addObserver((exit) => {
       // It was given up.
       if (Exit.isFailure(exit)) return
@@ -222,16 +224,16 @@ export class Admission implements Guard {
     work: Effect.Effect<A, E, R>
   ): Effect.Effect<A, E | Overloaded, R> {
     return Effect.suspend(() => {
-      const admitted: Admitted = { share, ticket: undefined }
+      const admittance: Admittance = { share, ticket: undefined }
       const turn = Effect.callback<void, Overloaded>((resume) => {
-        admitted.ticket = this.#lanes[lane].enter(
+        admittance.ticket = this.#lanes[lane].enter(
           share,
           () => resume(Effect.void),
           () => resume(Effect.fail(overloaded()))
         )
       })
-      const worked = lane === "identification" ? work : inShare(admitted, work)
-      return Effect.ensuring(Effect.andThen(turn, worked), Effect.sync(() => admitted.ticket?.end()))
+      const inLane = lane === "identification" ? work : inShare(admittance, work)
+      return Effect.ensuring(Effect.andThen(turn, inLane), Effect.sync(() => admittance.ticket?.end()))
     })
   }
 
@@ -243,13 +245,13 @@ export class Admission implements Guard {
       this.#lanes[lane].turnedAway()
       return refuse()
     }
-    const admitted: Admitted = { share, body, ticket: undefined }
+    const admittance: Admittance = { share, body, ticket: undefined }
     // Neither watched nor refused. `enter` may do either, and the answer be over, before it returns the ticket.
     let isNew = true
     let isOver = false
     const over = (): void => {
       isOver = true
-      admitted.ticket?.end()
+      admittance.ticket?.end()
     }
     const done = (): void => {
       over()
@@ -274,10 +276,10 @@ export class Admission implements Guard {
       isNew = false
       refuse()
     }
-    this.#admitted.set(request, admitted)
-    admitted.ticket = this.#lanes[lane].enter(share, begin, refuseIt)
+    this.#admitted.set(request, admittance)
+    admittance.ticket = this.#lanes[lane].enter(share, begin, refuseIt)
     watch()
-    if (isOver) admitted.ticket.end()
+    if (isOver) admittance.ticket.end()
   }
 
   /** Reserves room for a body: the token endpoint reads small ones only, and a probe none. */
@@ -288,16 +290,16 @@ export class Admission implements Guard {
 }
 
 /** Does work in its share. What it waits for gives away its place in each lane that it has passed. */
-const inShare = <A, E, R>(admitted: Admitted, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const inShare = <A, E, R>(admittance: Admittance, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateService(work, CurrentWork, ({ idle }) => ({
-    turn: admitted.share.business,
-    idle: (waiting) => idle(idling(admitted)(waiting))
+    turn: admittance.share.business,
+    idle: (waiting) => idle(idling(admittance)(waiting))
   }))
 
 /** Makes the waiting of work. What need not wait never gives its place away. */
-const idling = (admitted: Admitted): WaitIdle => (waiting) =>
+const idling = (admittance: Admittance): WaitIdle => (waiting) =>
   Effect.suspend(() => {
-    const { ticket } = admitted
+    const { ticket } = admittance
     if (ticket === undefined) return waiting
     let state: "begun" | "idle" | "over" = "begun"
     queueMicrotask(() => {
@@ -319,7 +321,7 @@ const idling = (admitted: Admitted): WaitIdle => (waiting) =>
  * turn gives way to others meanwhile.
  */
 const pausing = <A, E, R>(
-  admitted: Admitted,
+  admittance: Admittance,
   waiting: Effect.Effect<A, E, R>,
   goesOn: "in turn" | "at once"
 ) =>
@@ -328,14 +330,14 @@ const pausing = <A, E, R>(
     const refusal = Effect.callback<never, Overloaded>((resume) => {
       const refuse = (): void => resume(Effect.fail(overloaded()))
       const next = setImmediate(() => {
-        ticket = admitted.ticket
+        ticket = admittance.ticket
         if (goesOn === "at once") return ticket?.pause()
         ticket?.pause(refuse)
-        admitted.body?.offer(refuse)
+        admittance.body?.offer(refuse)
       })
       return Effect.sync(() => {
         clearImmediate(next)
-        admitted.body?.keep()
+        admittance.body?.keep()
       })
     })
     return Effect.flatMap(

@@ -39,16 +39,16 @@ export const defaultAnswerBudgetConfig: AnswerBudgetConfig = {
   waitMillis: 5000
 }
 
-interface Held {
+interface Hold {
   readonly share: Share.Share
   /** The characters that it has asked for, and those of them that count. */
-  asked: number
-  counted: number
+  demand: number
+  consumption: number
   isOver: boolean
 }
 
 interface Waiter {
-  readonly held: Held
+  readonly hold: Hold
   readonly end: (outcome: Effect.Effect<void, Overloaded>) => void
 }
 
@@ -59,8 +59,8 @@ export class AnswerBudget {
   #refused = 0
 
   /** The other settings are those of {@link defaultAnswerBudgetConfig}. */
-  constructor(given: Partial<AnswerBudgetConfig> = {}) {
-    this.#config = withDefaults(defaultAnswerBudgetConfig, given)
+  constructor(options: Partial<AnswerBudgetConfig> = {}) {
+    this.#config = withDefaults(defaultAnswerBudgetConfig, options)
   }
 
   /** The characters of the answers that are held, the answers that wait for room, and those that were refused so far. */
@@ -70,59 +70,60 @@ export class AnswerBudget {
 
   readonly open: OpenRoom = (principal) => {
     const share = Share.ofPrincipal(principal)
-    const held: Held = { share, asked: 0, counted: 0, isOver: false }
+    const hold: Hold = { share, demand: 0, consumption: 0, isOver: false }
     return {
       room: {
         take: (characters) =>
           Effect.suspend(() => {
-            if (held.isOver) return Effect.fail(overloaded())
-            return this.#ask(held, characters) ? Effect.void : this.#wait(held)
+            if (hold.isOver) return Effect.fail(overloaded())
+            return this.#ask(hold, characters) ? Effect.void : this.#wait(hold)
           }),
         takeNow: (characters) => {
-          const hasRoom = !held.isOver && this.#ask(held, characters)
+          const hasRoom = !hold.isOver && this.#ask(hold, characters)
           if (!hasRoom) this.#refused++
           return hasRoom
         }
       },
       release: () => {
-        if (held.isOver) return
-        held.isOver = true
-        this.#refuseWaiters(held)
-        if (held.counted === 0) return
-        this.#held.add(share, -held.counted)
+        if (hold.isOver) return
+        hold.isOver = true
+        this.#refuseWaiters(hold)
+        if (hold.consumption === 0) return
+        this.#held.add(share, -hold.consumption)
         this.#next()
       }
     }
   }
 
   /** Asks for more room; whether it has been taken. */
-  #ask(held: Held, characters: number): boolean {
-    held.asked += characters
-    return held.asked <= small || this.#count(held)
+  #ask(hold: Hold, characters: number): boolean {
+    hold.demand += characters
+    return hold.demand <= small || this.#count(hold)
   }
 
   /** Takes the room that an answer has asked for, if there is any. */
-  #count(held: Held): boolean {
+  #count(hold: Hold): boolean {
     const { characters, charactersPerBusiness, charactersPerClient } = this.#config
-    const { counted, share } = held
+    const { consumption, share } = hold
     // A larger one would leave nothing to others for as long as its client takes it.
-    const needed = Math.min(held.asked, charactersPerBusiness)
-    const fits = (sum: number, most: number): boolean => sum === counted || sum + needed - counted <= most
-    const hasRoom = this.#held.total === counted ||
-      (this.#held.total + needed - counted <= characters &&
+    const demandBound = Math.min(hold.demand, charactersPerBusiness)
+    const fits = (sum: number, most: number): boolean =>
+      sum === consumption || sum + demandBound - consumption <= most
+    const hasRoom = this.#held.total === consumption ||
+      (this.#held.total + demandBound - consumption <= characters &&
         fits(this.#held.ofBusiness(share), charactersPerBusiness) &&
         fits(this.#held.ofClient(share), charactersPerClient))
     if (!hasRoom) return false
-    this.#held.add(share, needed - counted)
-    held.counted = needed
+    this.#held.add(share, demandBound - consumption)
+    hold.consumption = demandBound
     return true
   }
 
-  #wait(held: Held): Effect.Effect<void, Overloaded> {
+  #wait(hold: Hold): Effect.Effect<void, Overloaded> {
     return idle(Effect.callback<void, Overloaded>((resume) => {
-      const { share } = held
+      const { share } = hold
       const waiter: Waiter = {
-        held,
+        hold,
         end: (outcome) => {
           clearTimeout(timer)
           this.#leave(waiter)
@@ -142,14 +143,14 @@ export class AnswerBudget {
   }
 
   /** Refuses what an answer that is over still waits for: GraphQL goes on loading for a client that is gone. */
-  #refuseWaiters(held: Held): void {
-    for (const waiter of Array.from(this.#waiting.of(held.share))) {
-      if (waiter.held === held) waiter.end(Effect.fail(overloaded()))
+  #refuseWaiters(hold: Hold): void {
+    for (const waiter of Array.from(this.#waiting.of(hold.share))) {
+      if (waiter.hold === hold) waiter.end(Effect.fail(overloaded()))
     }
   }
 
   #leave(waiter: Waiter): void {
-    this.#waiting.delete(waiter.held.share, waiter)
+    this.#waiting.delete(waiter.hold.share, waiter)
   }
 
   /** Begins the answers that have room now: one of each client in turn. */
@@ -159,7 +160,7 @@ export class AnswerBudget {
       isBegun = false
       for (const { entries, share } of Array.from(this.#waiting.lines())) {
         const [first] = entries
-        if (first === undefined || !this.#count(first.held)) continue
+        if (first === undefined || !this.#count(first.hold)) continue
         this.#waiting.endTurn(share)
         first.end(Effect.void)
         isBegun = true

@@ -39,7 +39,7 @@ const nothing = (): void => undefined
 /** The room for a body that does not count. */
 export const smallRoom: BodyRoom = { release: nothing, offer: nothing, keep: nothing }
 
-interface Held {
+interface Hold {
   readonly share: Share
   readonly bytes: number
 }
@@ -48,7 +48,7 @@ export class BodyBudget {
   readonly #config: BodyBudgetConfig
   readonly #held = new ShareTally()
   /** The bodies that give way, and what refuses them; that which has been slow for longest comes first. */
-  readonly #slow = new Map<Held, () => void>()
+  readonly #slow = new Map<Hold, () => void>()
 
   constructor(config: BodyBudgetConfig) {
     this.#config = config
@@ -70,44 +70,44 @@ export class BodyBudget {
         (ofClient === 0 || ofClient + bytes <= bodyBytesPerClient) &&
         this.#makeRoom(share, bytes))
     if (!hasRoom) return undefined
-    const held = { share, bytes }
+    const hold = { share, bytes }
     this.#held.add(share, bytes)
     let isReleased = false
     const release = (): void => {
       if (isReleased) return
       isReleased = true
-      this.#slow.delete(held)
+      this.#slow.delete(hold)
       this.#held.add(share, -bytes)
     }
     return {
       release,
       offer: (refuse) => {
         if (isReleased) return
-        this.#slow.set(held, () => {
+        this.#slow.set(hold, () => {
           release()
           refuse()
         })
       },
-      keep: () => void this.#slow.delete(held)
+      keep: () => void this.#slow.delete(hold)
     }
   }
 
   /** Whether there is room for a body, once slow ones have given way. */
   #makeRoom({ business }: Share, bytes: number): boolean {
     const least = this.#held.ofBusiness({ business }) + bytes
-    const given = new Tally()
-    const giving = new Map<Held, () => void>()
-    const kept = ({ share }: Held): number => this.#held.ofBusiness(share) - given.of(share.business)
-    while (this.held - given.total + bytes > this.#config.bodyBytes) {
-      let next: Held | undefined
-      for (const held of this.#slow.keys()) {
-        if (giving.has(held) || kept(held) - held.bytes < least) continue
-        if (next === undefined || kept(held) > kept(next)) next = held
+    const grants = new Tally()
+    const giving = new Map<Hold, () => void>()
+    const rest = ({ share }: Hold): number => this.#held.ofBusiness(share) - grants.of(share.business)
+    while (this.held - grants.total + bytes > this.#config.bodyBytes) {
+      let next: Hold | undefined
+      for (const hold of this.#slow.keys()) {
+        if (giving.has(hold) || rest(hold) - hold.bytes < least) continue
+        if (next === undefined || rest(hold) > rest(next)) next = hold
       }
       const giveWay = next && this.#slow.get(next)
       if (next === undefined || giveWay === undefined) return false
       giving.set(next, giveWay)
-      given.add(next.share.business, next.bytes)
+      grants.add(next.share.business, next.bytes)
     }
     for (const giveWay of giving.values()) giveWay()
     return true

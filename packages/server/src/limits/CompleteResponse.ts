@@ -31,8 +31,8 @@ export const listEvent = "list"
 const pendingOf = new WeakMap<Socket, Set<() => void>>()
 
 const pendingAt = (socket: Socket): Set<() => void> => {
-  const found = pendingOf.get(socket)
-  if (found !== undefined) return found
+  const pendingWrites = pendingOf.get(socket)
+  if (pendingWrites !== undefined) return pendingWrites
   const pending = new Set<() => void>()
   pendingOf.set(socket, pending)
   socket.once("close", () => {
@@ -78,8 +78,8 @@ const problemFor = (status: number, { headers }: IncomingMessage): Problem.Probl
   if (status === 503) return Problem.problemOf(new Stopping())
   if (status === 501) return unknownCoding
   if (status === 400) return headers.host === undefined ? unknownHost : malformed
-  const given = Problem.problem(status, "NOT_PROCESSED", "The request was not processed")
-  return { ...given, title: STATUS_CODES[status] ?? given.title }
+  const problem = Problem.problem(status, "NOT_PROCESSED", "The request was not processed")
+  return { ...problem, title: STATUS_CODES[status] ?? problem.title }
 }
 
 const headersOf = (request: IncomingMessage, body: string): Record<string, string> => ({
@@ -104,9 +104,9 @@ export class CompleteResponse<Request extends IncomingMessage = IncomingMessage>
   override writeHead(
     status: number,
     phrase?: string | OutgoingHttpHeaders | Array<OutgoingHttpHeader>,
-    given?: OutgoingHttpHeaders | Array<OutgoingHttpHeader>
+    headArguments?: OutgoingHttpHeaders | Array<OutgoingHttpHeader>
   ): this {
-    const headers = recordOf(typeof phrase === "string" ? given : given ?? phrase)
+    const headers = recordOf(typeof phrase === "string" ? headArguments : headArguments ?? phrase)
     if (status >= 400 && !("content-type" in headers) && !this.hasHeader("content-type")) {
       this.#body = JSON.stringify(problemFor(status, this.req))
       const retry = status === 503 ? Problem.headersOf(new Stopping()) : {}
@@ -125,11 +125,11 @@ export class CompleteResponse<Request extends IncomingMessage = IncomingMessage>
   }
 
   override end(...args: ReadonlyArray<unknown>): this {
-    const given = this.#body === undefined
+    const bodyArguments = this.#body === undefined
       ? args
       // As bytes: headers are written in the encoding of a text that follows them, which would be UTF-8.
       : [Buffer.from(this.#body), ...args.filter((each) => typeof each === "function")]
-    Reflect.apply(super.end, this, given)
+    Reflect.apply(super.end, this, bodyArguments)
     this.emit(answeredEvent)
     return this
   }

@@ -150,9 +150,9 @@ export class ConnectionLimits implements Guard {
     const timer = this.#waiting.get(response)?.timer ?? setTimeout(isLate, this.#config.answerMillis).unref()
     this.#waiting.set(response, { socket, bytes, timer })
     this.#answerBytes += bytes
-    for (const [first, { bytes: held, socket: slowest }] of this.#waiting) {
+    for (const [first, { bytes: slowestBytes, socket: slowest }] of this.#waiting) {
       if (this.#answerBytes <= this.#config.answerBytes) break
-      if (held === 0) continue
+      if (slowestBytes === 0) continue
       this.#taken(first)
       this.#cut(slowest)
     }

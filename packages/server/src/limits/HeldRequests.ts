@@ -5,18 +5,18 @@ import type { Server } from "node:http"
 import type { Guard } from "./Guard.ts"
 
 export const heldRequests = (server: Server): Guard => {
-  const held: Array<() => void> = []
+  const holds: Array<() => void> = []
   const release = (event: string | symbol): void => {
     if (event !== "request") return
     server.off("newListener", release)
     // The listener is in place once this turn is over.
-    queueMicrotask(() => held.forEach((pass) => pass()))
+    queueMicrotask(() => holds.forEach((pass) => pass()))
   }
   server.on("newListener", release)
   return {
     request: (_request, _response, pass) => {
       if (server.listenerCount("request") > 0) pass()
-      else held.push(pass)
+      else holds.push(pass)
     }
   }
 }

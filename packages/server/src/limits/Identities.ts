@@ -35,7 +35,7 @@ export class Identities {
   }
 
   /** The share of credentials that are known to be good; it asks no authenticator. */
-  known(authorization: string): Share.Share | undefined {
+  shareOf(authorization: string): Share.Share | undefined {
     const key = keyOf(authorization)
     const identity = this.#known.get(key)
     if (identity === undefined) return undefined
@@ -54,8 +54,8 @@ export class Identities {
   /** The share of credentials, known or not; `undefined` where they are not good, or cannot be checked now. */
   find(authorization: string): Effect.Effect<Share.Share | undefined> {
     return Effect.suspend(() => {
-      const known = this.known(authorization)
-      return known === undefined ? this.#check(authorization) : Effect.succeed(known)
+      const share = this.shareOf(authorization)
+      return share === undefined ? this.#check(authorization) : Effect.succeed(share)
     })
   }
 

@@ -25,7 +25,7 @@ const patient = { burstMillis: 10_000, standingMillis: 2000 }
  * begin one in a turn of the event loop, so that a flood of them delays each step of other work by one at most. As many of those who are not known may be paused as sign-ins
  * may wait for their provider, and some more whose bodies are slow.
  */
-const reserved = {
+const reserves = {
   operator: { ...small, ...patient, runningPerBusiness: 12, runningPerClient: 8, waiting: 100, paused: 100 },
   tokens: { ...small, perTurn: 4, runningPerBusiness: 6, runningPerClient: 6, waiting: 500, paused: 500 },
   probes: { ...small, waiting: 50, standingMillis: 1000, paused: 50 },
@@ -41,9 +41,9 @@ const reserved = {
   operations: { ...small, running: 32, runningPerClient: 8, waiting: 1000, paused: 0 }
 } satisfies Readonly<Record<string, LaneConfig>>
 
-export type LaneName = "work" | keyof typeof reserved
+export type LaneName = "work" | keyof typeof reserves
 
-export const names: ReadonlyArray<LaneName> = ["work", ...Struct.keys(reserved)]
+export const names: ReadonlyArray<LaneName> = ["work", ...Struct.keys(reserves)]
 
 const laneOfPath: ReadonlyMap<string, "probes" | "tokens"> = new Map([
   ["/healthz", "probes"],
@@ -68,4 +68,4 @@ export const laneOf = (path: string): Exclude<LaneName, "identification" | "oper
 
 /** The lanes, that for work with the given bounds. */
 export const make = (work: LaneConfig): Readonly<Record<LaneName, WorkLane>> =>
-  Record.map({ work, ...reserved }, (config) => new WorkLane(config))
+  Record.map({ work, ...reserves }, (config) => new WorkLane(config))

@@ -22,20 +22,20 @@ export interface OwnHostsConfig {
 }
 
 export const ownHosts = ({ baseUrl, exempt = [], isLocal = false, others = [] }: OwnHostsConfig): Guard => {
-  const known = new Set([baseUrl, ...others].flatMap(hostsOf))
+  const ownHosts = new Set([baseUrl, ...others].flatMap(hostsOf))
   const open = new Set(exempt)
   const isOwn = (host: string, port: number | undefined): boolean => {
     const name = host.toLowerCase()
-    return known.has(name) || (isLocal && isOfMachine(name, port))
+    return ownHosts.has(name) || (isLocal && isOfMachine(name, port))
   }
   /** The host that a request is for, where it is not one of these. */
   const foreignHost = ({ headers, socket, url = "" }: IncomingMessage): string | undefined => {
     const host = headers.host ?? ""
     // Nearly every request names the host as the settings do, and begins its target with the path.
-    if (known.has(host) && url.startsWith("/")) return undefined
+    if (ownHosts.has(host) && url.startsWith("/")) return undefined
     if (open.has(pathOf(url))) return undefined
-    const named = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? host
-    return [host, named].find((each) => !isOwn(each, socket.localPort))
+    const urlHost = /^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? host
+    return [host, urlHost].find((each) => !isOwn(each, socket.localPort))
   }
   return {
     request: (request, response, pass) => {
@@ -59,6 +59,6 @@ const hostsOf = (address: string): ReadonlyArray<string> => {
 }
 
 const isOfMachine = (host: string, port: number | undefined): boolean => {
-  const [, name = "", given = "80"] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(host) ?? []
-  return isLoopback(name) && Number(given) === port
+  const [, name = "", portText = "80"] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(host) ?? []
+  return isLoopback(name) && Number(portText) === port
 }

@@ -33,14 +33,14 @@ export const refuse = (
     accept: request.headers.accept,
     correlationId: correlationIdOf(correlationHeaderOf(request))
   })
-  const announced = request.headers["transfer-encoding"] === undefined
+  const length = request.headers["transfer-encoding"] === undefined
     ? Number(request.headers["content-length"] ?? 0)
     : Number.POSITIVE_INFINITY
   response.writeHead(status, {
     ...headers,
     "content-length": String(Buffer.byteLength(body)),
     "x-content-type-options": "nosniff",
-    ...(!(error instanceof Stopping) && announced <= worthReading ? {} : { connection: "close" })
+    ...(!(error instanceof Stopping) && length <= worthReading ? {} : { connection: "close" })
   })
   // As bytes: headers are written in the encoding of a text that follows them, which would be UTF-8.
   response.end(Buffer.from(body))

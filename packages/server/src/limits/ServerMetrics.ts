@@ -17,7 +17,7 @@ const answerBytes = gauge("dockline_http_answer_bytes", "Bytes of answers that c
 
 const reasons = ["refused", "slow_request", "stalled_answer"] as const
 
-const cut = Metrics.counter(
+const cuts = Metrics.counter(
   "dockline_http_connections_cut_total",
   "Connections that were refused as there were too many, or cut as a request came or an answer was taken too slowly",
   [["reason", reasons]]
@@ -29,7 +29,7 @@ const requests = Metrics.sampled(
   ["lane", "state"]
 )
 
-const shed = Metrics.counter(
+const sheds = Metrics.counter(
   "dockline_admission_shed_total",
   "Requests and operations that were refused with 503 OVERLOADED before anything was done, by lane",
   [["lane", Lanes.names]]
@@ -63,9 +63,9 @@ export const layer = (
   Layer.effectDiscard(Effect.all([
     Metrics.observe(connections, () => connectionLimits.stats.connections),
     Metrics.observe(answerBytes, () => connectionLimits.stats.answerBytes),
-    Metrics.observeCounter(cut.of("refused"), () => connectionLimits.stats.refused),
-    Metrics.observeCounter(cut.of("slow_request"), () => connectionLimits.stats.slowRequests),
-    Metrics.observeCounter(cut.of("stalled_answer"), () => connectionLimits.stats.stalledAnswers),
+    Metrics.observeCounter(cuts.of("refused"), () => connectionLimits.stats.refused),
+    Metrics.observeCounter(cuts.of("slow_request"), () => connectionLimits.stats.slowRequests),
+    Metrics.observeCounter(cuts.of("stalled_answer"), () => connectionLimits.stats.stalledAnswers),
     Metrics.observe(answers, () => budget.stats.held),
     Metrics.observe(waitingAnswers, () => budget.stats.waiting),
     Metrics.observeCounter(refusedAnswers.of(), () => budget.stats.refused),
@@ -75,7 +75,7 @@ export const layer = (
         Metrics.observe(requests.of(lane, "running"), () => admission.stats[lane].running),
         Metrics.observe(requests.of(lane, "idle"), () => admission.stats[lane].idle),
         Metrics.observe(requests.of(lane, "waiting"), () => admission.stats[lane].waiting),
-        Metrics.observeCounter(shed.of(lane), () => admission.stats[lane].refused)
+        Metrics.observeCounter(sheds.of(lane), () => admission.stats[lane].refused)
       ])
     ])
   ], { discard: true }))

@@ -37,20 +37,22 @@ const variables = (
  * A sentence for each variable that is no setting, is near the name of one, and is not beside it: who sets the setting
  * itself has not misspelt it, and may have any other variables.
  */
-export const found: Effect.Effect<ReadonlyArray<string>> = Effect.gen(function*() {
+export const misspeltNames: Effect.Effect<ReadonlyArray<string>> = Effect.gen(function*() {
   // The environment can always be read.
-  const given = new Map(yield* Effect.orDie(variables(yield* ConfigProvider.ConfigProvider)))
-  return Array.from(given).flatMap(([name, value]) => {
-    const meant = names.has(name) || isServiceLink(value) ? undefined : meantBy(name)
-    return meant === undefined || given.has(meant)
+  const environment = new Map(yield* Effect.orDie(variables(yield* ConfigProvider.ConfigProvider)))
+  return Array.from(environment).flatMap(([name, value]) => {
+    const correction = names.has(name) || isServiceLink(value) ? undefined : meantBy(name)
+    return correction === undefined || environment.has(correction)
       ? []
-      : [`${name} is not a setting. Did you mean ${meant}? Rename it, or set ${meant} too if both are meant`]
+      : [
+        `${name} is not a setting. Did you mean ${correction}? Rename it, or set ${correction} too if both are meant`
+      ]
   })
 })
 
 /** Fails where there is such a variable, with all of their sentences. */
 export const refuse: Effect.Effect<void, ConfigProvider.SourceError> = Effect.flatMap(
-  found,
+  misspeltNames,
   (sentences) =>
     sentences.length === 0
       ? Effect.void

@@ -35,11 +35,11 @@ export const setting = <A>(
   kind: Kind<A>,
   value: A,
   meaning: string,
-  shown = `\`${value}\``
+  display = `\`${value}\``
 ): Setting<A> => ({
   name,
   kind: kind.name,
-  default: shown,
+  default: display,
   meaning,
   config: Config.withDefault(kind.read(name), value)
 })
@@ -48,12 +48,12 @@ export const setting = <A>(
 export const optional = <A>(
   name: string,
   kind: Kind<A>,
-  shown: string,
+  display: string,
   meaning: string
 ): Setting<Option.Option<A>> => ({
   name,
   kind: kind.name,
-  default: shown,
+  default: display,
   meaning,
   config: Config.flatMap(
     Config.withDefault(Config.String(name), ""),
@@ -61,18 +61,18 @@ export const optional = <A>(
   )
 })
 
-const mapped = <A, B>({ name, read }: Kind<A>, f: (value: A) => B): Kind<B> => ({
+const map = <A, B>({ name, read }: Kind<A>, f: (value: A) => B): Kind<B> => ({
   name,
   read: (variable) => Config.map(read(variable), f)
 })
 
-const judged = (name: string, faultOf: (text: string) => string | undefined): Kind<string> => {
+const checking = (name: string, faultOf: (text: string) => string | undefined): Kind<string> => {
   const schema = Schema.String.check(Schema.makeFilter(faultOf))
   return { name, read: (variable) => Config.schema(schema, variable) }
 }
 
 const matching = (name: string, isValid: (text: string) => boolean): Kind<string> =>
-  judged(name, (text) => isValid(text) ? undefined : `must be ${name}`)
+  checking(name, (text) => isValid(text) ? undefined : `must be ${name}`)
 
 const numeric = (
   name: string,
@@ -82,7 +82,7 @@ const numeric = (
 ): Kind<number> => {
   const isValid = (value: number): boolean => isKind(value) && value >= minimum && value <= maximum
   // `matching` takes only what is found.
-  return mapped(matching(name, (given) => given.trim() !== "" && isValid(Number(given))), Number)
+  return map(matching(name, (text) => text.trim() !== "" && isValid(Number(text))), Number)
 }
 
 const isUrl = (text: string, protocol: RegExp): boolean => protocol.test(URL.parse(text)?.protocol ?? "")
@@ -90,14 +90,14 @@ const isUrl = (text: string, protocol: RegExp): boolean => protocol.test(URL.par
 export const text: Kind<string> = { name: "text", read: (variable) => Config.NonEmptyString(variable) }
 
 /** Of a value that is never shown. */
-const hidden = (kind: Kind<string>): Kind<Redacted.Redacted> => mapped(kind, (value) => Redacted.make(value))
+const hidden = (kind: Kind<string>): Kind<Redacted.Redacted> => map(kind, (value) => Redacted.make(value))
 
 export const secret: Kind<Redacted.Redacted> = hidden(text)
 
 /** In the words of `Config.Boolean`. */
-export const flag: Kind<boolean> = mapped(
-  matching("true or false", (given) => /^(?:true|yes|on|1|y|false|no|off|0|n)$/.test(given)),
-  (given) => /^(?:true|yes|on|1|y)$/.test(given)
+export const flag: Kind<boolean> = map(
+  matching("true or false", (text) => /^(?:true|yes|on|1|y|false|no|off|0|n)$/.test(text)),
+  (text) => /^(?:true|yes|on|1|y)$/.test(text)
 )
 
 export const port: Kind<number> = numeric("a port, from 1 to 65535", Number.isInteger, 1, 65_535)
@@ -123,78 +123,77 @@ export const lateHours: Kind<number> = numeric(
 /** {@link days}, or 0. */
 export const daysOrNone: Kind<number> = numeric("a number of at least 0", Number.isFinite, 0)
 
-export const url: Kind<string> = matching("an address, https://host", (given) => isUrl(given, /^https?:$/))
+export const url: Kind<string> = matching("an address, https://host", (text) => isUrl(text, /^https?:$/))
 
 /** Where people write to: a mail address or a page, in one line of a file. */
 export const contact: Kind<string> = matching(
   "mailto:name@host, or a page, https://host",
-  (given) => /^(?:mailto:[^\s@]+@[^\s@]+|https:\S+)$/.test(given) && URL.canParse(given)
+  (text) => /^(?:mailto:[^\s@]+@[^\s@]+|https:\S+)$/.test(text) && URL.canParse(text)
 )
 
 /** The address of a database, which holds a password. */
 export const databaseUrl: Kind<Redacted.Redacted> = hidden(matching(
   "postgres://user:password@host:port/database",
-  (given) => /^postgres(?:ql)?:\/\//.test(given)
+  (text) => /^postgres(?:ql)?:\/\//.test(text)
 ))
 
 export const localAddress: Kind<string> = matching(
   "an address, such as 203.0.113.7",
-  (given) => isIP(given) !== 0
+  (text) => isIP(text) !== 0
 )
 
 /** The id of a client, as it can stand in a path. */
 export const clientId: Kind<string> = matching(
   "at most 100 characters of printable ASCII without spaces",
-  (given) => /^[\x21-\x7e]{1,100}$/.test(given)
+  (text) => /^[\x21-\x7e]{1,100}$/.test(text)
 )
 
 /** An address of the operators' own. Who may call it is said by a signature, so it holds no user name and password. */
 export const ownUrl: Kind<string> = matching(
   "an address without user name and password, https://host/path",
-  (given) =>
-    isUrl(given, /^https?:$/) && URL.parse(given)?.username === "" && URL.parse(given)?.password === ""
+  (text) => isUrl(text, /^https?:$/) && URL.parse(text)?.username === "" && URL.parse(text)?.password === ""
 )
 
 export const signingSecret: Kind<Redacted.Redacted> = hidden(
-  matching("whsec_ and base64 of 24 to 64 bytes", (given) => signingSecretFault(given) === undefined)
+  matching("whsec_ and base64 of 24 to 64 bytes", (text) => signingSecretFault(text) === undefined)
 )
 
 /** Keys of secrets; the first key seals. */
 export const secretsKeys: Kind<Redacted.Redacted> = hidden(
-  judged("base64 of 32 bytes, several with commas", (given) => {
-    const parsed = SecretsKey.parse(given)
-    return Result.isFailure(parsed) ? parsed.failure.reason : undefined
+  checking("base64 of 32 bytes, several with commas", (text) => {
+    const result = SecretsKey.parse(text)
+    return Result.isFailure(result) ? result.failure.reason : undefined
   })
 )
 
-const entriesOf = (given: string): ReadonlyArray<string> =>
-  given.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")
+const entriesOf = (text: string): ReadonlyArray<string> =>
+  text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")
 
-export const networks: Kind<ReadonlyArray<string>> = mapped(
-  judged("networks, with commas between them", (given) =>
-    entriesOf(given).flatMap((network) => {
+export const networks: Kind<ReadonlyArray<string>> = map(
+  checking("networks, with commas between them", (text) =>
+    entriesOf(text).flatMap((network) => {
       const fault = OutboundPolicy.networkFault(network)
       return fault === undefined ? [] : [`${network} ${fault}`]
     })[0]),
-  (given) => entriesOf(given)
+  (text) => entriesOf(text)
 )
 
 /** Some of the given words, with commas between them. */
 export const someOf = <A extends string>(words: ReadonlyArray<A>): Kind<ReadonlyArray<A>> => {
-  const split = (text: string): ReadonlyArray<string> =>
+  const splitList = (text: string): ReadonlyArray<string> =>
     text.split(",").map((word) => word.trim().toLowerCase()).filter((word) => word !== "")
   const isKnown = (text: string) =>
-    text.trim() === "none" || split(text).every((word) => words.some((each) => each === word))
-  return mapped(
+    text.trim() === "none" || splitList(text).every((word) => words.some((each) => each === word))
+  return map(
     matching(`some of ${words.join(", ")}, with commas between them, or none`, isKnown),
-    (text) => words.filter((word) => split(text).includes(word))
+    (text) => words.filter((word) => splitList(text).includes(word))
   )
 }
 
 /** One of the given words, in any case. */
 export const word = <A extends string>(words: ReadonlyArray<A>): Kind<A> => {
-  const wordOf = (given: string) => words.find((each) => each.toLowerCase() === given.toLowerCase())
+  const wordOf = (text: string) => words.find((each) => each.toLowerCase() === text.toLowerCase())
   const name = `one of ${words.join(", ")}`
   // `matching` takes only what is found.
-  return mapped(matching(name, (given) => wordOf(given) !== undefined), (given) => wordOf(given)!)
+  return map(matching(name, (text) => wordOf(text) !== undefined), (text) => wordOf(text)!)
 }

@@ -6,18 +6,19 @@ import { isLoopback } from "@dockline/wire/Path"
 import { Config, ConfigProvider, Option } from "effect"
 import { defaultLogFormat } from "../telemetry/LogFormat.ts"
 import type { Setting } from "./Setting.ts"
-import { declared } from "./SettingsTable.ts"
+import { declarations } from "./SettingsTable.ts"
 
-type Given = {
-  readonly [Name in keyof typeof declared]: (typeof declared)[Name] extends Setting<infer A> ? A : never
+type Values = {
+  readonly [Name in keyof typeof declarations]: (typeof declarations)[Name] extends Setting<infer A> ? A
+    : never
 }
 
 /** All settings by name, each with the type of its declaration, which `Object.fromEntries` does not see. */
-const given = Config.all(
+const values = Config.all(
   Object.fromEntries(
-    Object.entries<Setting<unknown>>(declared).map(([name, { config }]) => [name, config])
+    Object.entries<Setting<unknown>>(declarations).map(([name, { config }]) => [name, config])
   )
-) as Config.Config<unknown> as Config.Config<Given>
+) as Config.Config<unknown> as Config.Config<Values>
 
 const fail = (message: string) => Config.fail(new ConfigProvider.SourceError({ message }))
 
@@ -34,14 +35,14 @@ const together = <A>(
   return fail(`${missing.join(" and ")} must be set, as ${set.join(" and ")} ${are}; set all of them or none`)
 }
 
-const operatorOf = ({ operatorClientId: id, operatorClientSecret: secret }: Given) =>
+const operatorOf = ({ operatorClientId: id, operatorClientSecret: secret }: Values) =>
   together({ OPERATOR_CLIENT_ID: id, OPERATOR_CLIENT_SECRET: secret }, Option.all({ id, secret }))
 
-const operatorWebhookOf = ({ operatorWebhookSecret: secret, operatorWebhookUrl: url }: Given) =>
+const operatorWebhookOf = ({ operatorWebhookSecret: secret, operatorWebhookUrl: url }: Values) =>
   together({ OPERATOR_WEBHOOK_URL: url, OPERATOR_WEBHOOK_SECRET: secret }, Option.all({ url, secret }))
 
 const providerOf = (
-  { oidcClientId: clientId, oidcClientSecret: clientSecret, oidcIssuer: issuer, oidcName }: Given
+  { oidcClientId: clientId, oidcClientSecret: clientSecret, oidcIssuer: issuer, oidcName }: Values
 ): Config.Config<Dashboard.ProviderConfig | undefined> =>
   Config.flatMap(
     together(
@@ -57,46 +58,46 @@ const providerOf = (
   )
 
 /** Puts the defaults in place that depend on other settings. */
-const resolve = (given: Given) => {
+const resolve = (values: Values) => {
   /** The secrets of demo clients are public: they never stand beside a set-up of your own, unless asked for. */
-  const demoByDefault = Option.isNone(given.databaseUrl) && Option.isNone(given.operatorClientId)
-  const baseUrl = withoutSlashes(Option.getOrElse(given.baseUrl, () => `http://localhost:${given.port}`))
+  const demoByDefault = Option.isNone(values.databaseUrl) && Option.isNone(values.operatorClientId)
+  const baseUrl = withoutSlashes(Option.getOrElse(values.baseUrl, () => `http://localhost:${values.port}`))
   return {
-    ...given,
+    ...values,
     baseUrl,
-    authUrl: withoutSlashes(Option.getOrElse(given.authUrl, () => baseUrl)),
-    dashboardUrl: withoutSlashes(Option.getOrElse(given.dashboardUrl, () => `${baseUrl}/dashboard`)),
-    demo: Option.getOrElse(given.demo, () => demoByDefault),
+    authUrl: withoutSlashes(Option.getOrElse(values.authUrl, () => baseUrl)),
+    dashboardUrl: withoutSlashes(Option.getOrElse(values.dashboardUrl, () => `${baseUrl}/dashboard`)),
+    demo: Option.getOrElse(values.demo, () => demoByDefault),
     /** Whether the demo has freight: for the first look, when nothing is said of it. */
-    freight: demoByDefault && Option.isNone(given.demo),
-    external: Option.map(given.externalIssuer, (issuer) => ({
+    freight: demoByDefault && Option.isNone(values.demo),
+    external: Option.map(values.externalIssuer, (issuer) => ({
       issuer,
-      audience: Option.getOrElse(given.externalAudience, () => audienceOf(baseUrl)),
-      clientClaim: given.externalClientClaim,
+      audience: Option.getOrElse(values.externalAudience, () => audienceOf(baseUrl)),
+      clientClaim: values.externalClientClaim,
       jwksUrl: Option.getOrElse(
-        given.externalJwksUrl,
+        values.externalJwksUrl,
         () => `${withoutSlashes(issuer)}/.well-known/jwks.json`
       )
     })),
-    metricsToken: Option.getOrUndefined(given.metricsToken),
+    metricsToken: Option.getOrUndefined(values.metricsToken),
     /** Whether only the machine itself reaches the server. */
-    isLocal: isLoopback(given.host),
-    metricsLocally: isLoopback(given.host) && isLoopback(new URL(baseUrl).hostname),
-    stopDelayMillis: given.stopDelaySeconds * 1000,
-    webhookTimeoutMillis: given.webhookTimeoutSeconds * 1000,
-    sourceAddress: Option.getOrUndefined(given.sourceAddress),
-    securityContact: Option.getOrUndefined(given.securityContact),
-    logFormat: Option.getOrElse(given.logFormat, defaultLogFormat)
+    isLocal: isLoopback(values.host),
+    metricsLocally: isLoopback(values.host) && isLoopback(new URL(baseUrl).hostname),
+    stopDelayMillis: values.stopDelaySeconds * 1000,
+    webhookTimeoutMillis: values.webhookTimeoutSeconds * 1000,
+    sourceAddress: Option.getOrUndefined(values.sourceAddress),
+    securityContact: Option.getOrUndefined(values.securityContact),
+    logFormat: Option.getOrElse(values.logFormat, defaultLogFormat)
   }
 }
 
 /** The config of {@link Settings}. */
 export const settings = Config.flatMap(
-  given,
-  (found) =>
+  values,
+  (values) =>
     Config.map(
-      Config.all([operatorOf(found), providerOf(found), operatorWebhookOf(found)]),
-      ([operator, provider, operatorWebhook]) => ({ ...resolve(found), operator, provider, operatorWebhook })
+      Config.all([operatorOf(values), providerOf(values), operatorWebhookOf(values)]),
+      ([operator, provider, operatorWebhook]) => ({ ...resolve(values), operator, provider, operatorWebhook })
     )
 )
 

@@ -19,7 +19,7 @@ import { optional, setting } from "./Setting.ts"
 import type { SettingRow } from "./Setting.ts"
 
 /** The settings by their names in the server. */
-export const declared = {
+export const declarations = {
   host: setting("HOST", Kind.text, "127.0.0.1", "Address to listen on; `0.0.0.0` for all"),
   port: setting("PORT", Kind.port, 8080, "Port to listen on"),
   baseUrl: optional(
@@ -295,4 +295,4 @@ commas, of which the first encrypts"
 }
 
 /** The settings as rows of a table, in the order of their declaration. */
-export const table: ReadonlyArray<SettingRow> = Object.values(declared)
+export const table: ReadonlyArray<SettingRow> = Object.values(declarations)

@@ -22,13 +22,13 @@ export const layer = (timeoutMillis: number): Layer.Layer<HttpClient.HttpClient>
       const room = yield* Semaphore.make(batchLimit)
       let isAway = false
 
-      const failed = (reason: string) =>
+      const noteFailure = (reason: string) =>
         Effect.suspend(() => {
           if (isAway) return Effect.void
           isAway = true
           return Effect.logWarning(`The collector of traces takes nothing, spans are dropped: ${reason}`)
         })
-      const taken = Effect.suspend(() => {
+      const noteSuccess = Effect.suspend(() => {
         if (!isAway) return Effect.void
         isAway = false
         return Effect.logInfo("The collector takes traces again")
@@ -38,22 +38,25 @@ export const layer = (timeoutMillis: number): Layer.Layer<HttpClient.HttpClient>
         HttpClient.transform((response) =>
           response.pipe(
             // Read here, so that the time-out covers the whole answer.
-            Effect.tap((given) => Effect.ignore(given.arrayBuffer)),
+            Effect.tap((response) => Effect.ignore(response.arrayBuffer)),
             Effect.timeout(timeoutMillis),
             Effect.retry({
               while: HttpClient.isTransientError,
               times: repeats,
               schedule: Schedule.spaced("1 second")
             }),
-            Effect.tap(taken),
-            Effect.tapError((error) => failed(error.message)),
+            Effect.tap(noteSuccess),
+            Effect.tapError((error) => noteFailure(error.message)),
             // As a defect: the exporter would repeat a failure.
             Effect.orDie,
             room.withPermitsIfAvailable(1),
             Effect.flatMap(Option.match({
               onSome: Effect.succeed,
               onNone: () =>
-                Effect.andThen(failed("it is too slow"), Effect.die(new Error("The collector is too slow")))
+                Effect.andThen(
+                  noteFailure("it is too slow"),
+                  Effect.die(new Error("The collector is too slow"))
+                )
             })),
             Effect.withTracerEnabled(false)
           )

@@ -39,13 +39,13 @@ export const entries: Logger.Logger<unknown, LogEntry> = Logger.make((options) =
     timestamp,
     level,
     message: textOf(message),
-    ...Object.fromEntries(Object.entries(annotations).filter(([name]) => !reserved.has(name))),
+    ...Object.fromEntries(Object.entries(annotations).filter(([name]) => !reservedNames.has(name))),
     ...traceOf(options.fiber.context),
     ...(cause === undefined ? {} : { cause })
   }
 })
 
-const reserved: ReadonlySet<string> = new Set([
+const reservedNames: ReadonlySet<string> = new Set([
   "timestamp",
   "level",
   "message",
@@ -66,8 +66,8 @@ export const json = (entry: LogEntry): string => visible(Formatter.formatJson(en
 
 const pair = ([name, value]: readonly [string, unknown]): string => {
   const text = Predicate.isString(value) ? value : Formatter.formatJson(value)
-  const shown = /^[^\s"=\\\p{Cc}]+$/u.test(text) ? text : visible(JSON.stringify(text))
-  return `${name.replaceAll(/[^\w.-]/g, "_")}=${shown}`
+  const visibleText = /^[^\s"=\\\p{Cc}]+$/u.test(text) ? text : visible(JSON.stringify(text))
+  return `${name.replaceAll(/[^\w.-]/g, "_")}=${visibleText}`
 }
 
 /** An entry as a line of pairs, `name=value`; a value with anything but plain text is written as in JSON. */
@@ -85,13 +85,13 @@ const loggerOf = (format: LogFormat): Logger.Logger<unknown, void> => {
 }
 
 /** The entry about entries that could not be written. */
-const lostEntry = (lost: number): LogEntry => ({
+const lostEntry = (lostCount: number): LogEntry => ({
   timestamp: new Date().toISOString(),
   level: "WARN",
-  message: `${lost} ${lost === 1 ? "entry" : "entries"} of the log could not be written and ${
-    lost === 1 ? "is" : "are"
+  message: `${lostCount} ${lostCount === 1 ? "entry" : "entries"} of the log could not be written and ${
+    lostCount === 1 ? "is" : "are"
   } lost`,
-  lost
+  lost: lostCount
 })
 
 const lineOf = (format: LogFormat, entry: LogEntry): string =>
@@ -104,5 +104,5 @@ const lineOf = (format: LogFormat, entry: LogEntry): string =>
 /** Writes the log in a format, also where standard output cannot be written for a time. */
 export const layer = (format: LogFormat): Layer.Layer<never> =>
   Logger.layer([loggerOf(format)]).pipe(
-    Layer.merge(LogOutput.layer((lost) => `${lineOf(format, lostEntry(lost))}\n`))
+    Layer.merge(LogOutput.layer((lostCount) => `${lineOf(format, lostEntry(lostCount))}\n`))
   )

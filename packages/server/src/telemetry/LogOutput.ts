@@ -12,7 +12,7 @@ import { Socket } from "node:net"
 import { Writable } from "node:stream"
 
 /** Writes a text, or says at once that it cannot; `failed` is called where that turns out later. */
-export type Attempt = (text: string, failed: () => void) => boolean
+export type Attempt = (text: string, onFailure: () => void) => boolean
 
 /** The most characters that wait for a reader who is slow. */
 export const mostWaiting = 1024 * 1024
@@ -45,30 +45,30 @@ export const toStream = (stream: {
   readonly writableLength: number
   readonly write: (text: string, done: (error?: Error | null) => void) => unknown
 }): Attempt =>
-(text, failed) => {
+(text, onFailure) => {
   if (stream.writableLength > mostWaiting) return false
   stream.write(text, (error) => {
-    if (error !== undefined && error !== null) failed()
+    if (error !== undefined && error !== null) onFailure()
   })
   return true
 }
 
 /** Writes texts as far as that is possible; `note` says how many were lost. */
-export const make = (attempt: Attempt, note: (lost: number) => string) => {
-  let lost = 0
+export const make = (attempt: Attempt, note: (lostCount: number) => string) => {
+  let lostCount = 0
   let untold = 0
   const lose = (): void => {
-    lost++
+    lostCount++
     untold++
   }
   const tell = (): void => {
     const count = untold
     untold = 0
-    const failed = (): void => void (untold += count)
-    if (!attempt(note(count), failed)) failed()
+    const onFailure = (): void => void (untold += count)
+    if (!attempt(note(count), onFailure)) onFailure()
   }
   return {
-    lost: () => lost,
+    lost: () => lostCount,
     write: (text: string): void => {
       if (untold > 0) tell()
       if (untold > 0 || !attempt(text, lose)) lose()
@@ -86,11 +86,11 @@ const guard = (): void => {
 }
 
 /** Writes all logs and what is written to the console to standard output; `note` is an entry about those that were lost. */
-export const layer = (note: (lost: number) => string): Layer.Layer<never> => {
+export const layer = (note: (lostCount: number) => string): Layer.Layer<never> => {
   guard()
   const { stdout } = process
   const output = make(stdout instanceof Socket ? toStream(stdout) : toFile(1), note)
-  const written = new Writable({
+  const stream = new Writable({
     decodeStrings: false,
     write: (text: string, _encoding, done) => {
       output.write(text)
@@ -98,7 +98,7 @@ export const layer = (note: (lost: number) => string): Layer.Layer<never> => {
     }
   })
   const console = new NodeConsole({
-    stdout: written,
+    stdout: stream,
     stderr: process.stderr,
     colorMode: stdout.isTTY
   })

@@ -52,17 +52,17 @@ const callerOf = (parent: Option.Option<Tracer.AnySpan>): Option.Option<Tracer.A
   Option.filter(parent, (span) => span._tag === "Span" || isSendable(span))
 
 /** A tracer that records what is sampled; `chance` gives numbers from 0 up to 1. */
-export const sampled = (
+export const sampling = (
   tracer: Tracer.Tracer,
   { followsCaller, ratio }: Sampling,
   chance: () => number = Math.random
 ): Tracer.Tracer =>
   Tracer.make({
     ...tracer,
-    span: (given) => {
-      const parent = callerOf(given.parent)
-      const { kind } = given
-      const options = { ...given, parent }
+    span: (spanOptions) => {
+      const parent = callerOf(spanOptions.parent)
+      const { kind } = spanOptions
+      const options = { ...spanOptions, parent }
       const isFirst = Option.isNone(parent)
       const isCalled = !isFirst && kind === "server" && parent.value._tag === "ExternalSpan"
       if (!isFirst && (followsCaller || !isCalled)) return tracer.span(options)

@@ -24,15 +24,15 @@ const unsent: ReadonlySet<string> = new Set([
 const textOf = (attributes: ReadonlyArray<Attribute>, key: string): string | undefined =>
   attributes.find((attribute) => attribute.key === key)?.value.stringValue ?? undefined
 
-const clipped = (attribute: Attribute): Attribute => {
+const clip = (attribute: Attribute): Attribute => {
   const text = attribute.value.stringValue
   return typeof text === "string" && text.length > textLimit
     ? { ...attribute, value: { stringValue: text.slice(0, textLimit).toWellFormed() } }
     : attribute
 }
 
-const kept = (attributes: ReadonlyArray<Attribute>): Array<Attribute> =>
-  attributes.filter(({ key }) => !unsent.has(key)).map(clipped)
+const limit = (attributes: ReadonlyArray<Attribute>): Array<Attribute> =>
+  attributes.filter(({ key }) => !unsent.has(key)).map(clip)
 
 /** A request is named by its route, a statement by the function that it calls. */
 const nameOf = ({ attributes, name }: Span): string => {
@@ -44,24 +44,24 @@ const nameOf = ({ attributes, name }: Span): string => {
   return /\bdockline\.(\w+)\(/.exec(statement)?.[0].slice(0, -1) ?? statement.trim().replace(/\s.*$/s, "")
 }
 
-const sent = (span: Span): Span => {
-  const events = span.events.map((event) => ({ ...event, attributes: kept(event.attributes) }))
+const spanOf = (span: Span): Span => {
+  const events = span.events.map((event) => ({ ...event, attributes: limit(event.attributes) }))
   const failure = events.find(({ name }) => name === "exception")
   const type = failure === undefined ? undefined : textOf(failure.attributes, "exception.type")
   const { code } = span.status
   return {
     ...span,
     name: nameOf(span),
-    attributes: kept(span.attributes),
+    attributes: limit(span.attributes),
     events,
     status: type === undefined ? { code } : { code, message: type }
   }
 }
 
-const cleaned = (data: TraceData): TraceData => ({
+const clean = (data: TraceData): TraceData => ({
   resourceSpans: data.resourceSpans.map((resource) => ({
     ...resource,
-    scopeSpans: resource.scopeSpans.map((scope) => ({ ...scope, spans: scope.spans.map(sent) }))
+    scopeSpans: resource.scopeSpans.map((scope) => ({ ...scope, spans: scope.spans.map(spanOf) }))
   }))
 })
 
@@ -72,7 +72,7 @@ export const layer = (
   Layer.effect(
     OtlpSerialization.OtlpSerialization,
     OtlpSerialization.OtlpSerialization.use((inner) =>
-      Effect.succeed({ ...inner, traces: (data: TraceData) => inner.traces(cleaned(data)) })
+      Effect.succeed({ ...inner, traces: (data: TraceData) => inner.traces(clean(data)) })
     )
   ).pipe(
     Layer.provide(protocol === "http/json" ? OtlpSerialization.layerJson : OtlpSerialization.layerProtobuf)

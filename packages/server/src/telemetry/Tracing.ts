@@ -29,7 +29,10 @@ const BatchSize = Schema.Int.check(
 
 /** The first variable that is set. */
 const first = <A>(...configs: ReadonlyArray<Config.Config<A>>): Config.Config<Option.Option<A>> =>
-  Config.map(Config.all(configs.map((config) => Config.option(config))), (found) => Option.firstSomeOf(found))
+  Config.map(
+    Config.all(configs.map((config) => Config.option(config))),
+    (values) => Option.firstSomeOf(values)
+  )
 
 const url = (name: string) =>
   Config.map(Config.option(Config.schema(HttpUrl, name)), Option.filter((text) => text !== ""))
@@ -37,10 +40,10 @@ const url = (name: string) =>
 const headers = (name: string) =>
   Config.Record(Schema.String, Schema.StringFromUriComponent, name, { trim: true })
 
-const exporter = (name: string, given: "otlp" | "none") =>
+const exporter = (name: string, choice: "otlp" | "none") =>
   Config.map(
-    Config.withDefault(Config.schema(Schema.Literals(["otlp", "none"]), name), given),
-    (chosen) => chosen === "otlp"
+    Config.withDefault(Config.schema(Schema.Literals(["otlp", "none"]), name), choice),
+    (kind) => kind === "otlp"
   )
 
 /** The standard variables that are honoured, but those of the resource and the sampler. */
@@ -73,19 +76,19 @@ interface Variables extends Config.Success<typeof variables> {
 
 /** The address for a signal, if it is exported. */
 const endpointOf = (
-  { base, isDisabled, ...given }: Variables,
+  { base, isDisabled, ...endpoints }: Variables,
   signal: "traces" | "logs"
 ): string | undefined => {
-  const isExported = signal === "traces" ? given.exportsTraces : given.exportsLogs
+  const isExported = signal === "traces" ? endpoints.exportsTraces : endpoints.exportsLogs
   if (isDisabled || !isExported) return undefined
   return Option.getOrUndefined(
-    Option.orElse(given[signal], () => Option.map(base, (text) => `${withoutSlashes(text)}/v1/${signal}`))
+    Option.orElse(endpoints[signal], () => Option.map(base, (text) => `${withoutSlashes(text)}/v1/${signal}`))
   )
 }
 
 /** The resource of the environment; its name is `dockline` by default. */
 const resource = Effect.gen(function*() {
-  const given: Readonly<Record<string, string>> = yield* Config.withDefault(
+  const headers: Readonly<Record<string, string>> = yield* Config.withDefault(
     Config.Record(Schema.StringFromUriComponent, Schema.StringFromUriComponent, "OTEL_RESOURCE_ATTRIBUTES", {
       trim: true
     }),
@@ -93,8 +96,8 @@ const resource = Effect.gen(function*() {
   )
   const name = yield* Config.option(Config.NonEmptyString("OTEL_SERVICE_NAME"))
   return {
-    serviceName: Option.getOrElse(name, () => given["service.name"] ?? "dockline"),
-    attributes: { "service.instance.id": crypto.randomUUID(), ...given }
+    serviceName: Option.getOrElse(name, () => headers["service.name"] ?? "dockline"),
+    attributes: { "service.instance.id": crypto.randomUUID(), ...headers }
   }
 })
 
@@ -104,16 +107,16 @@ const off = Layer.succeed(References.TracerEnabled, false)
 const isProbe = ({ url }: { readonly url: string }): boolean =>
   /^\/(?:healthz|readyz|metrics)(?:[/?#]|$)/.test(url)
 
-const on = (given: Variables) =>
+const on = (variables: Variables) =>
   Effect.gen(function*() {
-    const traces = endpointOf(given, "traces")
-    const logs = endpointOf(given, "logs")
+    const traces = endpointOf(variables, "traces")
+    const logs = endpointOf(variables, "logs")
     const options = {
       resource: yield* resource,
-      headers: Option.getOrUndefined(given.headers),
-      compression: given.compression,
-      exportInterval: given.interval,
-      maxBatchSize: given.maxBatchSize,
+      headers: Option.getOrUndefined(variables.headers),
+      compression: variables.compression,
+      exportInterval: variables.interval,
+      maxBatchSize: variables.maxBatchSize,
       shutdownTimeout: shutdownMillis
     }
     const sampling = yield* Sampling.config
@@ -122,7 +125,7 @@ const on = (given: Variables) =>
         Tracer.Tracer,
         Effect.map(
           OtlpTracer.make({ ...options, url: traces }),
-          (tracer) => Sampling.sampled(tracer, sampling)
+          (tracer) => Sampling.sampling(tracer, sampling)
         )
       ),
       Layer.succeed(HttpMiddleware.TracerDisabledWhen, isProbe)
@@ -130,18 +133,18 @@ const on = (given: Variables) =>
     const logger = logs === undefined ? Layer.empty : OtlpLogger.layer({ ...options, url: logs })
     return Layer.mergeAll(tracer, logger).pipe(
       Layer.provide(OtlpExporter.layerFlusher),
-      Layer.provide(SpanExport.layer(Option.getOrElse(given.protocol, () => "http/protobuf" as const))),
-      Layer.provide(Collector.layer(Option.getOrElse(given.timeout, () => 10_000)))
+      Layer.provide(SpanExport.layer(Option.getOrElse(variables.protocol, () => "http/protobuf" as const))),
+      Layer.provide(Collector.layer(Option.getOrElse(variables.timeout, () => 10_000)))
     )
   })
 
 /** Traces to the collector of the settings, unless the environment names one for traces only. */
 export const layer = (base: Option.Option<string>): Layer.Layer<never, Config.ConfigError> =>
   Layer.unwrap(
-    Effect.flatMap(variables, (found) => {
-      const given = { ...found, base }
-      return endpointOf(given, "traces") === undefined && endpointOf(given, "logs") === undefined
+    Effect.flatMap(variables, (values) => {
+      const endpoints = { ...values, base }
+      return endpointOf(endpoints, "traces") === undefined && endpointOf(endpoints, "logs") === undefined
         ? Effect.succeed(off)
-        : on(given)
+        : on(endpoints)
     })
   )

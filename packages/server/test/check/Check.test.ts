@@ -27,7 +27,7 @@ const settingsOf = (env: Readonly<Record<string, string>>) =>
   settings.parse(ConfigProvider.fromEnv({ env: { ...env } }))
 
 /** The findings that are not ok, without the words of their remedies. */
-const shown = (findings: ReadonlyArray<Finding>) =>
+const textsOf = (findings: ReadonlyArray<Finding>) =>
   findings.filter(({ level }) => level !== "ok").map(({ level, text }) =>
     `${level}: ${text.split(/[;,(]/)[0]}`
   )
@@ -43,14 +43,14 @@ const sound = {
 describe("settings", () => {
   it.effect("that cannot be read are named, all of them", () =>
     Effect.gen(function*() {
-      const found = yield* Effect.provideService(
+      const findings = yield* Effect.provideService(
         SettingsCheck.faults,
         ConfigProvider.ConfigProvider,
         ConfigProvider.fromEnv({
           env: { PORT: "x", BODY_LIMIT_BYTES: "-1", METRICS_TOKEN: "secret", DATABSE_URL: "x" }
         })
       )
-      assert.deepStrictEqual(found.map(({ text }) => text.slice(0, 40)), [
+      assert.deepStrictEqual(findings.map(({ text }) => text.slice(0, 40)), [
         "DATABSE_URL is not a setting. Did you me",
         "the setting PORT is wrong: must be a por",
         "the setting BODY_LIMIT_BYTES is wrong: m"
@@ -58,7 +58,7 @@ describe("settings", () => {
     }))
 
   for (
-    const [name, given, expected] of [
+    const [name, env, expected] of [
       ["for the machine itself", { DEMO: "false" }, []],
       ["for a try", {}, ["warning: demo clients exist"]],
       ["for real freight", sound, []],
@@ -88,7 +88,7 @@ describe("settings", () => {
   ) {
     it.effect(`${name}: ${expected.length === 0 ? "nothing" : expected.join(" and ")}`, () =>
       Effect.gen(function*() {
-        assert.deepStrictEqual(shown(SettingsCheck.judge(yield* settingsOf(given))), [...expected])
+        assert.deepStrictEqual(textsOf(SettingsCheck.judge(yield* settingsOf(env))), [...expected])
       }))
   }
 
@@ -118,7 +118,7 @@ describe("a database", () => {
     clock: 0
   }
   for (
-    const [name, given, ahead, expected] of [
+    const [name, databaseFacts, ahead, expected] of [
       ["that suits", {}, 0, []],
       ["that is too old", { version: "13.23", versionNumber: 130_023 }, 0, [
         "problem: it is PostgreSQL 13.23"
@@ -157,7 +157,7 @@ describe("a database", () => {
   ) {
     it(`${name}: ${expected[0] ?? "nothing"}`, () => {
       assert.deepStrictEqual(
-        shown(DatabaseCheck.judge({ ...facts, ...given }, { needed: 21, ahead })),
+        textsOf(DatabaseCheck.judge({ ...facts, ...databaseFacts }, { need: 21, ahead })),
         [...expected]
       )
     })
@@ -176,21 +176,21 @@ describe("a database", () => {
 })
 
 /** What is found with a database whose schema is as `prepare` leaves it. */
-const found = (
+const findingsOf = (
   env: Readonly<Record<string, string>>,
   prepare: Effect.Effect<unknown, unknown, SqlClient.SqlClient> = Effect.void
 ) =>
   Effect.scoped(Effect.gen(function*() {
     const { url } = yield* TestDatabase.create
     yield* Effect.provide(prepare, Database.layer({ ...Database.defaultDatabaseConfig, url }))
-    const given = yield* settingsOf({
+    const settings = yield* settingsOf({
       ...sound,
 
       DATABASE_CONNECTIONS: "1",
       ...env,
       DATABASE_URL: Redacted.value(url)
     })
-    const findings = yield* Check.findings(given)
+    const findings = yield* Check.findings(settings)
     assert.include(findings.map(({ subject }) => subject), "database")
     // The port, and how the PostgreSQL of the tests treats its disk, are not of the test.
     return findings.filter(({ subject }) => subject !== "port" && subject !== "database")
@@ -201,11 +201,11 @@ const endpoint = (fields: Partial<EndpointDraft>) =>
     yield* migrate
     const business = yield* aBusiness
     const vault = yield* SecretsVault
-    const sealed = yield* vault.seal(Redacted.make("whsec_x"), secretsContext(business))
+    const ciphertext = yield* vault.seal(Redacted.make("whsec_x"), secretsContext(business))
     const none = { type: "none", settings: {}, secrets: {} }
     yield* create(business, {
       authentication: none,
-      signingSecrets: [{ sealed, validUntil: null }],
+      signingSecrets: [{ sealed: ciphertext, validUntil: null }],
       ...fields
     })
   }).pipe(
@@ -221,7 +221,7 @@ const keys = {
 describe("a database that answers", () => {
   it.live("is sound, and so is what is in it", () =>
     Effect.gen(function*() {
-      const findings = yield* found(
+      const findings = yield* findingsOf(
         { SECRETS_KEY: `${keys.second},${keys.first}` },
         endpoint({})
       )
@@ -235,11 +235,11 @@ describe("a database that answers", () => {
 
   it.live("has secrets that no key opens", () =>
     Effect.gen(function*() {
-      const findings = yield* found(
+      const findings = yield* findingsOf(
         { SECRETS_KEY: keys.second },
         endpoint({})
       )
-      assert.deepStrictEqual(shown(findings), [
+      assert.deepStrictEqual(textsOf(findings), [
         "problem: the secrets of 1 of 1 webhook endpoints cannot be read"
       ])
     }))
@@ -251,7 +251,7 @@ describe("a database that answers", () => {
         prepare: Effect.Effect<unknown, unknown, SqlClient.SqlClient> = Effect.void
       ) =>
         Effect.map(
-          found({ SECRETS_KEY: keys.first, MIGRATE: String(migrate) }, prepare),
+          findingsOf({ SECRETS_KEY: keys.first, MIGRATE: String(migrate) }, prepare),
           (findings) => findings.find(({ subject }) => subject === "schema")
         )
       const older = Effect.andThen(
@@ -287,20 +287,20 @@ describe("a database that answers", () => {
 
   it.live("needs a key only where there are webhooks", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(shown(yield* found({})), ["warning: no webhook can be set up"])
-      assert.deepStrictEqual(shown(yield* found({}, endpoint({ enabled: false }))), [
+      assert.deepStrictEqual(textsOf(yield* findingsOf({})), ["warning: no webhook can be set up"])
+      assert.deepStrictEqual(textsOf(yield* findingsOf({}, endpoint({ enabled: false }))), [
         "problem: the secrets of 1 of 1 webhook endpoints cannot be read"
       ])
     }))
 
   it.live("that is not there is said to be, with what to do", () =>
     Effect.gen(function*() {
-      const given = yield* settingsOf({
+      const settings = yield* settingsOf({
         ...sound,
 
         DATABASE_URL: "postgres://a:hidden@127.0.0.1:1/x"
       })
-      const last = (yield* Check.findings(given)).at(-1)!
+      const last = (yield* Check.findings(settings)).at(-1)!
       assert.strictEqual(last.level, "problem")
       assert.match(
         last.text,

@@ -23,7 +23,7 @@ describe("D12.3 a server that is told to close", () => {
     const closed = once(stopping.server, "close")
     stopping.server.close()
     await stopping.client().closed
-    raw.holder.held[0]!.answer("finished")
+    raw.holder.requests[0]!.answer("finished")
     const { body, headers, status } = await busy.answer()
     assert.deepStrictEqual([status, body, headers["connection"]], [200, "finished", "close"])
     await Promise.all([busy.closed, closed])
@@ -34,7 +34,7 @@ describe("D12.3 a server that is told to close", () => {
     const silent = stopping.client()
     await once(silent.socket, "connect")
     const idle = await stopping.begin(head("GET", "/"))
-    raw.holder.held[0]!.answer()
+    raw.holder.requests[0]!.answer()
     await idle.answer()
     const closed = once(stopping.server, "close")
     stopping.server.close()
@@ -57,16 +57,16 @@ describe("D12.3 a server that is told to close", () => {
     assert.deepStrictEqual([status, codeOf(body)], [503, "STOPPING"])
     assert.deepInclude(headers, { connection: "close", "retry-after": "2" })
     const working = await stopping.begin(head("GET", "/work"))
-    raw.holder.held[0]!.answer()
+    raw.holder.requests[0]!.answer()
     const answer = await working.answer()
     assert.deepStrictEqual([answer.status, answer.headers["connection"]], [200, "close"])
     const socket = stopping.client().write(
       head("GET", "/public_graphql", "Connection: Upgrade", "Upgrade: websocket")
     )
     stopping.server.on("upgrade", () => assert.fail("A server that stops takes no web socket"))
-    const refused = await socket.answer()
-    assert.deepStrictEqual([refused.status, codeOf(refused.body)], [503, "STOPPING"])
-    assert.match(refused.headers["correlation-id"]!, /^[0-9a-f-]{36}$/)
+    const lateAnswer = await socket.answer()
+    assert.deepStrictEqual([lateAnswer.status, codeOf(lateAnswer.body)], [503, "STOPPING"])
+    assert.match(lateAnswer.headers["correlation-id"]!, /^[0-9a-f-]{36}$/)
     await closed
     await stopping.client().closed
   })
@@ -90,7 +90,7 @@ describe("D12.3 a server that is told to close", () => {
     const at = timeouts.mock.calls.findIndex(([, millis]) => millis === 54_321)
     const timer = timeouts.mock.results[at]!.value as NodeJS.Timeout
     timeouts.mockRestore()
-    raw.holder.held[0]!.answer()
+    raw.holder.requests[0]!.answer()
     await Promise.all([busy.closed, closed])
     assert.isTrue(Reflect.get(timer, "_destroyed"))
   })
@@ -99,17 +99,17 @@ describe("D12.3 a server that is told to close", () => {
     await using stopping = await serve({ graceMillis: 60_000, delayMillis: 60_000 })
     stopping.server.on("upgrade", () => assert.fail("A server that stops takes no web socket"))
     stopping.server.close()
-    const accepted = once(stopping.server, "connection") as Promise<[Socket]>
+    const connection = once(stopping.server, "connection") as Promise<[Socket]>
     const { port } = stopping.server.address() as AddressInfo
     const halfOpen = connect({ port, host: "127.0.0.1", allowHalfOpen: true })
-    const [socket] = await accepted
+    const [socket] = await connection
     const closed = once(socket, "close")
     halfOpen.write(head("GET", "/public_graphql", "Connection: Upgrade", "Upgrade: websocket"))
     await closed
     halfOpen.destroy()
-    const gone = new PassThrough()
-    stopping.server.emit("upgrade", new IncomingMessage(new Socket()), gone, Buffer.alloc(0))
-    gone.emit("error", new Error("The connection was reset"))
+    const stream = new PassThrough()
+    stopping.server.emit("upgrade", new IncomingMessage(new Socket()), stream, Buffer.alloc(0))
+    stream.emit("error", new Error("The connection was reset"))
     stopping.server.close()
   })
 
@@ -120,7 +120,7 @@ describe("D12.3 a server that is told to close", () => {
     const probe = await stopping.client().write(head("POST", "/readyz", ...expecting)).answer()
     assert.deepStrictEqual([probe.status, probe.headers["connection"]], [503, "close"])
     const working = await stopping.begin(head("POST", "/work", ...expecting))
-    raw.holder.held[0]!.answer()
+    raw.holder.requests[0]!.answer()
     assert.strictEqual((await working.answer()).headers["connection"], "close")
     stopping.server.close()
   })
@@ -128,7 +128,7 @@ describe("D12.3 a server that is told to close", () => {
   it("is ready until then", async () => {
     await using serving = await serve({ graceMillis: 50 })
     const probe = await serving.begin(head("GET", "/readyz"))
-    raw.holder.held[0]!.answer("ready")
+    raw.holder.requests[0]!.answer("ready")
     assert.strictEqual((await probe.answer()).body, "ready")
   })
 })

@@ -24,11 +24,11 @@ const faultOf = () =>
 describe("the key of the embedded database", () => {
   // @threat secrets.7
   it("is made at the first start, readable by its owner only, and the same from then on", async () => {
-    const made = await load()
-    assert.strictEqual(made.length, 1)
-    assert.strictEqual(Buffer.from(made[0]!, "base64").byteLength, 32)
+    const keys = await load()
+    assert.strictEqual(keys.length, 1)
+    assert.strictEqual(Buffer.from(keys[0]!, "base64").byteLength, 32)
     assert.strictEqual(statSync(path()).mode & 0o777, 0o600)
-    assert.deepStrictEqual(await load(), made)
+    assert.deepStrictEqual(await load(), keys)
   })
 
   it("may be followed by older ones, as in SECRETS_KEY", async () => {

@@ -11,19 +11,19 @@ const away = Effect.fail(new StorageUnavailable({ cause: new Error("connection r
 
 /** Watches a storage that is as `state` says; gives the types of the events so far. */
 const watching = Effect.fnUntraced(function*(state: { ready: typeof Readiness.Service }) {
-  const told: Array<string> = []
+  const events: Array<string> = []
   yield* Layer.build(StorageWatch.layer.pipe(
-    Layer.provide(Layer.succeed(OperatorEvents, { tell: ({ type }) => void told.push(type) })),
+    Layer.provide(Layer.succeed(OperatorEvents, { tell: ({ type }) => void events.push(type) })),
     Layer.provide(Layer.succeed(Readiness, Effect.suspend(() => state.ready)))
   ))
-  return told
+  return events
 })
 
 describe("the watch over the storage", () => {
   it.effect("says nothing while it can be reached, nor where it is away for a moment", () =>
     Effect.gen(function*() {
       const state = { ready: Effect.succeed([]) as typeof Readiness.Service }
-      const told = yield* watching(state)
+      const events = yield* watching(state)
       yield* TestClock.adjust("1 minute")
       for (let n = 0; n < 5; n++) {
         state.ready = away
@@ -31,22 +31,22 @@ describe("the watch over the storage", () => {
         state.ready = Effect.succeed([])
         yield* TestClock.adjust(StorageWatch.lookMillis)
       }
-      assert.deepStrictEqual(told, [])
+      assert.deepStrictEqual(events, [])
     }))
 
   it.effect("says so at the second failure in a row", () =>
     Effect.gen(function*() {
-      const told = yield* watching({ ready: away })
+      const events = yield* watching({ ready: away })
       yield* TestClock.adjust(StorageWatch.lookMillis - 1)
-      assert.deepStrictEqual(told, [])
+      assert.deepStrictEqual(events, [])
       yield* TestClock.adjust(1)
-      assert.deepStrictEqual(told, ["storage.unavailable"])
+      assert.deepStrictEqual(events, ["storage.unavailable"])
     }))
 
   it.effect("counts a look without an end as a failure", () =>
     Effect.gen(function*() {
-      const told = yield* watching({ ready: Effect.never })
+      const events = yield* watching({ ready: Effect.never })
       yield* TestClock.adjust("25 seconds")
-      assert.deepStrictEqual(told, ["storage.unavailable"])
+      assert.deepStrictEqual(events, ["storage.unavailable"])
     }))
 })

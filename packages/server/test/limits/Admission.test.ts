@@ -35,7 +35,7 @@ const get = (path = "/v1/shipments", ...headers: ReadonlyArray<string>) => head(
 
 /** Reads the body of a request that is held, as handlers do; resolves as its turn comes. */
 const receive = (admission: Admission, at: number): Promise<unknown> => {
-  const { request } = raw.holder.held[at]!
+  const { request } = raw.holder.requests[at]!
   request.resume()
   const whole = Effect.callback<void>((resume) => void request.once("end", () => resume(Effect.void)))
   return Effect.runPromise(admission.waitAside(request, whole))
@@ -51,7 +51,7 @@ describe("a request that waits for another service", () => {
     const over = Promise.withResolvers<void>()
     const wait = () =>
       Effect.runFork(
-        server.admission.waitAside(raw.holder.held.at(-1)!.request, Effect.promise(() => over.promise))
+        server.admission.waitAside(raw.holder.requests.at(-1)!.request, Effect.promise(() => over.promise))
       )
     await server.begin(get())
     assert.strictEqual(server.admission.stats.work.running, 1)
@@ -60,10 +60,10 @@ describe("a request that waits for another service", () => {
     await server.begin(get())
     over.resolve()
     // Nothing may wait here, so what waited is refused where there is no room for it now.
-    const refused = await Effect.runPromise(Effect.flip(Fiber.join(waiting)))
-    assert.strictEqual(refused.code, "OVERLOADED")
+    const refusal = await Effect.runPromise(Effect.flip(Fiber.join(waiting)))
+    assert.strictEqual(refusal.code, "OVERLOADED")
     assert.strictEqual(server.admission.stats.work.running, 1)
-    for (const { answer } of raw.holder.held) answer()
+    for (const { answer } of raw.holder.requests) answer()
     await isIdle(server.admission)
   })
 
@@ -71,15 +71,15 @@ describe("a request that waits for another service", () => {
     await using server = await serve({ paused: 1, running: 2, runningPerClient: 2 })
     const wait = (goesOn: "in turn" | "at once") =>
       Effect.runFork(
-        server.admission.waitAside(raw.holder.held.at(-1)!.request, Effect.never, goesOn)
+        server.admission.waitAside(raw.holder.requests.at(-1)!.request, Effect.never, goesOn)
       )
     await server.begin(get())
     const slow = wait("in turn")
     await isIdle(server.admission)
     await server.begin(get())
     wait("at once")
-    const refused = await Effect.runPromise(Effect.flip(Fiber.join(slow)))
-    assert.strictEqual(refused.code, "OVERLOADED")
+    const refusal = await Effect.runPromise(Effect.flip(Fiber.join(slow)))
+    assert.strictEqual(refusal.code, "OVERLOADED")
     await isIdle(server.admission)
     await server.begin(get())
     wait("at once")
@@ -95,8 +95,8 @@ describe("more requests than are worked on", () => {
   it("503 OVERLOADED with Retry-After and the correlation id; the connection serves on", async () => {
     await using server = await serve()
     await server.begin(get())
-    const refused = server.client().write(get("/v1/shipments", "Correlation-Id: mine"))
-    const { body, headers, status } = await refused.answer()
+    const lateClient = server.client().write(get("/v1/shipments", "Correlation-Id: mine"))
+    const { body, headers, status } = await lateClient.answer()
     assert.strictEqual(status, 503)
     const { detail, ...problem } = JSON.parse(body) as { readonly detail: string }
     assert.match(detail, /too much to do at the moment; repeat the request after [123] seconds?/)
@@ -112,12 +112,12 @@ describe("more requests than are worked on", () => {
       "correlation-id": "mine",
       connection: "keep-alive"
     })
-    raw.holder.held[0]!.answer()
+    raw.holder.requests[0]!.answer()
     await isIdle(server.admission)
-    refused.write(get())
+    lateClient.write(get())
     await raw.holder.until(2)
-    raw.holder.held[1]!.answer("served")
-    assert.strictEqual((await refused.answer()).status, 200)
+    raw.holder.requests[1]!.answer("served")
+    assert.strictEqual((await lateClient.answer()).status, 200)
   })
 
   it("GraphQL and the token endpoint have their own form", async () => {
@@ -153,22 +153,22 @@ describe("more requests than are worked on", () => {
     await eventually("work.waiting >= 2", () => server.admission.stats.work.waiting >= 2)
     leaving.close()
     await eventually("work.waiting <= 1", () => server.admission.stats.work.waiting <= 1)
-    raw.holder.held[0]!.answer()
+    raw.holder.requests[0]!.answer()
     await raw.holder.until(2)
-    assert.strictEqual(raw.holder.held[1]!.request.url, "/waiting")
-    raw.holder.held[1]!.answer()
+    assert.strictEqual(raw.holder.requests[1]!.request.url, "/waiting")
+    raw.holder.requests[1]!.answer()
     assert.strictEqual((await waiting.answer()).status, 200)
   })
 
   it("refused without a word to the client that waits for 100 Continue", async () => {
     await using server = await serve()
     await server.begin(get())
-    const refused = server.client().write(
+    const lateClient = server.client().write(
       head("POST", "/v1/documents", "Expect: 100-continue", "Content-Length: 100000")
     )
-    const { headers, status } = await refused.answer()
+    const { headers, status } = await lateClient.answer()
     assert.deepStrictEqual([status, headers["connection"]], [503, "close"])
-    await refused.closed
+    await lateClient.closed
   })
 })
 
@@ -179,7 +179,7 @@ describe("what does not wait for the work of customers", () => {
       await server.begin(get())
       const other = server.client().write(get(path))
       await raw.holder.until(2)
-      raw.holder.held[1]!.answer()
+      raw.holder.requests[1]!.answer()
       assert.strictEqual((await other.answer()).status, 200)
     })
   }
@@ -219,16 +219,16 @@ describe("a request counts while it is worked on", () => {
   it("not while its body is slow to come; again once it is there", async () => {
     await using server = await serve()
     const slow = await server.begin(head("POST", "/slow", "Content-Length: 2"))
-    const received = receive(server.admission, 0)
+    const body = receive(server.admission, 0)
     await isIdle(server.admission)
     const other = await server.begin(get("/other"))
-    raw.holder.held[1]!.answer()
+    raw.holder.requests[1]!.answer()
     assert.strictEqual((await other.answer()).status, 200)
     slow.write("{}")
-    await received
+    await body
     assert.strictEqual(server.admission.stats.work.running, 1)
     assert.strictEqual((await server.client().write(get("/third")).answer()).status, 503)
-    raw.holder.held[0]!.answer()
+    raw.holder.requests[0]!.answer()
     assert.strictEqual((await slow.answer()).status, 200)
     assert.strictEqual(server.admission.stats.work.running, 0)
   })
@@ -236,31 +236,31 @@ describe("a request counts while it is worked on", () => {
   // @threat load.14
   it("nor where more are slow than may be: of whoever has most, what has been slow for longest is refused", async () => {
     await using server = await serve({ paused: 2, authenticator: everybody })
-    const refused: Array<number> = []
+    const statuses: Array<number> = []
     const slow: Array<RawClient> = []
-    const received: Array<Promise<unknown>> = []
+    const bodies: Array<Promise<unknown>> = []
     for (const token of ["one", "one", "one", "other", "other", "third"]) {
       const at = slow.length
       slow.push(
         await server.begin(head("POST", "/slow", `Authorization: Bearer ${token}`, "Content-Length: 2"))
       )
-      received.push(
+      bodies.push(
         receive(server.admission, at).catch((error: Overloaded) => {
           assert.strictEqual(error.code, "OVERLOADED")
-          refused.push(at)
-          raw.holder.held[at]!.answer("", 503)
+          statuses.push(at)
+          raw.holder.requests[at]!.answer("", 503)
         })
       )
       await isIdle(server.admission)
     }
-    await eventually("as many are refused as are too many", () => refused.length === 4)
-    assert.deepStrictEqual(refused, [0, 1, 3, 2])
+    await eventually("as many are refused as are too many", () => statuses.length === 4)
+    assert.deepStrictEqual(statuses, [0, 1, 3, 2])
     slow[5]!.write("{}")
-    await received[5]
-    raw.holder.held[5]!.answer()
+    await bodies[5]
+    raw.holder.requests[5]!.answer()
     assert.strictEqual((await slow[5]!.answer()).status, 200)
     slow[4]!.write("{}")
-    await received[4]
+    await bodies[4]
     assert.strictEqual(server.admission.stats.work.running, 1)
   })
 
@@ -310,17 +310,17 @@ describe("a request counts while it is worked on", () => {
     assert.deepStrictEqual([admission.stats.work.running, turns], [4, 4])
     await server.begin(get("/v1/shipments", "Authorization: Bearer other"))
     assert.strictEqual(admission.stats.work.running, 5)
-    for (const { answer } of raw.holder.held) answer()
+    for (const { answer } of raw.holder.requests) answer()
     await isIdle(admission)
   })
 
   it("not any more once it is answered, though nobody takes the answer", async () => {
     await using server = await serve()
     const deaf = await server.begin(get())
-    raw.holder.held[0]!.answer("x".repeat(16 * 1024 * 1024))
+    raw.holder.requests[0]!.answer("x".repeat(16 * 1024 * 1024))
     await isIdle(server.admission)
     const other = await server.begin(get())
-    raw.holder.held[1]!.answer()
+    raw.holder.requests[1]!.answer()
     assert.strictEqual((await other.answer()).status, 200)
     deaf.close()
   })
@@ -331,9 +331,9 @@ describe("a request counts while it is worked on", () => {
       get("/1") + head("POST", "/2", "Content-Length: 20000") + "x".repeat(20_000) + get("/3")
     )
     await raw.holder.until(3)
-    raw.holder.held[0]!.answer("x".repeat(16 * 1024 * 1024))
-    raw.holder.held[1]!.answer()
-    raw.holder.held[2]!.answer()
+    raw.holder.requests[0]!.answer("x".repeat(16 * 1024 * 1024))
+    raw.holder.requests[1]!.answer()
+    raw.holder.requests[2]!.answer()
     assert.strictEqual(server.admission.stats.work.running, 0)
     assert.strictEqual(server.admission.bodyBytes, 0)
     deaf.close()
@@ -367,8 +367,8 @@ describe("a request counts while it is worked on", () => {
 
   it("not any more once its client is gone", async () => {
     await using server = await serve()
-    const gone = await server.begin(get())
-    gone.close()
+    const client = await server.begin(get())
+    client.close()
     await isIdle(server.admission)
     await server.begin(get())
   })
@@ -377,25 +377,25 @@ describe("a request counts while it is worked on", () => {
 describe("a request that nobody answers any more", () => {
   it("counts no longer, though its answer stands behind another of its connection", async () => {
     await using server = await serve({ running: 3, runningPerClient: 3, bodyBytes: 50_000 })
-    const pipelined = server.client().write(
+    const pipeline = server.client().write(
       get("/1") + head("POST", "/2", "Content-Length: 20000") + "x".repeat(20_000) + get("/3")
     )
     await raw.holder.until(3)
     assert.strictEqual(server.admission.bodyBytes, 20_000)
-    raw.holder.held[2]!.answer()
-    pipelined.close()
+    raw.holder.requests[2]!.answer()
+    pipeline.close()
     await isIdle(server.admission)
     await eventually("bodyBytes === 0", () => server.admission.bodyBytes === 0)
   })
 
   it("whose refusal stands behind another answer holds no room for a body", async () => {
     await using server = await serve({ bodyBytes: 50_000 })
-    const pipelined = server.client().write(
+    const pipeline = server.client().write(
       get("/1") + head("POST", "/2", "Content-Length: 20000") + "x".repeat(20_000)
     )
     await raw.holder.until(1)
     await eventually("work.refused >= 1", () => server.admission.stats.work.refused >= 1)
-    pipelined.close()
+    pipeline.close()
     await eventually("bodyBytes === 0", () => server.admission.bodyBytes === 0)
   })
 })
@@ -436,10 +436,10 @@ describe("work on sockets and in event streams", () => {
     const working = Effect.runFork(server.admission.takeOn(principal("client"), Effect.never))
     assert.strictEqual(server.admission.stats.work.running, 1)
     assert.strictEqual((await server.client().write(get()).answer()).status, 503)
-    const refused: Overloaded = Effect.runSync(
+    const refusal: Overloaded = Effect.runSync(
       Effect.flip(server.admission.takeOn(principal("other"), Effect.void))
     )
-    assert.strictEqual(refused.code, "OVERLOADED")
+    assert.strictEqual(refusal.code, "OVERLOADED")
     await Effect.runPromise(Fiber.interrupt(working))
     assert.strictEqual(server.admission.stats.work.running, 0)
     assert.deepStrictEqual(

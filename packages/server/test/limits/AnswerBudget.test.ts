@@ -30,8 +30,8 @@ const make = (waitMillis = 60_000) => {
 const take = ({ room }: OpenedRoom, amount: number) => Effect.exit(room.take(amount * mebi))
 
 /** Whether an answer has room at once. */
-const hasRoom = (opened: OpenedRoom, amount: number) => {
-  const fiber = Effect.runFork(opened.room.take(amount * mebi))
+const hasRoom = (opening: OpenedRoom, amount: number) => {
+  const fiber = Effect.runFork(opening.room.take(amount * mebi))
   const exit = fiber.pollUnsafe()
   fiber.interruptUnsafe()
   return exit !== undefined && Exit.isSuccess(exit)
@@ -114,23 +114,23 @@ describe("the budget of answers", () => {
     const budget = make()
     const [first, second] = [budget.open("initech"), budget.open("hooli")]
     await Effect.runPromise(Effect.andThen(take(first, 6), take(second, 4)))
-    const begun: Array<string> = []
-    const opened: Array<OpenedRoom> = []
+    const beginnings: Array<string> = []
+    const openings: Array<OpenedRoom> = []
     const fibers = ["acme", "acme", "acme", "globex"].map((client) =>
       Effect.runFork(Effect.suspend(() => {
         const answer = budget.open(client)
-        opened.push(answer)
-        return Effect.tap(take(answer, 5), () => Effect.sync(() => begun.push(client)))
+        openings.push(answer)
+        return Effect.tap(take(answer, 5), () => Effect.sync(() => beginnings.push(client)))
       }))
     )
     assert.deepInclude(budget.stats, { waiting: 4, held: 10 * mebi })
     first.release()
     second.release()
     await Effect.runPromise(Effect.all([Fiber.await(fibers[0]!), Fiber.await(fibers[3]!)]))
-    assert.deepStrictEqual([begun, budget.stats.waiting], [["acme", "globex"], 2])
-    opened[0]!.release()
+    assert.deepStrictEqual([beginnings, budget.stats.waiting], [["acme", "globex"], 2])
+    openings[0]!.release()
     await Effect.runPromise(Fiber.await(fibers[1]!))
-    assert.deepStrictEqual([begun.at(-1), budget.stats.waiting], ["acme", 1])
+    assert.deepStrictEqual([beginnings.at(-1), budget.stats.waiting], ["acme", 1])
     await Effect.runPromise(Fiber.interrupt(fibers[2]!))
     assert.strictEqual(budget.stats.waiting, 0)
   })
@@ -139,8 +139,8 @@ describe("the budget of answers", () => {
     const budget = make(20)
     const first = budget.open("acme")
     await Effect.runPromise(take(first, 6))
-    const refused = await Effect.runPromise(Effect.flip(budget.open("acme").room.take(5 * mebi)))
-    assert.instanceOf(refused, Overloaded)
+    const refusal = await Effect.runPromise(Effect.flip(budget.open("acme").room.take(5 * mebi)))
+    assert.instanceOf(refusal, Overloaded)
     assert.deepInclude(budget.stats, { waiting: 0, refused: 1, held: 6 * mebi })
     first.release()
     assert.strictEqual(budget.stats.held, 0)
@@ -150,13 +150,13 @@ describe("the budget of answers", () => {
     const budget = make()
     const first = budget.open("acme")
     await Effect.runPromise(take(first, 6))
-    const gone = budget.open("acme")
-    const waiting = Effect.runFork(Effect.flip(gone.room.take(5 * mebi)))
+    const opening = budget.open("acme")
+    const waiting = Effect.runFork(Effect.flip(opening.room.take(5 * mebi)))
     assert.strictEqual(budget.stats.waiting, 1)
-    gone.release()
+    opening.release()
     assert.instanceOf(await Effect.runPromise(Fiber.join(waiting)), Overloaded)
-    assert.instanceOf(await Effect.runPromise(Effect.flip(gone.room.take(1 * mebi))), Overloaded)
-    assert.isFalse(gone.room.takeNow(1 * mebi))
+    assert.instanceOf(await Effect.runPromise(Effect.flip(opening.room.take(1 * mebi))), Overloaded)
+    assert.isFalse(opening.room.takeNow(1 * mebi))
     first.release()
     assert.deepStrictEqual(budget.stats, { held: 0, waiting: 0, refused: 1 })
   })

@@ -17,16 +17,16 @@ const raw = forEachTest()
 const megabyte = 1024 * 1024
 
 const serve = async (config: Partial<ConnectionLimitsConfig> = {}, listener?: RequestListener) => {
-  const opened = await raw.open(new NodeServer({ checkMillis: 20, ...config }), listener)
-  return { ...opened, stats: () => opened.server.connectionLimits.stats }
+  const opening = await raw.open(new NodeServer({ checkMillis: 20, ...config }), listener)
+  return { ...opening, stats: () => opening.server.connectionLimits.stats }
 }
 
 /** Another client is served. */
 const isServed = async (other: RawClient) => {
-  const count = raw.holder.held.length + 1
+  const count = raw.holder.requests.length + 1
   other.write(head("GET", "/other"))
   await raw.holder.until(count)
-  raw.holder.held[count - 1]!.answer()
+  raw.holder.requests[count - 1]!.answer()
   assert.strictEqual((await other.answer()).status, 200)
 }
 
@@ -45,7 +45,7 @@ describe("connections that are reset before they are taken", () => {
     await using server = await serve()
     reset((server.server.address() as AddressInfo).port, 40)
     server.client().write(head("GET", "/other"))
-    const paths = () => raw.holder.held.map(({ request }) => request.url)
+    const paths = () => raw.holder.requests.map(({ request }) => request.url)
     await eventually("another is there", () => paths().includes("/other"))
     assert.deepStrictEqual(paths(), ["/other"])
     assert.deepInclude(server.stats(), { connections: 1, refused: 0 })
@@ -77,7 +77,7 @@ describe("slow senders", () => {
   it("a body that drips is 408, and others are served", async () => {
     await using server = await serve({ headMillis: 100, requestMillis: 200 })
     const slow = await server.begin(head("POST", "/slow", "Content-Length: 1000"))
-    raw.holder.held[0]!.request.resume()
+    raw.holder.requests[0]!.request.resume()
     const answer = slow.answer()
     await Promise.all([
       drip(slow, Array.from("x".repeat(1000)), 10),
@@ -95,11 +95,11 @@ describe("slow senders", () => {
   it("what is held for a request that is cut is freed", async () => {
     await using server = await serve({ headMillis: 50, requestMillis: 100 })
     const slow = await server.begin(head("POST", "/slow", "Content-Length: 1000"))
-    const { request } = raw.holder.held[0]!
+    const { request } = raw.holder.requests[0]!
     request.on("error", () => undefined)
-    const aborted = new Promise((resolve) => request.once("close", resolve))
+    const closing = new Promise((resolve) => request.once("close", resolve))
     await slow.closed
-    await aborted
+    await closing
     await eventually("the connections to be gone", () => server.stats().connections === 0)
   })
 })
@@ -109,7 +109,7 @@ describe("slow readers", () => {
   it("an answer of which nothing is taken is cut, and others are served", async () => {
     await using server = await serve({ stallMillis: 100 })
     const deaf = await server.begin(head("GET", "/deaf"))
-    raw.holder.held[0]!.answer("x".repeat(16 * megabyte))
+    raw.holder.requests[0]!.answer("x".repeat(16 * megabyte))
     await eventually("an answer that is held", () => server.stats().answerBytes > 0)
     await isServed(server.client())
     await eventually("one connection to be left", () => server.stats().connections === 1)
@@ -121,7 +121,7 @@ describe("slow readers", () => {
   it("an answer that trickles is cut, though something of it is taken all the time", async () => {
     await using server = await serve({ answerMillis: 200 })
     const slow = await server.begin(head("GET", "/slow"))
-    raw.holder.held[0]!.answer("x".repeat(16 * megabyte))
+    raw.holder.requests[0]!.answer("x".repeat(16 * megabyte))
     slow.socket.on("data", () => {
       slow.socket.pause()
       setTimeout(() => slow.socket.resume(), 5)
@@ -133,7 +133,7 @@ describe("slow readers", () => {
   it("a large answer that is taken is sent whole", async () => {
     await using server = await serve({ stallMillis: 1000 })
     const reader = await server.begin(head("GET", "/large"))
-    raw.holder.held[0]!.answer("x".repeat(4 * megabyte))
+    raw.holder.requests[0]!.answer("x".repeat(4 * megabyte))
     assert.strictEqual((await reader.answer()).body.length, 4 * megabyte)
     assert.deepInclude(server.stats(), { stalledAnswers: 0, answerBytes: 0 })
   })
@@ -141,9 +141,9 @@ describe("slow readers", () => {
   it("an answer that stands behind another counts", async () => {
     await using server = await serve()
     const client = await server.begin(head("GET", "/long") + head("GET", "/prompt"), 2)
-    raw.holder.held[1]!.answer("y".repeat(megabyte))
+    raw.holder.requests[1]!.answer("y".repeat(megabyte))
     assert.isAtLeast(server.stats().answerBytes, megabyte)
-    raw.holder.held[0]!.answer("x")
+    raw.holder.requests[0]!.answer("x")
     assert.strictEqual((await client.answer()).body, "x")
     assert.strictEqual((await client.answer()).body.length, megabyte)
     await eventually("no answer to be held", () => server.stats().answerBytes === 0)
@@ -167,7 +167,7 @@ describe("slow readers", () => {
   it("answers behind one that is not taken are within the bound of all together", async () => {
     await using server = await serve({ answerBytes: 20 * megabyte })
     const deaf = await server.begin(head("GET", "/").repeat(3), 3)
-    for (const { answer } of raw.holder.held) answer("x".repeat(16 * megabyte))
+    for (const { answer } of raw.holder.requests) answer("x".repeat(16 * megabyte))
     await deaf.closed
     assert.deepInclude(server.stats(), { stalledAnswers: 1, answerBytes: 0 })
   })
@@ -178,9 +178,9 @@ describe("slow readers", () => {
     const first = await server.begin(head("GET", "/first"))
     const second = server.client().write(head("GET", "/second"))
     await raw.holder.until(2)
-    raw.holder.held[0]!.answer("x".repeat(16 * megabyte))
+    raw.holder.requests[0]!.answer("x".repeat(16 * megabyte))
     await eventually("an answer that is held", () => server.stats().answerBytes > 0)
-    raw.holder.held[1]!.answer("y".repeat(16 * megabyte))
+    raw.holder.requests[1]!.answer("y".repeat(16 * megabyte))
     first.socket.resume()
     await first.closed
     assert.strictEqual(server.stats().stalledAnswers, 1)
@@ -196,7 +196,7 @@ describe("a service that is slow itself", () => {
     const half = await server.begin(head("POST", "/half", "Content-Length: 10"))
     await half.closed
     // It has waited for longer.
-    raw.holder.held[0]!.answer("done")
+    raw.holder.requests[0]!.answer("done")
     assert.strictEqual((await whole.answer()).body, "done")
   })
 })
@@ -245,7 +245,7 @@ describe("many connections", () => {
     const greedy = server.client().write(head("GET", "/").repeat(4))
     await greedy.closed
     const fine = await server.begin(head("GET", "/").repeat(3), 3)
-    for (const { answer } of raw.holder.held) answer()
+    for (const { answer } of raw.holder.requests) answer()
     for (let at = 0; at < 3; at++) assert.strictEqual((await fine.answer()).status, 200)
     await isServed(fine)
   })
@@ -266,8 +266,8 @@ describe("a kept connection that asks for nothing", () => {
     client.write(head("GET", "/"))
     await raw.holder.until(1)
     // An answer knows its request.
-    const request = new WeakRef(raw.holder.held[0]!.request)
-    raw.holder.held.pop()!.answer()
+    const request = new WeakRef(raw.holder.requests[0]!.request)
+    raw.holder.requests.pop()!.answer()
     assert.strictEqual((await client.answer()).status, 200)
     setFlagsFromString("--expose-gc")
     const collectGarbage = runInNewContext("gc") as () => void

@@ -19,10 +19,10 @@ describe("requests whose bodies do not come, of so many businesses or networks",
     for (const attackers of [1, 2, 3, 5, 40, 3000]) {
       // @threat load.14
       it(`leave a place to another in the lane ${lane}, while none of theirs ends: ${attackers}`, async () => {
-        const { [lane]: entered } = Lanes.make({ ...defaultAdmissionConfig, burstMillis: 60_000 })
+        const { [lane]: laneEntered } = Lanes.make({ ...defaultAdmissionConfig, burstMillis: 60_000 })
         const begin = async (name: string): Promise<Slow> => {
           const slow: Slow = {
-            ticket: entered.enter(
+            ticket: laneEntered.enter(
               share(name),
               () => queueMicrotask(() => pause(slow)),
               () => (slow.state = "refused")
@@ -43,7 +43,7 @@ describe("requests whose bodies do not come, of so many businesses or networks",
         let goesOn = false
         ticket.resume(() => (goesOn = true), () => assert.fail("refused"))
         assert.isTrue(goesOn)
-        assert.deepInclude(entered.stats, { running: 1, waiting: 0 })
+        assert.deepInclude(laneEntered.stats, { running: 1, waiting: 0 })
       })
     }
   }

@@ -56,7 +56,7 @@ describe("no client takes all there is", () => {
       await server.begin(get("/1", spellings[0]!))
       assert.strictEqual((await server.client().write(get("/2", greedy)).answer()).status, 503)
       await server.begin(get("/3", "Authorization: Bearer other"))
-      assert.strictEqual(raw.holder.held[1]!.request.url, "/3")
+      assert.strictEqual(raw.holder.requests[1]!.request.url, "/3")
     })
   }
 
@@ -66,9 +66,9 @@ describe("no client takes all there is", () => {
     const from = (address: string) => get("/oauth/token", `X-Forwarded-For: ${address}`)
     for (let at = 0; at < 17; at++) server.client().write(from("192.0.2.1"))
     await eventually("some wait", () => server.admission.stats.tokens.waiting > 0)
-    const running = raw.holder.held.length
+    const running = raw.holder.requests.length
     await server.begin(from("198.51.100.1"))
-    assert.lengthOf(raw.holder.held, running + 1)
+    assert.lengthOf(raw.holder.requests, running + 1)
   })
 
   // @threat load.9
@@ -78,14 +78,14 @@ describe("no client takes all there is", () => {
     assert.strictEqual((await server.client().write(get("/1", spellings[1]!)).answer()).status, 503)
     await server.begin(get("/2", "Authorization: Bearer other"))
     await Effect.runPromise(Fiber.interrupt(working))
-    assert.strictEqual(raw.holder.held[0]!.request.url, "/2")
+    assert.strictEqual(raw.holder.requests[0]!.request.url, "/2")
   })
 
   it("by the path and the credentials with which the interfaces take a request, whatever it brings", async () => {
     await using server = await serve({
       running: 2,
       authenticator,
-      asked: ({ url }) => ({ url: url.replace("/pages", ""), headers: { authorization: "Bearer one" } })
+      rewrite: ({ url }) => ({ url: url.replace("/pages", ""), headers: { authorization: "Bearer one" } })
     })
     await server.begin(get("/pages/v1/shipments", "Authorization: made up"))
     const again = server.client().write(get("/pages/v1/shipments", "Authorization: also made up"))
@@ -112,7 +112,7 @@ describe("no client takes all there is", () => {
     assert.strictEqual((await server.client().write(post("third", 40_000)).answer()).status, 503)
     // A small one has room: the number of requests bounds them.
     await server.begin(post("third", 1000))
-    for (const { answer } of raw.holder.held) answer()
+    for (const { answer } of raw.holder.requests) answer()
     await eventually("bodyBytes === 0", () => server.admission.bodyBytes === 0)
     await server.begin(post("one", 40_000))
   })
@@ -128,7 +128,7 @@ describe("no business takes all there is", () => {
     await server.begin(get("/2", of("acme/2")))
     assert.strictEqual((await server.client().write(get("/3", of("acme/3"))).answer()).status, 503)
     await server.begin(get("/4", of("globex/1")))
-    assert.strictEqual(raw.holder.held[2]!.request.url, "/4")
+    assert.strictEqual(raw.holder.requests[2]!.request.url, "/4")
   })
 
   // @threat load.22
@@ -157,9 +157,9 @@ describe("no business takes all there is", () => {
       authenticator
     })
     const begin = async (client: string, bytes: number) => {
-      const at = raw.holder.held.length
-      const begun = await server.begin(head("POST", "/v1/documents", of(client), `Content-Length: ${bytes}`))
-      const { answer, request } = raw.holder.held[at]!
+      const at = raw.holder.requests.length
+      const upload = await server.begin(head("POST", "/v1/documents", of(client), `Content-Length: ${bytes}`))
+      const { answer, request } = raw.holder.requests[at]!
       Effect.runFork(
         Effect.catch(
           server.admission.waitAside(request, Effect.never),
@@ -167,7 +167,7 @@ describe("no business takes all there is", () => {
         )
       )
       await eventually("it is slow", () => server.admission.stats.work.running === 0)
-      return begun
+      return upload
     }
     const [first, second, third, fourth] = [
       await begin("acme/1", 25_000),
@@ -178,19 +178,19 @@ describe("no business takes all there is", () => {
     await begin("initech/1", 20_000)
     assert.strictEqual((await first.answer()).status, 503)
     assert.strictEqual(server.admission.bodyBytes, 95_000)
-    const refused = async (client: string, bytes: number) => {
+    const refuses = async (client: string, bytes: number) => {
       const text = head("POST", "/v1/documents", of(client), `Content-Length: ${bytes}`)
       assert.strictEqual((await server.client().write(text).answer()).status, 503)
       assert.strictEqual(server.admission.bodyBytes, 95_000)
     }
-    await refused("hooli/1", 30_000)
-    await refused("initech/1", 20_000)
+    await refuses("hooli/1", 30_000)
+    await refuses("initech/1", 20_000)
     await begin("hooli/1", 20_000)
     assert.strictEqual((await third.answer()).status, 503)
     assert.strictEqual(server.admission.bodyBytes, 90_000)
-    raw.holder.held[1]!.answer()
+    raw.holder.requests[1]!.answer()
     assert.strictEqual((await second.answer()).status, 200)
-    raw.holder.held[3]!.answer()
+    raw.holder.requests[3]!.answer()
     assert.strictEqual((await fourth.answer()).status, 200)
   })
 
@@ -199,7 +199,7 @@ describe("no business takes all there is", () => {
     await using server = await serve({ running: 1, runningPerBusiness: 2, authenticator })
     await server.begin(get("/1", of("acme/1")))
     const idle = (waiting: Effect.Effect<void>) =>
-      server.admission.within(raw.holder.held[0]!.request, RequestLimits.idle(waiting))
+      server.admission.within(raw.holder.requests[0]!.request, RequestLimits.idle(waiting))
     Effect.runSync(idle(Effect.void))
     await eventually("what need not wait is not idle", () => server.admission.stats.work.running === 1)
     const waiting = Effect.runFork(idle(Effect.never))
@@ -208,7 +208,7 @@ describe("no business takes all there is", () => {
     assert.strictEqual(server.admission.stats.work.running, 1)
     await Effect.runPromise(Fiber.interrupt(waiting))
     assert.deepInclude(server.admission.stats.work, { running: 2, idle: 0 })
-    for (const { answer } of raw.holder.held) answer()
+    for (const { answer } of raw.holder.requests) answer()
     await eventually("all is over", () => server.admission.stats.work.running === 0)
   })
 
@@ -239,7 +239,7 @@ describe("those who are not known", () => {
         await raw.holder.until(count)
         if (count > 1) continue
         // The body does not come.
-        Effect.runFork(server.admission.waitAside(raw.holder.held[0]!.request, Effect.never))
+        Effect.runFork(server.admission.waitAside(raw.holder.requests[0]!.request, Effect.never))
         await eventually("it does not count", () => server.admission.stats.anonymous.running === 0)
       }
       const { anonymous, work } = server.admission.stats
@@ -249,10 +249,10 @@ describe("those who are not known", () => {
       await eventually("anonymous.waiting >= 1", () => server.admission.stats.anonymous.waiting >= 1)
       const whole = head("POST", "/known", "Authorization: Bearer one", "Content-Length: 400000")
       await server.begin(whole)
-      assert.strictEqual(raw.holder.held[13]!.request.url, "/known")
+      assert.strictEqual(raw.holder.requests[13]!.request.url, "/known")
       assert.strictEqual(server.admission.bodyBytes, 450_000)
-      const refused = head("POST", "/nobody", ...header, "Content-Length: 50000")
-      assert.strictEqual((await server.client().write(refused).answer()).status, 503)
+      const request = head("POST", "/nobody", ...header, "Content-Length: 50000")
+      assert.strictEqual((await server.client().write(request).answer()).status, 503)
     })
   }
 
@@ -269,11 +269,11 @@ describe("those who are not known", () => {
       await using server = await raw.open(node)
       const clients = Array.from({ length: 20 }, () => server.client())
       const round = async () => {
-        const from = raw.holder.held.length
+        const from = raw.holder.requests.length
         for (const client of clients) client.write(get(path, ...headers))
         for (let at = from; at < from + clients.length; at++) {
           await raw.holder.until(at + 1)
-          raw.holder.held[at]!.answer()
+          raw.holder.requests[at]!.answer()
         }
       }
       // The server takes one new connection in a turn. Then all are there, and their requests come at once.
@@ -293,18 +293,18 @@ describe("those who are not known", () => {
 
   // @threat load.10
   it("keep nobody waiting who is known, while it is not certain who they are", async () => {
-    const asked: Array<string> = []
+    const lookups: Array<string> = []
     await using server = await serve({
       authenticator: {
         authenticate: (header) => {
-          asked.push(header!)
+          lookups.push(header!)
           return header === "Bearer one" ? authenticator.authenticate(header) : Effect.never
         }
       }
     })
-    const known = await server.begin(get("/1", "Authorization: Bearer one"))
-    raw.holder.held[0]!.answer()
-    await known.answer()
+    const knownClient = await server.begin(get("/1", "Authorization: Bearer one"))
+    raw.holder.requests[0]!.answer()
+    await knownClient.answer()
     const leaving = Array.from(
       { length: 40 },
       (_, at) => server.client().write(get("/2", `Authorization: Bearer bad.${at}`))
@@ -314,15 +314,15 @@ describe("those who are not known", () => {
       return running + waiting === 40
     })
     assert.strictEqual(server.admission.stats.identification.running, 16)
-    known.write(get("/3", "Authorization: Bearer one"))
+    knownClient.write(get("/3", "Authorization: Bearer one"))
     await raw.holder.until(2)
-    assert.strictEqual(asked.filter((header) => header === "Bearer one").length, 1)
+    assert.strictEqual(lookups.filter((header) => header === "Bearer one").length, 1)
     for (const client of leaving) client.close()
     await eventually("none is left", () => {
       const { running, waiting } = server.admission.stats.identification
       return running + waiting === 0
     })
-    assert.strictEqual(raw.holder.held.length, 2)
+    assert.strictEqual(raw.holder.requests.length, 2)
   })
 
   // @threat load.10
@@ -337,7 +337,7 @@ describe("those who are not known", () => {
     const client = await server.begin(get("/1", "Authorization: Bearer one"))
     assert.strictEqual(server.admission.stats.work.running, 1)
     isGood = false
-    raw.holder.held[0]!.answer("", 401)
+    raw.holder.requests[0]!.answer("", 401)
     assert.strictEqual((await client.answer()).status, 401)
     client.write(get("/2", "Authorization:  BEARER one"))
     await raw.holder.until(2)
@@ -369,9 +369,9 @@ describe("handshakes of sockets", () => {
       }
     })
     const node = new NodeServer({ admission })
-    let taken = 0
+    let upgrades = 0
     const handleUpgrade = (_request: IncomingMessage, socket: Duplex) => {
-      taken++
+      upgrades++
       socket.destroy()
     }
     node.upgrades.register({ path: "/socket", handleUpgrade, closeAll: () => Promise.resolve() })
@@ -379,15 +379,15 @@ describe("handshakes of sockets", () => {
     const open = (...headers: ReadonlyArray<string>) => server.client().write(handshake(...headers))
     open()
     open("Authorization: Bearer one")
-    await eventually("both are taken", () => taken === 2)
+    await eventually("both are taken", () => upgrades === 2)
     for (let count = 0; count < 17; count++) open(`Authorization: Bearer bad.${count}`)
     await eventually("one waits", () => admission.stats.identification.waiting === 1)
     assert.strictEqual(admission.stats.identification.running, 16)
     open("Authorization: bearer one")
-    await eventually("the third is taken", () => taken === 3)
+    await eventually("the third is taken", () => upgrades === 3)
     certain.resolve()
     // Their own protocol refuses them.
-    await eventually("the others are passed on", () => taken === 20)
+    await eventually("the others are passed on", () => upgrades === 20)
   })
 
   it("503 where too many are not known", async () => {

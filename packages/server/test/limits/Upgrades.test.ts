@@ -8,7 +8,7 @@ import { NodeServer } from "../../src/NodeServer.ts"
 import { forEachTest, head } from "../RawClient.ts"
 
 /** A protocol that keeps the connections it takes, and says so. */
-class Kept implements UpgradeProtocol {
+class KeptProtocol implements UpgradeProtocol {
   readonly path = "/kept"
   readonly otherPaths = ["/kept/too"]
   readonly sockets: Array<Duplex> = []
@@ -33,12 +33,12 @@ const raw = forEachTest()
 
 const serve = async (stop: StopConfig = {}) => {
   const server = new NodeServer({ stop })
-  const protocol = new Kept()
+  const protocol = new KeptProtocol()
   server.upgrades.register(protocol)
-  const opened = await raw.open(server)
-  const upgrade = (path: string) => opened.client().write(upgrading(path))
+  const opening = await raw.open(server)
+  const upgrade = (path: string) => opening.client().write(upgrading(path))
   const statusOf = async (path: string) => (await upgrade(path).answer()).status
-  return { ...opened, protocol, upgrade, statusOf }
+  return { ...opening, protocol, upgrade, statusOf }
 }
 
 const codeOf = (body: string) => (JSON.parse(body) as { readonly code: string }).code
@@ -46,14 +46,14 @@ const codeOf = (body: string) => (JSON.parse(body) as { readonly code: string })
 describe("a protocol", () => {
   it("takes the upgrades of its path, and no other listener gets those", async () => {
     await using serving = await serve()
-    const seen: Array<string | undefined> = []
+    const protocols: Array<string | undefined> = []
     serving.server.on("upgrade", (request, socket) => {
-      seen.push(request.url)
+      protocols.push(request.url)
       socket.end(answering(418))
     })
     assert.strictEqual(await serving.statusOf("/elsewhere"), 418)
     assert.strictEqual(await serving.statusOf("/kept?a=b"), 101)
-    assert.deepStrictEqual(seen, ["/elsewhere"])
+    assert.deepStrictEqual(protocols, ["/elsewhere"])
   })
 
   it("takes the upgrades of its other paths too", async () => {
@@ -65,14 +65,14 @@ describe("a protocol", () => {
 
   it("leaves a path that nobody listens for, which is 404, and its connection ends", async () => {
     await using serving = await serve()
-    const refused = serving.upgrade("/elsewhere")
-    const { body, headers, status } = await refused.answer()
+    const response = serving.upgrade("/elsewhere")
+    const { body, headers, status } = await response.answer()
     assert.deepStrictEqual([status, codeOf(body), headers["correlation-id"]], [
       404,
       "RESOURCE_NOT_FOUND",
       "mine"
     ])
-    await refused.closed
+    await response.closed
     assert.deepStrictEqual(serving.protocol.sockets, [])
   })
 
@@ -86,10 +86,10 @@ describe("a protocol", () => {
 
   it("is told at once though connections are taken for a while; upgrades are 503 until it listens again", async () => {
     await using serving = await serve({ delayMillis: 60_000 })
-    const taken = serving.upgrade("/kept")
-    await taken.answer()
+    const client = serving.upgrade("/kept")
+    await client.answer()
     serving.server.close()
-    await taken.closed
+    await client.closed
     const { body, headers, status } = await serving.upgrade("/kept").answer()
     assert.deepStrictEqual([status, codeOf(body)], [503, "STOPPING"])
     assert.deepInclude(headers, { "retry-after": "2", connection: "close" })

@@ -376,7 +376,7 @@ describe("a lane", () => {
   it("begins no more in a turn of the event loop than it may, whose turn it is first, though all ends at once", async () => {
     const lane = new WorkLane({ ...generous, running: 9, perTurn: 2, waiting: 10 }, () => 0)
     const turns: Array<Array<string>> = [[]]
-    const counted = new Promise<void>((resolve) => {
+    const count = new Promise<void>((resolve) => {
       const tell = () => turns.push([]) < 5 ? void setImmediate(tell) : resolve()
       setImmediate(tell)
     })
@@ -390,7 +390,7 @@ describe("a lane", () => {
         () => assert.fail(name)
       )
     }
-    await counted
+    await count
     assert.deepStrictEqual(turns, [["a1", "a2"], ["a3", "b1"], ["a4"], [], []])
     assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 0 })
   })
@@ -417,10 +417,10 @@ describe("a lane", () => {
 
   it("goes on where one that it begins or refuses throws, which is nobody else's error", async () => {
     const { advance, end, enter, lane, log } = setup({ running: 1, waiting: 10 })
-    const thrown: Array<unknown> = []
+    const errors: Array<unknown> = []
     const others = process.listeners("uncaughtException")
     process.removeAllListeners("uncaughtException")
-    process.on("uncaughtException", (error) => thrown.push(error))
+    process.on("uncaughtException", (error) => errors.push(error))
     enter("a1")
     lane.enter(share("b"), () => {
       throw "begun"
@@ -436,7 +436,7 @@ describe("a lane", () => {
     await new Promise((resolve) => setImmediate(resolve))
     process.removeAllListeners("uncaughtException")
     others.forEach((listener) => process.on("uncaughtException", listener))
-    assert.deepStrictEqual(thrown, ["begun", "refused"])
+    assert.deepStrictEqual(errors, ["begun", "refused"])
     assert.deepStrictEqual(log, ["+a1", "+c1", "-e1"])
     assert.deepStrictEqual(lane.stats, { running: 0, idle: 0, waiting: 0, refused: 2 })
   })

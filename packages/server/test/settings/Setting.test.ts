@@ -55,10 +55,10 @@ describe("a setting", () => {
   ) {
     it.effect(`${name} is not ${wrong}: the fault names it, and shows no secret`, () =>
       Effect.gen(function*() {
-        const refused = String(yield* Effect.flip(settingsOf({ [name]: wrong })))
-        assert.include(refused, name)
-        assert.include(refused, fault)
-        assert.notInclude(refused, "hunter2")
+        const refusal = String(yield* Effect.flip(settingsOf({ [name]: wrong })))
+        assert.include(refusal, name)
+        assert.include(refusal, fault)
+        assert.notInclude(refusal, "hunter2")
       }))
   }
 
@@ -93,8 +93,8 @@ describe("a setting", () => {
 
   it.effect("follows others where it is not set", () =>
     Effect.gen(function*() {
-      const embedded = yield* settingsOf({ PORT: "9000" })
-      assert.deepInclude(embedded, {
+      const settings = yield* settingsOf({ PORT: "9000" })
+      assert.deepInclude(settings, {
         baseUrl: "http://localhost:9000",
         authUrl: "http://localhost:9000",
         demo: true
@@ -124,8 +124,8 @@ describe("a setting", () => {
   ) {
     it.effect(`is missing: ${message}`, () =>
       Effect.gen(function*() {
-        const given = Object.fromEntries(set.map((name) => [name, valueOf[name]]))
-        const { cause } = yield* Effect.flip(settingsOf(given))
+        const env = Object.fromEntries(set.map((name) => [name, valueOf[name]]))
+        const { cause } = yield* Effect.flip(settingsOf(env))
         assert.strictEqual(cause.message, `${message}; set all of them or none`)
       }))
   }

@@ -49,9 +49,9 @@ describe("TRUSTED_PROXIES", () => {
 
   it.effect("are refused by name where one is no network", () =>
     Effect.gen(function*() {
-      const refused = yield* Effect.flip(settingsOf({ TRUSTED_PROXIES: "10.0.0.1" }))
-      assert.include(String(refused), "TRUSTED_PROXIES")
-      assert.include(String(refused), "write 10.0.0.1/32 for this one address")
+      const refusal = yield* Effect.flip(settingsOf({ TRUSTED_PROXIES: "10.0.0.1" }))
+      assert.include(String(refusal), "TRUSTED_PROXIES")
+      assert.include(String(refusal), "write 10.0.0.1/32 for this one address")
     }))
 })
 
@@ -67,7 +67,7 @@ describe("a variable that was probably meant to be a setting", () => {
   const url = "postgres://dockline:hunter2@db/dockline"
 
   for (
-    const [variable, meant, value] of [
+    const [variable, correction, value] of [
       ["DATABSE_URL", "DATABASE_URL", url],
       ["DATABASEURL", "DATABASE_URL", url],
       ["DATABASE_URI", "DATABASE_URL", url],
@@ -79,11 +79,11 @@ describe("a variable that was probably meant to be a setting", () => {
       ["DMEO", "DEMO", "false"]
     ] as const
   ) {
-    it.effect(`${variable} is refused: did you mean ${meant}?`, () =>
+    it.effect(`${variable} is refused: did you mean ${correction}?`, () =>
       Effect.gen(function*() {
         assert.strictEqual(
           yield* refusalOf({ [variable]: value }),
-          `${variable} is not a setting. Did you mean ${meant}? Rename it, or set ${meant} too if both are meant`
+          `${variable} is not a setting. Did you mean ${correction}? Rename it, or set ${correction} too if both are meant`
         )
       }))
   }
@@ -120,9 +120,9 @@ describe("a variable that was probably meant to be a setting", () => {
 
   it.effect("is named with all others", () =>
     Effect.gen(function*() {
-      const refused = yield* refusalOf({ DATABSE_URL: url, BASEURL: "http://a.example" })
-      assert.match(String(refused), /^DATABSE_URL is not .*; BASEURL is not /)
-      assert.notInclude(String(refused), "hunter2")
+      const refusal = yield* refusalOf({ DATABSE_URL: url, BASEURL: "http://a.example" })
+      assert.match(String(refusal), /^DATABSE_URL is not .*; BASEURL is not /)
+      assert.notInclude(String(refusal), "hunter2")
     }))
 })
 

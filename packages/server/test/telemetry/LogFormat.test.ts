@@ -6,12 +6,12 @@ import { Cause, Effect, Logger, Tracer } from "effect"
 import * as LogFormat from "../../src/telemetry/LogFormat.ts"
 
 const entryOf = Effect.fnUntraced(function*<E>(logging: Effect.Effect<void, E>) {
-  const written: Array<LogFormat.LogEntry> = []
+  const entries: Array<LogFormat.LogEntry> = []
   yield* Effect.provide(
     logging,
-    Logger.layer([Logger.map(LogFormat.entries, (entry) => void written.push(entry))])
+    Logger.layer([Logger.map(LogFormat.entries, (entry) => void entries.push(entry))])
   )
-  return written[0]!
+  return entries[0]!
 })
 
 const external = Tracer.externalSpan({ traceId: "a".repeat(32), spanId: "b".repeat(16) })

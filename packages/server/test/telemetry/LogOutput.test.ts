@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { writeSync } from "node:fs"
 import * as LogOutput from "../../src/telemetry/LogOutput.ts"
 
-const note = (lost: number) => `lost ${lost}\n`
+const note = (lostCount: number) => `lost ${lostCount}\n`
 
 describe("an output that cannot be written", () => {
   it("loses what it cannot take, and says once how much when it can again", () => {
@@ -56,13 +56,13 @@ describe("an output that cannot be written", () => {
     for (let at = 0; at < 5000; at++) output.write(line)
     assert.isAtMost(stream.writableLength, LogOutput.mostWaiting + line.length)
     assert.isAtLeast(output.lost(), 3900)
-    const lost = output.lost()
+    const lostCount = output.lost()
     stream.writableLength = 0
     output.write(line)
-    assert.deepStrictEqual([stream.writableLength, output.lost()], [note(lost).length + 1000, lost])
+    assert.deepStrictEqual([stream.writableLength, output.lost()], [note(lostCount).length + 1000, lostCount])
     stream.isGone = true
     for (let at = 0; at < 100; at++) output.write(line)
-    assert.strictEqual(output.lost(), lost + 100)
+    assert.strictEqual(output.lost(), lostCount + 100)
     stream.isGone = false
     stream.writableLength = 0
     output.write(line)

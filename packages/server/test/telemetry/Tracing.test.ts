@@ -14,7 +14,7 @@ const open = Effect.acquireRelease(
 )
 
 /** The tracer, as an environment says; what is logged is kept. */
-const traced = Effect.fnUntraced(function*(url: string | undefined, env: Record<string, string> = {}) {
+const tracerOf = Effect.fnUntraced(function*(url: string | undefined, env: Record<string, string> = {}) {
   const lines: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => {
     if (logLevel !== "Debug") lines.push(`${logLevel} ${String(message)}`)
@@ -43,7 +43,7 @@ describe("the tracer of the bundled server", () => {
   it.live("sends protobuf to /v1/traces unless told otherwise, with the headers it is given, and gzip", () =>
     Effect.gen(function*() {
       const collector = yield* open
-      const { close, run } = yield* traced(`${collector.baseUrl}/otel/`, {
+      const { close, run } = yield* tracerOf(`${collector.baseUrl}/otel/`, {
         OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
         // Small batches are not compressed: all of them go out as the tracer ends.
         OTEL_BSP_SCHEDULE_DELAY: "600000",
@@ -52,9 +52,9 @@ describe("the tracer of the bundled server", () => {
       })
       yield* run(Effect.repeat(request("first"), { times: 50 }))
       yield* close
-      const [posted] = collector.posted
-      assert.strictEqual(posted?.path, "/otel/v1/traces")
-      assert.deepInclude(posted!.headers, {
+      const [post] = collector.posted
+      assert.strictEqual(post?.path, "/otel/v1/traces")
+      assert.deepInclude(post!.headers, {
         "content-type": "application/x-protobuf",
         "content-encoding": "gzip",
         "x-key": "a b",
@@ -77,7 +77,7 @@ describe("the tracer of the bundled server", () => {
   ) {
     it.live(`${title}, no span is made`, () =>
       Effect.gen(function*() {
-        const { close, run } = yield* traced(undefined, env)
+        const { close, run } = yield* tracerOf(undefined, env)
         const span = yield* run(Effect.withSpan(Effect.currentSpan, "nothing", { kind: "server" }))
         assert.strictEqual(span.spanId, "noop")
         yield* close
@@ -87,7 +87,7 @@ describe("the tracer of the bundled server", () => {
   it.live("sends the log as well, with the ids of the trace, where OTEL_LOGS_EXPORTER says so", () =>
     Effect.gen(function*() {
       const collector = yield* open
-      const { close, run } = yield* traced(collector.baseUrl, { OTEL_LOGS_EXPORTER: "otlp" })
+      const { close, run } = yield* tracerOf(collector.baseUrl, { OTEL_LOGS_EXPORTER: "otlp" })
       yield* run(Effect.withSpan(Effect.logInfo("a line"), "logging", { kind: "server" }))
       yield* close
       const [span] = collector.spans
@@ -99,7 +99,7 @@ describe("the tracer of the bundled server", () => {
   it.live("sends no query, no text of an error, no stack and nothing that is too long", () =>
     Effect.gen(function*() {
       const collector = yield* open
-      const { close, run } = yield* traced(collector.baseUrl)
+      const { close, run } = yield* tracerOf(collector.baseUrl)
       const canary = "canary-5f3a"
       const failing = Effect.fail(new TypeError(canary)).pipe(Effect.withSpan("request", {
         kind: "server",
@@ -114,16 +114,16 @@ describe("the tracer of the bundled server", () => {
       }))
       yield* Effect.exit(run(failing))
       yield* close
-      const [posted] = collector.posted
-      assert.notInclude(posted!.text, canary)
-      assert.isBelow(posted!.text.length, 4000)
+      const [post] = collector.posted
+      assert.notInclude(post!.text, canary)
+      assert.isBelow(post!.text.length, 4000)
       const [span] = collector.spans
       assert.deepStrictEqual([span!.name, span!.isFailed, span!.attributes["url.path"]], [
         "GET /v1",
         true,
         "/v1"
       ])
-      assert.include(posted!.text, `"message":"TypeError"`)
+      assert.include(post!.text, `"message":"TypeError"`)
     }))
 })
 
@@ -140,7 +140,7 @@ describe("a collector that", () => {
       Effect.gen(function*() {
         const collector = yield* open
         collector.answer = answer
-        const { close, lines, run } = yield* traced(collector.baseUrl, {
+        const { close, lines, run } = yield* tracerOf(collector.baseUrl, {
           OTEL_BSP_MAX_EXPORT_BATCH_SIZE: "1"
         })
         for (let n = 0; n < 2000; n++) {
@@ -162,8 +162,8 @@ describe("which traces are recorded", () => {
     options: { kind?: Tracer.SpanKind; parent?: Tracer.AnySpan; chance?: number }
   ) => {
     const { chance = 0.5, kind = "server", parent } = options
-    const native = Tracer.make({ span: (given) => new Tracer.NativeSpan(given) })
-    return Sampling.sampled(native, sampling, () => chance).span({
+    const native = Tracer.make({ span: (options) => new Tracer.NativeSpan(options) })
+    return Sampling.sampling(native, sampling, () => chance).span({
       name: "any",
       parent: Option.fromUndefinedOr(parent),
       annotations: Tracer.externalSpan({ traceId: "t", spanId: "s" }).annotations,
@@ -177,13 +177,14 @@ describe("which traces are recorded", () => {
   const all: Sampling.Sampling = { ratio: 1, followsCaller: true }
   const traceId = "a".repeat(32)
   const spanId = "b".repeat(16)
-  const caller = (sampled: boolean, ids = { traceId, spanId }) => Tracer.externalSpan({ ...ids, sampled })
+  const caller = (isSampled: boolean, ids = { traceId, spanId }) =>
+    Tracer.externalSpan({ ...ids, sampled: isSampled })
 
   it("are those that a request or a delivery begins, and no other", () => {
-    const recorded = (["server", "producer", "consumer", "client", "internal"] as const).filter((kind) =>
+    const kinds = (["server", "producer", "consumer", "client", "internal"] as const).filter((kind) =>
       spanOf(all, { kind }).sampled
     )
-    assert.deepStrictEqual(recorded, ["server", "producer", "consumer"])
+    assert.deepStrictEqual(kinds, ["server", "producer", "consumer"])
   })
 
   it("are as many as the ratio says", () => {
