@@ -59,7 +59,7 @@ describe("the pages of installed packages", () => {
   const folderOf = (name: string, folder: string) => join(project.directory, "node_modules", name, folder)
 
   it("hold copies of the files of their libraries, with the licences", () => {
-    for (const [name, { files, folder, served: served }] of folders) {
+    for (const [name, { files, folder, served }] of folders) {
       for (const [file, [library, path]] of Object.entries(files)) {
         expect(existsSync(join(project.directory, "node_modules", library))).toBe(false)
         const original = readFileSync(join(inject("checkout"), "node_modules", library, path), "utf8")
