@@ -110,18 +110,21 @@ over(services)("shipments in motion at once on PostgreSQL", (test) => {
   })
 
   describe("D6.2 what concerns one shipment comes one after another", () => {
-    test("a shipment that departs while a pallet waits for it gives the pallet to the one before it at the dock", function*() {
+    test("a shipment that departs while a pallet of later waits for it gives it to the one before it at the dock, and keeps those of before", function*() {
       const acme = yield* aBusiness
       const before = yield* acme.submit("S1", "O1")
       const last = yield* acme.submit("S2", "O2")
       yield* acme.arrive(before.id, "D1", "2026-11-20T10:00:00.000Z")
       yield* acme.arrive(last.id, "D1", "2026-11-20T11:00:00.000Z")
       const departure = yield* holding(acme.depart(last.id))
-      const pallet = yield* Effect.forkChild(acme.record({ eventId: "E" }))
+      const occurredAt = new Date(Date.now() + 200_000).toISOString()
+      const pallet = yield* Effect.forkChild(acme.record({ eventId: "E", occurredAt }))
       yield* lockWaiters(1)
       yield* departure.commit
       const { answer } = yield* Fiber.join(pallet)
       assert.deepStrictEqual([answer.serviceShipmentId, answer.orders], [String(before.id), ["O1"]])
+      const { answer: late } = yield* acme.record({ eventId: "F" })
+      assert.deepStrictEqual([late.serviceShipmentId, late.verdict.late], [String(last.id), true])
     })
   })
 

@@ -97,7 +97,8 @@ const decideWithCheckIn = (
     (plan): Result.Result<Plan, DecisionRefusal | CheckInRefusal> => {
       const { dock, now, target } = snapshot
       const { number } = plan.shipment.shipment
-      const before = { number, checkIn: target?.checkIn ?? {}, dock: target?.dock ?? null }
+      const { arrivedAt = null, checkIn = {}, dock: atDock = null } = target ?? {}
+      const before = { number, arrivedAt, checkIn, dock: atDock }
       const noted = noteStep(before, { step, occurredAt, now, dock, times })
       if (Result.isFailure(noted)) return Result.fail(noted.failure)
       if (noted.success === before) return Result.succeed(plan)

@@ -84,7 +84,11 @@ export interface PalletSnapshot {
    * no earlier than `departedSince`.
    */
   readonly departed: PalletShipment | null
-  /** The ARRIVED shipment that arrived last at the event's dock. If several arrived at one instant, the latest created. */
+  /**
+   * The shipment that stood at the event's dock when the event occurred, though it has departed since: of several the one that arrived
+   * last, and of those that arrived at one instant the latest created. Where none stood there: the first to arrive after it, and of
+   * several the first created.
+   */
   readonly atDock: PalletShipment | null
   /** The id for a new pallet. */
   readonly newPalletId: number
@@ -220,8 +224,8 @@ export const palletMessageAt = ({ messages }: Pick<PalletPlan, "messages">): num
   messages.findIndex(({ type }) => type === "PALLET_EVENT")
 
 /**
- * The given shipment, else the shipment that expects the pallet, else the one that left with it, else the shipment at the dock (D6.2,
- * D21.4).
+ * The given shipment, else the shipment that expects the pallet, else the one that left with it, else the one that stood at the dock
+ * (D6.2, D21.4).
  */
 const match = (
   event: PalletEvent,

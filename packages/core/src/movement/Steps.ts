@@ -10,7 +10,7 @@ import { isNoted, noteStep } from "../shipment/CheckIn.ts"
 import { discrepanciesOf } from "../shipment/Discrepancies.ts"
 import type { Order } from "../shipment/Order.ts"
 import { expectedLpns } from "../shipment/Progress.ts"
-import { defaultReportedTimes, timeAfter, timeFault } from "../shipment/ReportedTime.ts"
+import { defaultReportedTimes, timeAfter } from "../shipment/ReportedTime.ts"
 import type { ReportedTimeSettings } from "../shipment/ReportedTime.ts"
 import { isOpen } from "../shipment/Shipment.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
@@ -22,6 +22,7 @@ import {
   TooManyLinks,
   UnknownDock
 } from "../values/Errors.ts"
+import type { Timestamp } from "../values/Timestamp.ts"
 import type { CheckInStep, OrderStatus, ShipmentStatus } from "../values/Vocabulary.ts"
 import { completionPayload, discrepanciesMessage } from "./internal/Payload.ts"
 import { trackedPallets } from "./internal/Remaining.ts"
@@ -81,12 +82,12 @@ export const decideArrive = (
     if (dockSlug !== "" && dock === null) {
       return Result.fail(new UnknownDock({ dockSlug, facility: found.location.facility.slug }))
     }
-    const { status } = found.shipment
+    const { checkIn, status } = found.shipment
     if (status === "DEPARTED" || status === "CANCELLED") return outOfOrder(found, "ARRIVED")
     if (status === "ARRIVED") return Result.succeed({ _tag: "Unchanged" })
-    const untimely = timeFault(occurredAt, now, times)
-    if (untimely !== undefined) return Result.fail(untimely)
-    const arrived = { arrivedAt: occurredAt ?? now, dock: dock ?? found.shipment.dock }
+    const arrivedAt = timeAfter(checkIn.AT_FACILITY ?? null, { occurredAt, now, times, other: "AT_FACILITY" })
+    if (Result.isFailure(arrivedAt)) return Result.fail(arrivedAt.failure)
+    const arrived = { arrivedAt: arrivedAt.success, dock: dock ?? found.shipment.dock }
     const told = { ...messageShipment(found), dock: arrived.dock }
     return Result.succeed({
       _tag: "Arrive",
@@ -106,7 +107,8 @@ export const decideDepart = (
     const { direction, dock, status } = found.shipment
     if (status === "DEPARTED") return Result.succeed({ _tag: "Unchanged" })
     if (status !== "ARRIVED") return outOfOrder(found, "DEPARTED")
-    const departed = timeAfter(found.shipment.arrivedAt, { occurredAt, now, times, before: "the arrival" })
+    const [last, other] = lastBefore(found, pallets)
+    const departed = timeAfter(last, { occurredAt, now, times, other })
     if (Result.isFailure(departed)) return Result.fail(departed.failure)
     const departedAt = departed.success
     const shipment = messageShipment(found)
@@ -130,6 +132,21 @@ export const decideDepart = (
         : [complete, discrepanciesMessage(shipment, told, discrepancies)]
     })
   })
+
+/** What a departure cannot be before (D21.3), in words. */
+const lastBefore = (
+  { shipment: { arrivedAt, checkIn } }: LocatedShipment,
+  pallets: StepSnapshot["pallets"]
+): readonly [at: Timestamp | null, what: string] => {
+  const all: ReadonlyArray<readonly [Timestamp | null | undefined, string]> = [
+    [checkIn.DOOR_ASSIGNED, "DOOR_ASSIGNED"],
+    ...pallets.map(({ occurredAt }) => [occurredAt, "a pallet that has passed"] as const)
+  ]
+  return all.reduce<readonly [Timestamp | null, string]>(
+    (last, [at, what]) => at && at > (last[0] ?? "") ? [at, what] : last,
+    [arrivedAt, "the arrival"]
+  )
+}
 
 /** Decides a cancellation (D13.9): a shipment that has arrived, so one that has pallets too, or is linked stays. */
 export const decideCancel = (

@@ -11,7 +11,7 @@ import { InvalidRequest, InvalidTransition } from "../values/Errors.ts"
 import type { Timestamp } from "../values/Timestamp.ts"
 import { checkInSteps } from "../values/Vocabulary.ts"
 import type { CheckInStep } from "../values/Vocabulary.ts"
-import { timeAfter } from "./ReportedTime.ts"
+import { timeAfter, timeBefore } from "./ReportedTime.ts"
 import type { ReportedTimeSettings } from "./ReportedTime.ts"
 import type { Dock, ShipmentDraft } from "./Shipment.ts"
 
@@ -33,7 +33,7 @@ export interface NotedStep extends CheckInNote {
 /** What a check-in changes of a shipment. */
 export type CheckedIn = Pick<ShipmentDraft, "checkIn" | "dock">
 
-type CheckedShipment = Pick<ShipmentDraft, "checkIn" | "dock" | "number">
+type CheckedShipment = Pick<ShipmentDraft, "arrivedAt" | "checkIn" | "dock" | "number">
 
 /**
  * Whether a note says nothing new, as its step was noted before: a door is assigned anew by a note that names another dock than the
@@ -49,13 +49,13 @@ export const isNoted = ({ checkIn, dock }: CheckedShipment, noted: NotedStep): b
 /**
  * Notes a step, which takes its dock, if any, from the note, and else keeps that of the shipment. Returns what was there when the
  * step was noted before. A door cannot be assigned without a dock, nor a step noted after a later one or with a time before that of
- * an earlier one (D21.3).
+ * an earlier one; a truck that has arrived came to the facility no later (D21.3).
  */
 export const noteStep = (
   shipment: CheckedShipment,
   noted: NotedStep
 ): Result.Result<CheckedIn, InvalidTransition | InvalidRequest> => {
-  const { checkIn, number } = shipment
+  const { arrivedAt, checkIn, number } = shipment
   const { step } = noted
   if (isNoted(shipment, noted)) return Result.succeed(shipment)
   const later = checkInSteps.slice(checkInSteps.indexOf(step) + 1).findLast((each) =>
@@ -67,10 +67,9 @@ export const noteStep = (
   const earlier = checkInSteps.slice(0, checkInSteps.indexOf(step) + 1).findLast((each) =>
     checkIn[each] !== undefined
   )
-  const at = timeAfter(earlier === undefined ? null : checkIn[earlier]!, {
-    ...noted,
-    before: String(earlier)
-  })
+  const at = step === "AT_FACILITY"
+    ? timeBefore(arrivedAt, { ...noted, other: "the arrival" })
+    : timeAfter(earlier === undefined ? null : checkIn[earlier]!, { ...noted, other: String(earlier) })
   if (Result.isFailure(at)) return Result.fail(at.failure)
   const dock = step === "DOOR_ASSIGNED" ? noted.dock ?? shipment.dock : shipment.dock
   if (step === "DOOR_ASSIGNED" && dock === null) {

@@ -56,8 +56,8 @@ export interface TimedStep {
   readonly occurredAt?: Timestamp | undefined
   readonly now: Timestamp
   readonly times: ReportedTimeSettings
-  /** What `earlier` is the time of, in words. */
-  readonly before: string
+  /** What the other time is of, in words. */
+  readonly other: string
 }
 
 /**
@@ -66,12 +66,28 @@ export interface TimedStep {
  */
 export const timeAfter = (
   earlier: Timestamp | null,
-  { before, now, occurredAt, times }: TimedStep
+  { now, occurredAt, other, times }: TimedStep
 ): Result.Result<Timestamp, InvalidRequest> => {
   const untimely = timeFault(occurredAt, now, times)
   if (untimely !== undefined) return Result.fail(untimely)
   if (earlier === null || earlier <= (occurredAt ?? now)) return Result.succeed(occurredAt ?? now)
   return occurredAt === undefined
     ? Result.succeed(earlier)
-    : Result.fail(timeRefusal(`is before ${before}, ${earlier}; the server's time is ${now}`))
+    : Result.fail(timeRefusal(`is before ${other}, ${earlier}; ${remedyAt(now)}`))
 }
+
+/** The time of a step that cannot be after another one of the shipment (D21.3), `null` for none: as it is reported, else at most now. */
+export const timeBefore = (
+  later: Timestamp | null,
+  { now, occurredAt, other, times }: TimedStep
+): Result.Result<Timestamp, InvalidRequest> => {
+  const untimely = timeFault(occurredAt, now, times)
+  if (untimely !== undefined) return Result.fail(untimely)
+  if (later === null || (occurredAt ?? now) <= later) return Result.succeed(occurredAt ?? now)
+  return occurredAt === undefined
+    ? Result.succeed(later)
+    : Result.fail(timeRefusal(`is after ${other}, ${later}; ${remedyAt(now)}`))
+}
+
+const remedyAt = (now: Timestamp): string =>
+  `the server's time is ${now}: set the clock of the sender, and send the right time, or none if it is now`

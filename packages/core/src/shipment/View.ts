@@ -121,7 +121,7 @@ export const ShipmentView = Schema.Struct({
   }),
   statusEvents: Schema.Array(StatusEvent).annotate({
     description:
-      "SCHEDULED, ARRIVED, DEPARTED, in this order; after SCHEDULED those of AT_FACILITY, DOOR_ASSIGNED, CHECKED_OUT that were noted"
+      "SCHEDULED, ARRIVED, DEPARTED, in this order; between and after them, in order of time, those of AT_FACILITY, DOOR_ASSIGNED, CHECKED_OUT that were noted"
   }),
   progress: Progress.annotate({ description: "How many of its pallets have passed the dock" }),
   version: shownWhole(
@@ -181,19 +181,30 @@ export const shipmentView = (shipment: ShipmentAfter, location: Location): Shipm
   orders: shipment.orders.map(orderView)
 })
 
-/** What was scheduled only after it had come was scheduled when it came: the events never go back in time (D21.3). */
-const statusEvents = (shipment: ShipmentAfter): ReadonlyArray<StatusEvent> => [
-  statusEvent(
-    "SCHEDULED",
-    earliest(shipment.scheduledAt, shipment.arrivedAt, ...Object.values(shipment.checkIn))
-  ),
-  ...checkInSteps.flatMap((step) => {
-    const at = shipment.checkIn[step]
-    return at === undefined ? [] : [statusEvent(step, at)]
-  }),
-  statusEvent("ARRIVED", shipment.arrivedAt),
-  statusEvent("DEPARTED", shipment.departedAt)
-]
+/**
+ * What has happened, in order of time, then what is to come. What was scheduled, or came to the facility, only after the shipment had
+ * arrived by what was reported since did so when it arrived: the events never go back in time (D21.3).
+ */
+const statusEvents = (shipment: ShipmentAfter): ReadonlyArray<StatusEvent> => {
+  const { arrivedAt, checkIn, departedAt, scheduledAt } = shipment
+  const noted = checkInSteps.flatMap((step) => {
+    const at = checkIn[step]
+    if (at === undefined) return []
+    return [statusEvent(step, step === "AT_FACILITY" ? earliest(at, arrivedAt) : at)]
+  })
+  const all = [
+    statusEvent("SCHEDULED", earliest(scheduledAt, arrivedAt, ...Object.values(checkIn))),
+    ...noted,
+    statusEvent("ARRIVED", arrivedAt),
+    statusEvent("DEPARTED", departedAt)
+  ]
+  return [
+    ...all.filter(({ completed }) => completed).toSorted((one, other) =>
+      one.completedAt < other.completedAt ? -1 : Number(one.completedAt > other.completedAt)
+    ),
+    ...all.filter(({ completed }) => !completed)
+  ]
+}
 
 const earliest = (first: Timestamp, ...others: ReadonlyArray<Timestamp | null | undefined>): Timestamp =>
   others.reduce<Timestamp>((least, each) => each && each < least ? each : least, first)

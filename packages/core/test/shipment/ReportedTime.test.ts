@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { defaultReportedTimes, timeAfter, timeFault } from "../../src/shipment/ReportedTime.ts"
+import { defaultReportedTimes, timeAfter, timeBefore, timeFault } from "../../src/shipment/ReportedTime.ts"
 import { fromMillis } from "../../src/values/Timestamp.ts"
 
 const now = "2026-11-20T17:00:00.000Z"
@@ -45,7 +45,7 @@ describe("D21.2 a reported time", () => {
 // @threat reports.1
 describe("D21.3 the time of a step that follows another", () => {
   const after = (earlier: string | null, occurredAt?: string) =>
-    timeAfter(earlier, { occurredAt, now, times: defaultReportedTimes, before: "the arrival" })
+    timeAfter(earlier, { occurredAt, now, times: defaultReportedTimes, other: "the arrival" })
 
   it.each([
     ["nothing is before it", null, undefined, now],
@@ -59,5 +59,26 @@ describe("D21.3 the time of a step that follows another", () => {
   it("is refused where it is before the other", () => {
     const refusal = Result.getOrThrow(Result.flip(after(now, shifted(-1))))
     assert.include(refusal.errors[0]!.detail, `before the arrival, ${now}`)
+    assert.match(refusal.errors[0]!.detail, /set the clock of the sender, and send the right time, or none/)
+  })
+})
+
+// @threat reports.1
+describe("D21.3 the time of a step that precedes another", () => {
+  const until = (later: string | null, occurredAt?: string) =>
+    timeBefore(later, { occurredAt, now, times: defaultReportedTimes, other: "the arrival" })
+
+  it.each([
+    ["nothing is after it", null, undefined, now],
+    ["it is reported at the same time", shifted(-second), shifted(-second), shifted(-second)],
+    ["it is reported earlier", shifted(-second), shifted(-2 * second), shifted(-2 * second)],
+    ["nothing is reported, and the other is past", shifted(-60 * second), undefined, shifted(-60 * second)]
+  ])("is never after the other: %s", (_, later, occurredAt, expected) => {
+    assert.deepStrictEqual(until(later, occurredAt), Result.succeed(expected))
+  })
+
+  it("is refused where it is after the other", () => {
+    const refusal = Result.getOrThrow(Result.flip(until(shifted(-1), now)))
+    assert.include(refusal.errors[0]!.detail, `after the arrival, ${shifted(-1)}`)
   })
 })

@@ -103,7 +103,8 @@ const eventRow = ({ event }: Submitted) => {
     numberKey: event.shipmentNumber === "" ? null : indexKey(event.shipmentNumber),
     lpn: lpn === "" ? null : lpnKey(lpn),
     lpnKey: lpn === "" ? null : lpnIndexKey(lpn),
-    departedSince: departedSince(event.occurredAt)
+    departedSince: departedSince(event.occurredAt),
+    occurredAt: event.occurredAt
   }
 }
 

@@ -535,6 +535,7 @@ CREATE INDEX shipment_at_dock ON dockline.shipment USING btree (dock_id, arrived
 CREATE INDEX shipment_by_id ON dockline.shipment USING btree (id);
 CREATE INDEX shipment_carrier ON dockline.shipment USING btree (hashtextextended(carrier, (0)::bigint), facility_id, status, discrepant, COALESCE(departed_at, arrived_at, expected_arrival_at), id) WHERE (carrier <> ''::text);
 CREATE INDEX shipment_discrepant ON dockline.shipment USING btree (facility_id, status, id) WHERE discrepant;
+CREATE INDEX shipment_left_dock ON dockline.shipment USING btree (dock_id, departed_at) WHERE (status = 'DEPARTED'::text);
 CREATE INDEX shipment_list ON dockline.shipment USING btree (status, facility_id, id);
 CREATE INDEX shipment_search ON dockline.shipment USING btree (facility_id, lower(("right"(number, 6) COLLATE "C")), id) WHERE (number <> ''::text);
 CREATE INDEX shipment_time ON dockline.shipment USING btree (status, discrepant, facility_id, COALESCE(departed_at, arrived_at, expected_arrival_at), id);
@@ -2978,7 +2979,7 @@ begin
   if not p_wait then perform set_config('lock_timeout', '250ms', true); end if;
   select * into v_business from dockline.business where id = p_business;
   for e in select * from json_to_recordset(p_events) as r(facility text, "eventKey" text, dock text, shipment bigint,
-    "numberKey" text, lpn text, "lpnKey" text, "departedSince" timestamptz)
+    "numberKey" text, lpn text, "lpnKey" text, "departedSince" timestamptz, "occurredAt" timestamptz)
   loop
     if v_facility.slug is distinct from e.facility then
       select * into v_facility from dockline.facility where business_id = p_business and slug = e.facility;
@@ -3002,7 +3003,8 @@ begin
     v_pallet := null;
     if v_event.event_key is null then
       select id, way into v_match, v_way
-      from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince");
+      from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince",
+          e."occurredAt");
     end if;
     if v_match is not null then
       if p_wait then
@@ -3017,7 +3019,8 @@ begin
       -- A shipment keeps its id, its number and its facility.
       if v_way <> 'given' then
         select id, way into v_again, v_way
-        from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince");
+        from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince",
+          e."occurredAt");
         if v_again is distinct from v_match then
           if not p_wait then
             v_events := v_events || '"held"'::json;
@@ -3054,7 +3057,7 @@ begin
   );
 end $$;
 
-create function dockline.pallet_match(p_business bigint, p_facility bigint, p_shipment bigint, p_number_key text, p_lpn text, p_dock bigint, p_departed_since timestamp with time zone, OUT id bigint, OUT way text) returns record
+create function dockline.pallet_match(p_business bigint, p_facility bigint, p_shipment bigint, p_number_key text, p_lpn text, p_dock bigint, p_departed_since timestamp with time zone, p_occurred_at timestamp with time zone, OUT id bigint, OUT way text) returns record
 language plpgsql stable
 as $$
 begin
@@ -3075,8 +3078,7 @@ begin
     end if;
     if id is null then
       way := 'atDock';
-      select s.id into id from dockline.shipment s where s.business_id = p_business and s.dock_id = p_dock and s.status = 'ARRIVED'
-      order by s.arrived_at desc, s.id desc limit 1;
+      id := dockline.shipment_stood_at(p_business, p_dock, p_occurred_at);
     end if;
   end if;
 end $$;
@@ -3759,6 +3761,31 @@ begin
         exit when (v_rows_held > p_rows or v_text_held > p_text) and cardinality(v_page) > 1;
       end loop;
       return array_to_json(v_page);
+end $$;
+
+create function dockline.shipment_stood_at(p_business bigint, p_dock bigint, p_at timestamp with time zone) returns bigint
+language plpgsql stable
+as $$
+declare
+  v_id bigint;
+begin
+  select t.id into v_id from (
+    (select s.id, s.arrived_at from dockline.shipment s
+    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'ARRIVED' and s.arrived_at <= p_at order by s.arrived_at desc, s.id desc limit 1)
+    union all
+    (select s.id, s.arrived_at from dockline.shipment s
+    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'DEPARTED' and s.departed_at >= p_at and s.arrived_at <= p_at order by s.arrived_at desc, s.id desc limit 1)
+  ) as t order by t.arrived_at desc, t.id desc limit 1;
+  if v_id is null then
+    select t.id into v_id from (
+      (select s.id, s.arrived_at from dockline.shipment s
+    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'ARRIVED' and s.arrived_at > p_at order by s.arrived_at asc, s.id asc limit 1)
+      union all
+      (select s.id, s.arrived_at from dockline.shipment s
+    where s.business_id = p_business and s.dock_id = p_dock and s.status = 'DEPARTED' and s.departed_at >= p_at and s.arrived_at > p_at order by s.arrived_at asc, s.id asc limit 1)
+    ) as t order by t.arrived_at, t.id limit 1;
+  end if;
+  return v_id;
 end $$;
 
 create function dockline.shipment_tracking(p_business bigint, p_shipment bigint) returns json

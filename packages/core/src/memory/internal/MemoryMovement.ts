@@ -13,7 +13,6 @@ import { lpnOf } from "../../movement/Pallet.ts"
 import type { PalletAnswer, PalletEvent } from "../../movement/Pallet.ts"
 import { evolve, inNextVersion, linkedTo } from "../../movement/Steps.ts"
 import { sightedAgain } from "../../shipment/SeenPallet.ts"
-import { isOpen } from "../../shipment/Shipment.ts"
 import type { Dock, LocatedShipment, ShipmentHeader } from "../../shipment/Shipment.ts"
 import * as Timestamp from "../../values/Timestamp.ts"
 import { over } from "../MemoryDatabase.ts"
@@ -29,7 +28,6 @@ const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.T
   const headers = database.shipments.at(event)
   const expecting = database.expecting(event, lpn)
   const isAsked = shipmentId !== null || shipmentNumber !== ""
-  const open = isAsked ? [] : headers.filter(isOpen)
   const shown = (header: ShipmentHeader | undefined) =>
     header === undefined ? null : show(database, event, header, lpn)
   return {
@@ -45,7 +43,7 @@ const palletSnapshot = (database: Database, event: PalletEvent, now: Timestamp.T
       : null,
     byLpn: isAsked ? null : shown(expecting),
     departed: isAsked || expecting !== undefined ? null : shown(lastWith(database, event, lpn)),
-    atDock: shown(lastAt(open, dock)),
+    atDock: isAsked ? null : shown(stoodAt(headers, dock, event.occurredAt)),
     newPalletId: database.lastId("pallet") + 1
   }
 }
@@ -57,12 +55,19 @@ const lastWith = (database: Database, event: PalletEvent, lpn: string): Shipment
     database.shipments.holdsLpn(id, lpn)
   )
 
-/** The shipment that arrived last at the dock, and of several that arrived at once the one that was created last. */
-const lastAt = (open: ReadonlyArray<ShipmentHeader>, dock: Dock | null): ShipmentHeader | undefined =>
-  open
-    .filter(({ dock: at, status }) => status === "ARRIVED" && dock !== null && at?.id === dock.id)
-    .toSorted((left, right) => Order.String(left.arrivedAt ?? "", right.arrivedAt ?? ""))
-    .at(-1)
+/** The shipment that stood at the dock then (`PalletSnapshot.atDock`). */
+const stoodAt = (
+  headers: ReadonlyArray<ShipmentHeader>,
+  dock: Dock | null,
+  then: Timestamp.Timestamp
+): ShipmentHeader | undefined => {
+  const byArrival = headers
+    .filter((each) => dock !== null && each.dock?.id === dock.id && (each.departedAt ?? then) >= then)
+    .flatMap((header) => header.arrivedAt === null ? [] : [{ arrivedAt: header.arrivedAt, header }])
+    .toSorted((one, other) => Order.String(one.arrivedAt, other.arrivedAt))
+  const last = byArrival.findLast(({ arrivedAt }) => arrivedAt <= then)
+  return (last ?? byArrival[0])?.header
+}
 
 const show = (
   database: Database,

@@ -5,7 +5,8 @@ import { placeOf } from "../Streams.ts"
 
 /**
  * Locks the ids and the shipments of events, and returns what each is judged by. p_events: rows with facility, eventKey, dock,
- * shipment, numberKey, lpn, as LPNs are compared, lpnKey and departedSince; what an event does not have is null.
+ * shipment, numberKey, lpn, as LPNs are compared, lpnKey, departedSince and
+ * occurredAt; what an event does not have is null.
  *
  * A shipment that an event was matched to may change while its lock is waited for: then the transaction must be repeated, as
  * a second lock could be a deadlock. Events that do not wait (p_wait) never do: one that finds a lock taken, or the shipment
@@ -31,7 +32,7 @@ begin
   if not p_wait then perform set_config('lock_timeout', '250ms', true); end if;
   select * into v_business from dockline.business where id = p_business;
   for e in select * from json_to_recordset(p_events) as r(facility text, "eventKey" text, dock text, shipment bigint,
-    "numberKey" text, lpn text, "lpnKey" text, "departedSince" timestamptz)
+    "numberKey" text, lpn text, "lpnKey" text, "departedSince" timestamptz, "occurredAt" timestamptz)
   loop
     if v_facility.slug is distinct from e.facility then
       select * into v_facility from dockline.facility where business_id = p_business and slug = e.facility;
@@ -55,7 +56,8 @@ begin
     v_pallet := null;
     if v_event.event_key is null then
       select id, way into v_match, v_way
-      from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince");
+      from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince",
+          e."occurredAt");
     end if;
     if v_match is not null then
       if p_wait then
@@ -70,7 +72,8 @@ begin
       -- A shipment keeps its id, its number and its facility.
       if v_way <> 'given' then
         select id, way into v_again, v_way
-        from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince");
+        from dockline.pallet_match(p_business, v_facility.id, e.shipment, e."numberKey", e.lpn, v_dock.id, e."departedSince",
+          e."occurredAt");
         if v_again is distinct from v_match then
           if not p_wait then
             v_events := v_events || '"held"'::json;
@@ -107,11 +110,17 @@ begin
   );
 end $$`
 
+const departedSince = "s.status = 'DEPARTED' and s.departed_at >= p_at"
+
+const stayOf = (where: string, order: "asc" | "desc"): string =>
+  `select s.id, s.arrived_at from dockline.shipment s
+    where s.business_id = p_business and s.dock_id = p_dock and ${where} order by s.arrived_at ${order}, s.id ${order} limit 1`
+
 /** The shipment of a pallet event, and how it was found (D6.2). Values that the event does not have are null. */
 export const palletMatch = sql`
 create or replace function dockline.pallet_match(
   p_business bigint, p_facility bigint, p_shipment bigint, p_number_key text, p_lpn text, p_dock bigint,
-  p_departed_since timestamptz,
+  p_departed_since timestamptz, p_occurred_at timestamptz,
   out id bigint, out way text
 ) language plpgsql stable as $$
 begin
@@ -132,10 +141,34 @@ begin
     end if;
     if id is null then
       way := 'atDock';
-      select s.id into id from dockline.shipment s where s.business_id = p_business and s.dock_id = p_dock and s.status = 'ARRIVED'
-      order by s.arrived_at desc, s.id desc limit 1;
+      id := dockline.shipment_stood_at(p_business, p_dock, p_occurred_at);
     end if;
   end if;
+end $$`
+
+/**
+ * The shipment that stood at a dock at a time: of several the one that arrived last. Where none did, the first that arrived after it.
+ * Each of the four reads a row of an index, but for the departures since.
+ */
+export const shipmentStoodAt = sql`
+create or replace function dockline.shipment_stood_at(p_business bigint, p_dock bigint, p_at timestamptz) returns bigint
+language plpgsql stable as $$
+declare
+  v_id bigint;
+begin
+  select t.id into v_id from (
+    (${stayOf("s.status = 'ARRIVED' and s.arrived_at <= p_at", "desc")})
+    union all
+    (${stayOf(`${departedSince} and s.arrived_at <= p_at`, "desc")})
+  ) as t order by t.arrived_at desc, t.id desc limit 1;
+  if v_id is null then
+    select t.id into v_id from (
+      (${stayOf("s.status = 'ARRIVED' and s.arrived_at > p_at", "asc")})
+      union all
+      (${stayOf(`${departedSince} and s.arrived_at > p_at`, "asc")})
+    ) as t order by t.arrived_at, t.id limit 1;
+  end if;
+  return v_id;
 end $$`
 
 /**

@@ -159,8 +159,9 @@ const shipments = [
     unique (business_id, facility_id, number_key)
   )`,
   `alter sequence dockline.shipment_id owned by dockline.shipment.id`,
-  // The shipment that arrived last at a dock.
+  // Those that stand at a dock by their arrivals, and those that have left it by their departures (shipment_stood_at).
   `create index shipment_at_dock on dockline.shipment (dock_id, arrived_at, id) where status = 'ARRIVED'`,
+  `create index shipment_left_dock on dockline.shipment (dock_id, departed_at) where status = 'DEPARTED'`,
   `create index shipment_without_dock on dockline.shipment (facility_id, arrived_at, id)
     where status = 'ARRIVED' and dock_id is null`,
   // The lists of shipments and orders do not begin with facility_id: plans for empty tables would find numbers by them.

@@ -95,7 +95,57 @@ export const latePallets = (test: AddTest): void => {
     assert.strictEqual(yield* shipmentOf({ occurredAt: at(31) }), out, "clocks may differ by minutes")
     const muchLater = Timestamp.fromMillis(Date.parse(at(30)) + 301_000)
     assert.strictEqual(yield* shipmentOf({ eventId: "again", occurredAt: muchLater }), next)
-    assert.strictEqual(yield* shipmentOf({ eventId: "other", ...lpn("L8") }), next)
+    assert.strictEqual(yield* shipmentOf({ eventId: "other", ...lpn("L8") }), out, "it stood there then")
+  })
+
+  test("D21.4 what names no shipment is of the one that stood at the dock when it occurred", function*() {
+    const { client, record, submit } = yield* aWorld()
+    const shipments = yield* Shipments
+    const stay = Effect.fnUntraced(function*(number: string, from: number, to?: number, dockSlug = "D1") {
+      const id = yield* submit(number)
+      yield* shipments.arrive(String(id), { occurredAt: at(from), dockSlug }, client)
+      if (to !== undefined) yield* shipments.depart(String(id), { occurredAt: at(to) }, client)
+      return id
+    })
+    const [a, b, c] = [yield* stay("A", 10, 20), yield* stay("B", 30, 40), yield* stay("C", 50)]
+    yield* stay("ELSEWHERE", 5, undefined, "D2")
+    const times = Effect.map(
+      Effect.forEach([a, b, c], (id) => shipments.get(String(id), client)),
+      (all) =>
+        all.map(({ statusEvents }) => statusEvents.find(({ status }) => status === "ARRIVED")!.completedAt)
+    )
+    const cases = [
+      [10, a, true],
+      [20, a, true],
+      [30, b, true],
+      [35, b, true],
+      [50, c, undefined],
+      [59, c, undefined],
+      // Nobody stood there: whoever came next has come earlier.
+      [45, c, undefined],
+      [25, b, true],
+      [3, a, true]
+    ] as const
+    for (const [second, id, late] of cases) {
+      for (const labels of [[], labelled(["lpn", `unknown ${second}`])]) {
+        const eventId = `${second} ${labels.length}`
+        const { answer } = yield* record({ eventId, occurredAt: at(second), labels })
+        assert.deepStrictEqual([second, answer.serviceShipmentId, answer.verdict.late], [
+          second,
+          String(id),
+          late
+        ])
+      }
+    }
+    assert.deepStrictEqual(yield* times, [at(3), at(25), at(45)])
+    const shared = yield* stay("SHARED", 55)
+    const { answer } = yield* record({ eventId: "shared", occurredAt: at(56), labels: [] })
+    assert.strictEqual(answer.serviceShipmentId, String(shared), "of two, the one that arrived last")
+    const { answer: earlier } = yield* record({ eventId: "alone", occurredAt: at(54), labels: [] })
+    assert.strictEqual(earlier.serviceShipmentId, String(c), "which had not arrived yet")
+    const long = Timestamp.asOf(Date.parse(at(20)) + 72 * 3_600_000 + 1)
+    const refusal = yield* long(Effect.flip(record({ eventId: "long", occurredAt: at(15), labels: [] })))
+    assert.strictEqual(refusal.code, "SHIPMENT_DEPARTED")
   })
 
   test("it is refused for ever once the departure is long ago", function*() {

@@ -20,7 +20,7 @@ import { discrepancies, progress } from "./ProgressSuite.ts"
 import { races } from "./RaceSuite.ts"
 import { scans } from "./ScanSuite.ts"
 import { documentsMeanwhile, snapshots } from "./SnapshotSuite.ts"
-import { cancellations, links, steps } from "./StepSuite.ts"
+import { cancellations, links, steps, stepTimes } from "./StepSuite.ts"
 
 const services = Layer.mergeAll(
   Intake.layer(),
@@ -37,6 +37,7 @@ export const movementSuite: Suite.Suite<MovementStores> = Suite.ofParts("shipmen
   "pallets and orders": palletsAndOrders,
   "pallets read": palletReads,
   steps,
+  "times of steps": stepTimes,
   cancellations,
   "check-ins": checkIns,
   "documents with a check-in": checkedDocuments,

@@ -188,7 +188,7 @@ export const matching = (test: AddTest): void => {
         record({ eventId: `E${++count}`, ...fields }),
         ({ answer }) => Number(answer.serviceShipmentId)
       )
-    const depart = (id: number) => shipments.depart(String(id), {}, client)
+    const depart = (id: number) => shipments.depart(String(id), { occurredAt: at(2) }, client)
     const arrive = (id: number, occurredAt: string, dockSlug: string) =>
       shipments.arrive(String(id), { occurredAt, dockSlug }, client)
 
@@ -199,10 +199,11 @@ export const matching = (test: AddTest): void => {
     yield* arrive(at1, at(8), "D1")
     yield* arrive(at2, at(9), "D2")
     assert.strictEqual(yield* shipmentOf({}), s1)
-    assert.strictEqual(yield* shipmentOf({ labels: labelled(["lpn", "L9"]), occurredAt: at(1) }), at1)
+    assert.strictEqual(yield* shipmentOf({ labels: labelled(["lpn", "L9"]), occurredAt: at(9) }), at1)
     assert.strictEqual(yield* shipmentOf({ labels: [], dockSlug: "D2" }), at2)
     yield* shipments.depart(String(at2), { occurredAt: at(30) }, client)
-    assert.strictEqual(yield* codeOf(shipmentOf({ labels: [], dockSlug: "D2" })), "PALLET_NOT_MATCHED")
+    const atD2 = { labels: [], dockSlug: "D2", occurredAt: at(31) }
+    assert.strictEqual(yield* codeOf(shipmentOf(atD2)), "PALLET_NOT_MATCHED")
     assert.strictEqual(
       yield* codeOf(shipmentOf({ shipmentId: at2, occurredAt: at(31) })),
       "SHIPMENT_DEPARTED"
@@ -212,9 +213,9 @@ export const matching = (test: AddTest): void => {
     const [early, late, same] = [yield* submit("S7"), yield* submit("S8"), yield* submit("S9")]
     yield* arrive(late, at(20), "D2")
     yield* arrive(early, at(21), "D2")
-    assert.strictEqual(yield* shipmentOf({ labels: [], dockSlug: "D2" }), early)
+    assert.strictEqual(yield* shipmentOf(atD2), early)
     yield* arrive(same, at(21), "D2")
-    assert.strictEqual(yield* shipmentOf({ labels: [], dockSlug: "D2" }), same)
+    assert.strictEqual(yield* shipmentOf(atD2), same)
   })
 }
 

@@ -180,3 +180,48 @@ export const links = (test: AddTest): void => {
     assert.deepStrictEqual(yield* linksOf(business), [[String(s2)]])
   })
 }
+
+/** Times of steps that others report (D21.3). */
+export const stepTimes = (test: AddTest): void => {
+  test("D21.3 a time before what a step follows is refused with the remedy, and without one it is now", function*() {
+    const { client, record, submit } = yield* aWorld()
+    const shipments = yield* Shipments
+    const detailOf = <A, R>(effect: Effect.Effect<A, { readonly message: string }, R>) =>
+      Effect.map(Effect.flip(effect), ({ message }) => message)
+    const id = String(yield* submit("S1", [withItem("O1", "L1"), withItem("O1b", "L2")]))
+    yield* shipments.checkIn(id, { step: "AT_FACILITY", occurredAt: at(10) }, client)
+    const early = yield* detailOf(shipments.arrive(id, { occurredAt: at(9) }, client))
+    assert.include(early, `is before AT_FACILITY, ${at(10)}`)
+    yield* shipments.arrive(id, { occurredAt: at(12) }, client)
+    yield* record({ eventId: "E1", occurredAt: at(50) })
+    yield* record({ eventId: "E2", occurredAt: at(40), labels: labelled(["lpn", "L2"]) })
+    const before = yield* detailOf(shipments.depart(id, { occurredAt: at(49) }, client))
+    assert.include(before, `is before a pallet that has passed, ${at(50)}`)
+    assert.include(before, "or none if it is now")
+    yield* shipments.checkIn(id, { step: "DOOR_ASSIGNED", dockSlug: "D2", occurredAt: at(55) }, client)
+    const unassigned = yield* detailOf(shipments.depart(id, { occurredAt: at(54) }, client))
+    assert.include(unassigned, `is before DOOR_ASSIGNED, ${at(55)}`)
+    yield* record({ eventId: "E3", occurredAt: at(5), labels: labelled(["lpn", "L2"]) })
+    yield* shipments.checkIn(id, { step: "CHECKED_OUT", occurredAt: at(58) }, client)
+    const departed = yield* shipments.depart(id, { occurredAt: at(57) }, client)
+    assert.deepStrictEqual(departed.statusEvents.map(({ completedAt, status }) => [status, completedAt]), [
+      ["SCHEDULED", at(5)],
+      ["AT_FACILITY", at(5)],
+      ["ARRIVED", at(5)],
+      ["DOOR_ASSIGNED", at(55)],
+      ["DEPARTED", at(57)],
+      ["CHECKED_OUT", at(58)]
+    ])
+    const other = String(yield* submit("S2", [withItem("O2", "L3")]))
+    yield* shipments.arrive(other, { occurredAt: at(20) }, client)
+    const late = { step: "AT_FACILITY", occurredAt: at(21) } as const
+    assert.include(yield* detailOf(shipments.checkIn(other, late, client)), `is after the arrival, ${at(20)}`)
+    const { statusEvents } = yield* shipments.checkIn(other, { step: "AT_FACILITY" }, client)
+    assert.deepStrictEqual(statusEvents.map(({ completedAt, status }) => [status, completedAt]), [
+      ["SCHEDULED", at(20)],
+      ["AT_FACILITY", at(20)],
+      ["ARRIVED", at(20)],
+      ["DEPARTED", ""]
+    ])
+  })
+}
