@@ -4,9 +4,9 @@ import { basename, dirname, join, relative } from "node:path"
 import { assert, describe, it } from "vitest"
 import { capabilitiesIn, fault, lists, listsIn, root } from "./Rooms.ts"
 
-const filesIn = (folder: string): ReadonlyArray<string> =>
+const filesIn = (folder: string, extension = /\.ts$/): ReadonlyArray<string> =>
   readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !/(^|\/)(node_modules|dist)\//.test(file))
+    .filter((file) => extension.test(file) && !/(^|\/)(node_modules|dist)\//.test(file))
     .map((file) => join(folder, file))
 
 /** Files that several packages have: programs, and what a package exports as a whole. */
@@ -70,7 +70,7 @@ describe("the lists of ARCHITECTURE.md", () => {
   it("name every room that there is, and no other", () => {
     for (const place of packages) {
       const folder = join("packages", place, "src")
-      const files = filesIn(folder).map((file) => relative(folder, file).split("/"))
+      const files = filesIn(folder, /\.tsx?$/).map((file) => relative(folder, file).split("/"))
       const rooms = new Set(files.filter((path) => path.length > 1).map(([room]) => room))
       assert.sameMembers([...lists.get(place) ?? []], [...rooms], place)
     }

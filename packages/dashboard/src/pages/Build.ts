@@ -76,8 +76,8 @@ export const build = async (): Promise<ReadonlyArray<BuiltFile>> => {
     metafile: true,
     splitting: true,
     chunkNames: "part-[hash]",
-    // In a checkout, packages are their sources.
-    conditions: here.includes("/dist/") ? [] : ["@dockline/source"],
+    // What browsers run is not compiled beside its sources, in whichever package it is.
+    conditions: ["@dockline/source"],
     format: "esm",
     target: ["chrome111", "firefox113", "safari16.4"],
     jsx: "automatic",

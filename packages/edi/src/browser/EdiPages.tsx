@@ -1,11 +1,11 @@
 /** What EDI has on the dashboard: the list of files, a file, and the partners of a business. */
-import type { ediPartnerOperations } from "@dockline/edi/domain/EdiPartnerOperations"
-import type { DashboardCapability } from "../capability.ts"
-import { lazy } from "../ui/lazy.tsx"
+import { lazy } from "@dockline/dashboard/browser/PageParts"
+import type { DashboardCapability } from "@dockline/dashboard/browser/PageParts"
+import type { ediPartnerOperations } from "../domain/EdiPartnerOperations.ts"
 import { EdiFile } from "./EdiFile.tsx"
 import { EdiFiles } from "./EdiFiles.tsx"
 
-declare module "../api/operator.ts" {
+declare module "@dockline/dashboard/browser/api/operator" {
   interface OperatorTables {
     readonly edi: typeof ediPartnerOperations
   }

@@ -1,18 +1,22 @@
 /** What was exchanged with the EDI partners of a facility: which files came and went, and what became of them. */
-import type { edi } from "@dockline/edi/domain/EdiCapability"
-import type { EdiOutcome } from "@dockline/edi/domain/EdiFile"
-import { listsOf } from "../api/operations.ts"
-import type { Of } from "../api/operations.ts"
-import { run } from "../api/request.ts"
-import { href } from "../router.ts"
-import { slugOf, slugsOf } from "../session.ts"
-import type { Place } from "../session.ts"
-import { Empty } from "../ui/Frame.tsx"
-import { filtersOf, isNarrowed, ListPage } from "../ui/lists.tsx"
-import type { Column, Filter } from "../ui/lists.tsx"
-import { Badge, Time } from "../ui/Parts.tsx"
-import type { Toned } from "../ui/tables.ts"
-import { nameIn, optionsOf } from "../ui/tables.ts"
+import {
+  Badge,
+  Empty,
+  filtersOf,
+  href,
+  isNarrowed,
+  ListPage,
+  listsOf,
+  nameIn,
+  optionsOf,
+  run,
+  slugOf,
+  slugsOf,
+  Time
+} from "@dockline/dashboard/browser/PageParts"
+import type { Column, Filter, Of, Place, Toned } from "@dockline/dashboard/browser/PageParts"
+import type { edi } from "../domain/EdiCapability.ts"
+import type { EdiOutcome } from "../domain/EdiFile.ts"
 
 const ediFiles = listsOf<(typeof edi)["operations"]>()(
   "ediFiles",

@@ -2,19 +2,29 @@
  * A file of X12: what became of its sets, and its text beside its acknowledgment. Operators have what a partner rejected sent again
  * (D23.6).
  */
-import type { edi } from "@dockline/edi/domain/EdiCapability"
-import { readsOf } from "../api/operations.ts"
-import type { Of } from "../api/operations.ts"
-import { call } from "../api/operator.ts"
-import { run } from "../api/request.ts"
-import { href } from "../router.ts"
-import { session, thingAt } from "../session.ts"
-import { useActions } from "../ui/forms.ts"
-import { Empty, FaultNote, Loaded, Part, Said, ThingHead } from "../ui/Frame.tsx"
-import { Rows } from "../ui/lists.tsx"
-import type { Column } from "../ui/lists.tsx"
-import { usePolled } from "../ui/loaded.ts"
-import { AskedTwice, Facts, Quote, Time } from "../ui/Parts.tsx"
+import {
+  AskedTwice,
+  call,
+  Empty,
+  Facts,
+  FaultNote,
+  href,
+  Loaded,
+  Part,
+  Quote,
+  readsOf,
+  Rows,
+  run,
+  Said,
+  session,
+  thingAt,
+  ThingHead,
+  Time,
+  useActions,
+  usePolled
+} from "@dockline/dashboard/browser/PageParts"
+import type { Column, Of } from "@dockline/dashboard/browser/PageParts"
+import type { edi } from "../domain/EdiCapability.ts"
 import { EdiBadge, nameOf } from "./EdiFiles.tsx"
 
 const ediFile = readsOf<(typeof edi)["operations"]>()(

@@ -1,8 +1,7 @@
 /** The EDI partners of a business: with whom files are exchanged, by which ids. */
-import type { EdiPartnerView } from "@dockline/edi/domain/EdiPartnerOperations"
-import { call } from "../api/operator.ts"
-import { AskedTwice, over, Plain } from "../ui/Parts.tsx"
-import { Listing } from "../views/operator/Parts.tsx"
+import { Listing } from "@dockline/dashboard/browser/OperatorParts"
+import { AskedTwice, call, over, Plain } from "@dockline/dashboard/browser/PageParts"
+import type { EdiPartnerView } from "../domain/EdiPartnerOperations.ts"
 
 const route = "/v1/operator/businesses/:slug/edi-partners"
 

@@ -1,0 +1,21 @@
+/**
+ * What the pages of a capability are made of (ADR 31): reads and lists over GraphQL, addresses, who is signed in, and what pages show. The pages of
+ * a package are built into the bundle of this one, so they import the sources of this module.
+ */
+export { listsOf, readsOf } from "./api/operations.ts"
+export type { Of } from "./api/operations.ts"
+export { call } from "./api/operator.ts"
+export { run } from "./api/request.ts"
+export type { DashboardCapability } from "./capability.ts"
+export { href } from "./router.ts"
+export { session, slugOf, slugsOf, thingAt } from "./session.ts"
+export type { Place } from "./session.ts"
+export { useActions } from "./ui/forms.ts"
+export { Empty, FaultNote, Loaded, Part, Said, ThingHead } from "./ui/Frame.tsx"
+export { lazy } from "./ui/lazy.tsx"
+export { filtersOf, isNarrowed, ListPage, Rows } from "./ui/lists.tsx"
+export type { Column, Filter } from "./ui/lists.tsx"
+export { usePolled } from "./ui/loaded.ts"
+export { AskedTwice, Badge, Facts, over, Plain, Quote, Time } from "./ui/Parts.tsx"
+export { nameIn, optionsOf } from "./ui/tables.ts"
+export type { Toned } from "./ui/tables.ts"
