@@ -123,8 +123,8 @@ export const mutants: ReadonlyArray<Mutant> = [
   {
     name: "an alias counts as often as it is written, and not as a fragment expands it",
     file: `${graphql}/src/engine/OperationLimits.ts`,
-    from: `aliases: sum(left.aliases, right.aliases)`,
-    to: `aliases: Math.max(left.aliases, right.aliases)`,
+    from: `aliases: ["sum",`,
+    to: `aliases: ["most",`,
     tests: [`${graphql}/test/engine/OperationLimits.test.ts`]
   },
   {

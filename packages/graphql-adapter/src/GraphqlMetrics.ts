@@ -1,4 +1,5 @@
 /** Measures GraphQL: operations, connections, subscriptions and what they are sent. */
+import type { Message } from "@dockline/core/messages/Message"
 import * as Metrics from "@dockline/core/values/Metrics"
 import { Clock, Context } from "effect"
 
@@ -51,11 +52,21 @@ export const tooSlow = Metrics.counter(
   [["transport", transports]]
 )
 
-export const delays = Metrics.histogram(
+const delays = Metrics.histogram(
   "dockline_subscription_delivery_seconds",
   "From the append of a live message until it was sent to a subscription: of those sent at once, the oldest one",
   [["transport", transports]]
 )
+
+/** Measures the delay of a message that is sent now. */
+export const measureDelay = (
+  references: Context.Context<never>,
+  transport: (typeof transports)[number],
+  { sentAt }: Pick<Message, "sentAt">
+): void => {
+  const delay = (Context.get(references, Clock.Clock).currentTimeMillisUnsafe() - Date.parse(sentAt)) / 1000
+  delays.of(transport).updateUnsafe(Math.max(0, delay), references)
+}
 
 export const lag = Metrics.sampled(
   "dockline_subscription_lag_seconds",

@@ -52,6 +52,7 @@ export const listDocuments = Operation.list("listDocuments", {
   cursor: "position",
   row: DocumentRecordView,
   page: "DocumentPage",
+  holds: ["recorded documents", "order, newest first"],
   columns: [
     ...Operation.columns(...Struct.keys(Struct.omit(DocumentRecordView.fields, ["counts", "changes"]))),
     ...Struct.keys(DocumentCounts.fields).map((name) => [name, counted(name)] as const)

@@ -71,6 +71,7 @@ export const listShipments = Operation.list("listShipments", {
   cursor: "position",
   row: ShipmentView,
   page: "ShipmentPage",
+  holds: ["shipments", "the order that was asked for"],
   columns: [
     ...Operation.columns(
       "id",
@@ -106,6 +107,7 @@ export const listOrders = Operation.list("listOrders", {
   cursor: "id",
   row: LocatedOrderView,
   page: "OrderPage",
+  holds: ["orders"],
   columns: [
     ...Operation.columns(
       "id",
@@ -141,6 +143,7 @@ export const listItems = Operation.list("listItems", {
   cursor: "id",
   row: ShipmentItemView,
   page: "ItemPage",
+  holds: ["items"],
   columns: [
     ...Operation.columns("id", "orderId", "orderNumber", ...orderItemFieldNames.filter(isCell)),
     ["caseSerials", ({ caseSerials }) => caseSerials.map(({ id }) => id)]
@@ -162,6 +165,7 @@ export const listDiscrepancies = Operation.list("listDiscrepancies", {
   cursor: "count",
   row: Discrepancy,
   page: "DiscrepancyPage",
+  holds: ["discrepancies", "the order of items and pallets"],
   columns: Operation.columns(...Struct.keys(Discrepancy.fields)),
   errors: [ShipmentNotFound, StorageUnavailable],
   summary: "List the discrepancies of a shipment",

@@ -7,7 +7,7 @@
  */
 import { defaultMessageLimit } from "@dockline/core/messages/Messages"
 import { pageLimit } from "@dockline/core/values/Page"
-import { Record } from "effect"
+import { Record, Struct } from "effect"
 import { getNamedType, GraphQLError, isObjectType, Kind, valueFromASTUntyped } from "graphql"
 import type {
   DocumentNode,
@@ -32,28 +32,24 @@ const fragmentsOf = ({ definitions }: DocumentNode): ReadonlyMap<string, Fragmen
 /** The fields by which introspection comes back to types; each may stand once on a path. */
 const cyclicFields = ["fields", "inputFields", "interfaces", "possibleTypes"] as const
 
-/** The size of a selection set, with its fragments expanded. */
-interface Measure {
-  readonly aliases: number
-  readonly aliasLength: number
-  readonly directives: number
-  readonly fields: number
-  readonly depth: number
+/** How the sizes of selections that stand beside each other come together, and the fault of one that exceeds its limit. */
+const sizes = {
+  depth: ["most", "nests fields too deep"],
   /** The longest path that lies within introspection. */
-  readonly introspectionDepth: number
+  introspectionDepth: ["most", "nests fields of introspection too deep"],
+  aliases: ["sum", "has too many aliases"],
+  aliasLength: ["most", "has an alias with too many characters"],
+  directives: ["sum", "has too many directives"],
+  fields: ["sum", "has too many fields, counted with its fragments expanded"]
+} as const
+
+/** The size of a selection set, with its fragments expanded. */
+type Measure = Readonly<Record<keyof typeof sizes, number>> & {
   /** The most occurrences of each of {@link cyclicFields} on one path. */
   readonly cycles: ReadonlyArray<number>
 }
 
-const nothing: Measure = {
-  aliases: 0,
-  aliasLength: 0,
-  directives: 0,
-  fields: 0,
-  depth: 0,
-  introspectionDepth: 0,
-  cycles: cyclicFields.map(() => 0)
-}
+const nothing: Measure = { ...Record.map(sizes, () => 0), cycles: cyclicFields.map(() => 0) }
 
 /** The measure of a fragment while it is measured. */
 const endless: Measure = { ...nothing }
@@ -64,12 +60,7 @@ const enough = 1_000_000
 const sum = (left: number, right: number): number => Math.min(left + right, enough)
 
 const beside = (left: Measure, right: Measure): Measure => ({
-  aliases: sum(left.aliases, right.aliases),
-  aliasLength: Math.max(left.aliasLength, right.aliasLength),
-  directives: sum(left.directives, right.directives),
-  fields: sum(left.fields, right.fields),
-  depth: Math.max(left.depth, right.depth),
-  introspectionDepth: Math.max(left.introspectionDepth, right.introspectionDepth),
+  ...Record.map(sizes, ([how], name) => (how === "sum" ? sum : Math.max)(left[name], right[name])),
   cycles: left.cycles.map((count, index) => Math.max(count, right.cycles[index] ?? 0))
 })
 
@@ -153,23 +144,26 @@ export const limitErrors = (document: DocumentNode, limits: OperationLimits): Re
 
 const error = (message: string): GraphQLError => new GraphQLError(message)
 
-const faults = [
-  ["depth", "nests fields too deep"],
-  ["introspectionDepth", "nests fields of introspection too deep"],
-  ["aliases", "has too many aliases"],
-  ["aliasLength", "has an alias with too many characters"],
-  ["directives", "has too many directives"],
-  ["fields", "has too many fields, counted with its fragments expanded"]
-] as const
-
 const faultsOf = (measure: Measure, limits: OperationLimits): ReadonlyArray<string> => [
-  ...faults.flatMap(([name, fault]) =>
-    measure[name] > limits[name] ? [`The operation ${fault}; the limit is ${limits[name]}`] : []
+  ...Struct.keys(sizes).flatMap((name) =>
+    measure[name] > limits[name] ? [`The operation ${sizes[name][1]}; the limit is ${limits[name]}`] : []
   ),
   ...cyclicFields.filter((_, index) => (measure.cycles[index] ?? 0) > 1).map((name) =>
     `The operation comes back to "${name}" within "${name}" of introspection, which is not allowed`
   )
 ]
+
+/** The fields of a selection, those of its fragments included. */
+function* fieldsOf(
+  set: SelectionSetNode | undefined,
+  fragments: ReturnType<typeof fragmentsOf>
+): Generator<FieldNode> {
+  for (const node of set?.selections ?? []) {
+    if (node.kind === Kind.FIELD) yield node
+    else if (node.kind === Kind.INLINE_FRAGMENT) yield* fieldsOf(node.selectionSet, fragments)
+    else yield* fieldsOf(fragments.get(node.name.value)?.selectionSet, fragments)
+  }
+}
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -206,11 +200,9 @@ export const argumentEntriesOf = (operation: GraphqlOperation, limit: number): n
 
   const ofSelections = (set: SelectionSetNode | undefined): number => {
     let total = 0
-    for (const node of set?.selections ?? []) {
-      if (node.kind === Kind.FIELD) { for (const { value } of node.arguments ?? []) total += ofValue(value) }
-      total += ofSelections(
-        node.kind === Kind.FRAGMENT_SPREAD ? fragments.get(node.name.value)?.selectionSet : node.selectionSet
-      )
+    for (const node of fieldsOf(set, fragments)) {
+      for (const { value } of node.arguments ?? []) total += ofValue(value)
+      total += ofSelections(node.selectionSet)
       if (total > limit) return total
     }
     return total
@@ -246,10 +238,8 @@ export const entriesOf = (operation: GraphqlOperation, limit: number): number =>
 
   const ofSelections = (set: SelectionSetNode | undefined, type: GraphQLObjectType): number => {
     let total = 0
-    for (const node of set?.selections ?? []) {
-      if (node.kind === Kind.FIELD) total += ofField(node, type)
-      else if (node.kind === Kind.INLINE_FRAGMENT) total += ofSelections(node.selectionSet, type)
-      else total += ofSelections(fragments.get(node.name.value)?.selectionSet, type)
+    for (const node of fieldsOf(set, fragments)) {
+      total += ofField(node, type)
       if (total > limit) return total
     }
     return total

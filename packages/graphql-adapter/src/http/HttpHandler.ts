@@ -20,7 +20,7 @@ import * as Pieces from "@dockline/wire/Pieces"
 import * as Problem from "@dockline/wire/Problem"
 import { answerIn } from "@dockline/wire/Refusal"
 import * as RequestAdmission from "@dockline/wire/RequestAdmission"
-import { Effect, References, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import type { GraphQLError } from "graphql"
@@ -84,12 +84,6 @@ const answer = ({ headers }: HttpServerRequest.HttpServerRequest, { result, repl
 
 const useStream = badInput("Subscribe over a WebSocket, or send Accept: text/event-stream")
 
-/** The correlation id of a request: that of the boundary of the service, or its own (D4.5). */
-const correlationOf = (
-  { correlationId }: Readonly<Record<string, unknown>>,
-  { headers }: HttpServerRequest.HttpServerRequest
-): string => typeof correlationId === "string" ? correlationId : correlationIdOf(headers[correlationHeader])
-
 /** Makes the handler of the requests at the path of the settings. */
 export const make = Effect.fnUntraced(function*(config: GraphqlConfig) {
   const { authenticate } = yield* Authenticator
@@ -108,7 +102,8 @@ export const make = Effect.fnUntraced(function*(config: GraphqlConfig) {
         return problem(Problem.problemOf(new NotAcceptable()))
       }
       const fiber = yield* Effect.context<never>()
-      const correlationId = correlationOf(yield* References.CurrentLogAnnotations, request)
+      // That of the boundary of the service, or its own (D4.5).
+      const correlationId = (yield* RequestLog.correlationId) || correlationIdOf(headers[correlationHeader])
       const context = { session, correlationId, fiber }
       const operation = engine.prepare(yield* readOperation(request, config), config.path)
       const operationType = "document" in operation ? operation.type : undefined

@@ -217,25 +217,14 @@ const connectionOf = <Node>(
   pageInfo: { hasNextPage: next !== null, endCursor: next }
 })
 
-/** What the pages of the lists of the contract hold, and in which order; the order is that of ids unless given. */
-const pages: Readonly<Record<string, readonly [what: string, order?: string]>> = {
-  Shipment: ["shipments", "the order that was asked for"],
-  Order: ["orders"],
-  Item: ["items"],
-  Pallet: ["pallets", "id order on a shipment, newest first otherwise"],
-  Discrepancy: ["discrepancies", "the order of items and pallets"],
-  Document: ["recorded documents", "order, newest first"],
-  Search: ["hits", "the order of how exactly they are meant, of kinds, and of age"]
-}
-
 /** The type of the pages of a list, such as `ShipmentPage`. */
 const connectionType = (
   node: GraphQLObjectType,
   { holds, page }: Pick<Operation.AnyList, "holds" | "page">
 ) => {
   const name = page.replace(/Page$/, "")
-  const [what, order = "id order"] = holds ?? pages[name] ?? []
-  if (what === undefined) throw new TypeError(`Nothing says what ${page} holds`)
+  if (holds === undefined) throw new TypeError(`Nothing says what ${page} holds`)
+  const [what, order = "id order"] = holds
   const edge = new GraphQLObjectType({
     name: `${name}Edge`,
     description: `One of ${what} with its cursor.`,

@@ -137,7 +137,6 @@ export const outputNotes = (rules: DocumentRules, capabilities: Capability.List)
 
 /** Notes to the types of inputs; words have the enums that results have. */
 export const inputNotes = (results: OutputTypes, capabilities: Capability.List): TypeNotes => ({
-  names: {},
   types: {
     "CheckInShipmentInput.step": CheckInStep,
     "PalletEventInput.direction": results.enum("PalletDirection"),
@@ -146,8 +145,7 @@ export const inputNotes = (results: OutputTypes, capabilities: Capability.List):
         .map(([field, name]) => [field, results.enum(name)])
     )
   },
-  time: DateTime,
-  descriptions: {}
+  time: DateTime
 })
 
 /** Notes to the types of a document, with the words that documents of this service may use. Its times are text, as its dates are. */
@@ -156,8 +154,6 @@ export const documentNotes = (rules: DocumentRules): TypeNotes => {
     quote(Object.keys(rules.strategies))
   }`
   return {
-    names: {},
-    types: {},
     time: GraphQLString,
     descriptions: {
       DocumentInput:

@@ -41,13 +41,13 @@ type Fields<Type extends Structure> = Readonly<
 /** What the schemas of core do not say; keys are `Type` or `Type.field`. */
 export interface TypeNotes {
   /** Names of types that are neither named in core nor after the field that holds them, by that field. */
-  readonly names: Readonly<Record<string, string>>
+  readonly names?: Readonly<Record<string, string>>
   /** Types of fields that are narrower in GraphQL than in core. */
-  readonly types: Readonly<Record<string, Leaf>>
+  readonly types?: Readonly<Record<string, Leaf>>
   /** The type of dates and times. */
   readonly time: GraphQLScalarType
   /** Descriptions of types and fields; they replace those of core, `*.field` those of all fields of a name. */
-  readonly descriptions: Readonly<Record<string, string>>
+  readonly descriptions?: Readonly<Record<string, string>>
 }
 
 interface Config<Type extends Structure> {
@@ -68,12 +68,13 @@ const makeTypes = <Type extends Structure>(
   create: (config: Config<Type>) => Type,
   presenceOf: (ast: SchemaAST.AST, field: string) => Presence
 ) => {
+  const { descriptions = {} } = notes
   const objects = new Map<string, Type>()
   const enums = new Map<string, GraphQLEnumType>()
 
   /** The name of a type; one without a name in core is named after its field: `Order.status`, or one of `Pallet.labels`. */
   const nameOf = (ast: SchemaAST.AST, at: string): string => {
-    const ownName = notes.names[at] ?? SchemaAST.resolveIdentifier(ast)
+    const ownName = notes.names?.[at] ?? SchemaAST.resolveIdentifier(ast)
     if (ownName !== undefined) return ownName
     const [holder = "", field = ""] = at.split(".")
     const name = `${field.slice(0, 1).toUpperCase()}${field.slice(1)}`
@@ -81,7 +82,7 @@ const makeTypes = <Type extends Structure>(
   }
 
   const describe = (path: string, ast: SchemaAST.AST): string => {
-    const description = notes.descriptions[path] ?? notes.descriptions[path.replace(/^\w+\./, "*.")] ??
+    const description = descriptions[path] ?? descriptions[path.replace(/^\w+\./, "*.")] ??
       SchemaAST.resolveDescription(ast)
     if (description === undefined) throw new TypeError(`${path} has no description`)
     return description
@@ -92,7 +93,7 @@ const makeTypes = <Type extends Structure>(
     return keep(objects, name, () => {
       const fields = ast.propertySignatures.map(({ name: field, type: ast }) => {
         const path = `${name}.${String(field)}`
-        const type = notes.types[path] ?? typeOf(ast, path)
+        const type = notes.types?.[path] ?? typeOf(ast, path)
         const { isRequired, ...resolver } = presenceOf(ast, String(field))
         return [field, {
           type: isRequired ? new GraphQLNonNull(type) : type,

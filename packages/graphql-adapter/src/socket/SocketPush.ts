@@ -5,8 +5,8 @@
  */
 import type { FollowError } from "@dockline/core/messages/Follower"
 import type { Message } from "@dockline/core/messages/Message"
-import { Clock, Context, Effect } from "effect"
-import type { Fiber } from "effect"
+import { Effect } from "effect"
+import type { Context, Fiber } from "effect"
 import type { GraphQLError } from "graphql"
 import * as GraphqlMetrics from "../GraphqlMetrics.ts"
 import { bytesOf } from "../live/Rendering.ts"
@@ -28,7 +28,6 @@ export interface PushHandlers {
 
 const count = GraphqlMetrics.sent.of("websocket")
 const tooSlow = GraphqlMetrics.tooSlow.of("websocket")
-const delays = GraphqlMetrics.delays.of("websocket")
 
 const suffix = Buffer.from("}")
 
@@ -41,14 +40,13 @@ export const startPush = (
   services: Context.Context<never>
 ): () => void => {
   const { follower } = messages
-  const clock = Context.get(services, Clock.Clock)
   const prefix = bytesOf(`{"id":${JSON.stringify(id)},"type":"next","payload":`)
   let replaying: Fiber.Fiber<void> | undefined
   let isStopped = false
   let pending: ReadonlyArray<Message> = []
   let at = 0
-  /** When the oldest pending live message was sent. */
-  let oldest: Message["sentAt"] | undefined
+  /** The oldest pending live message. */
+  let oldest: Message | undefined
   watchUnsent(() => pending[at])
 
   const stop = (error?: GraphQLError): void => {
@@ -102,9 +100,7 @@ export const startPush = (
 
   /** Measures the delay of live messages once all are sent: the socket may have kept them waiting. */
   const measure = (): void => {
-    if (oldest === undefined) return
-    const delay = (clock.currentTimeMillisUnsafe() - Date.parse(oldest)) / 1000
-    delays.updateUnsafe(Math.max(0, delay), services)
+    if (oldest !== undefined) GraphqlMetrics.measureDelay(services, "websocket", oldest)
     oldest = undefined
   }
 
@@ -119,7 +115,7 @@ export const startPush = (
         const live = follower.takeNow()
         if (live === undefined) return follower.onReady(pump)
         pending = live
-        oldest = live[0]?.sentAt
+        oldest = live[0]
       }
     } catch (cause) {
       handlers.onDefect(cause)

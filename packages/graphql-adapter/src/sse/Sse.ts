@@ -6,7 +6,7 @@ import { Capacity } from "@dockline/core/access/RequestLimits"
 import type { Message } from "@dockline/core/messages/Message"
 import { eventStream } from "@dockline/wire/Accept"
 import * as Pieces from "@dockline/wire/Pieces"
-import { Clock, Deferred, Effect, Metric, Predicate, Stream } from "effect"
+import { Deferred, Effect, Metric, Predicate, Stream } from "effect"
 import type { Scope } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
@@ -74,9 +74,14 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
         Effect.andThen(Effect.sync(() => disconnect(request)))
       )
     )
-    const next = Effect.suspend(() =>
-      messages.follower.isLive ? Effect.tap(messages.next, measureDelay) : messages.replay(live.read)
-    )
+    const next = Effect.suspend(() => {
+      if (!messages.follower.isLive) return messages.replay(live.read)
+      return Effect.map(messages.next, (batch) => {
+        const [oldest] = batch
+        if (oldest !== undefined) GraphqlMetrics.measureDelay(references, "sse", oldest)
+        return batch
+      })
+    })
     return Stream.fromEffectRepeat(next).pipe(
       Stream.flatMap((batch) => Stream.fromArrays(...piecesOf(batch))),
       Stream.mapError(ofCatalogue),
@@ -130,13 +135,6 @@ export const make = Effect.fnUntraced(function*(config: LiveConfig, once: Once) 
         headers: { "x-accel-buffering": "no" }
       }
     )
-})
-
-/** Measures how long the oldest of live messages has waited. */
-const measureDelay = Effect.fnUntraced(function*([oldest]: ReadonlyArray<Message>) {
-  if (oldest === undefined) return
-  const delay = (yield* Clock.currentTimeMillis) - Date.parse(oldest.sentAt)
-  yield* Metric.update(GraphqlMetrics.delays.of("sse"), Math.max(0, delay) / 1000)
 })
 
 const eventOf = (text: string | Buffer): string => `event: next\ndata: ${text}\n\n`

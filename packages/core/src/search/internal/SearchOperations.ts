@@ -20,6 +20,7 @@ export const search = Operation.list("search", {
   cursor: "count",
   row: SearchHit,
   page: "SearchPage",
+  holds: ["hits", "the order of how exactly they are meant, of kinds, and of age"],
   columns: Operation.columns(
     "kind",
     "text",
