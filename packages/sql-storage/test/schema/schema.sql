@@ -2168,11 +2168,11 @@ begin
     select array_agg(left_behind.shipment), array_agg(left_behind.facility), array_agg(left_behind.lpn)
     into v_left, v_left_facilities, v_left_lpns from (
       select distinct i.lpn_shipment_id, i.facility_id, coalesce(i.lpn_key, i.lpn) from dockline.order_item i
-      where i.business_id = p_business and i.order_id = any (v_moved) and i.lpn <> ''
+      where i.business_id + 0 = p_business and i.order_id = any (v_moved) and i.lpn <> ''
     ) as left_behind(shipment, facility, lpn);
     update dockline.order_item i set lpn_shipment_id = (select o.shipment_id from dockline.customer_order o
       where o.business_id = p_business and o.id = i.order_id)
-    where i.business_id = p_business and i.order_id = any (v_moved);
+    where i.business_id + 0 = p_business and i.order_id = any (v_moved);
     -- A shipment that orders leave has no pallets: it misses all that it expects.
     update dockline.shipment s set missing_pallets = s.missing_pallets - r.pallets, discrepant = s.missing_pallets > r.pallets
     from (select r.*, (select x.ctid from dockline.shipment x where x.business_id = p_business and x.id = r.id) as at from (
@@ -2832,9 +2832,9 @@ begin
   update dockline.customer_order set status = p_status
   where business_id = p_business and shipment_id = p_shipment;
   update dockline.order_item set lpn_shipment_id = -lpn_shipment_id
-  where business_id = p_business and order_id = any (array(select id from dockline.customer_order
+  where business_id + 0 = p_business and order_id = any (array(select id from dockline.customer_order
       where business_id = p_business and shipment_id = p_shipment))
-    and lpn_shipment_id > 0;
+    and lpn_shipment_id + 0 > 0;
 end $$;
 
 create function dockline.orders_shown(p_ids bigint[]) returns TABLE(business json, facility json, shipment_number text, body json)

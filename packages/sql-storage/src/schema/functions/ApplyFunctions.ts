@@ -150,11 +150,11 @@ begin
     select array_agg(left_behind.shipment), array_agg(left_behind.facility), array_agg(left_behind.lpn)
     into v_left, v_left_facilities, v_left_lpns from (
       select distinct i.lpn_shipment_id, i.facility_id, ${itemLpn("i")} from dockline.order_item i
-      where i.business_id = p_business and i.order_id = any (v_moved) and i.lpn <> ''
+      where i.business_id + 0 = p_business and i.order_id = any (v_moved) and i.lpn <> ''
     ) as left_behind(shipment, facility, lpn);
     update dockline.order_item i set lpn_shipment_id = (select o.shipment_id from dockline.customer_order o
       where o.business_id = p_business and o.id = i.order_id)
-    where i.business_id = p_business and i.order_id = any (v_moved);
+    where i.business_id + 0 = p_business and i.order_id = any (v_moved);
     -- A shipment that orders leave has no pallets: it misses all that it expects.
     update dockline.shipment s set missing_pallets = s.missing_pallets - r.pallets, discrepant = s.missing_pallets > r.pallets
     from (select r.*, ${placeOf("shipment")} as at from (

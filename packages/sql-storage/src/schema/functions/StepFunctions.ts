@@ -114,9 +114,9 @@ begin
   update dockline.customer_order set status = p_status
   where business_id = p_business and shipment_id = p_shipment;
   update dockline.order_item set lpn_shipment_id = -lpn_shipment_id
-  where business_id = p_business and order_id = any (array(select id from dockline.customer_order
+  where business_id + 0 = p_business and order_id = any (array(select id from dockline.customer_order
       where business_id = p_business and shipment_id = p_shipment))
-    and lpn_shipment_id > 0;
+    and lpn_shipment_id + 0 > 0;
 end $$`
 
 /** A shipment with its orders and location; null if it does not exist. */
