@@ -47,8 +47,9 @@ const history = Effect.fnUntraced(function*(endpointId: number, count: number) {
     select business_id, ${endpointId}::bigint, id, type, shipment_id,
       case id % 3 when 0 then 'DEAD' when 1 then 'PENDING' else 'DELIVERED' end, 0, '[]' from old`
   yield* sql`update dockline.webhook_delivery d set next_attempt_at = ${at(3600)}::timestamptz
-    where d.status = 'PENDING' and d.message_id = (select min(p.message_id) from dockline.webhook_delivery p
-      where p.endpoint_id = d.endpoint_id and p.shipment_id = d.shipment_id and p.status = 'PENDING')`
+    where d.endpoint_id = ${endpointId}::bigint and d.message_id = any (array(
+      select min(p.message_id) from dockline.webhook_delivery p
+      where p.endpoint_id = ${endpointId}::bigint and p.status = 'PENDING' group by p.shipment_id))`
   yield* sql`update dockline.message_log l set last_id = (select max(m.id) from dockline.message m
     where m.business_id = l.business_id)`
   yield* sql`update dockline.webhook_endpoint e set cursor_id = greatest(e.cursor_id, (select max(d.message_id)

@@ -65,10 +65,10 @@ declare
   v_opened json;
 begin
   perform from dockline.webhook_endpoint e
-  where e.business_id = p_business and e.id = any (p_ids) order by e.id for no key update;
+  where e.business_id + 0 = p_business and e.id = any (p_ids) order by e.id for no key update;
   with opened as (
     update dockline.webhook_endpoint e set epoch = e.epoch + 1
-    where e.business_id = p_business and e.id = any (p_ids) and e.enabled
+    where e.business_id + 0 = p_business and e.id = any (p_ids) and e.enabled
     returning e.id, e.epoch
   )
   select coalesce(json_agg(json_build_array(o.epoch, (select b.body from dockline.webhook_endpoint_body b
@@ -82,8 +82,9 @@ create or replace function dockline.webhooks_open(p_ids bigint[]) returns setof 
 language plpgsql as $$
 begin
   return query select dockline.webhook_open(o.business, o.ids) from (
-    select e.business_id as business, array_agg(e.id order by e.id) as ids from dockline.webhook_endpoint e
-    where e.id = any (p_ids) group by e.business_id order by e.business_id) as o;
+    select e.business_id as business, array_agg(e.id order by e.id) as ids from unnest(p_ids) as named(id)
+    cross join lateral (select e.business_id, e.id from dockline.webhook_endpoint e where e.id = named.id offset 0) as e
+    group by e.business_id order by e.business_id) as o;
 end $$`
 
 /* A partial index needs the status in the statement. */
@@ -298,7 +299,7 @@ declare
 begin
   if json_array_length(p_settlements) > 1 then
     perform from dockline.webhook_endpoint e
-    where e.business_id = p_business and e.id = any (array(select (s->>'endpointId')::bigint from json_array_elements(p_settlements) as s))
+    where e.business_id + 0 = p_business and e.id = any (array(select (s->>'endpointId')::bigint from json_array_elements(p_settlements) as s))
     order by e.id for no key update;
   end if;
   with changed as (
