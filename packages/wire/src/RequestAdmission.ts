@@ -8,9 +8,9 @@ import type { Principal } from "@dockline/core/access/Access"
 import { AnswerRooms, RequestLimits } from "@dockline/core/access/RequestLimits"
 import type { Allowance, Room } from "@dockline/core/access/RequestLimits"
 import type { RateLimited } from "@dockline/core/values/RequestErrors"
-import { Effect } from "effect"
-import type { Context, Scope } from "effect"
-import { HttpEffect, HttpServerResponse } from "effect/http"
+import { Context, Effect, Option } from "effect"
+import type { Scope } from "effect"
+import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { allowanceOf, rateLimitFields } from "./RateLimitFields.ts"
 
 /** Makes the admission; each request gets the room of its answer. */
@@ -26,7 +26,8 @@ export const make = Effect.gen(function*() {
         },
         onSuccess: (allowance) => {
           if (allowance !== undefined) tell(context, allowance)
-          const { release, room } = openRoom(principal)
+          const request = Context.getOption(context, HttpServerRequest.HttpServerRequest)
+          const { release, room } = openRoom(principal, Option.getOrUndefined(request)?.source)
           return Effect.as(Effect.addFinalizer(() => Effect.sync(release)), room)
         }
       })

@@ -99,8 +99,8 @@ export interface OpenedRoom {
   readonly release: () => void
 }
 
-/** Opens the room of an answer to a client. */
-export type OpenRoom = (principal: Principal) => OpenedRoom
+/** Opens the room of an answer to a client, of a request of the platform if it has one, whose connection is cut where others need its room. */
+export type OpenRoom = (principal: Principal, request?: object) => OpenedRoom
 
 /** Limits the answers that the process holds at once; without a limit by default. Adapters open a room for each answer. */
 export const AnswerRooms: Context.Reference<OpenRoom> = Context.Reference<OpenRoom>(

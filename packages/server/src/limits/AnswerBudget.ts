@@ -4,7 +4,8 @@
  *
  * Guarantee: the room of all answers is bounded, and that of one business and of one client. An answer that has no room waits for a
  * bounded time, and is refused then; waiting businesses take turns, and their clients. A single answer always has room, however large, and
- * counts as no more than a business may have. Small answers do not count: the number of requests bounds them while they are made, and `ConnectionLimits` while they wait to be taken.
+ * counts as no more than a business may have. Where answers that clients are slow to take, for longer than others wait, hold the room, those of whoever
+ * has most are cut for a business that then has less. Small answers do not count: the number of requests bounds them while they are made, and `ConnectionLimits` while they wait to be taken.
  *
  * ```ts
  * const answers = new AnswerBudget()
@@ -17,7 +18,9 @@ import * as Share from "@dockline/core/access/Share"
 import { withDefaults } from "@dockline/core/values/Defaults"
 import type { Overloaded } from "@dockline/core/values/RequestErrors"
 import { Effect } from "effect"
-import { ShareTally, Turns } from "./Shares.ts"
+import { IncomingMessage } from "node:http"
+import { givingWay, ShareTally, Turns } from "./Shares.ts"
+import type { Hold } from "./Shares.ts"
 
 export interface AnswerBudgetConfig {
   /** The most characters of answers at a time. */
@@ -39,28 +42,34 @@ export const defaultAnswerBudgetConfig: AnswerBudgetConfig = {
   waitMillis: 5000
 }
 
-interface Hold {
-  readonly share: Share.Share
+interface AnswerHold extends Hold {
+  readonly request: object | undefined
+  /** Since when it has counted. */
+  since: number
   /** The characters that it has asked for, and those of them that count. */
   demand: number
-  consumption: number
+  amount: number
   isOver: boolean
 }
 
 interface Waiter {
-  readonly hold: Hold
+  readonly hold: AnswerHold
   readonly end: (outcome: Effect.Effect<void, Overloaded>) => void
 }
 
 export class AnswerBudget {
   readonly #config: AnswerBudgetConfig
+  readonly #now: () => number
+  /** The answers that count, the first first. */
+  readonly #holds = new Set<AnswerHold>()
   readonly #held = new ShareTally()
   readonly #waiting = new Turns<Waiter>()
   #refused = 0
 
-  /** The other settings are those of {@link defaultAnswerBudgetConfig}. */
-  constructor(options: Partial<AnswerBudgetConfig> = {}) {
+  /** The other settings are those of {@link defaultAnswerBudgetConfig}; `now` is a clock in milliseconds that never goes back. */
+  constructor(options: Partial<AnswerBudgetConfig> = {}, now: () => number = () => performance.now()) {
     this.#config = withDefaults(defaultAnswerBudgetConfig, options)
+    this.#now = now
   }
 
   /** The characters of the answers that are held, the answers that wait for room, and those that were refused so far. */
@@ -68,9 +77,9 @@ export class AnswerBudget {
     return { held: this.#held.total, waiting: this.#waiting.size, refused: this.#refused }
   }
 
-  readonly open: OpenRoom = (principal) => {
+  readonly open: OpenRoom = (principal, request) => {
     const share = Share.ofPrincipal(principal)
-    const hold: Hold = { share, demand: 0, consumption: 0, isOver: false }
+    const hold: AnswerHold = { share, request, since: 0, demand: 0, amount: 0, isOver: false }
     return {
       room: {
         take: (characters) =>
@@ -85,41 +94,66 @@ export class AnswerBudget {
         }
       },
       release: () => {
-        if (hold.isOver) return
-        hold.isOver = true
-        this.#refuseWaiters(hold)
-        if (hold.consumption === 0) return
-        this.#held.add(share, -hold.consumption)
-        this.#next()
+        if (this.#end(hold)) this.#next()
       }
     }
   }
 
+  /** Ends an answer; whether that gives room back. */
+  #end(hold: AnswerHold): boolean {
+    if (hold.isOver) return false
+    hold.isOver = true
+    this.#refuseWaiters(hold)
+    this.#held.add(hold.share, -hold.amount)
+    return this.#holds.delete(hold)
+  }
+
   /** Asks for more room; whether it has been taken. */
-  #ask(hold: Hold, characters: number): boolean {
+  #ask(hold: AnswerHold, characters: number): boolean {
     hold.demand += characters
     return hold.demand <= small || this.#count(hold)
   }
 
   /** Takes the room that an answer has asked for, if there is any. */
-  #count(hold: Hold): boolean {
+  #count(hold: AnswerHold): boolean {
     const { characters, charactersPerBusiness, charactersPerClient } = this.#config
-    const { consumption, share } = hold
+    const { amount, share } = hold
     // A larger one would leave nothing to others for as long as its client takes it.
     const demandBound = Math.min(hold.demand, charactersPerBusiness)
-    const fits = (sum: number, most: number): boolean =>
-      sum === consumption || sum + demandBound - consumption <= most
-    const hasRoom = this.#held.total === consumption ||
-      (this.#held.total + demandBound - consumption <= characters &&
-        fits(this.#held.ofBusiness(share), charactersPerBusiness) &&
-        fits(this.#held.ofClient(share), charactersPerClient))
+    const fits = (sum: number, most: number): boolean => sum === amount || sum + demandBound - amount <= most
+    const hasRoom = this.#held.total === amount ||
+      (fits(this.#held.ofBusiness(share), charactersPerBusiness) &&
+        fits(this.#held.ofClient(share), charactersPerClient) &&
+        this.#makeRoom(share, demandBound - amount, this.#held.total + demandBound - amount - characters))
     if (!hasRoom) return false
-    this.#held.add(share, demandBound - consumption)
-    hold.consumption = demandBound
+    this.#held.add(share, demandBound - amount)
+    if (amount === 0) hold.since = this.#now()
+    this.#holds.add(hold)
+    hold.amount = demandBound
     return true
   }
 
-  #wait(hold: Hold): Effect.Effect<void, Overloaded> {
+  /** Whether there is room for more of a share, which needs so much of others, once their slow answers were cut. */
+  #makeRoom(share: Share.Share, more: number, need: number): boolean {
+    if (need <= 0) return true
+    const least = this.#held.ofBusiness(share) + more
+    const before = this.#now() - this.#config.waitMillis
+    const giving = givingWay(
+      this.#held,
+      this.#holds,
+      need,
+      (rest, { request, since }) =>
+        rest > least && since <= before && request instanceof IncomingMessage &&
+        request.socket.writableLength > 0
+    )
+    for (const hold of giving) {
+      this.#end(hold)
+      if (hold.request instanceof IncomingMessage) hold.request.socket.destroy()
+    }
+    return giving.length > 0
+  }
+
+  #wait(hold: AnswerHold): Effect.Effect<void, Overloaded> {
     return idle(Effect.callback<void, Overloaded>((resume) => {
       const { share } = hold
       const waiter: Waiter = {
@@ -131,8 +165,10 @@ export class AnswerBudget {
         }
       }
       const timer = setTimeout(() => {
-        this.#refused++
-        waiter.end(Effect.fail(overloaded()))
+        // What had counted for a shorter time than this waits may be cut now.
+        const hasRoom = this.#count(hold)
+        if (!hasRoom) this.#refused++
+        waiter.end(hasRoom ? Effect.void : Effect.fail(overloaded()))
       }, this.#config.waitMillis)
       this.#waiting.add(share, waiter)
       return Effect.sync(() => {
@@ -143,7 +179,7 @@ export class AnswerBudget {
   }
 
   /** Refuses what an answer that is over still waits for: GraphQL goes on loading for a client that is gone. */
-  #refuseWaiters(hold: Hold): void {
+  #refuseWaiters(hold: AnswerHold): void {
     for (const waiter of Array.from(this.#waiting.of(hold.share))) {
       if (waiter.hold === hold) waiter.end(Effect.fail(overloaded()))
     }

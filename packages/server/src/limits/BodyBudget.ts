@@ -7,8 +7,8 @@
  */
 import type { Share } from "@dockline/core/access/Share"
 import type { IncomingMessage } from "node:http"
-import { ShareTally } from "./Shares.ts"
-import { Tally } from "./Tally.ts"
+import { givingWay, ShareTally } from "./Shares.ts"
+import type { Hold } from "./Shares.ts"
 
 export interface BodyBudgetConfig {
   /** The most bytes of request bodies at a time, as announced, of requests that are being served. */
@@ -39,11 +39,6 @@ const nothing = (): void => undefined
 /** The room for a body that does not count. */
 export const smallRoom: BodyRoom = { release: nothing, offer: nothing, keep: nothing }
 
-interface Hold {
-  readonly share: Share
-  readonly bytes: number
-}
-
 export class BodyBudget {
   readonly #config: BodyBudgetConfig
   readonly #held = new ShareTally()
@@ -70,7 +65,7 @@ export class BodyBudget {
         (ofClient === 0 || ofClient + bytes <= bodyBytesPerClient) &&
         this.#makeRoom(share, bytes))
     if (!hasRoom) return undefined
-    const hold = { share, bytes }
+    const hold = { share, amount: bytes }
     this.#held.add(share, bytes)
     let isReleased = false
     const release = (): void => {
@@ -94,23 +89,17 @@ export class BodyBudget {
 
   /** Whether there is room for a body, once slow ones have given way. */
   #makeRoom({ business }: Share, bytes: number): boolean {
+    const need = this.held + bytes - this.#config.bodyBytes
+    if (need <= 0) return true
     const least = this.#held.ofBusiness({ business }) + bytes
-    const grants = new Tally()
-    const giving = new Map<Hold, () => void>()
-    const rest = ({ share }: Hold): number => this.#held.ofBusiness(share) - grants.of(share.business)
-    while (this.held - grants.total + bytes > this.#config.bodyBytes) {
-      let next: Hold | undefined
-      for (const hold of this.#slow.keys()) {
-        if (giving.has(hold) || rest(hold) - hold.bytes < least) continue
-        if (next === undefined || rest(hold) > rest(next)) next = hold
-      }
-      const giveWay = next && this.#slow.get(next)
-      if (next === undefined || giveWay === undefined) return false
-      giving.set(next, giveWay)
-      grants.add(next.share.business, next.bytes)
-    }
-    for (const giveWay of giving.values()) giveWay()
-    return true
+    const giving = givingWay(
+      this.#held,
+      this.#slow.keys(),
+      need,
+      (rest, { amount }) => rest - amount >= least
+    )
+    for (const hold of giving) this.#slow.get(hold)?.()
+    return giving.length > 0
   }
 
   #bytesOf({ headers }: IncomingMessage): number {

@@ -6,6 +6,12 @@
 import type { Share } from "@dockline/core/access/Share"
 import { Tally } from "./Tally.ts"
 
+/** An amount that a share has of what is bounded. */
+export interface Hold {
+  readonly share: Share
+  readonly amount: number
+}
+
 /** Sums by client and by business. */
 export class ShareTally {
   readonly #clients = new Tally()
@@ -28,6 +34,32 @@ export class ShareTally {
     this.#clients.add(client, amount)
     this.#businesses.add(business, amount)
   }
+}
+
+/**
+ * What gives way, so much in all that others need: of the business with most, the first of its holds that `mayGive`, by the rest of all that the
+ * business has. Nothing where that is not enough.
+ */
+export const givingWay = <H extends Hold>(
+  tally: ShareTally,
+  holds: Iterable<H>,
+  need: number,
+  mayGive: (rest: number, hold: H) => boolean
+): ReadonlyArray<H> => {
+  const grants = new Tally()
+  const giving = new Set<H>()
+  const rest = ({ share }: H): number => tally.ofBusiness(share) - grants.of(share.business)
+  while (grants.total < need) {
+    let next: H | undefined
+    for (const hold of holds) {
+      if (giving.has(hold) || !mayGive(rest(hold), hold)) continue
+      if (next === undefined || rest(hold) > rest(next)) next = hold
+    }
+    if (next === undefined) return []
+    giving.add(next)
+    grants.add(next.share.business, next.amount)
+  }
+  return Array.from(giving)
 }
 
 /** Entries of one client, in the order of their arrival. */

@@ -3,24 +3,33 @@ import type { OpenedRoom } from "@dockline/core/access/RequestLimits"
 import { Overloaded } from "@dockline/core/values/RequestErrors"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
+import { IncomingMessage } from "node:http"
+import { Socket } from "node:net"
+import { eventually } from "../../../../test/support/Eventually.ts"
 import { AnswerBudget } from "../../src/limits/AnswerBudget.ts"
+import { NodeServer } from "../../src/NodeServer.ts"
+import { forEachTest, head } from "../RawClient.ts"
+
+const raw = forEachTest()
 
 const mebi = 1024 * 1024
 
 /** Ten for all, six for a business and for a client, in mebi characters; clients are those of `business/client`. */
 const make = (waitMillis = 60_000) => {
+  let now = 0
   const budget = new AnswerBudget({
     characters: 10 * mebi,
     charactersPerBusiness: 6 * mebi,
     charactersPerClient: 6 * mebi,
     waitMillis
-  })
+  }, () => now)
   return {
-    open: (clientId: string) =>
+    advance: (millis: number) => void (now += millis),
+    open: (clientId: string, request?: object) =>
       budget.open({
         clientId,
         grants: [{ business: clientId.split("/")[0]!, facilities: "*", permissions: ["documents:write"] }]
-      }),
+      }, request),
     get stats() {
       return budget.stats
     }
@@ -98,6 +107,57 @@ describe("the budget of answers", () => {
     answer.release()
     answer.release()
     assert.strictEqual(budget.stats.held, 0)
+  })
+
+  // @threat load.15
+  it("is taken from answers that clients are slow to take, for longer than others wait, of whoever has most: their connections are cut", () => {
+    const budget = make()
+    const slow = (client: string, amount: number, unsent = 1) => {
+      const request = new IncomingMessage(new Socket())
+      Object.defineProperty(request.socket, "writableLength", { value: unsent })
+      assert.isTrue(hasRoom(budget.open(client, request), amount))
+      return request.socket
+    }
+    const [first, second, third] = [slow("acme/1", 3), slow("globex", 4), slow("acme/2", 3)]
+    budget.advance(60_000)
+    const made = budget.open("initech")
+    assert.isFalse(hasRoom(made, 6), "nobody has more than it would have")
+    assert.deepStrictEqual([first, second, third].map(({ destroyed }) => destroyed), [false, false, false])
+    made.release()
+    slow("initech", 2, 0)
+    assert.deepStrictEqual([first, second, third].map(({ destroyed }) => destroyed), [true, false, false])
+    assert.strictEqual(budget.stats.held, 9 * mebi)
+    assert.isTrue(budget.open("hooli").room.takeNow(3 * mebi))
+    assert.deepStrictEqual([second, third].map(({ destroyed }) => destroyed), [true, false])
+    const [fourth, fifth] = [slow("hooli", 1), slow("umbrella", 1)]
+    assert.isTrue(hasRoom(budget.open("wayne"), 1))
+    assert.isTrue(third.destroyed)
+    const sixth = slow("stark", 2, 0)
+    const destroyed = () => [fourth, fifth, sixth].map((socket) => socket.destroyed)
+    assert.isFalse(hasRoom(budget.open("other"), 1), "what is held for a shorter time stays")
+    budget.advance(60_000)
+    assert.isFalse(hasRoom(budget.open("other"), 3), "nothing is cut where that is not enough")
+    assert.deepStrictEqual(destroyed(), [false, false, false])
+    assert.isTrue(hasRoom(budget.open("other"), 1))
+    assert.deepStrictEqual(destroyed(), [true, false, false])
+    assert.isFalse(hasRoom(budget.open("more"), 1), "what is made, or taken at once, stays")
+    assert.strictEqual(budget.stats.held, 10 * mebi)
+  })
+
+  // @threat load.15
+  it("is taken from an answer over a connection of which nothing is read", async () => {
+    const budget = make(0)
+    let unsent = (): number => 0
+    await using server = await raw.open(new NodeServer(), (request, response) => {
+      assert.isTrue(hasRoom(budget.open("acme", request), 6))
+      response.write(Buffer.alloc(16 * mebi))
+      unsent = () => request.socket.writableLength
+    })
+    const deaf = server.client().write(head("GET", "/"))
+    await eventually("the answer waits", () => unsent() > 0)
+    assert.isTrue(hasRoom(budget.open("globex"), 5))
+    await deaf.closed
+    assert.strictEqual(budget.stats.held, 5 * mebi)
   })
 
   it("refuses what cannot wait at once", () => {
