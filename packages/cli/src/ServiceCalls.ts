@@ -2,7 +2,7 @@
  * Calls the declared operations over the REST interface, with a token that is requested before the first call, and again
  * before it expires. Input is sent unchanged, and the service validates it.
  */
-import { loosened } from "@dockline/core/access/OpenWords"
+import { loosen } from "@dockline/core/access/OpenWords"
 import type * as Operation from "@dockline/core/access/Operation"
 import type { Page } from "@dockline/core/values/Page"
 import { Clock, Context, Effect, Layer, Redacted, Schema } from "effect"
@@ -104,10 +104,10 @@ const bodyOf = ({ text }: HttpClientResponse.HttpClientResponse) =>
 
 const answerSchema = <Op extends CallableOperation>(operation: Op): Schema.Decoder<AnswerOf<Op>> => {
   const schema: Schema.Top = operation.kind === "list"
-    ? Schema.Struct({ items: Schema.Array(loosened(operation.row)), next: Schema.NullOr(Schema.String) })
+    ? Schema.Struct({ items: Schema.Array(loosen(operation.row)), next: Schema.NullOr(Schema.String) })
     : operation.kind === "write" && operation.takesKey
-    ? loosened(operation.receipt?.view ?? operation.view)
-    : loosened(operation.view)
+    ? loosen(operation.receipt?.view ?? operation.view)
+    : loosen(operation.view)
   // The type of an answer derives from the same schemas.
   return schema as Schema.Decoder<AnswerOf<Op>>
 }

@@ -51,12 +51,12 @@ export interface Principal {
 }
 
 /** An operation of a service, whose last parameter is the principal on whose permissions its result depends. */
-export type Authorized<Given extends ReadonlyArray<unknown>, Value, Refusal> = (
-  ...given: [...Given, principal: Principal]
+export type Authorized<Arguments extends ReadonlyArray<unknown>, Value, Refusal> = (
+  ...given: [...Arguments, principal: Principal]
 ) => Effect.Effect<Value, Refusal>
 
-const isOf = (given: { readonly business: string }, business: string): boolean =>
-  given.business === everything || given.business === business
+const isOf = (place: { readonly business: string }, business: string): boolean =>
+  place.business === everything || place.business === business
 
 /** The facilities of one business, or of all businesses (`"*"`), that a reader may see. */
 export interface ReadScope {
@@ -139,8 +139,10 @@ export type BusinessScope = "*" | ReadonlyArray<string>
 /** The businesses that the principal operates, at all their facilities, including future ones. */
 export const operatedBusinesses = (principal: Principal): BusinessScope => {
   if (allowsEverywhere(principal, "operator", everything)) return everything
-  const named = principal.grants.map(({ business }) => business)
-  return Array.from(new Set(named)).filter((business) => allowsEverywhere(principal, "operator", business))
+  const businesses = principal.grants.map(({ business }) => business)
+  return Array.from(new Set(businesses)).filter((business) =>
+    allowsEverywhere(principal, "operator", business)
+  )
 }
 
 /** Whether the principal may read shipments and orders at the facility: any permission there suffices (D10.3). */

@@ -42,7 +42,7 @@ export class AuditLog extends Context.Service<AuditLog, {
    */
   readonly recorded: <A, E, R>(
     change: Effect.Effect<A, E, R>,
-    recordOf: (changed: A) => AuditRecord,
+    recordOf: (result: A) => AuditRecord,
     turn?: string
   ) => Effect.Effect<A, E | StorageUnavailable, R>
   /** The entries of the businesses of a scope, newest first; those of the whole service for the scope `"*"` alone. */
@@ -83,16 +83,16 @@ export const audited = Effect.map(AuditLog, ({ recorded }) =>
   Effect.fnUntraced(function*<A, E, R>(
     { clientId }: Principal,
     change: Effect.Effect<A, E, R>,
-    draftOf: (changed: A) => AuditDraft
+    draftOf: (result: A) => AuditDraft
   ) {
     const { address } = yield* RequestOrigin
     // The time is that after all that the change waited for (D21.1).
-    const drafted = Effect.flatMap(
+    const draft = Effect.flatMap(
       change,
-      (changed) => Effect.map(Timestamp.givenNow, (at) => ({ at, changed, draft: draftOf(changed) }))
+      (result) => Effect.map(Timestamp.givenNow, (at) => ({ at, changed: result, draft: draftOf(result) }))
     )
     const { changed, draft: { action, business, subject } } = yield* recorded(
-      drafted,
+      draft,
       ({ at, draft }) => ({ ...draft, details: bounded(draft.details), at, clientId, address }),
       JSON.stringify(["operator", clientId])
     )

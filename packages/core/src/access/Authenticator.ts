@@ -52,9 +52,9 @@ export class Authenticator extends Context.Service<Authenticator, {
    * ```
    */
   static readonly layerPromise = (
-    given: OwnAuthentication | OwnAuthentication["authenticate"]
+    options: OwnAuthentication | OwnAuthentication["authenticate"]
   ): Layer.Layer<Authenticator> =>
-    Layer.sync(Authenticator, () => make(typeof given === "function" ? { authenticate: given } : given))
+    Layer.sync(Authenticator, () => make(typeof options === "function" ? { authenticate: options } : options))
 }
 
 /** The length of a session that names no end, in milliseconds. */
@@ -85,15 +85,15 @@ const make = ({ authenticate, current }: OwnAuthentication): Authenticator["Serv
 
   return {
     authenticate: Effect.fnUntraced(function*(header: string | undefined) {
-      const found = yield* Effect.tryPromise({
+      const result = yield* Effect.tryPromise({
         try: () => authenticate(header),
         catch: (cause) => cause instanceof Unauthenticated ? cause : new IssuerUnavailable({ cause })
       })
-      if (found === null || found === undefined) {
+      if (result === null || result === undefined) {
         return yield* new Unauthenticated(header === undefined ? {} : { reason: "invalid" })
       }
       const now = yield* Clock.currentTimeMillis
-      const session = "principal" in found ? found : { principal: found, expiresAt: now + sessionMillis }
+      const session = "principal" in result ? result : { principal: result, expiresAt: now + sessionMillis }
       if (session.expiresAt <= now) return yield* new Unauthenticated({ reason: "expired" })
       if (current === undefined) remember(session)
       return session

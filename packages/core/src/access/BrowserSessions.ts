@@ -63,7 +63,7 @@ export class BrowserSessions extends Context.Service<BrowserSessions, {
         return {
           principal: yield* current(session.clientId),
           expiresAt: (yield* Clock.currentTimeMillis) + session.leftMillis,
-          holds: Effect.map(store.find(id), (found) => found !== null)
+          holds: Effect.map(store.find(id), (session) => session !== null)
         }
       })
 

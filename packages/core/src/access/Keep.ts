@@ -51,11 +51,11 @@ export const keepShown = <A, B, E, E2, F, R>(
     if (last === undefined || last.of !== result) last = { of: result, shown: show(result) }
     return last.shown
   }
-  const kept: Keep<A, F> = {
+  const ownKeep: Keep<A, F> = {
     ...keep,
     textOf: (result) => keep.textOf(Result.flatMap(result, showOnce))
   }
-  return Effect.flatMap(call(kept), (result) => Effect.fromResult(showOnce(result)))
+  return Effect.flatMap(call(ownKeep), (result) => Effect.fromResult(showOnce(result)))
 }
 
 /** Keeps the refusal of a call that can only be refused. */

@@ -131,18 +131,18 @@ const onceIn = Effect.fnUntraced(function*<A, E extends CatalogueError, R>(
       isWithStore = true
       return textOf(result)
     },
-    notRun: (taken) => new NotRun({ taken })
+    notRun: (key) => new NotRun({ taken: key })
   }))
   if (Result.isFailure(result) && result.failure instanceof NotRun) {
     const { taken } = result.failure
     return yield* taken._tag === "KeptAnswer" ? replay(taken) : taken
   }
   // What did not run has been answered above.
-  const settled = result as Result.Result<Placed<A>, E>
-  const text = isWithStore ? undefined : textOf(settled)
+  const success = result as Result.Result<Placed<A>, E>
+  const text = isWithStore ? undefined : textOf(success)
   const before = text === undefined ? null : yield* store.keep(request, text)
   return before === null
-    ? { result: Result.map(settled, ({ answer }) => answer), replayed: false }
+    ? { result: Result.map(success, ({ answer }) => answer), replayed: false }
     : yield* replay(before)
 })
 

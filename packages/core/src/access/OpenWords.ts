@@ -1,7 +1,7 @@
 /**
  * Sets of words of the contract to which capabilities add: a field of a declaration that takes or shows such a word is declared by
- * {@link open}, and {@link widened} declares it anew with the words of a service. What a client reads may have words of capabilities
- * that it does not know: it reads such a field as it comes, by {@link loosened}.
+ * {@link open}, and {@link widen} declares it anew with the words of a service. What a client reads may have words of capabilities
+ * that it does not know: it reads such a field as it comes, by {@link loosen}.
  */
 import { Record, Schema, SchemaAST, Struct } from "effect"
 
@@ -54,7 +54,7 @@ export const widenedFields = <Fields extends Schema.Struct.Fields>(
 const isStruct = (schema: Schema.Top): schema is Schema.Struct<Schema.Struct.Fields> => "fields" in schema
 
 /** A view with the words of a service; itself where it has no such field. */
-export const widened = <View extends Schema.Top>(view: View, words: OpenWords): View => {
+export const widen = <View extends Schema.Top>(view: View, words: OpenWords): View => {
   if (!isStruct(view)) return view
   const fields = widenedFields(view.fields, words)
   return fields === view.fields
@@ -63,10 +63,10 @@ export const widened = <View extends Schema.Top>(view: View, words: OpenWords): 
 }
 
 /** A view for those who read it and know not which capabilities a service has: its fields of such words are taken as they come. */
-export const loosened = (view: Schema.Top): Schema.Top =>
+export const loosen = (view: Schema.Top): Schema.Top =>
   isStruct(view)
     ? Schema.Struct(Record.map(view.fields, (field) => {
-      const found = SchemaAST.resolve(field.ast)?.[openKey]
-      return found === undefined ? field : Schema.Unknown
+      const open = SchemaAST.resolve(field.ast)?.[openKey]
+      return open === undefined ? field : Schema.Unknown
     }))
     : view

@@ -13,7 +13,7 @@ import type { StorageUnavailable } from "../values/Errors.ts"
 import type { Page } from "../values/Page.ts"
 import type { Permission, Principal } from "./Access.ts"
 import type { Keep, Writing } from "./Keep.ts"
-import { widened, widenedFields } from "./OpenWords.ts"
+import { widen, widenedFields } from "./OpenWords.ts"
 import type { OpenWords } from "./OpenWords.ts"
 
 /** Fields of a query, of a path or of a body. */
@@ -238,8 +238,8 @@ export const read = <
   const Errors extends ReadonlyArray<ErrorClass>
 >(
   name: Name,
-  declared: Omit<Read<Name, Rest, Params, View, Errors>, "kind" | "name">
-): Read<Name, Rest, Params, View, Errors> => ({ kind: "read", name, ...declared })
+  slots: Omit<Read<Name, Rest, Params, View, Errors>, "kind" | "name">
+): Read<Name, Rest, Params, View, Errors> => ({ kind: "read", name, ...slots })
 
 /** Declares an operation that reads a list. */
 export const list = <
@@ -252,8 +252,8 @@ export const list = <
   const Errors extends ReadonlyArray<ErrorClass>
 >(
   name: Name,
-  declared: Omit<List<Name, Rest, Params, Filters, Row, Of, Errors>, "kind" | "name">
-): List<Name, Rest, Params, Filters, Row, Of, Errors> => ({ kind: "list", name, ...declared })
+  slots: Omit<List<Name, Rest, Params, Filters, Row, Of, Errors>, "kind" | "name">
+): List<Name, Rest, Params, Filters, Row, Of, Errors> => ({ kind: "list", name, ...slots })
 
 /** Declares an operation that changes something. */
 export const write = <
@@ -268,7 +268,7 @@ export const write = <
   Short extends Schema.Top = View
 >(
   name: Name,
-  declared: Omit<
+  slots: Omit<
     Write<Name, Rest, Params, Body, Given, View, Done, Short, Errors>,
     "kind" | "name" | "takesKey"
   >
@@ -276,7 +276,7 @@ export const write = <
   kind: "write",
   takesKey: true,
   name,
-  ...declared
+  ...slots
 })
 
 /** Declares an operation that changes something for operators, without a key. */
@@ -291,7 +291,7 @@ export const keylessWrite = <
   Done = View["Type"]
 >(
   name: Name,
-  declared: Omit<
+  slots: Omit<
     KeylessWrite<Name, Rest, Params, Body, Given, View, Done, Errors>,
     "kind" | "name" | "takesKey"
   >
@@ -299,7 +299,7 @@ export const keylessWrite = <
   kind: "write",
   takesKey: false,
   name,
-  ...declared
+  ...slots
 })
 
 /** Declares an operation that takes a body in several forms. */
@@ -310,8 +310,8 @@ export const upload = <
   const Errors extends ReadonlyArray<ErrorClass>
 >(
   name: Name,
-  declared: Omit<Upload<Name, Rest, View, Errors>, "kind" | "name">
-): Upload<Name, Rest, View, Errors> => ({ kind: "upload", name, ...declared })
+  slots: Omit<Upload<Name, Rest, View, Errors>, "kind" | "name">
+): Upload<Name, Rest, View, Errors> => ({ kind: "upload", name, ...slots })
 
 /** Any operation that reads one entity. */
 export type AnyRead = Read
@@ -504,8 +504,8 @@ export const withWords = <
 >(operation: Op, words: OpenWords): Op => {
   const { filters, row, view } = operation
   const anew = {
-    ...(view === undefined ? {} : { view: widened(view, words) }),
-    ...(row === undefined ? {} : { row: widened(row, words) }),
+    ...(view === undefined ? {} : { view: widen(view, words) }),
+    ...(row === undefined ? {} : { row: widen(row, words) }),
     ...(filters === undefined ? {} : { filters: widenedFields(filters, words) })
   }
   return anew.view === view && anew.row === row && anew.filters === filters

@@ -36,7 +36,7 @@ export class PersonStore extends Context.Service<PersonStore, {
    */
   readonly create: (
     person: Person,
-    isSame: (known: Person) => boolean
+    isSame: (person: Person) => boolean
   ) => Effect.Effect<boolean, StorageUnavailable>
   /** Changes a person atomically; `null` when there is none. `others` are those known by the same address or subject. */
   readonly update: <E>(

@@ -83,11 +83,11 @@ export const endless: Room = { take: () => Effect.void, takeNow: () => true }
 
 /** Takes room for the answer of a write at once, as its decision holds locks; a repeated decision takes no more than it needs. */
 export const roomOf = (room: Room): (characters: number) => boolean => {
-  let taken = 0
+  let sum = 0
   return (characters) => {
-    if (characters <= taken) return true
-    if (!room.takeNow(characters - taken)) return false
-    taken = characters
+    if (characters <= sum) return true
+    if (!room.takeNow(characters - sum)) return false
+    sum = characters
     return true
   }
 }

@@ -24,14 +24,14 @@ export interface Share {
 /** The key of a business. */
 export const businessKey = (business: string): string => `business:${business}`
 
-const known = new WeakMap<Principal["grants"], string>()
+const texts = new WeakMap<Principal["grants"], string>()
 
 const businessesOf = (grants: Principal["grants"]): string => {
-  const kept = known.get(grants)
-  if (kept !== undefined) return kept
+  const text = texts.get(grants)
+  if (text !== undefined) return text
   const slugs = new Set(grants.map(({ business }) => business))
   const key = businessKey(slugs.has(everything) ? everything : Array.from(slugs).sort().join())
-  known.set(grants, key)
+  texts.set(grants, key)
   return key
 }
 

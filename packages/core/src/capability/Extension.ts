@@ -218,11 +218,11 @@ const withLoads = (
       // What reads a list answers pages, by its declaration.
       const page = (yield* handler(input, principal)) as Page<object>
       if (page.items.length === 0) return page
-      const added = yield* Effect.forEach(loads, (load) => load(input, page.items, principal), {
+      const additions = yield* Effect.forEach(loads, (load) => load(input, page.items, principal), {
         concurrency: "unbounded"
       })
       const items = page.items.map((row, at): object =>
-        Object.assign({}, row, ...added.map((rows) => rows[at]))
+        Object.assign({}, row, ...additions.map((rows) => rows[at]))
       )
       return { ...page, items }
     })
@@ -241,12 +241,12 @@ export const extending = (
   })
 
 /** Two values with the members of both; of a list that is longer, the last of the other's entries counts on. */
-const merged = (value: unknown, added: unknown): unknown =>
-  Array.isArray(value) && Array.isArray(added) && added.length > 0
-    ? value.map((entry, at) => merged(entry, added[Math.min(at, added.length - 1)]))
-    : Predicate.isObject(value) && Predicate.isObject(added)
-    ? Object.assign({}, value, Record.map(added, (member, name) => merged(value[name], member)))
-    : added ?? value
+const merged = (value: unknown, addition: unknown): unknown =>
+  Array.isArray(value) && Array.isArray(addition) && addition.length > 0
+    ? value.map((entry, at) => merged(entry, addition[Math.min(at, addition.length - 1)]))
+    : Predicate.isObject(value) && Predicate.isObject(addition)
+    ? Object.assign({}, value, Record.map(addition, (member, name) => merged(value[name], member)))
+    : addition ?? value
 
 /** The example of an answer with what extensions of its operation add. */
 export const exampleWith = (

@@ -40,7 +40,7 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
           Capability.ServicesOf<Capabilities>
         >)
         const all: Readonly<Record<string, Operation.AnyHandler>> = Object.assign({}, contract, ...own)
-        const extended = yield* (Effect.forEach(
+        const entries = yield* (Effect.forEach(
           Object.entries(all),
           ([method, handler]) =>
             Effect.map(
@@ -58,7 +58,7 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
         return OperationRegistry.of({
           capabilities,
           operations: declaredOperations(capabilities),
-          handlers: Object.fromEntries(extended),
+          handlers: Object.fromEntries(entries),
           operatorHandlers: Object.assign({}, ...ofOperators),
           services: yield* Effect.context<never>()
         })
@@ -67,10 +67,10 @@ export class OperationRegistry extends Context.Service<OperationRegistry, {
 }
 
 /** What a registry offers. */
-type Offered = Pick<OperationRegistry["Service"], "operations" | "handlers">
+type Offer = Pick<OperationRegistry["Service"], "operations" | "handlers">
 
 /** Makes the running of operations that read something, by the names of their methods. */
-export const reading = ({ handlers }: Offered) =>
+export const reading = ({ handlers }: Offer) =>
 (
   method: string,
   input: Readonly<Record<string, unknown>>,
@@ -78,12 +78,12 @@ export const reading = ({ handlers }: Offered) =>
 ): Effect.Effect<object, CatalogueError> => handlers[method]!(input, principal)
 
 /** Makes the running of operations that read a list, by the names of their methods. */
-export const listing = (offered: Offered) =>
+export const listing = (offer: Offer) =>
 (
   ...request: Parameters<ReturnType<typeof reading>>
 ): Effect.Effect<Page<object>, CatalogueError> =>
   // What reads a list answers pages, by its declaration.
-  reading(offered)(...request) as Effect.Effect<Page<object>, CatalogueError>
+  reading(offer)(...request) as Effect.Effect<Page<object>, CatalogueError>
 
 /** A request for an operation that changes something. */
 export interface WriteRequest {
@@ -95,7 +95,7 @@ export interface WriteRequest {
 }
 
 /** Makes the running of operations that change something; only the functions of an operation know the type of what was done. */
-export const writing = ({ handlers, operations }: Offered) =>
+export const writing = ({ handlers, operations }: Offer) =>
 (
   method: string,
   { body, once, params, principal }: WriteRequest
@@ -103,16 +103,16 @@ export const writing = ({ handlers, operations }: Offered) =>
   const { may, placeOf } = writeOf(operations, method)
   const handler = handlers[method]!
   return run<object, CatalogueError>(once, may, (keep) =>
-    Effect.flatMap(body, (given) =>
+    Effect.flatMap(body, (input) =>
       keepShown(
         keep,
-        (done: object) => Result.succeed({ place: placeOf(done, given), answer: done }),
-        (keep) => handler({ ...params, body: given }, principal, keep)
+        (done: object) => Result.succeed({ place: placeOf(done, input), answer: done }),
+        (keep) => handler({ ...params, body: input }, principal, keep)
       )))
 }
 
 /** The operation of a method, which changes something. Another method is a mistake of the program. */
-export const writeOf = (operations: Offered["operations"], method: string): Operation.AnyWrite => {
+export const writeOf = (operations: Offer["operations"], method: string): Operation.AnyWrite => {
   const operation = operations[method]
   if (operation?.kind === "write") return operation
   throw new TypeError(`${method} is not an operation that changes something`)
@@ -120,6 +120,6 @@ export const writeOf = (operations: Offered["operations"], method: string): Oper
 
 /** The methods of the operations of a kind, in the order of the registry. */
 export const methodsOf = (
-  operations: Offered["operations"],
+  operations: Offer["operations"],
   kind: Operation.Any["kind"]
 ): ReadonlyArray<string> => Object.keys(operations).filter((method) => operations[method]?.kind === kind)

@@ -100,7 +100,7 @@ const minutesOf = ({ arrivedAt, departedAt }: DayShipment): number | undefined =
     : Math.max(0, Math.round((Date.parse(departedAt) - Date.parse(arrivedAt)) / 6000) / 10)
 
 /** The lower middle of numbers; 0 of none. */
-const median = (sorted: ReadonlyArray<number>): number => sorted[Math.ceil(sorted.length / 2) - 1] ?? 0
+const median = (numbers: ReadonlyArray<number>): number => numbers[Math.ceil(numbers.length / 2) - 1] ?? 0
 
 /** By how many minutes a shipment came after the time at which it was expected; without such a time it has none. */
 const delayOf = ({ arrivedAt, expectedArrivalAt, scheduledAt }: DayShipment): number | undefined =>
@@ -165,7 +165,7 @@ const counted = (
   counts: ReadonlyArray<string>
 ): DayGroup => {
   const sum = (of: Measure): number => shipments.reduce((total, shipment) => total + of(shipment, limit), 0)
-  const taken = shipments.filter(departed).flatMap((shipment) => minutesOf(shipment) ?? [])
+  const minutes = shipments.filter(departed).flatMap((shipment) => minutesOf(shipment) ?? [])
     .sort((left, right) => left - right)
   return {
     id: name === "" ? group : `${group} ${name}`,
@@ -173,8 +173,8 @@ const counted = (
     name,
     ...Record.map(measures, sum),
     ...Object.fromEntries(counts.map((name) => [name, sum(measureOf(name))])),
-    medianMinutes: median(taken),
-    longestMinutes: taken.at(-1) ?? 0,
+    medianMinutes: median(minutes),
+    longestMinutes: minutes.at(-1) ?? 0,
     detentionMinutes: Math.round(sum(beyond) * 10) / 10
   }
 }
@@ -203,15 +203,15 @@ export const dayOf = (
   const times = shipments.map((shipment) => [shipment, hourOf(countsAt(shipment))] as const)
   return dayGroups.flatMap((group) => {
     const always = group === "TOTAL" ? [""] : group === "DATE" ? dates : []
-    const named = new Map<string, Array<CountedShipment>>(always.map((name) => [name, []]))
+    const groups = new Map<string, Array<CountedShipment>>(always.map((name) => [name, []]))
     for (const [shipment, at] of times) {
       for (const name of groupings[group](shipment, at)) {
-        const same = named.get(name)
-        if (same === undefined) named.set(name, [shipment])
+        const same = groups.get(name)
+        if (same === undefined) groups.set(name, [shipment])
         else same.push(shipment)
       }
     }
-    return Array.from(named)
+    return Array.from(groups)
       .sort(([left], [right]) => left === "" ? 1 : right === "" ? -1 : Order.String(left, right))
       .map(([name, same]) => counted(group, name, same, detentionMinutes, counts))
   })

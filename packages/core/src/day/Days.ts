@@ -106,9 +106,9 @@ export class Days extends Context.Service<Days, {
             const detail = "goes with a group other than TOTAL, such as group=DOCK"
             return yield* new InvalidParameter({ errors: [{ path: "name", detail }] })
           }
-          const counted = filled(query.counted) ?? "shipments"
+          const number = filled(query.counted) ?? "shipments"
           return mapPage(
-            computedPage(countedBy(shipments, { counted, group, name }, rules), query),
+            computedPage(countedBy(shipments, { counted: number, group, name }, rules), query),
             shownWithCounts
           )
         })

@@ -19,9 +19,9 @@ export const entryOf = (
   document: Document,
   { clientId, correlationId }: Sender,
   { now, target }: Pick<Snapshot, "now" | "target">,
-  decided: Result.Result<Plan, unknown>
+  decision: Result.Result<Plan, unknown>
 ): DocumentEntry => {
-  const asked = {
+  const origin = {
     receivedAt: now,
     clientId,
     correlationId,
@@ -30,13 +30,13 @@ export const entryOf = (
     orderNumbers: document.orders.map(({ orderNumber }) => orderNumber),
     strategies: Array.from(new Set(document.orders.map(({ strategy }) => strategy)))
   }
-  if (decided._tag === "Failure") {
-    return { ...asked, ...nothing, outcome: "REFUSED", code: codeOf(decided.failure) }
+  if (decision._tag === "Failure") {
+    return { ...origin, ...nothing, outcome: "REFUSED", code: codeOf(decision.failure) }
   }
-  const plan = decided.success
-  const { counts, ...touched } = changesOf(plan)
-  const changed = changesAnything(plan) ? "UPDATED" : "UNCHANGED"
-  return { ...asked, outcome: counts.created > 0 ? "CREATED" : changed, code: "", counts, ...touched }
+  const plan = decision.success
+  const { counts, ...changes } = changesOf(plan)
+  const outcome = changesAnything(plan) ? "UPDATED" : "UNCHANGED"
+  return { ...origin, outcome: counts.created > 0 ? "CREATED" : outcome, code: "", counts, ...changes }
 }
 
 /** What a refused document did. */
@@ -49,7 +49,7 @@ const nothing = {
 const codeOf = (refusal: unknown): string =>
   Predicate.hasProperty(refusal, "code") ? String(refusal.code) : ""
 
-const counted = {
+const countNames = {
   CREATED: "created",
   UPDATED: "updated",
   REMOVED: "removed"
@@ -60,26 +60,26 @@ const counted = {
  * that these are compared before others are looked up.
  */
 const removalsOf = ({ orders }: Plan): readonly [gone: Array<OrderItem>, replaced: Array<OrderItem>] => {
-  const [gone, replaced]: [Array<OrderItem>, Array<OrderItem>] = [[], []]
-  const unmatched: Array<OrderItem> = []
+  const [removals, replacements]: [Array<OrderItem>, Array<OrderItem>] = [[], []]
+  const rest: Array<OrderItem> = []
   const created: Array<OrderItemDraft> = []
   for (const { items } of orders) {
     for (const [index, item] of items.removed.entries()) {
-      ;(isSame(item, items.created[index]) ? replaced : unmatched).push(item)
+      ;(isSame(item, items.created[index]) ? replacements : rest).push(item)
     }
     for (const [index, item] of items.created.entries()) {
       if (!isSame(item, items.removed[index])) created.push(item)
     }
   }
-  if (unmatched.length === 0) return [gone, replaced]
+  if (rest.length === 0) return [removals, replacements]
   const left = new Map<string, number>()
   for (const item of created) left.set(itemKey(item), (left.get(itemKey(item)) ?? 0) + 1)
-  for (const item of unmatched) {
+  for (const item of rest) {
     const count = left.get(itemKey(item)) ?? 0
     left.set(itemKey(item), count - 1)
-    ;(count > 0 ? replaced : gone).push(item)
+    ;(count > 0 ? replacements : removals).push(item)
   }
-  return [gone, replaced]
+  return [removals, replacements]
 }
 
 const isSame = (item: OrderItemDraft, other: OrderItemDraft | undefined): boolean =>
@@ -87,14 +87,14 @@ const isSame = (item: OrderItemDraft, other: OrderItemDraft | undefined): boolea
 
 const changesOf = (plan: Plan): Pick<DocumentEntry, "changes" | "counts" | "removedLpns"> => {
   const { orders, shipment } = plan
-  const [gone, replaced] = removalsOf(plan)
+  const [removals, replacements] = removalsOf(plan)
   const changes: Array<RecordedChange> = []
-  const counts = { created: 0, updated: 0, removed: 0, replaced: replaced.length }
+  const counts = { created: 0, updated: 0, removed: 0, replaced: replacements.length }
   const add = (change: RecordedChange["change"], { id, reference, type }: EntityReference) => {
-    counts[counted[change]]++
+    counts[countNames[change]]++
     if (changes.length < recordedLimit) changes.push({ change, type, id, reference })
   }
-  for (const removed of [gone, replaced]) {
+  for (const removed of [removals, replacements]) {
     for (const item of removed) add("REMOVED", itemReference(item))
   }
   if (shipment._tag === "Create") {
@@ -108,6 +108,6 @@ const changesOf = (plan: Plan): Pick<DocumentEntry, "changes" | "counts" | "remo
     }
     for (const item of items.updated) add("UPDATED", itemReference(item))
   }
-  const removedLpns = new Set(gone.flatMap(({ lpn }) => lpn === "" ? [] : [lpnKey(lpn)]))
+  const removedLpns = new Set(removals.flatMap(({ lpn }) => lpn === "" ? [] : [lpnKey(lpn)]))
   return { changes, counts, removedLpns: Array.from(removedLpns) }
 }

@@ -86,9 +86,9 @@ const countTaken = (
   { dryRun }: SubmitOptions
 ): Effect.Effect<void> => {
   if (dryRun) return Metrics.update(documents.of("dry_run"), 1)
-  const changed = updated.length + removed.length > 0 ? "updated" : "unchanged"
+  const change = updated.length + removed.length > 0 ? "updated" : "unchanged"
   return Effect.andThen(
-    Metrics.update(documents.of(created.length > 0 ? "created" : changed), 1),
+    Metrics.update(documents.of(created.length > 0 ? "created" : change), 1),
     Metrics.update(items.of(), itemCount(document))
   )
 }

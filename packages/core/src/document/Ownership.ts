@@ -13,13 +13,13 @@ import type { OrderChange, Plan, ShipmentChange, Snapshot } from "./Plan.ts"
 import * as Remap from "./Remap.ts"
 
 /** Something that may belong to somebody. */
-type Owned = Pick<OrderHeader, "owner">
+type OwnerOf = Pick<OrderHeader, "owner">
 
-const isOfAnother = ({ owner }: Owned, name: string): boolean => owner !== undefined && owner !== name
+const isOfAnother = ({ owner }: OwnerOf, name: string): boolean => owner !== undefined && owner !== name
 
 /** Whether anything of a shipment belongs to another: its own fields, or one of its orders. */
 export const hasOthers = (
-  { orders, ...shipment }: Owned & { readonly orders: ReadonlyArray<Owned> },
+  { orders, ...shipment }: OwnerOf & { readonly orders: ReadonlyArray<OwnerOf> },
   owner: string
 ): boolean => [shipment, ...orders].some((each) => isOfAnother(each, owner))
 

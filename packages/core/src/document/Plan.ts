@@ -101,7 +101,7 @@ export const evolve = (before: Before, plan: Plan, ids: NewIds): Evolved => {
   const header = plan.shipment._tag === "Create"
     ? { ...plan.shipment.shipment, id: ids.shipment, version: 1 }
     : { ...plan.shipment.shipment, version: plan.shipment.shipment.version + (changesAnything(plan) ? 1 : 0) }
-  const all = [...unnamed(before, plan), ...orders].sort((left, right) => compareIds(left.id, right.id))
+  const all = [...rest(before, plan), ...orders].sort((left, right) => compareIds(left.id, right.id))
   return { shipment: { ...header, orders: all, pallets: before.target?.pallets ?? [] }, orders }
 }
 
@@ -109,9 +109,9 @@ export const evolve = (before: Before, plan: Plan, ids: NewIds): Evolved => {
 export type Before = Pick<Snapshot, "target" | "candidates">
 
 /** Orders of the target that the plan does not name: they stay as they are. */
-const unnamed = ({ target }: Before, plan: Plan): ReadonlyArray<Order> => {
-  const named = new Set(plan.orders.map(({ order }) => order.order.number))
-  return target === null ? [] : target.orders.filter(({ number }) => !named.has(number))
+const rest = ({ target }: Before, plan: Plan): ReadonlyArray<Order> => {
+  const numbers = new Set(plan.orders.map(({ order }) => order.order.number))
+  return target === null ? [] : target.orders.filter(({ number }) => !numbers.has(number))
 }
 
 /** Finds the items that the order of a change had, `undefined` of a new order, and what the change leaves, in id order. */
@@ -129,7 +129,7 @@ export const itemsOfOrders = ({ candidates, target }: Before) => {
 export const itemsAfter = (before: Before, plan: Plan): ReadonlyArray<ReadonlyArray<OrderItemDraft>> => {
   const itemsOf = itemsOfOrders(before)
   return [
-    ...unnamed(before, plan).map(({ items }) => items),
+    ...rest(before, plan).map(({ items }) => items),
     ...plan.orders.flatMap((change) => [itemsOf(change).left, change.items.created])
   ]
 }

@@ -42,13 +42,13 @@ export const itemsLeft = (
 ): ReadonlyArray<OrderItem> => {
   if (removed.length === 0 && updated.length === 0) return stored
   if (removed.length === stored.length) return []
-  const gone = new Set<string>()
-  for (const { id } of removed) gone.add(id)
-  const changed = new Map<string, OrderItem>()
-  for (const item of updated) changed.set(item.id, item)
-  const left: Array<OrderItem> = []
-  for (const item of stored) if (!gone.has(item.id)) left.push(changed.get(item.id) ?? item)
-  return left
+  const removedIds = new Set<string>()
+  for (const { id } of removed) removedIds.add(id)
+  const changes = new Map<string, OrderItem>()
+  for (const item of updated) changes.set(item.id, item)
+  const items: Array<OrderItem> = []
+  for (const item of stored) if (!removedIds.has(item.id)) items.push(changes.get(item.id) ?? item)
+  return items
 }
 
 const byKey = (items: ReadonlyArray<OrderItem>): ReadonlyMap<string, OrderItem> =>
@@ -125,14 +125,14 @@ export const isEmptyValue = (value: unknown): boolean =>
 
 /** Lays the non-empty fields of `given` over `stored`; returns `stored` itself when nothing changes. */
 export const overlay = <A extends object>(stored: A, given: Partial<A>, names: ReadonlyArray<keyof A>): A => {
-  let changed: A | undefined
+  let copy: A | undefined
   for (const name of names) {
     const value = given[name]
     if (value === undefined || isEmptyValue(value) || sameValue(stored[name], value)) continue
-    changed ??= { ...stored }
-    changed[name] = value
+    copy ??= { ...stored }
+    copy[name] = value
   }
-  return changed ?? stored
+  return copy ?? stored
 }
 
 /** Compares scalars by value, and lists by the members of their entries: a repeat of the same list is no change. */

@@ -69,7 +69,7 @@ export type {
 } from "./internal/OperationMethods.ts"
 
 /** A value of unknown type, such as the result of `JSON.parse`; no other. */
-type Unknown<Given> = unknown extends Given ? Given : never
+type Unknown<Value> = unknown extends Value ? Value : never
 
 /**
  * An open Dockline. Documents, events, steps, queries and ids are read and checked, whatever their type: a mistake in
@@ -92,8 +92,8 @@ interface ContractDockline<Document, Capabilities extends Capability.List>
     options?: CallOptions
   ) => Promise<Answer<void, MalformedRequest | InvalidRequest | StorageUnavailable>>
   /** Submits a document for a client (WIRE.md, document intake): a typed document, or an `unknown` value. */
-  readonly submit: <Given>(
-    document: Document | Unknown<Given>,
+  readonly submit: <Value>(
+    document: Document | Unknown<Value>,
     principal: Principal,
     options?: SubmitOptions
   ) => Promise<Answer<IntakeResult, MalformedDocument | InvalidDocument | IntakeError>>
@@ -140,8 +140,8 @@ export const open: Open = async (
   const scope = Scope.makeUnsafe()
   try {
     checkOptions(options, DocklineInput.options)
-    const built = await Effect.runPromise(Layer.buildWithScope(CoreServices.layerOf(options), scope))
-    const calls = makeCalls(built, scope)
+    const context = await Effect.runPromise(Layer.buildWithScope(CoreServices.layerOf(options), scope))
+    const calls = makeCalls(context, scope)
     const { close } = calls
     return {
       ...methods(
@@ -154,7 +154,7 @@ export const open: Open = async (
       close,
       [Symbol.asyncDispose]: close,
       // What the list of capabilities adds is among the services.
-      layer: Layer.succeedContext(built as Context.Context<unknown>)
+      layer: Layer.succeedContext(context as Context.Context<unknown>)
     }
   } catch (cause) {
     await Effect.runPromise(Scope.close(scope, Exit.void))

@@ -59,10 +59,10 @@ const positions = {
 }
 
 /** Turns `after` into the type of the cursor where it has the other. */
-const withAfter = (raw: unknown, turned: (after: unknown) => unknown): unknown => {
+const withAfter = (raw: unknown, turn: (after: unknown) => unknown): unknown => {
   try {
     if (!isRecord(raw)) return raw
-    const after = turned(raw["after"])
+    const after = turn(raw["after"])
     return after === undefined ? raw : { ...raw, after }
   } catch {
     // An accessor or a proxy threw; the reader reports its path.

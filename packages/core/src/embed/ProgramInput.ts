@@ -24,28 +24,28 @@ export interface Option {
 export type Options<A extends object> = { readonly [K in keyof Required<A>]: Option }
 
 /** Options by their names. */
-export type Known = Readonly<Record<string, Option>>
+export type Table = Readonly<Record<string, Option>>
 
 /** Throws a `TypeError` that names the first wrong or unknown option. */
 export const checkOptions: <A extends object>(
-  given: unknown,
-  known: Options<A>,
+  input: unknown,
+  options: Options<A>,
   whole?: string
-) => asserts given is A = (given, known, whole = "options") => {
-  const fault = faultOf(given, known, whole)
+) => asserts input is A = (input, options, whole = "options") => {
+  const fault = faultOf(input, options, whole)
   if (fault !== undefined) throw new TypeError(fault)
 }
 
-const faultOf = (given: unknown, known: Known, whole: string): string | undefined => {
+const faultOf = (input: unknown, table: Table, whole: string): string | undefined => {
   try {
-    const kind = DocumentCheck.describe(given)
-    if (kind !== "an object" || !Predicate.isObject(given)) return `${whole} must be an object, not ${kind}`
-    const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
+    const kind = DocumentCheck.describe(input)
+    if (kind !== "an object" || !Predicate.isObject(input)) return `${whole} must be an object, not ${kind}`
+    const unknown = Object.keys(input).find((name) => !Object.hasOwn(table, name))
     if (unknown !== undefined) {
-      return `${whole}.${clip(unknown)} is not an option; there are ${Object.keys(known).join(", ")}`
+      return `${whole}.${clip(unknown)} is not an option; there are ${Object.keys(table).join(", ")}`
     }
-    for (const [name, { expected, is, isRequired = false }] of Object.entries(known)) {
-      const value = given[name]
+    for (const [name, { expected, is, isRequired = false }] of Object.entries(table)) {
+      const value = input[name]
       if (value === undefined ? isRequired : !is(value)) return `${whole}.${name} must be ${expected}`
     }
     return undefined
@@ -78,14 +78,14 @@ export const signal: Option = {
 export const reader = <S extends Schema.Top>(
   schema: S,
   whole: string,
-  described = whole
-): (given: unknown) => S["Type"] => {
-  const read = DocumentCheck.compile(schema.ast, described)
+  name = whole
+): (input: unknown) => S["Type"] => {
+  const read = DocumentCheck.compile(schema.ast, name)
   const isRead = (_: unknown, { errors }: Faults): _ is S["Type"] => errors.length === 0
-  return (given) => {
+  return (input) => {
     const faults = new Faults()
     faults.at.push(whole)
-    const copy = Slices.atOnce(read(given, faults))
+    const copy = Slices.atOnce(read(input, faults))
     if (isRead(copy, faults)) return copy
     throw new TypeError(faults.errors.slice(0, 5).map(({ path, detail }) => `${path} ${detail}`).join("; "))
   }
@@ -98,12 +98,12 @@ const readPrincipal = reader(
 )
 
 /** Reads the principal of a call, whose other members are left out. */
-export const principalOf = (given: unknown): Principal => {
-  let picked = given
+export const principalOf = (input: unknown): Principal => {
+  let picture = input
   try {
-    if (Predicate.isObject(given)) picked = { clientId: given["clientId"], grants: given["grants"] }
+    if (Predicate.isObject(input)) picture = { clientId: input["clientId"], grants: input["grants"] }
   } catch {
     // An accessor threw; the reader reports it.
   }
-  return readPrincipal(picked)
+  return readPrincipal(picture)
 }

@@ -21,16 +21,17 @@ const ExceptionMessage = Schema.Struct({
 
 /** The message that an exception is reported, or resolved once it has a resolution; with what it tells of the shipment. */
 export const exceptionMessage = (
-  located: LocatedException,
+  exception: LocatedException,
   { dock, orders }: Pick<MessageShipment, "dock" | "orders">,
   dashboardUrl: string
 ): MessageDraft => {
-  const { exception: { reportedAt, resolution }, location, shipmentId: id, shipmentNumber: number } = located
+  const { exception: { reportedAt, resolution }, location, shipmentId: id, shipmentNumber: number } =
+    exception
   return shipmentMessage(
     resolution === null ? "EXCEPTION_REPORTED" : "EXCEPTION_RESOLVED",
     { business: location.business.slug, facility: location.facility.slug, id, number, dock, orders },
     { occurredAt: resolution?.at ?? reportedAt, dashboardUrl },
-    { exception: exceptionView(located) }
+    { exception: exceptionView(exception) }
   )
 }
 

@@ -79,8 +79,8 @@ export const ofBoards = Extension.view<"dockBoard", BoardWithExceptions>()({
         openAt(place, countedAtMost)
       ], { concurrency: "unbounded" }),
       ([counts, all]) => {
-        const known = new Map(counts.map((each) => [each.shipmentId, shownOpen(each)]))
-        return withExceptions(board, shownOpen(all), ({ id }) => known.get(id) ?? none)
+        const byShipment = new Map(counts.map((each) => [each.shipmentId, shownOpen(each)]))
+        return withExceptions(board, shownOpen(all), ({ id }) => byShipment.get(id) ?? none)
       }
     )
   })

@@ -68,10 +68,10 @@ export class Faults {
  * letters of the known name may differ, but at most two. Of several equally near names it is the first.
  * The work is bounded by the known names, however long the misspelt one is.
  */
-export const nearest = (misspelt: string, known: Iterable<string>): string | undefined => {
+export const nearest = (misspelt: string, names: Iterable<string>): string | undefined => {
   let found: string | undefined
   let least = Number.POSITIVE_INFINITY
-  for (const name of known) {
+  for (const name of names) {
     const most = Math.min(mostDifferences, Math.floor(name.length / 3))
     if (Math.abs(name.length - misspelt.length) > most) continue
     const differences = differencesOf(misspelt.toLowerCase(), name.toLowerCase())
@@ -84,9 +84,9 @@ export const nearest = (misspelt: string, known: Iterable<string>): string | und
 }
 
 /** What an error says of a name that is not known: what it is not, as in “a field of a document”, and what to do. */
-export const unknownName = (name: string, role: string, known: Iterable<string>): string => {
-  const meant = nearest(name, known)
-  return `is not ${role}; ${meant === undefined ? "check its spelling" : `did you mean ${meant}?`}`
+export const unknownName = (name: string, role: string, names: Iterable<string>): string => {
+  const suggestion = nearest(name, names)
+  return `is not ${role}; ${suggestion === undefined ? "check its spelling" : `did you mean ${suggestion}?`}`
 }
 
 const mostDifferences = 2

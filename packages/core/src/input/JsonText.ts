@@ -56,8 +56,8 @@ export function* readInSteps(
 
 const toText = (json: Uint8Array | string): Result.Result<string, MalformedBody> => {
   if (typeof json === "string") return Result.succeed(json)
-  const decoded = Utf8.decode(json)
-  return Result.isFailure(decoded) && looksLikeUtf16(json) ? Result.fail(utf16) : decoded
+  const text = Utf8.decode(json)
+  return Result.isFailure(text) && looksLikeUtf16(json) ? Result.fail(utf16) : text
 }
 
 const parseText = (text: string): Result.Result<unknown, MalformedBody> => {

@@ -63,9 +63,9 @@ export function* write(value: unknown): Steps<string> {
 }
 
 /** Joins parts of a text, in steps. */
-export function* joined(written: Iterable<string>): Steps<string> {
+export function* joined(parts: Iterable<string>): Steps<string> {
   const all: Array<string> = []
-  for (const part of written) {
+  for (const part of parts) {
     all.push(part)
     yield part.length / charactersPerStep
   }

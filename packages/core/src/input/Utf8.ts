@@ -41,10 +41,10 @@ const locate = (bytes: Uint8Array, charset: UnicodeCharset): MalformedBody => {
   const pieces = decodeUpTo(bytes, charset, bytes.length, piece)
   const { text, valid } = decodeUpTo(bytes, charset, pieces.valid, 1)
   const byte = bytes[valid]
-  const found = byte === undefined
+  const detail = byte === undefined
     ? "the body ends within a character"
     : `the byte 0x${byte.toString(16).padStart(2, "0").toUpperCase()} is out of place`
-  return malformed(positionAt(text, text.length), `the body is not valid ${charset.toUpperCase()}: ${found}`)
+  return malformed(positionAt(text, text.length), `the body is not valid ${charset.toUpperCase()}: ${detail}`)
 }
 
 /** Decodes up to the first fault: in pieces up to `from`, then `step` bytes at a time. */

@@ -4,7 +4,7 @@
  * Guarantee: all forms in which scanners send one SSCC have one {@link lpnKey}. Two texts of which one is no such form have the same
  * only if they are equal. The key of a key is itself.
  */
-import { checkDigit, elementsOf, fnc1, hasCheckDigit, unwrapped } from "./internal/ElementString.ts"
+import { checkDigit, elementsOf, fnc1, hasCheckDigit, withoutPrefix } from "./internal/ElementString.ts"
 import { unseenIn, visible } from "./Visible.ts"
 
 export { checkDigit, hasCheckDigit } from "./internal/ElementString.ts"
@@ -22,7 +22,7 @@ const beginnings = `0123456789(]hH${fnc1}`
 export const ssccOf = (scan: string): string | undefined => {
   if (scan.length < 18 || !beginnings.includes(scan.charAt(0))) return undefined
   if (digits.test(scan)) return scan
-  const text = unwrapped(scan)
+  const text = withoutPrefix(scan)
   if (digits.test(text)) return text
   if (text.length === 20 && text.startsWith("00") && digits.test(text.slice(2))) return text.slice(2)
   // Without a mark, digits and letters that follow an SSCC may be anything.

@@ -68,8 +68,8 @@ class State {
   #advance = 0
 
   snapshot(document: Document, now: Timestamp.Timestamp, withNumbersInUse = false): Snapshot {
-    const found = this.shipments.find(document, document.shipmentNumber)
-    const target = found === undefined ? null : this.#whole(found.header)
+    const match = this.shipments.find(document, document.shipmentNumber)
+    const target = match === undefined ? null : this.#whole(match.header)
     const others = this.shipments.withNumbers(document, document.orders.map((order) => order.orderNumber))
       .filter(({ shipmentId }) => shipmentId !== target?.id)
     return {
@@ -106,24 +106,24 @@ class State {
   ): ReadonlyArray<LocatedShipment> {
     return Array.from(this.shipments.all())
       .filter(({ business, facility }) => isAt(scopes, filter, business, facility))
-      .map((stored) => this.#locate(stored))
+      .map((row) => this.#locate(row))
   }
 
   locatedShipment(id: number): LocatedShipment | null {
-    const stored = this.shipments.get(id)
-    return stored === undefined ? null : this.#locate(stored)
+    const row = this.shipments.get(id)
+    return row === undefined ? null : this.#locate(row)
   }
 
   /** What the discrepancies of a shipment depend on. */
-  track(found: LocatedShipment): Tracking {
-    const { direction, dock, id, status } = found.shipment
+  track(match: LocatedShipment): Tracking {
+    const { direction, dock, id, status } = match.shipment
     return {
       direction,
       status,
       dock,
-      expectedLpns: Array.from(expectedLpns(found.shipment).values()),
+      expectedLpns: Array.from(expectedLpns(match.shipment).values()),
       pallets: trackedPallets(this.pallets.of(id).events),
-      elsewhere: status === "DEPARTED" ? this.pallets.of(id).elsewhere : this.elsewhere(found)
+      elsewhere: status === "DEPARTED" ? this.pallets.of(id).elsewhere : this.elsewhere(match)
     }
   }
 
@@ -145,8 +145,8 @@ class State {
   }
 
   /** The pallets of a shipment, in id order. */
-  palletsOf(found: LocatedShipment): ReadonlyArray<LocatedPallet> {
-    const { location, shipment: { id, number, orders, pallets } } = found
+  palletsOf(match: LocatedShipment): ReadonlyArray<LocatedPallet> {
+    const { location, shipment: { id, number, orders, pallets } } = match
     const events = Map.groupBy(this.pallets.of(id).events, ({ palletId }) => palletId)
     return pallets.map((pallet) => ({
       location,
@@ -194,11 +194,11 @@ class State {
     return unknownPlace(this.places.lookup(slugs.business, slugs.facility ?? ""), slugs)
   }
 
-  #locate(stored: StoredShipment): LocatedShipment {
-    const { business, facility } = this.places.lookup(stored.business, stored.facility)
+  #locate(row: StoredShipment): LocatedShipment {
+    const { business, facility } = this.places.lookup(row.business, row.facility)
     return {
       location: { business: business!, facility: facility! },
-      shipment: this.#whole(stored.header)
+      shipment: this.#whole(row.header)
     }
   }
 
@@ -223,9 +223,9 @@ export class MemoryDatabase
 export const stateOf = <A>(make: (database: State) => A): (database: State) => A => {
   const states = new WeakMap<State, { readonly state: A }>()
   return (database) => {
-    const known = states.get(database) ?? { state: make(database) }
-    states.set(database, known)
-    return known.state
+    const entry = states.get(database) ?? { state: make(database) }
+    states.set(database, entry)
+    return entry.state
   }
 }
 

@@ -41,7 +41,7 @@ export const payloadOf = ({ json }: Message): MessagePayload => JSON.parse(json)
 /** Formats `sentAt` for clients: UTC with an offset, `2026-11-20T17:00:00.000+00:00` (D1.6). */
 export const shownSentAt = (sentAt: Timestamp): string => `${sentAt.slice(0, -1)}+00:00`
 
-const appended = Metrics.counter(
+const appends = Metrics.counter(
   "dockline_messages_appended_total",
   "Messages appended to the logs",
   [["type", "chosen"]],
@@ -50,4 +50,4 @@ const appended = Metrics.counter(
 
 /** Counts messages that were appended. */
 export const countAppended = (messages: ReadonlyArray<Pick<MessageDraft, "type">>): Effect.Effect<void> =>
-  Effect.forEach(messages, ({ type }) => Metric.update(appended.of(type), 1), { discard: true })
+  Effect.forEach(messages, ({ type }) => Metric.update(appends.of(type), 1), { discard: true })

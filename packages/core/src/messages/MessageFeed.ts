@@ -39,15 +39,15 @@ const readLive = Effect.fnUntraced(function*(
   business: string,
   settings: MessageLogSettings
 ) {
-  const woken = Latch.makeUnsafe(false)
-  yield* source.wakeups.watch(business, () => woken.openUnsafe())
-  const opened = Latch.makeUnsafe(false)
+  const wakeUp = Latch.makeUnsafe(false)
+  yield* source.wakeups.watch(business, () => wakeUp.openUnsafe())
+  const opening = Latch.makeUnsafe(false)
   const live = new LiveMessages(settings.recentLimit)
   const query: MessageQuery = { business, facility: undefined, types: yield* MessageTypes }
 
   const readOn = Effect.gen(function*() {
     // The latch is closed before the read, so that messages appended during the read open it again.
-    woken.closeUnsafe()
+    wakeUp.closeUnsafe()
     const { messages, more, lastId } = yield* Effect.withTracerEnabled(
       source.read(query, { afterId: live.at }, pageSize),
       false
@@ -61,7 +61,7 @@ const readLive = Effect.fnUntraced(function*(
       yield* Effect.yieldNow
     }
     if (!more) live.publish([], lastId)
-    if (!more) yield* Effect.timeoutOption(woken.await, settings.pollMillis)
+    if (!more) yield* Effect.timeoutOption(wakeUp.await, settings.pollMillis)
   })
 
   yield* readOn.pipe(
@@ -87,10 +87,10 @@ const readLive = Effect.fnUntraced(function*(
         )
     ),
     Effect.forever,
-    (reading) => Effect.andThen(opened.await, reading),
+    (reading) => Effect.andThen(opening.await, reading),
     Effect.forkScoped
   )
-  return { live, opened }
+  return { live, opened: opening }
 })
 
 /** The part of a message log that a feed gives: `follow` and `tail`. */
@@ -110,8 +110,8 @@ export const make = Effect.fnUntraced(function*(
     lookup: (business: string) =>
       Effect.updateContext(
         readLive(source, business, settings),
-        (given: Context.Context<Scope.Scope>) =>
-          Context.add(own, Scope.Scope, Context.get(given, Scope.Scope))
+        (context: Context.Context<Scope.Scope>) =>
+          Context.add(own, Scope.Scope, Context.get(context, Scope.Scope))
       ),
     idleTimeToLive: idleMillis
   })

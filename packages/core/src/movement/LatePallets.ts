@@ -68,10 +68,10 @@ export const lateChange = ({ tracking }: Departure, pallet: LatePallet): LateCha
 
 /** Who expects the pallet is as it is now, as its verdict says too: whoever did at the departure may have departed since. */
 const elsewhereWith = (
-  kept: ReadonlyArray<ExpectedElsewhere>,
+  misses: ReadonlyArray<ExpectedElsewhere>,
   { elsewhere, lpn }: LatePallet
 ): ReadonlyArray<ExpectedElsewhere> => [
-  ...kept.filter((other) => lpnKey(other.lpn) !== lpnKey(lpn)),
+  ...misses.filter((other) => lpnKey(other.lpn) !== lpnKey(lpn)),
   ...(elsewhere === null ? [] : [{ lpn, shipmentId: elsewhere.id, shipmentNumber: elsewhere.number }])
 ]
 

@@ -18,7 +18,7 @@ import type { ReportedTimeSettings } from "../shipment/ReportedTime.ts"
 import { sightedAgain } from "../shipment/SeenPallet.ts"
 import type { Dock, LocatedShipment } from "../shipment/Shipment.ts"
 import { verdictOf } from "../shipment/Verdict.ts"
-import type { Judged, Verdict } from "../shipment/Verdict.ts"
+import type { Sighting, Verdict } from "../shipment/Verdict.ts"
 import { clip } from "../values/Clip.ts"
 import {
   EventIdReused,
@@ -54,9 +54,9 @@ export interface PalletShipment extends PalletOrders {
   /** The id of its pallet with the event's LPN; `null` when there is none yet, or the event has no LPN. */
   readonly palletId: number | null
   /** Where that pallet was seen; `null` without one. */
-  readonly sighted: Judged["sighted"]
+  readonly sighted: Sighting["sighted"]
   /** The latest created open shipment of the facility that expects the event's LPN, if this one does not. */
-  readonly elsewhere: Judged["elsewhere"]
+  readonly elsewhere: Sighting["elsewhere"]
   /** The numbers of all its orders while it is SCHEDULED, as its arrival tells them; otherwise none. */
   readonly orders: ReadonlyArray<string>
   /** The number of its pallet events. */
@@ -235,16 +235,18 @@ const match = (
   PalletShipment,
   ShipmentNotFound | PalletNotMatched | ShipmentDeparted | ShipmentCancelled
 > => {
-  const asked = event.shipmentId === null ? event.shipmentNumber : String(event.shipmentId)
-  if (asked !== "" && snapshot.given === null) return Result.fail(new ShipmentNotFound({ id: clip(asked) }))
-  const unnamed = snapshot.byLpn ?? snapshot.departed ?? snapshot.atDock
-  const shipment = asked === "" ? unnamed : snapshot.given
+  const reference = event.shipmentId === null ? event.shipmentNumber : String(event.shipmentId)
+  if (reference !== "" && snapshot.given === null) {
+    return Result.fail(new ShipmentNotFound({ id: clip(reference) }))
+  }
+  const guess = snapshot.byLpn ?? snapshot.departed ?? snapshot.atDock
+  const shipment = reference === "" ? guess : snapshot.given
   if (shipment === null) {
     return Result.fail(new PalletNotMatched({ lpn: lpnOf(event.labels), dockSlug: event.dockSlug }))
   }
   const refusal = finalityOf(shipment)
   const { departure } = shipment
-  if (departure !== null && (asked === "" || event.occurredAt <= departure.at)) {
+  if (departure !== null && (reference === "" || event.occurredAt <= departure.at)) {
     if (takesLate(departure, snapshot.now, times)) return Result.succeed(shipment)
   }
   return refusal === undefined ? Result.succeed(shipment) : Result.fail(refusal)
@@ -274,7 +276,7 @@ const planPallet = (
     dock,
     elsewhere: shipment.elsewhere
   })
-  const told = { occurredAt, dashboardUrl }
+  const facts = { occurredAt, dashboardUrl }
   const verdict = verdictOf(event, dock, {
     shipment: place,
     lpn,
@@ -298,11 +300,11 @@ const planPallet = (
     verdict: late === undefined ? verdict : { ...verdict, late: true },
     notes: notesOf(event).notes,
     messages: [
-      ...(isArriving ? [shipmentMessage("SHIPMENT_ARRIVED", place, told)] : []),
+      ...(isArriving ? [shipmentMessage("SHIPMENT_ARRIVED", place, facts)] : []),
       draftOf("PALLET_EVENT", place, late === undefined ? payload : { ...payload, [lateFieldName]: true }),
       ...(late?.discrepancies === undefined
         ? []
-        : [discrepanciesMessage(place, { ...told, occurredAt: snapshot.now }, late.discrepancies)])
+        : [discrepanciesMessage(place, { ...facts, occurredAt: snapshot.now }, late.discrepancies)])
     ]
   }
 }

@@ -115,12 +115,12 @@ export class Pallets extends Context.Service<Pallets, {
 
         /** A page of the pallets of a shipment that the client may see. */
         const read = Effect.fnUntraced(function*(id: string, page: PageRequest, principal: Principal) {
-          const found = yield* visible(
+          const pallets = yield* visible(
             id,
             principal,
             (shipmentId, reader) => shipments.palletsOf(shipmentId, page, reader)
           )
-          return mapPage(found.page, view)
+          return mapPage(pallets.page, view)
         })
 
         return Pallets.of({

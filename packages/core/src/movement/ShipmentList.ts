@@ -32,7 +32,7 @@ const timeOf = (
     expectedArrivalAt
 
 const narrowsTime = ({ carrier, from, to, trailerNumber }: ShipmentQuery): boolean =>
-  [carrier, trailerNumber, from, to].some((given) => filled(given) !== undefined)
+  [carrier, trailerNumber, from, to].some((text) => filled(text) !== undefined)
 
 const orderOf = (query: ShipmentQuery): ShipmentOrder =>
   filled(query.order) ?? (narrowsTime(query) ? "LATEST" : "ID")

@@ -102,7 +102,7 @@ export class Shipments extends Context.Service<Shipments, {
   readonly cancelUnless: <E extends object>(
     id: string,
     principal: Principal,
-    refuse: (found: LocatedShipment) => E | undefined
+    refuse: (target: LocatedShipment) => E | undefined
   ) => Effect.Effect<ShipmentView, StepError | E>
 }>()("@dockline/core/movement/Shipments") {
   /** Reads and moves the shipments of the stores. */
@@ -143,12 +143,12 @@ const reads = Effect.gen(function*() {
         find: filled(find?.trim()),
         unseen
       }
-      const found = yield* visible(
+      const items = yield* visible(
         id,
         principal,
         (shipmentId, reader) => store.itemsOf(shipmentId, filter, pageRequest(page), reader)
       )
-      return mapPage(found.page, shipmentItemView)
+      return mapPage(items.page, shipmentItemView)
     }),
 
     discrepancies: Effect.fn("Shipments.discrepancies")(function*(id, query, principal) {
@@ -206,7 +206,7 @@ const countedStep = <A, E>(
   )
 
 /** A step that is to be taken, and for whom. */
-interface Taken<out F> {
+interface StepRequest<out F> {
   readonly id: string
   readonly principal: Principal
   readonly keep: Keep<ShipmentView, F> | undefined
@@ -222,14 +222,15 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
 
   const take = <F, E extends object>(
     step: Parameters<typeof countedStep>[0],
-    { dockSlug = "", id, keep, permissions = ["shipments:write"], principal, withPallets = false }: Taken<F>,
+    { dockSlug = "", id, keep, permissions = ["shipments:write"], principal, withPallets = false }:
+      StepRequest<F>,
     decide: (snapshot: StepSnapshot, context: Steps.StepContext) => Result.Result<StepPlan, E>
   ) =>
     countedStep(
       step,
       Effect.fnUntraced(function*(note) {
         const reader = readScopes(principal)
-        const shipmentId = yield* admitted(id, principal, permissions, (found) => store.find(found, reader))
+        const shipmentId = yield* admitted(id, principal, permissions, (number) => store.find(number, reader))
         const hasRoom = roomOf(yield* AnswerRoom)
         const decideWithRoom = (snapshot: StepSnapshot) =>
           decide(snapshot, { principal, dashboardUrl, times }).pipe(
@@ -248,18 +249,18 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
     Shipments["Service"],
     "arrive" | "depart" | "link" | "cancel" | "cancelUnless" | "checkIn"
   > = {
-    arrive: (id, given, principal, keep) =>
+    arrive: (id, input, principal, keep) =>
       take(
         "arrive",
-        { id, principal, keep, dockSlug: given.dockSlug },
-        (snapshot, context) => Steps.decideArrive(given, snapshot, context)
+        { id, principal, keep, dockSlug: input.dockSlug },
+        (snapshot, context) => Steps.decideArrive(input, snapshot, context)
       ),
 
-    depart: (id, given, principal, keep) =>
+    depart: (id, input, principal, keep) =>
       take(
         "depart",
         { id, principal, keep, withPallets: true },
-        (snapshot, context) => Steps.decideDepart(given, snapshot, context)
+        (snapshot, context) => Steps.decideDepart(input, snapshot, context)
       ),
 
     cancel: (id, principal, keep) =>
@@ -268,7 +269,7 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
     cancelUnless: <E extends object>(
       id: string,
       principal: Principal,
-      refuse: (found: LocatedShipment) => E | undefined
+      refuse: (target: LocatedShipment) => E | undefined
     ) =>
       take(
         "cancel",
@@ -276,19 +277,19 @@ const moves = Effect.fnUntraced(function*(dashboardUrl: string) {
         (snapshot, context): Result.Result<StepPlan, StepRefusal | E> =>
           Result.flatMap(
             Steps.authorize(id, snapshot.found, principal, cancelShipment.may),
-            (found): Result.Result<StepPlan, StepRefusal | E> => {
-              const refusal = refuse(found)
+            (target): Result.Result<StepPlan, StepRefusal | E> => {
+              const refusal = refuse(target)
               return refusal === undefined ? Steps.decideCancel(snapshot, context) : Result.fail(refusal)
             }
           )
       ),
 
-    checkIn: (id, given, principal, keep) => {
-      const { dockSlug } = given
+    checkIn: (id, input, principal, keep) => {
+      const { dockSlug } = input
       return take(
         "check_in",
         { id, principal, keep, permissions: checkInShipment.may, dockSlug },
-        (snapshot, context) => Steps.decideCheckIn(given, snapshot, context)
+        (snapshot, context) => Steps.decideCheckIn(input, snapshot, context)
       )
     },
 

@@ -87,9 +87,9 @@ type Receive<Given> = <F>(
   options: KeepingOptions<IntakeResult, F>
 ) => Effect.Effect<IntakeResult, CatalogueError | F>
 
-const submission = <Given>(receive: Receive<Given>) =>
+const submission = <Body>(receive: Receive<Body>) =>
 (
-  read: Effect.Effect<Given, CatalogueError>,
+  read: Effect.Effect<Body, CatalogueError>,
   { dryRun, once, precondition, principal }: Submission
 ): Effect.Effect<Outcome<IntakeResult>, KeyRefusal> =>
   run<IntakeResult, CatalogueError>(once, submitDocument.may, (keep) =>

@@ -52,12 +52,12 @@ export class ApiClients extends Context.Service<
 
 const makeSecret = Effect.gen(function*() {
   const clientSecret = yield* WebCrypto.randomBase64Url(32)
-  const stored: ClientSecret = {
+  const secret: ClientSecret = {
     id: yield* WebCrypto.randomId,
     hash: yield* WebCrypto.sha256(clientSecret),
     createdAt: yield* Timestamp.now
   }
-  return { stored, clientSecret: Redacted.make(clientSecret, { label: "clientSecret" }) }
+  return { stored: secret, clientSecret: Redacted.make(clientSecret, { label: "clientSecret" }) }
 })
 
 const notFound = (id: string): ClientNotFound => new ClientNotFound({ id: clip(id) })
@@ -69,8 +69,8 @@ const access = Effect.gen(function*() {
 
   const find = Effect.fnUntraced(function*(id: string, principal: Principal) {
     yield* Effect.fromResult(checkOperator(principal))
-    const found = isClientId(id) ? yield* store.find(id) : null
-    return yield* Effect.fromResult(visible(found, principal, notFound(id)))
+    const client = isClientId(id) ? yield* store.find(id) : null
+    return yield* Effect.fromResult(visible(client, principal, notFound(id)))
   })
 
   /** Changes a client, with an entry in the record. */
@@ -89,9 +89,9 @@ const access = Effect.gen(function*() {
       before[0] = client
       return Result.flatMap(visible(client, principal, notFound(id)), f)
     })
-    const found = Effect.filterOrFail(update, (client) => client !== null, () => notFound(id))
+    const clientOrRefusal = Effect.filterOrFail(update, (client) => client !== null, () => notFound(id))
     const draftOf = (after: Client) => drafted(action, details, ["clients", id, ...parts], ...before, after)
-    return yield* audit(principal, found, draftOf)
+    return yield* audit(principal, clientOrRefusal, draftOf)
   })
 
   return { store, audit, find, change }
@@ -129,47 +129,47 @@ const ofClients = (
   updateClient: Effect.fn("ApiClients.update")(function*({ body, clientId: id }, principal) {
     const { enabled, grants, name } = body
     // A client that the operator may not see counts as missing, so this check comes first.
-    const found = yield* find(id, principal)
-    const unchanged = yield* expected(clientState(clientView(found)))
+    const client = yield* find(id, principal)
+    const unchanged = yield* expected(clientState(clientView(client)))
     yield* checkGrants(directory, principal, grants)
-    const changed = (client: Client) =>
+    const changeOf = (client: Client) =>
       Result.map(unchanged(clientState(clientView(client))), () => ({
         ...client,
         name: name ?? client.name,
         grants: grants ?? client.grants,
         enabled: enabled ?? client.enabled
       }))
-    return clientView(yield* change(id, principal, changed, "CLIENT_CHANGED", { name, enabled, grants }))
+    return clientView(yield* change(id, principal, changeOf, "CLIENT_CHANGED", { name, enabled, grants }))
   }),
 
   addClientGrants: Effect.fn("ApiClients.addGrants")(function*({ body, clientId: id }, principal) {
-    const { grants: added } = body
+    const { grants: additions } = body
     yield* find(id, principal)
-    yield* checkGrants(directory, principal, added)
-    const changed = (client: Client) =>
-      Result.map(withGrants(client.grants, added), (grants) => ({ ...client, grants }))
-    return clientView(yield* change(id, principal, changed, "CLIENT_CHANGED", { added }))
+    yield* checkGrants(directory, principal, additions)
+    const changeOf = (client: Client) =>
+      Result.map(withGrants(client.grants, additions), (grants) => ({ ...client, grants }))
+    return clientView(yield* change(id, principal, changeOf, "CLIENT_CHANGED", { added: additions }))
   }),
 
   withdrawClientGrants: Effect.fn("ApiClients.withdrawGrants")(function*({ body, clientId: id }, principal) {
-    const { grants: withdrawn } = body
-    const changed = (client: Client) =>
+    const { grants: withdrawals } = body
+    const changeOf = (client: Client) =>
       Result.map(
-        lessGrants(client.grants, withdrawn, principal),
+        lessGrants(client.grants, withdrawals, principal),
         (grants) => ({ ...client, grants })
       )
-    return clientView(yield* change(id, principal, changed, "CLIENT_CHANGED", { withdrawn }))
+    return clientView(yield* change(id, principal, changeOf, "CLIENT_CHANGED", { withdrawn: withdrawals }))
   })
 })
 
 const ofSecrets = ({ change }: Access): OperatorHandlers<"createSecret" | "deleteSecret"> => ({
   createSecret: Effect.fn("ApiClients.addSecret")(function*({ clientId: id }, principal) {
     const { stored, clientSecret } = yield* makeSecret
-    const added = (client: Client) =>
+    const changeOf = (client: Client) =>
       client.secrets.length >= maxSecrets
         ? Result.fail(new TooManySecrets({ clientId: client.id, limit: maxSecrets }))
         : Result.succeed({ ...client, secrets: [...client.secrets, stored] })
-    yield* change(id, principal, added, "SECRET_ADDED", {}, "secrets", stored.id)
+    yield* change(id, principal, changeOf, "SECRET_ADDED", {}, "secrets", stored.id)
     return { secretId: stored.id, clientSecret }
   }),
 

@@ -29,10 +29,10 @@ export class Audit
           if (business !== "" && !operates(principal, business)) return yield* notOperator(clip(business))
           const errors: Array<FieldError> = []
           const timeOf = (path: "from" | "to"): Timestamp.Timestamp | undefined => {
-            const given = query[path] ?? ""
-            const detail = given === "" ? undefined : Timestamp.fault(given)
+            const text = query[path] ?? ""
+            const detail = text === "" ? undefined : Timestamp.fault(text)
             if (detail !== undefined) errors.push({ path, detail })
-            return Timestamp.parse(given)
+            return Timestamp.parse(text)
           }
           const after = positionOf(query.after ?? "")
           if (Result.isFailure(after)) errors.push(...after.failure.errors)

@@ -84,9 +84,9 @@ const ofBusinesses = (
     createBusiness: Effect.fn("Businesses.create")(
       function*({ body: { slug, name } }, principal) {
         if (!operates(principal, everything)) return yield* notOperator(everything)
-        const made = { slug, name }
-        yield* change(principal, directory.create(made), changed("BUSINESS_CREATED", { name }, slug))
-        return made
+        const business = { slug, name }
+        yield* change(principal, directory.create(business), changed("BUSINESS_CREATED", { name }, slug))
+        return business
       }
     ),
 
@@ -106,8 +106,8 @@ const ofBusinesses = (
       yield* Authorize.operated(directory, principal, business)
       // The map is the whole body, so fault paths begin with [0].name, not with fieldMap[0].name.
       yield* Effect.fromResult(checkFieldMap(fields, profiles, ""))
-      const found = yield* directory.fieldMap(business)
-      const unchanged = yield* expected(found)
+      const fieldMap = yield* directory.fieldMap(business)
+      const unchanged = yield* expected(fieldMap)
       yield* change(
         principal,
         directory.setFieldMap(business, fields, unchanged),

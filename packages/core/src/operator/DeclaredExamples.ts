@@ -22,7 +22,7 @@ const login = {
   username: "dockline"
 }
 
-const added: OperatorView.ClientView["grants"][number] = {
+const grant: OperatorView.ClientView["grants"][number] = {
   business: "acme",
   facilities: ["west"],
   permissions: ["shipments:write"]
@@ -58,10 +58,10 @@ export const requests: {
     grants: example("Replace its grants", { grants })
   },
   addClientGrants: {
-    place: example("A permission at one facility", { grants: [added] })
+    place: example("A permission at one facility", { grants: [grant] })
   },
   withdrawClientGrants: {
-    place: example("A permission at one facility", { grants: [added] })
+    place: example("A permission at one facility", { grants: [grant] })
   },
   addPerson: {
     email: example("Known by an e-mail address", { name: "Ada Byron", email: "ada@acme.example", grants }),
@@ -73,10 +73,10 @@ export const requests: {
   },
   updatePerson: { grants: example("Replace the grants", { grants }) },
   addPersonGrants: {
-    place: example("A permission at one facility", { grants: [added] })
+    place: example("A permission at one facility", { grants: [grant] })
   },
   withdrawPersonGrants: {
-    place: example("A permission at one facility", { grants: [added] })
+    place: example("A permission at one facility", { grants: [grant] })
   },
   createWebhookEndpoint: {
     token: example("With a token of the customer's login", {

@@ -387,7 +387,7 @@ const requestView = (
 export const auditView = (entry: AuditEntry): AuditView => ({ ...entry, id: String(entry.id) })
 
 /** Takes a new secret out of its wrapping, to show it in the answer that creates it alone. */
-export const unwrapped = <Name extends string, Made extends Readonly<Record<Name, Redacted.Redacted>>>(
-  made: Made,
+export const unwrapped = <Name extends string, Secret extends Readonly<Record<Name, Redacted.Redacted>>>(
+  value: Secret,
   name: Name
-): Omit<Made, Name> & Readonly<Record<Name, string>> => ({ ...made, [name]: Redacted.value(made[name]) })
+): Omit<Secret, Name> & Readonly<Record<Name, string>> => ({ ...value, [name]: Redacted.value(value[name]) })

@@ -48,8 +48,8 @@ export class People extends Context.Service<
 
       const find = Effect.fnUntraced(function*(id: string, principal: Principal) {
         yield* Effect.fromResult(checkOperator(principal))
-        const found = isId(id) ? yield* store.find(id) : null
-        return yield* Effect.fromResult(visible(found, principal, notFound(id)))
+        const person = isId(id) ? yield* store.find(id) : null
+        return yield* Effect.fromResult(visible(person, principal, notFound(id)))
       })
 
       /** Changes a person, with an entry in the record. */
@@ -65,15 +65,15 @@ export class People extends Context.Service<
           return visible(person, principal, notFound(id)).pipe(
             Result.flatMap((person): Result.Result<Pick<Person, "name" | "grants">, E> => f(person)),
             Result.filterOrFail(
-              (changed) => changed.grants === person.grants || !others.some(isSame(changed, principal)),
+              (next) => next.grants === person.grants || !others.some(isSame(next, principal)),
               () => exists(person)
             )
           )
         })
-        const found = Effect.filterOrFail(update, (person) => person !== null, () => notFound(id))
+        const personOrRefusal = Effect.filterOrFail(update, (person) => person !== null, () => notFound(id))
         const draftOf = (after: Person) =>
           drafted("PERSON_CHANGED", details, ["people", id], ...before, after)
-        return personView(yield* audit(principal, found, draftOf))
+        return personView(yield* audit(principal, personOrRefusal, draftOf))
       })
 
       return People.of({
@@ -107,8 +107,8 @@ export class People extends Context.Service<
         updatePerson: Effect.fn("People.update")(function*({ body, personId: id }, principal) {
           const { grants, name } = body
           // A person that the operator may not see counts as missing, so this check comes first.
-          const found = yield* find(id, principal)
-          const unchanged = yield* expected(personState(personView(found)))
+          const person = yield* find(id, principal)
+          const unchanged = yield* expected(personState(personView(person)))
           yield* checkGrants(directory, principal, grants)
           return yield* change(
             id,
@@ -123,20 +123,20 @@ export class People extends Context.Service<
         }),
 
         addPersonGrants: Effect.fn("People.addGrants")(function*({ body, personId: id }, principal) {
-          const { grants: added } = body
+          const { grants: additions } = body
           yield* find(id, principal)
-          yield* checkGrants(directory, principal, added)
+          yield* checkGrants(directory, principal, additions)
           return yield* change(
             id,
             principal,
-            ({ grants, name }) => Result.map(withGrants(grants, added), (grants) => ({ name, grants })),
-            { added }
+            ({ grants, name }) => Result.map(withGrants(grants, additions), (grants) => ({ name, grants })),
+            { added: additions }
           )
         }),
 
         withdrawPersonGrants: Effect.fn("People.withdrawGrants")(
           function*({ body, personId: id }, principal) {
-            const { grants: withdrawn } = body
+            const { grants: withdrawals } = body
             yield* find(id, principal)
             // Less is never what another person with the same address has beyond this one.
             return yield* Effect.catchTag(
@@ -144,8 +144,8 @@ export class People extends Context.Service<
                 id,
                 principal,
                 ({ grants, name }) =>
-                  Result.map(lessGrants(grants, withdrawn, principal), (grants) => ({ name, grants })),
-                { withdrawn }
+                  Result.map(lessGrants(grants, withdrawals, principal), (grants) => ({ name, grants })),
+                { withdrawn: withdrawals }
               ),
               "PersonExists",
               Effect.die
@@ -154,7 +154,7 @@ export class People extends Context.Service<
         ),
 
         removePerson: Effect.fn("People.remove")(function*({ personId: id }, principal) {
-          const found = yield* find(id, principal)
+          const person = yield* find(id, principal)
           const remove = store.remove(
             id,
             (person) => Result.map(visible(person, principal, notFound(id)), () => undefined)
@@ -162,7 +162,7 @@ export class People extends Context.Service<
           yield* audit(
             principal,
             Effect.filterOrFail(remove, (isGone) => isGone, () => notFound(id)),
-            () => drafted("PERSON_REMOVED", factsOf(found), ["people", id], found)
+            () => drafted("PERSON_REMOVED", factsOf(person), ["people", id], person)
           )
         })
       })
@@ -178,8 +178,8 @@ const isId = (id: string): boolean => /^[\da-f-]{36}$/.test(id)
 const notFound = (id: string): PersonNotFound => new PersonNotFound({ id: clip(id) })
 
 /** Whether a person with the same address or subject is the same for an operator, who sees it at one of the businesses. */
-const isSame = (person: Pick<Person, "grants">, principal: Principal) => (known: Person): boolean =>
-  isWithin(known, operatedBusinesses(principal)) && sharesBusiness(known, person)
+const isSame = (person: Pick<Person, "grants">, principal: Principal) => (other: Person): boolean =>
+  isWithin(other, operatedBusinesses(principal)) && sharesBusiness(other, person)
 
 const exists = ({ email, subject }: Person): PersonExists =>
   new PersonExists({ knownBy: clip(email ?? subject ?? "") })

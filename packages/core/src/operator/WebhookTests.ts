@@ -74,9 +74,9 @@ export class WebhookTests extends Context.Service<
             const endpoint = yield* find(endpointId, principal)
             const type = yield* typeOf(endpoint, body.messageType)
             const test = Effect.gen(function*() {
-              const made = yield* make(endpoint, type)
-              yield* record(principal, endpoint, { messageType: type, webhookId: made.webhookId })
-              return testView(made, yield* send(endpoint, made))
+              const message = yield* make(endpoint, type)
+              yield* record(principal, endpoint, { messageType: type, webhookId: message.webhookId })
+              return testView(message, yield* send(endpoint, message))
             })
             return yield* alone(endpoint, test)
           })
@@ -87,10 +87,10 @@ export class WebhookTests extends Context.Service<
 
 const typeOf = (
   { messageTypes }: WebhookEndpoint,
-  asked: WebhookType | undefined
+  choice: WebhookType | undefined
 ): Effect.Effect<WebhookType, InvalidRequest> => {
   const [first] = messageTypes
-  const type = asked ?? first
+  const type = choice ?? first
   return type !== undefined && messageTypes.includes(type)
     ? Effect.succeed(type)
     : Effect.fail(

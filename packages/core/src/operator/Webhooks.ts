@@ -73,9 +73,9 @@ export const endpointFinder = Effect.map(
     Effect.fnUntraced(function*(id: string, principal: Principal) {
       yield* Effect.fromResult(checkOperator(principal))
       const number = idOf(id)
-      const found = number === undefined ? null : yield* store.find(number)
-      if (found === null || !operates(principal, found.business)) return yield* notFound(id)
-      return found
+      const endpoint = number === undefined ? null : yield* store.find(number)
+      if (endpoint === null || !operates(principal, endpoint.business)) return yield* notFound(id)
+      return endpoint
     })
 )
 
@@ -149,17 +149,17 @@ const ofEndpoints = (
       signingSecrets: [{ sealed: yield* seal(signingSecret, business), validUntil: null }],
       now: yield* Timestamp.now
     }
-    const draftOf = (made: WebhookEndpoint) => drafted("WEBHOOK_CREATED", made, settingsOf(made))
-    const made = yield* audit(principal, store.create(draft), draftOf)
-    return { ...(yield* show(made)), signingSecret }
+    const draftOf = (endpoint: WebhookEndpoint) => drafted("WEBHOOK_CREATED", endpoint, settingsOf(endpoint))
+    const endpoint = yield* audit(principal, store.create(draft), draftOf)
+    return { ...(yield* show(endpoint)), signingSecret }
   }),
 
   deleteWebhookEndpoint: Effect.fn("Webhooks.remove")(function*({ endpointId: id }, principal) {
-    const found = yield* find(id, principal)
+    const endpoint = yield* find(id, principal)
     yield* audit(
       principal,
-      Effect.filterOrFail(store.remove(found.id), (isRemoved) => isRemoved, () => notFound(id)),
-      () => drafted("WEBHOOK_REMOVED", found, settingsOf(found))
+      Effect.filterOrFail(store.remove(endpoint.id), (isRemoved) => isRemoved, () => notFound(id)),
+      () => drafted("WEBHOOK_REMOVED", endpoint, settingsOf(endpoint))
     )
   })
 })
@@ -174,7 +174,7 @@ const ofChanges = (
     id: string,
     principal: Principal,
     f: (endpoint: WebhookEndpoint, now: Timestamp.Timestamp) => Result.Result<Changes, E>,
-    draftOf: (changed: WebhookEndpoint) => AuditDraft
+    draftOf: (endpoint: WebhookEndpoint) => AuditDraft
   ) {
     const update = store.update(
       Number(id),
@@ -182,8 +182,8 @@ const ofChanges = (
       (endpoint, now) =>
         Result.map(f(endpoint, now), (changes) => withDefaults(settingsIn(endpoint), changes))
     )
-    const found = Effect.filterOrFail(update, (changed) => changed !== null, () => notFound(id))
-    return yield* audit(principal, found, draftOf)
+    const endpointOrRefusal = Effect.filterOrFail(update, (endpoint) => endpoint !== null, () => notFound(id))
+    return yield* audit(principal, endpointOrRefusal, draftOf)
   })
 
   return {
@@ -192,19 +192,19 @@ const ofChanges = (
         yield* Effect.fromResult(checkOperator(principal))
         yield* checkUrls(patch)
         yield* checkKeys(patch)
-        const found = yield* find(id, principal)
-        const { business } = found
+        const endpoint = yield* find(id, principal)
+        const { business } = endpoint
         const now = yield* Timestamp.now
         const stateOf = (endpoint: WebhookEndpoint): unknown =>
           endpointState(endpointView({ ...endpoint, backlog: 0 }, now))
-        const unchanged = yield* expected(stateOf(found))
+        const unchanged = yield* expected(stateOf(endpoint))
         const { authentication, headers, ...settings } = patch
         const { enabled } = settings
         const join = authentication && (yield* authenticate(authentication, business))
         const joinHeaders = headers && (yield* sealHeaders(headers, business))
         const changed = yield* change(id, principal, (endpoint) => {
           const { baseUrl = endpoint.baseUrl } = patch
-          const sealed = Result.all({
+          const secretParts = Result.all({
             authentication: join?.(endpoint, baseUrl) ?? authenticationAt(endpoint, baseUrl),
             headers: joinHeaders?.(endpoint, baseUrl) ?? headersAt(endpoint, baseUrl)
           })
@@ -213,13 +213,13 @@ const ofChanges = (
             : { disabledReason: enabled ? "" as const : "OPERATOR" as const }
           return Result.flatMap(
             unchanged(stateOf(endpoint)),
-            () => Result.map(sealed, (sealed) => ({ ...settings, ...sealed, ...reason }))
+            () => Result.map(secretParts, (parts) => ({ ...settings, ...parts, ...reason }))
           )
-        }, (changed) => {
-          const given = Object.entries(settingsOf(changed)).filter(([name]) =>
+        }, (endpoint) => {
+          const fields = Object.entries(settingsOf(endpoint)).filter(([name]) =>
             patch[name as keyof EndpointPatch] !== undefined
           )
-          return drafted("WEBHOOK_CHANGED", changed, Object.fromEntries(given))
+          return drafted("WEBHOOK_CHANGED", endpoint, Object.fromEntries(fields))
         })
         return yield* show(changed)
       }
@@ -228,16 +228,16 @@ const ofChanges = (
     rotateSigningSecret: Effect.fn("Webhooks.rotateSecret")(function*({ endpointId: id }, principal) {
       const { business } = yield* find(id, principal)
       const signingSecret = yield* makeSigningSecret
-      const sealed = yield* seal(signingSecret, business)
+      const ciphertext = yield* seal(signingSecret, business)
       yield* change(id, principal, (endpoint, now) => {
         const validUntil = Timestamp.fromMillis(Date.parse(now) + rotationMillis)
         const previous = endpoint.signingSecrets
           .map((secret) => ({ ...secret, validUntil: secret.validUntil ?? validUntil }))
           .filter((secret) => secret.validUntil > now)
         return Result.succeed({
-          signingSecrets: [{ sealed, validUntil: null }, ...previous].slice(0, maxSigningSecrets)
+          signingSecrets: [{ sealed: ciphertext, validUntil: null }, ...previous].slice(0, maxSigningSecrets)
         })
-      }, (changed) => drafted("WEBHOOK_SECRET_ROTATED", changed))
+      }, (endpoint) => drafted("WEBHOOK_SECRET_ROTATED", endpoint))
       return { signingSecret }
     })
   }

@@ -20,11 +20,11 @@ export interface PlaceSlugs {
 
 /** The error for the first slug that names nothing, if any. */
 export const unknownPlace = (
-  named: NamedPlace,
+  place: NamedPlace,
   { business, facility }: PlaceSlugs
 ): BusinessNotFound | FacilityNotFound | undefined => {
-  if (named.business === null) return new BusinessNotFound({ business })
-  return typeof facility === "string" && named.facility === null
+  if (place.business === null) return new BusinessNotFound({ business })
+  return typeof facility === "string" && place.facility === null
     ? new FacilityNotFound({ business, facility })
     : undefined
 }
@@ -52,12 +52,12 @@ export type PlaceError = ErrorOf<typeof placeErrors>
 
 /** Why the principal may not do something at a place that was looked up, if so. */
 export const refusalAt = (
-  named: NamedPlace,
+  place: NamedPlace,
   principal: Principal,
   permission: Permission | "read",
   slugs: PlaceSlugs
 ): BusinessNotFound | FacilityNotFound | Forbidden | undefined =>
-  unknownPlace(named, slugs) ?? (permits(principal, permission, slugs)
+  unknownPlace(place, slugs) ?? (permits(principal, permission, slugs)
     ? undefined
     : new Forbidden({ permission, business: slugs.business, facility: slugs.facility ?? everything }))
 
@@ -68,8 +68,8 @@ export const place = Effect.fnUntraced(function*(
   permission: Permission | "read",
   slugs: PlaceSlugs
 ): Effect.fn.Return<void, PlaceError> {
-  const named = yield* directory.lookup(slugs.business, slugs.facility ?? "")
-  const refusal = refusalAt(named, principal, permission, slugs)
+  const place = yield* directory.lookup(slugs.business, slugs.facility ?? "")
+  const refusal = refusalAt(place, principal, permission, slugs)
   if (refusal !== undefined) return yield* refusal
 })
 
@@ -93,10 +93,10 @@ export const operated = Effect.fnUntraced(function*(
   facility = ""
 ) {
   yield* Effect.fromResult(checkOperator(principal))
-  const named = slugPattern.test(business)
+  const place = slugPattern.test(business)
     ? yield* directory.lookup(business, slugPattern.test(facility) ? facility : "")
     : { business: null, facility: null }
-  if (named.business === null) return yield* new BusinessNotFound({ business: clip(business) })
+  if (place.business === null) return yield* new BusinessNotFound({ business: clip(business) })
   if (!operates(principal, business)) return yield* notOperator(business)
-  return { business: named.business, facility: named.facility }
+  return { business: place.business, facility: place.facility }
 })

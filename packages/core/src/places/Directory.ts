@@ -135,8 +135,8 @@ export const checkBusinesses = (
   const errors = businesses.flatMap(slugErrors)
   if (errors.length > 0) return Result.fail(new InvalidRequest({ errors }))
   for (const { fieldMap } of businesses) {
-    const checked = checkFieldMap(fieldMap, profiles)
-    if (Result.isFailure(checked)) return Result.fail(checked.failure)
+    const checks = checkFieldMap(fieldMap, profiles)
+    if (Result.isFailure(checks)) return Result.fail(checks.failure)
   }
   return Result.succeed(businesses)
 }

@@ -57,9 +57,9 @@ export const visible = <A extends { readonly location: Location }, E, Missing = 
 ): Effect.Effect<A, E | Missing> =>
   Effect.gen(function*() {
     const number = idOf(id)
-    const found = number === undefined ? null : yield* find(number, readScopes(principal))
-    if (found !== null && canRead(principal, found.location.business.slug, found.location.facility.slug)) {
-      return found
+    const match = number === undefined ? null : yield* find(number, readScopes(principal))
+    if (match !== null && canRead(principal, match.location.business.slug, match.location.facility.slug)) {
+      return match
     }
     return yield* Effect.fail(missing(clip(id)))
   })

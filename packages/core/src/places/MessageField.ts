@@ -87,13 +87,13 @@ const partFault = (label: string): string | undefined =>
 
 const nameFault = (
   name: string,
-  taken: ReadonlySet<string>,
-  reserved: ReadonlySet<string>
+  names: ReadonlySet<string>,
+  ownNames: ReadonlySet<string>
 ): string | undefined => {
-  if (reservedFieldNames.has(name) || reserved.has(name)) {
+  if (reservedFieldNames.has(name) || ownNames.has(name)) {
     return `${name} is a field of every message; choose another name`
   }
-  if (taken.has(name)) return "is the name of an earlier field; choose another name"
+  if (names.has(name)) return "is the name of an earlier field; choose another name"
   return name.length > maxFieldName
     ? `must be at most ${maxFieldName} characters long`
     : filledTextFault(name)

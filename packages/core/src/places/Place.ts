@@ -10,13 +10,13 @@ export interface Place {
   readonly name: string
 }
 
-const named = {
+const slugAndName = {
   slug: ViewField.text("Its name in documents and addresses"),
   name: ViewField.text("Its name for people")
 }
 
 /** A business as operators see it. */
-export const Business = Schema.Struct(named).annotate({
+export const Business = Schema.Struct(slugAndName).annotate({
   identifier: "Business",
   description: "A business."
 })
@@ -35,7 +35,7 @@ export const detentionMinutesAtMost = 99_999
 
 /** A facility as operators see it. The zone of its clocks is for people's eyes only, as the wire stays UTC (D13.7, D13.13). */
 export const Facility = Schema.Struct({
-  ...named,
+  ...slugAndName,
   timeZone: ViewField.text("IANA name of the time zone that its clocks show"),
   detentionMinutes: ViewField.whole(
     "How many minutes a shipment may take from arrival to departure before it counts as detained"

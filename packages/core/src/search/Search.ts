@@ -37,21 +37,21 @@ const none = {
   removedBy: ""
 }
 
-const hitOf = (entry: FoundEntry, given: string): SearchHit =>
+const hitOf = (entry: FoundEntry, text: string): SearchHit =>
   ViewField.show(SearchHit, { ...none, ...entry }, {
     ...entry.location,
     id: `${entry.kind}-${entry.id}`,
-    exact: comparedText(entry) === given,
+    exact: comparedText(entry) === text,
     palletId: entry.kind === "PALLET" ? String(entry.id) : ""
   })
 
-const removalOf = (record: DocumentRecord, lpn: string, given: string): SearchHit =>
+const removalOf = (record: DocumentRecord, lpn: string, text: string): SearchHit =>
   ViewField.show(SearchHit, none, {
     ...record.location,
     id: `REMOVAL-${record.id}-${lpn}`,
     kind: "REMOVAL",
     text: lpn,
-    exact: lpn === given,
+    exact: lpn === text,
     shipmentId: record.shipmentId ?? 0,
     shipmentNumber: record.shipmentNumber,
     documentId: record.id,
@@ -76,12 +76,12 @@ export class Search extends Context.Service<Search, {
           const place = placeOf(query)
           yield* checkPlace(directory, principal, place)
           const scopes = readScopes(principal)
-          const [given, { after, limit }] = [asked(query.text), pageRequest(query)]
-          if (given === "") return { items: [], next: null }
+          const [text, { after, limit }] = [asked(query.text), pageRequest(query)]
+          if (text === "") return { items: [], next: null }
           // The next page begins with what this one leaves out.
           const end = Math.min(after + limit, searchDepth)
-          const { entries, removed } = yield* shipments.search(scopes, { ...place, text: given }, end + 1)
-          const hits = ranked(given, entries, end + 1).map((entry) => hitOf(entry, given))
+          const { entries, removed } = yield* shipments.search(scopes, { ...place, text }, end + 1)
+          const hits = ranked(text, entries, end + 1).map((entry) => hitOf(entry, text))
           const removals = yield* Effect.forEach(
             removed.slice(0, removedAtMost),
             (lpn) =>
@@ -90,10 +90,10 @@ export class Search extends Context.Service<Search, {
                   limit: removalsAtMost,
                   after: undefined
                 }),
-                ({ items }) => items.map((record) => removalOf(record, lpn, given))
+                ({ items }) => items.map((record) => removalOf(record, lpn, text))
               )
           )
-          const all = rankedTogether(given, [...hits, ...removals.flat()])
+          const all = rankedTogether(text, [...hits, ...removals.flat()])
           const isCut = all.length > end && end < searchDepth
           return { items: all.slice(after, end), next: isCut ? String(end) : null }
         })

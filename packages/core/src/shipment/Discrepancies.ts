@@ -71,8 +71,8 @@ export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> 
   if (status === "CANCELLED") return []
   const elsewhere = new Map(tracking.elsewhere.map((other) => [lpnKey(other.lpn), other]))
   const expected = new Set(expectedLpns.map(lpnKey))
-  const passed = new Set(pallets.filter((pallet) => hasPassed(direction, pallet)))
-  const here = new Set(Array.from(passed, ({ lpn }) => lpnKey(lpn)))
+  const passes = new Set(pallets.filter((pallet) => hasPassed(direction, pallet)))
+  const here = new Set(Array.from(passes, ({ lpn }) => lpnKey(lpn)))
   const none = {
     palletId: "",
     dockSlug: "",
@@ -89,7 +89,7 @@ export const discrepanciesOf = (tracking: Tracking): ReadonlyArray<Discrepancy> 
     const { id, lpn } = pallet
     const key = lpnKey(lpn)
     const of = { ...none, lpn, palletId: String(id), dockSlug: pallet.dockSlug }
-    const isOver = passed.has(pallet) && !expected.has(key)
+    const isOver = passes.has(pallet) && !expected.has(key)
     const other = elsewhere.get(key)
     return [
       ...(!isOver ? [] : other === undefined ? [{ ...of, kind: "OVER" as const }] : [{
@@ -118,10 +118,10 @@ export interface DiscrepancyCounts {
 }
 
 /** What the {@link DiscrepancyCounts} of a shipment depend on: nothing of other shipments is among it. */
-export interface Counted extends Pick<Shipment, "direction" | "dock" | "pallets">, Expecting {}
+export interface CountInput extends Pick<Shipment, "direction" | "dock" | "pallets">, Expecting {}
 
 /** Counts the discrepancies of a shipment, as if it were not cancelled. */
-export const countDiscrepancies = (shipment: Counted): DiscrepancyCounts => {
+export const countDiscrepancies = (shipment: CountInput): DiscrepancyCounts => {
   const { missingPallets, unexpectedPallets } = progressOf(shipment)
   return {
     missingPallets,
@@ -145,10 +145,10 @@ export const recounted = (
 ): DiscrepancyCounts => {
   const change = (is: (pallet: typeof after) => boolean): number =>
     Number(is(after)) - Number(before !== null && is(before))
-  const passed = change((pallet) => hasPassed(direction, pallet))
+  const passes = change((pallet) => hasPassed(direction, pallet))
   return {
-    missingPallets: counts.missingPallets - (isExpected ? passed : 0),
-    unexpectedPallets: counts.unexpectedPallets + (isExpected ? 0 : passed),
+    missingPallets: counts.missingPallets - (isExpected ? passes : 0),
+    unexpectedPallets: counts.unexpectedPallets + (isExpected ? 0 : passes),
     wrongDockPallets: counts.wrongDockPallets +
       change((pallet) => dockId !== null && pallet.dockId !== dockId)
   }
@@ -161,5 +161,5 @@ export const isDiscrepant = (
 ): boolean => status !== "CANCELLED" && missingPallets + unexpectedPallets + wrongDockPallets > 0
 
 /** Whether a shipment has {@link discrepanciesOf | discrepancies}. */
-export const hasDiscrepancies = (shipment: Counted & Pick<Shipment, "status">): boolean =>
+export const hasDiscrepancies = (shipment: CountInput & Pick<Shipment, "status">): boolean =>
   isDiscrepant(shipment.status, countDiscrepancies(shipment))

@@ -124,8 +124,8 @@ export interface BoardTimes {
 const finishOf = ({ arrivedAt, lastSeenAt, missingPallets, passedPallets, status }: BoardRow): string => {
   if (status !== "ARRIVED" || missingPallets === 0 || passedPallets < 2) return ""
   const last = Date.parse(lastSeenAt)
-  const elapsed = last - Date.parse(arrivedAt)
-  return elapsed > 0 ? Timestamp.fromMillis(last + Math.round(elapsed / passedPallets * missingPallets)) : ""
+  const minutes = last - Date.parse(arrivedAt)
+  return minutes > 0 ? Timestamp.fromMillis(last + Math.round(minutes / passedPallets * missingPallets)) : ""
 }
 
 const shipmentOf = (board: BoardRow): BoardShipment => {

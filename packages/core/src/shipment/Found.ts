@@ -72,20 +72,20 @@ export const endingOf = (text: string): string => fold(Array.from(text).slice(-e
 export const folded = fold
 
 /** Whether a number or LPN is meant by what was asked: it is the same but for its case, or ends with it. */
-export const isMeant = (asked: string, text: string): boolean => {
-  const [wanted, found] = [fold(asked), fold(text)]
-  return found === wanted || (Array.from(asked).length >= endingLength && found.endsWith(wanted))
+export const isMeant = (query: string, text: string): boolean => {
+  const [words, candidate] = [fold(query), fold(text)]
+  return candidate === words || (Array.from(query).length >= endingLength && candidate.endsWith(words))
 }
 
 /** How exactly a text is meant: as it was asked for, in another case, or by its end. */
-const distanceOf = (asked: string, text: string): number =>
-  text === asked ? 0 : fold(text) === fold(asked) ? 1 : 2
+const distanceOf = (query: string, text: string): number =>
+  text === query ? 0 : fold(text) === fold(query) ? 1 : 2
 
 /** Removed LPNs, which are given with the newest first, in the order in which hits are shown. */
-export const rankedRemoved = (asked: string, lpns: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const rankedRemoved = (query: string, lpns: ReadonlyArray<string>): ReadonlyArray<string> =>
   Array.from(new Set(lpns))
-    .filter((lpn) => isMeant(asked, lpn))
-    .toSorted((left, right) => distanceOf(asked, left) - distanceOf(asked, right))
+    .filter((lpn) => isMeant(query, lpn))
+    .toSorted((left, right) => distanceOf(query, left) - distanceOf(query, right))
 
 /**
  * Entries in the order in which hits are shown: exact ones, then those in another case, then those with the end; among these by kind,
@@ -94,15 +94,15 @@ export const rankedRemoved = (asked: string, lpns: ReadonlyArray<string>): Reado
  * The first entries of each kind have all of the first entries of the whole, so a storage need not give more than these.
  */
 export const ranked = (
-  asked: string,
+  query: string,
   entries: ReadonlyArray<FoundEntry>,
   limit: number
 ): ReadonlyArray<FoundEntry> => {
   const keys = new Set<string>()
   return entries
-    .filter((entry) => isMeant(asked, comparedText(entry)))
+    .filter((entry) => isMeant(query, comparedText(entry)))
     .toSorted((left, right) =>
-      distanceOf(asked, comparedText(left)) - distanceOf(asked, comparedText(right)) ||
+      distanceOf(query, comparedText(left)) - distanceOf(query, comparedText(right)) ||
       searchKinds.indexOf(left.kind) - searchKinds.indexOf(right.kind) ||
       (left.kind === "ITEM" ? right.shipmentId - left.shipmentId : 0) || right.id - left.id
     )
@@ -117,9 +117,9 @@ export const ranked = (
 
 /** Hits of entries and of removed LPNs, each in its order, as one list: what is exact stays first. */
 export const rankedTogether = <Hit extends { readonly kind: SearchKind; readonly text: string }>(
-  asked: string,
+  query: string,
   hits: ReadonlyArray<Hit>
 ): ReadonlyArray<Hit> =>
   hits.toSorted((left, right) =>
-    distanceOf(asked, comparedText(left)) - distanceOf(asked, comparedText(right))
+    distanceOf(query, comparedText(left)) - distanceOf(query, comparedText(right))
   )

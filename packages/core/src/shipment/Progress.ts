@@ -43,12 +43,12 @@ export const expectedLpns = ({ orders }: Expecting): ReadonlyMap<string, string>
 /** The progress of a shipment. */
 export const progressOf = (shipment: Pick<Shipment, "direction" | "pallets"> & Expecting): Progress => {
   const expected = expectedLpns(shipment)
-  const passed = shipment.pallets.filter((pallet) => hasPassed(shipment.direction, pallet))
-  const unexpected = passed.filter(({ lpn }) => !expected.has(lpnKey(lpn))).length
+  const passes = shipment.pallets.filter((pallet) => hasPassed(shipment.direction, pallet))
+  const unexpected = passes.filter(({ lpn }) => !expected.has(lpnKey(lpn))).length
   return {
     expectedPallets: expected.size,
-    passedPallets: passed.length,
-    missingPallets: expected.size - (passed.length - unexpected),
+    passedPallets: passes.length,
+    missingPallets: expected.size - (passes.length - unexpected),
     unexpectedPallets: unexpected
   }
 }

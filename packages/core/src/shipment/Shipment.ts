@@ -94,16 +94,17 @@ export const driverFieldNames = ["driverName", "driverLicenseNumber", "driverLic
 
 /** Merges fields by name; an empty value leaves what is there (D3.7). Returns `stored` itself when nothing changes. */
 export const mergeAdditionalFields = (
-  stored: ReadonlyArray<AdditionalField>,
-  given: ReadonlyArray<AdditionalField>
+  present: ReadonlyArray<AdditionalField>,
+  news: ReadonlyArray<AdditionalField>
 ): ReadonlyArray<AdditionalField> => {
-  const merged = new Map(stored.map((field) => [field.name, field.value]))
-  for (const { name, value } of given) {
-    if (value !== "") merged.set(name, value)
+  const values = new Map(present.map((field) => [field.name, field.value]))
+  for (const { name, value } of news) {
+    if (value !== "") values.set(name, value)
   }
   // The merged values are compared: of a name that is given twice, the last value may equal the stored one.
-  const same = merged.size === stored.length && stored.every(({ name, value }) => merged.get(name) === value)
-  return same ? stored : Array.from(merged, ([name, value]) => ({ name, value }))
+  const same = values.size === present.length &&
+    present.every(({ name, value }) => values.get(name) === value)
+  return same ? present : Array.from(values, ([name, value]) => ({ name, value }))
 }
 
 /** A shipment and where it belongs. */

@@ -35,11 +35,11 @@ export const soughtText = lpnKey
 export const isAskedFor = (
   { item, orderId }: ShipmentItem,
   filter: ItemFilter,
-  seen: ReadonlySet<string>
+  keys: ReadonlySet<string>
 ): boolean => {
   const { find, unseen } = filter
   return (filter.orderId === undefined || String(filter.orderId) === orderId) &&
     (find === undefined ||
       soughtTexts.some((name) => folded(item[name]).includes(folded(soughtText(find))))) &&
-    (unseen !== true || (item.lpn !== "" && !seen.has(lpnKey(item.lpn))))
+    (unseen !== true || (item.lpn !== "" && !keys.has(lpnKey(item.lpn))))
 }

@@ -56,7 +56,7 @@ export interface VerdictPlace {
 }
 
 /** What a verdict depends on. */
-export interface Judged {
+export interface Sighting {
   /** The shipment of the event; its dock is that which it has after the event. */
   readonly shipment: VerdictPlace & { readonly direction: string }
   readonly lpn: string
@@ -72,7 +72,7 @@ export interface Judged {
 export const verdictOf = (
   { direction, occurredAt }: { readonly direction: PalletDirection; readonly occurredAt: Timestamp },
   dock: Dock,
-  { elsewhere, isExpected, lpn, shipment, sighted }: Judged
+  { elsewhere, isExpected, lpn, shipment, sighted }: Sighting
 ): Verdict => {
   const after = sightedAgain(sighted, direction, occurredAt, dock.id)
   const { number } = shipment

@@ -120,13 +120,13 @@ const isEmpty = (value: unknown): boolean =>
   value === undefined || value === "" || value === 0 || (Array.isArray(value) && value.length === 0)
 
 /** Lays what is given over what is there; returns that itself when nothing changes. */
-const overlaid = <A extends SkuFacts>(stored: A, given: GivenSku): A => {
+const overlaid = <A extends SkuFacts>(present: A, news: GivenSku): A => {
   const changes = factNames.filter((name) =>
-    !isEmpty(given[name]) && JSON.stringify(given[name]) !== JSON.stringify(stored[name])
+    !isEmpty(news[name]) && JSON.stringify(news[name]) !== JSON.stringify(present[name])
   )
   return changes.length === 0
-    ? stored
-    : { ...stored, ...Object.fromEntries(changes.map((name) => [name, given[name]])) }
+    ? present
+    : { ...present, ...Object.fromEntries(changes.map((name) => [name, news[name]])) }
 }
 
 /** The characters of all texts of a SKU. */
@@ -147,34 +147,34 @@ export const answerTextOf = (skus: ReadonlyArray<Sku>): number =>
 /** Decides what setting SKUs changes: new ones are added, others changed in what is given. */
 export const decideSet = (
   place: SkuPlace,
-  given: ReadonlyArray<GivenSku>,
+  inputs: ReadonlyArray<GivenSku>,
   snapshot: SkuSnapshot
 ): Result.Result<SetPlan, SkuRefusal> => {
   const unknown = unknownPlace(snapshot, place)
   if (unknown !== undefined) return Result.fail(unknown)
   const { count, now, stored } = snapshot
   const there = new Map(stored.map((sku) => [sku.id, sku]))
-  const added = given.filter(({ id }) => !there.has(id)).length
+  const added = inputs.filter(({ id }) => !there.has(id)).length
   if (added > 0 && count + added > skusAtMost) {
     const detail = `would be more than the ${skusAtMost} SKUs that a facility may have; delete some first`
     return Result.fail(new InvalidRequest({ errors: [{ path: "skus", detail }] }))
   }
   const writes: Array<Sku> = []
-  const skus = given.map((each): Sku => {
+  const skus = inputs.map((each): Sku => {
     const before = there.get(each.id)
     const after = before === undefined
       ? overlaid({ ...noFacts, id: each.id, createdAt: now, updatedAt: null }, each)
       : overlaid(before, each)
     if (after === before) return before
-    const written = before === undefined ? after : { ...after, updatedAt: now }
-    writes.push(written)
-    return written
+    const sku = before === undefined ? after : { ...after, updatedAt: now }
+    writes.push(sku)
+    return sku
   })
   const faults = new Faults()
-  const changed = new Set(writes)
+  const changes = new Set(writes)
   for (const [index, sku] of skus.entries()) {
     const text = textOfSku(sku)
-    if (!changed.has(sku) || text <= longestSkuText) continue
+    if (!changes.has(sku) || text <= longestSkuText) continue
     faults.add(
       `would have texts of ${text} characters, more than the ${longestSkuText} that all texts of a SKU may have; shorten them`,
       "skus",
@@ -182,7 +182,7 @@ export const decideSet = (
     )
   }
   if (faults.errors.length > 0) return Result.fail(new InvalidRequest({ errors: faults.errors }))
-  return Result.succeed({ writes, deletes: [], added, updated: given.length - added, skus })
+  return Result.succeed({ writes, deletes: [], added, updated: inputs.length - added, skus })
 }
 
 /** Decides which of the SKUs are deleted: those that are there. */

@@ -27,10 +27,10 @@ const ofItems = Extension.make<"items">()({
     return Effect.map(
       ids.length === 0 ? Effect.succeed([]) : wordsFor(Number(input.id), ids, readScopes(principal)),
       (words) => {
-        const known = new Map(words.map((each) => [each.id, each]))
+        const byId = new Map(words.map((each) => [each.id, each]))
         return items.map(({ description, sku }) => ({
-          skuDescription: description === "" ? known.get(sku)?.description ?? "" : "",
-          casesPerPallet: known.get(sku)?.casesPerPallet ?? 0
+          skuDescription: description === "" ? byId.get(sku)?.description ?? "" : "",
+          casesPerPallet: byId.get(sku)?.casesPerPallet ?? 0
         }))
       }
     )

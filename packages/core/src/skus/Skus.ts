@@ -78,31 +78,31 @@ export class Skus extends Context.Service<Skus, {
           const { skus, total } = yield* store.slice(place, slice)
           return { skus: skus.map(skuView(place)), total }
         }),
-        set: (given, principal, keep) =>
+        set: (input, principal, keep) =>
           Effect.gen(function*() {
-            yield* mayWrite(principal, given)
+            yield* mayWrite(principal, input)
             const hasRoom = roomOf(yield* AnswerRoom)
             const decideWithRoom = (snapshot: SkuSnapshot) =>
               Result.filterOrFail(
-                decideSet(given, given.skus, snapshot),
+                decideSet(input, input.skus, snapshot),
                 ({ skus }) => hasRoom(answerTextOf(skus)),
                 () => overloaded()
               )
             return yield* keepShown(
               keep,
               ({ added, skus, updated }: SetPlan) =>
-                Result.succeed({ added, updated, skus: skus.map(skuView(given)) }),
-              (keep) => store.change(given, given.skus.map(({ id }) => id), decideWithRoom, keep)
+                Result.succeed({ added, updated, skus: skus.map(skuView(input)) }),
+              (keep) => store.change(input, input.skus.map(({ id }) => id), decideWithRoom, keep)
             )
           }).pipe(Effect.withSpan("Skus.set")),
-        delete: (given, principal, keep) =>
+        delete: (input, principal, keep) =>
           Effect.andThen(
-            mayWrite(principal, given),
+            mayWrite(principal, input),
             keepShown(
               keep,
               ({ deletes }: SkuPlan) => Result.succeed({ deleted: deletes.length }),
               (keep) =>
-                store.change(given, given.ids, (snapshot) => decideDelete(given, given.ids, snapshot), keep)
+                store.change(input, input.ids, (snapshot) => decideDelete(input, input.ids, snapshot), keep)
             )
           ).pipe(Effect.withSpan("Skus.delete"))
       })

@@ -34,11 +34,11 @@ export class Tracing extends Context.Service<Tracing, {
       const directory = yield* Directory
       return Tracing.of({
         trace: Effect.fn("Tracing.trace")(function*(query, principal) {
-          const given = traceKeys.filter((key) => (query[key] ?? "") !== "")
-          const [key] = given
+          const keys = traceKeys.filter((key) => (query[key] ?? "") !== "")
+          const [key] = keys
           if (key === undefined) return yield* refused("lot", "is missing: give a lot, an sku or an lpn")
-          if (given.length > 1) {
-            return yield* refused(given[1]!, `cannot be sent with ${key}: send one of them`)
+          if (keys.length > 1) {
+            return yield* refused(keys[1]!, `cannot be sent with ${key}: send one of them`)
           }
           const place = placeOf(query)
           yield* checkPlace(directory, principal, place)

@@ -38,16 +38,16 @@ export class TraceStore extends Context.Service<TraceStore, {
   static readonly memory = over(TraceStore, (database) => ({
     trace: (scopes, { key, text, ...place }, page) =>
       Effect.sync(() => {
-        const traced = database.shipmentsWithin(scopes, place).flatMap((located) =>
-          located.shipment.orders.flatMap((order) =>
+        const entries = database.shipmentsWithin(scopes, place).flatMap((shipment) =>
+          shipment.shipment.orders.flatMap((order) =>
             order.items
               .filter((item) => key === "lpn" ? isSameLpn(item.lpn, text) : item[key] === text)
-              .map((item) => traceEntry(database, located, order, item))
+              .map((item) => traceEntry(database, shipment, order, item))
           )
         )
-        return key === "lpn" && traced.length > tracedAtMost
+        return key === "lpn" && entries.length > tracedAtMost
           ? null
-          : oldestFirst(traced, page, ({ id }) => Number(id), sizeOfTraced)
+          : oldestFirst(entries, page, ({ id }) => Number(id), sizeOfTraced)
       })
   }))
 }
@@ -59,13 +59,13 @@ const traceEntry = (
   item: OrderItem
 ): TraceEntry => {
   const { location: { business, facility }, shipment } = located
-  const newest = (found: ReadonlyArray<LocatedShipment>) =>
-    found.flatMap((each) => database.palletsOf(each))
+  const newest = (matches: ReadonlyArray<LocatedShipment>) =>
+    matches.flatMap((each) => database.palletsOf(each))
       .filter(({ lpn }) => lpn !== "" && isSameLpn(lpn, item.lpn))
       .sort((left, right) => right.id - left.id)[0]
   const here = [{ business: business.slug, facilities: [facility.slug] }]
-  const seen = newest([located]) ?? newest(database.shipmentsWithin(here, {}))
-  const last = seen?.events.at(-1)
+  const sighting = newest([located]) ?? newest(database.shipmentsWithin(here, {}))
+  const last = sighting?.events.at(-1)
   return {
     ...Struct.pick(item, ["id", "lot", "sku", "lpn", "quantity", "quantityUnit", "expirationDate"]),
     ...Struct.pick(order, ["supplier", "consigneeName", "destination"]),
@@ -78,9 +78,9 @@ const traceEntry = (
     shipmentNumber: shipment.number,
     arrivedAt: shipment.arrivedAt ?? "",
     departedAt: shipment.departedAt ?? "",
-    palletId: seen === undefined ? "" : String(seen.id),
-    seenShipmentId: seen?.shipmentId ?? 0,
-    seenShipmentNumber: seen?.shipmentNumber ?? "",
+    palletId: sighting === undefined ? "" : String(sighting.id),
+    seenShipmentId: sighting?.shipmentId ?? 0,
+    seenShipmentNumber: sighting?.shipmentNumber ?? "",
     seenDirection: last?.direction ?? "",
     seenDockSlug: last?.dock.slug ?? "",
     seenAt: last?.occurredAt ?? ""

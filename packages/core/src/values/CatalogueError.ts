@@ -145,7 +145,7 @@ export const CatalogueError = <
 export const fields = <Fields extends object>(example: Fields): Fields => example
 
 /** Refusals that do not depend on the request itself: another token, another body or a later moment would give another answer. */
-const lost: ReadonlySet<ErrorCategory> = new Set([
+const passing: ReadonlySet<ErrorCategory> = new Set([
   "unauthenticated",
   "tooMany",
   "tooLarge",
@@ -157,4 +157,4 @@ const lost: ReadonlySet<ErrorCategory> = new Set([
 ])
 
 /** Whether a refusal of this category is replayed to a repeated request with the same key (D5.2). */
-export const isKept = (category: ErrorCategory): boolean => !lost.has(category)
+export const isKept = (category: ErrorCategory): boolean => !passing.has(category)

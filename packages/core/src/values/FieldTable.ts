@@ -55,26 +55,28 @@ const rows = <K extends Kind, Given extends Schema.Top, Shown extends Schema.Top
   shown: shown(description)
 })
 
-const described = (description: string) => Schema.String.annotate({ description })
+const textSchema = (description: string) => Schema.String.annotate({ description })
 
 /** Text that may be absent. */
-export const text = rows("text", "", Field.text, described)
+export const text = rows("text", "", Field.text, textSchema)
 
 /** Text that may be absent, all of whose characters can be seen. */
-export const identifier = rows("identifier", "", Field.identifier, described)
+export const identifier = rows("identifier", "", Field.identifier, textSchema)
 
 /** A key: it must be given, and never changes. */
-export const key = rows("key", "", Field.requiredText, described)
+export const key = rows("key", "", Field.requiredText, textSchema)
 
 /** A key all of whose characters can be seen. */
-export const visibleKey = rows("key", "", Field.requiredIdentifier, described)
+export const visibleKey = rows("key", "", Field.requiredIdentifier, textSchema)
 
 /** A key that is an LPN: all of its characters can be seen, but for FNC1 where a form of an SSCC has it (D22). */
-export const lpn = rows("key", "", Field.requiredLpn, described)
+export const lpn = rows("key", "", Field.requiredLpn, textSchema)
 
 /** A word of a vocabulary that may be absent. The vocabulary in force decides which words there are (D1.3). */
 export const word = <Of extends keyof VocabularyWords>(vocabulary: Of, description: string) => ({
-  ...rows("word", "", (text, words) => Field.word<Word<Of>>(words[vocabulary], text), described)(description),
+  ...rows("word", "", (text, words) => Field.word<Word<Of>>(words[vocabulary], text), textSchema)(
+    description
+  ),
   vocabulary
 })
 
@@ -102,7 +104,7 @@ export const date = rows(
   "date",
   "",
   Field.calendarDate,
-  (description) => described(`${description}, YYYY-MM-DD, or empty`)
+  (description) => textSchema(`${description}, YYYY-MM-DD, or empty`)
 )
 
 /** A list of entries with their own fields, of which the keys are required. */
@@ -172,12 +174,12 @@ const listsOf = <T extends Table>(table: T) =>
 /** Makes the function that completes a given entity with the empty values of absent fields. */
 export const complete = <T extends Table>(
   table: T
-): (given: { readonly [Name in keyof T]?: unknown }) => Values<T> => {
+): (fields: { readonly [Name in keyof T]?: unknown }) => Values<T> => {
   const empty: Readonly<Record<string, unknown>> = emptyOf(table)
   const lists = listsOf(table).map(([name, entry]) => [name, take(entry)] as const)
-  return (given) => {
+  return (fields) => {
     // It gets all fields of the table, and lists are of entities.
-    const entity: Record<string, unknown> = { ...empty, ...given }
+    const entity: Record<string, unknown> = { ...empty, ...fields }
     for (const [name, completeEntry] of lists) {
       entity[name] = (entity[name] as ReadonlyArray<Entity>).map((entry) => completeEntry(entry))
     }
@@ -192,13 +194,13 @@ export const take = <T extends Table>(table: T) => {
   type Source = { readonly [Name in keyof T]?: unknown }
   return (source: Source, otherwise?: Source): Values<T> => {
     // It has all fields of the table.
-    const taken: Record<string, unknown> = { ...empty }
+    const values: Record<string, unknown> = { ...empty }
     for (const name of names) {
       const first = source[name]
       const value = first === undefined || first === "" ? otherwise?.[name] : first
-      if (value !== undefined) taken[name] = value
+      if (value !== undefined) values[name] = value
     }
-    return taken as Values<T>
+    return values as Values<T>
   }
 }
 
@@ -227,10 +229,10 @@ export const only = <T extends Table>(table: T): (entity: Values<T>) => Values<T
   return (entity) => {
     if (isExact(entity)) return entity
     // It keeps all fields of the table, and lists are of entities.
-    const left: Record<string, unknown> = takeFields(entity)
+    const own: Record<string, unknown> = takeFields(entity)
     for (const [name, onlyEntry] of lists) {
-      left[name] = (left[name] as ReadonlyArray<Values<Table>>).map(onlyEntry)
+      own[name] = (own[name] as ReadonlyArray<Values<Table>>).map(onlyEntry)
     }
-    return left as Values<T>
+    return own as Values<T>
   }
 }

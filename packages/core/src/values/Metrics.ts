@@ -53,7 +53,7 @@ export const declared = (): ReadonlyArray<Declaration> => families
 
 /** Creates all series with declared or known values at 0, so that the first event is visible as growth. */
 export const begin = (context: Context.Context<never>): void =>
-  families.forEach((known) => known.begin(context))
+  families.forEach((family) => family.begin(context))
 
 /** All combinations of the declared values; none when a label is `chosen`. */
 const combinations = (labels: ReadonlyArray<Label>): ReadonlyArray<ReadonlyArray<string>> =>
@@ -65,11 +65,11 @@ const combinations = (labels: ReadonlyArray<Label>): ReadonlyArray<ReadonlyArray
 
 /** Admits the declared values of a label, or the first values that occur. */
 const admission = ([, values]: Label): (value: string) => string => {
-  const admitted = new Set<string>(values === "chosen" ? [] : values)
+  const chosenValues = new Set<string>(values === "chosen" ? [] : values)
   return (value) => {
-    if (admitted.has(value)) return value
-    if (values !== "chosen" || admitted.size >= chosenLimit) return other
-    admitted.add(value)
+    if (chosenValues.has(value)) return value
+    if (values !== "chosen" || chosenValues.size >= chosenLimit) return other
+    chosenValues.add(value)
     return value
   }
 }
@@ -77,12 +77,12 @@ const admission = ([, values]: Label): (value: string) => string => {
 const seriesOf = <M>(
   labels: ReadonlyArray<Label>,
   make: (attributes: Readonly<Record<string, string>>) => M
-): (...given: ReadonlyArray<string>) => M => {
+): (...labels: ReadonlyArray<string>) => M => {
   const admissions = labels.map(admission)
   const series = new Map<string, M>()
   return (...given) => {
-    const found = series.get(given.join("\n"))
-    if (found !== undefined) return found
+    const member = series.get(given.join("\n"))
+    if (member !== undefined) return member
     // Values that are not admitted get no entry of their own.
     const values = Arr.zipWith(admissions, given, (admit, value) => admit(value))
     const key = values.join("\n")
@@ -226,8 +226,9 @@ export const timed = <A, E, R>(
   metric: Metric.Histogram<number>
 ): Effect.Effect<A, E, R> =>
   Effect.clockWith((clock) => {
-    const begun = clock.monotonicTimeNanosUnsafe()
-    return Effect.onExit(effect, () => update(metric, Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9))
+    const startedAt = clock.monotonicTimeNanosUnsafe()
+    return Effect.onExit(effect, () =>
+      update(metric, Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9))
   })
 
 /** The outcomes of a refused write. */
@@ -243,10 +244,10 @@ const refusalOf = (error: unknown): (typeof refusals)[number] => {
 export const outcomes = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   count: (outcome: (typeof refusals)[number]) => Metric.Counter<number>,
-  succeeded: (answer: A) => Effect.Effect<void>
+  onSuccess: (answer: A) => Effect.Effect<void>
 ): Effect.Effect<A, E, R> =>
   Effect.onExit(effect, (exit) => {
-    if (Exit.isSuccess(exit)) return succeeded(exit.value)
+    if (Exit.isSuccess(exit)) return onSuccess(exit.value)
     if (Cause.hasInterruptsOnly(exit.cause)) return Effect.void
     const error = Cause.squash(exit.cause)
     return Predicate.isTagged(error, "NotRun") ? Effect.void : update(count(refusalOf(error)), 1)

@@ -21,8 +21,8 @@ const attributes: Readonly<Record<keyof RequestFacts, string>> = {
 class Annotations {
   [name: string]: unknown
 
-  constructor(given: Readonly<Record<string, unknown>>) {
-    Object.assign(this, given)
+  constructor(fields: Readonly<Record<string, unknown>>) {
+    Object.assign(this, fields)
   }
 }
 

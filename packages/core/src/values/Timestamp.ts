@@ -63,9 +63,9 @@ const looseText =
 export const fault = (text: string, kinds = "a date and time"): string | undefined => {
   if (parse(text) !== undefined) return undefined
   const must = `must be ${kinds} as in RFC 3339`
-  const [, date, minute, second = ":00", fraction, utc, sign, hours, minutes = "00", ...lost] =
+  const [, date, minute, second = ":00", fraction, utc, sign, hours, minutes = "00", ...rest] =
     looseText.exec(text) ?? []
-  const [lostHours, lostMinutes] = lost
+  const [lostHours, lostMinutes] = rest
   const time = `${date}T${minute}${second}${fraction === undefined ? "" : `.${fraction.slice(0, 9)}`}`
   const write = (offset: string, note = ""): string =>
     parse(`${time}${offset}`) === undefined

@@ -111,8 +111,8 @@ export const MessageTypes: Context.Reference<ReadonlyArray<MessageType>> = Conte
 )
 
 /** The types of messages of the contract, and those that capabilities add, for what is built over it. */
-export const messageTypesOf = (added: ReadonlyArray<MessageType>): Layer.Layer<never> =>
-  Layer.succeed(MessageTypes, [...messageTypes, ...added])
+export const messageTypesOf = (types: ReadonlyArray<MessageType>): Layer.Layer<never> =>
+  Layer.succeed(MessageTypes, [...messageTypes, ...types])
 
 /** A type of what endpoints get: a type of message, or of what is in an outbox of a capability (`webhooks/OutboxEntry`). */
 export type WebhookType = MessageType

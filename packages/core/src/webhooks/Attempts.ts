@@ -10,15 +10,15 @@ export const storable = (text: string): string =>
 
 /** The attempts of a delivery with new attempts, whose texts become storable; the newest {@link attemptLimit} are kept. */
 export const withAttempts = (
-  recorded: ReadonlyArray<Attempt>,
-  added: ReadonlyArray<Attempt>
+  record: ReadonlyArray<Attempt>,
+  news: ReadonlyArray<Attempt>
 ): ReadonlyArray<Attempt> => {
-  const stored = added.map((attempt): Attempt => ({
+  const stored = news.map((attempt): Attempt => ({
     ...attempt,
     response: storable(attempt.response),
     error: storable(attempt.error)
   }))
-  return [...recorded, ...stored].slice(-attemptLimit)
+  return [...record, ...stored].slice(-attemptLimit)
 }
 
 /** The characters of the answers and errors of attempts. */

@@ -26,7 +26,7 @@ export class SecretsVault extends Context.Service<SecretsVault, {
   /** Seals a secret. It opens only under the same context, such as its business, so that nobody can move it to another one. */
   readonly seal: (secret: Redacted.Redacted, context: string) => Effect.Effect<Sealed, SecretsKeyMissing>
   /** Opens a sealed secret; fails when it was encrypted with another key or under another context, or is damaged. */
-  readonly open: (sealed: Sealed, context: string) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
+  readonly open: (ciphertext: Sealed, context: string) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
   /**
    * The keys that sign deliveries of a business for receivers without a secret, the newest first: the same in all instances, one for
    * each key of the vault. Each business has its own, as nobody may pass on what was signed for another one.

@@ -172,10 +172,10 @@ const checkWhole = (schemes: Schemes) =>
 }
 
 const fieldSchema = ({ kind, description, default: standIn, fault }: SchemeField) => {
-  const stated = standIn === undefined || standIn === ""
+  const url = standIn === undefined || standIn === ""
     ? description
     : `${description}; ${standIn} when absent`
-  return Field.stringField(stated, (text) => {
+  return Field.stringField(url, (text) => {
     if (text === "" && standIn === undefined) return "is required"
     if (kind === "url") return urlFault(text) ?? fault?.(text)
     if (kind !== "text" && !kind.words.includes(text)) return `must be one of ${kind.words.join(", ")}`
@@ -226,8 +226,8 @@ const delivery = (words: Words) => ({
 
 /** The fault of a secret that signs messages as Standard Webhooks has it; `undefined` when it has none. */
 export const signingSecretFault = (text: string): string | undefined => {
-  const [, encoded, padding] = /^whsec_([A-Za-z0-9+/]*)(={0,2})$/.exec(text) ?? []
-  const characters = encoded === undefined ? 0 : encoded.length + padding!.length
+  const [, base64, padding] = /^whsec_([A-Za-z0-9+/]*)(={0,2})$/.exec(text) ?? []
+  const characters = base64 === undefined ? 0 : base64.length + padding!.length
   const bytes = characters * 3 / 4 - (padding?.length ?? 0)
   return characters % 4 === 0 && bytes >= 24 && bytes <= 64
     ? undefined
@@ -282,12 +282,12 @@ export const endpointReader = (
 ): RequestInput.Reader<EndpointInput> =>
   RequestInput.mapped(
     RequestInput.reader(endpointSchema(schemes, words), "a webhook endpoint", checkWhole(schemes)),
-    ({ authentication, baseUrl, facility = "", headers = [], signatures, signingSecret, ...given }) => ({
+    ({ authentication, baseUrl, facility = "", headers = [], signatures, signingSecret, ...fields }) => ({
       ...plainSettings,
       messageTypes: defaultMessageTypes,
       enabled: true,
       fromId: null,
-      ...given,
+      ...fields,
       facility: facility === "" ? null : facility,
       baseUrl: withoutSlashes(baseUrl),
       authentication: toAuthentication(authentication, schemes),
@@ -308,8 +308,8 @@ export const endpointPatchReader = (
       "a change of a webhook endpoint",
       checkWhole(schemes)
     ),
-    ({ authentication, baseUrl, headers, signatures, ...given }) => ({
-      ...given,
+    ({ authentication, baseUrl, headers, signatures, ...fields }) => ({
+      ...fields,
       ...(baseUrl === undefined ? {} : { baseUrl: withoutSlashes(baseUrl) }),
       ...(authentication === undefined ? {} : { authentication: toAuthentication(authentication, schemes) }),
       ...(headers === undefined ? {} : { headers: toHeaders(headers) }),
@@ -317,8 +317,8 @@ export const endpointPatchReader = (
     })
   )
 
-const toSignatures = (given: ReadonlyArray<SignatureKind>): ReadonlyArray<SignatureKind> =>
-  signatureKinds.filter((kind) => given.includes(kind))
+const toSignatures = (kinds: ReadonlyArray<SignatureKind>): ReadonlyArray<SignatureKind> =>
+  signatureKinds.filter((kind) => kinds.includes(kind))
 
 const toHeaders = (
   headers: ReadonlyArray<{ readonly name: string; readonly value?: string }>

@@ -1,7 +1,7 @@
 /** D20.1: the words to which capabilities add are in every declaration that takes or shows them. */
 import { Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { loosened } from "../../src/access/OpenWords.ts"
+import { loosen } from "../../src/access/OpenWords.ts"
 import { declaredOperations } from "../../src/capability/DeclaredOperations.ts"
 import { kindsOf, outboxesOf, wordsOf } from "../../src/capability/ServiceWords.ts"
 import { operations } from "../../src/operations/Operations.ts"
@@ -98,7 +98,7 @@ describe("the path of a type of messages", () => {
     const closed = views.filter((view) => known.test(textOf({ view })))
     assert.isAtLeast(closed.length, 5)
     for (const view of closed) {
-      assert.notMatch(textOf({ view: loosened(view) }), /PALLET_EVENT|BUSINESS_CREATED|"enum":\["dockline/)
+      assert.notMatch(textOf({ view: loosen(view) }), /PALLET_EVENT|BUSINESS_CREATED|"enum":\["dockline/)
     }
   })
 })

@@ -2,7 +2,7 @@
  * The AsyncAPI document: the messages that a service sends, by webhooks, by the GraphQL subscription over WebSocket, and by
  * server-sent events. Their payloads are those of the OpenAPI document.
  */
-import { widened } from "@dockline/core/access/OpenWords"
+import { widen } from "@dockline/core/access/OpenWords"
 import type * as Capability from "@dockline/core/capability/Capability"
 import { wordsOf } from "@dockline/core/capability/ServiceWords"
 import { MessageView } from "@dockline/core/messages/MessageView"
@@ -38,7 +38,7 @@ const deliveryOf = (
 /** A result of the subscription `pushMessage`; it has the fields that the client selects. */
 const result = (capabilities: Capability.List): JsonObject => {
   const { definitions: viewDefinitions } = Schema.toJsonSchemaDocument(
-    widened(MessageView, wordsOf(capabilities))
+    widen(MessageView, wordsOf(capabilities))
   )
   const definitions = membersOf(toJson(viewDefinitions))
   return {

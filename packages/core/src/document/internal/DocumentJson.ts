@@ -17,7 +17,7 @@ type MembersOfContract<T> = T extends ReadonlyArray<infer Entry> ? ReadonlyArray
   : T
 
 /** One order with its items, or several orders of one shipment. */
-type Shaped<Fields extends Written> = Flat<
+type Shape<Fields extends Written> = Flat<
   & Omit<Fields, "orderNumber" | "shipmentNumber" | "items" | "orders">
   & (
     | (Pick<Fields, "shipmentNumber" | "items"> & { readonly orderNumber: string; readonly orders?: never })
@@ -34,7 +34,7 @@ type Shaped<Fields extends Written> = Flat<
 type Flat<T> = T extends object ? { readonly [Name in keyof T]: T[Name] } : never
 
 /** A document with the words and strategies of the wire contract. */
-export type DocumentJson = Shaped<OfContract<Written>>
+export type DocumentJson = Shape<OfContract<Written>>
 
 /** A document for a service with words or strategies of its own, whose names no type knows. */
-export type OwnDocumentJson = Shaped<Written>
+export type OwnDocumentJson = Shape<Written>

@@ -30,11 +30,11 @@ const { carrier: _, ...ownOrderFields } = orderFields
 
 /** The fields of an item; a part of its key may be empty where an lpn is optional. */
 const fieldsOfItem = ({ isLpnOptional, vocabulary }: DocumentRules) => {
-  const given = Row.givenFields(itemFields, vocabulary)
-  if (isLpnOptional !== true) return given
+  const itemSchema = Row.givenFields(itemFields, vocabulary)
+  if (isLpnOptional !== true) return itemSchema
   const { lpn, sku } = itemFields
   return {
-    ...given,
+    ...itemSchema,
     lpn: optional(Field.lpn(lpn.description)),
     sku: optional(Field.identifier(sku.description))
   }

@@ -13,7 +13,7 @@ import { recordedLimit } from "../DocumentRecord.ts"
 export type FormRefusal = MalformedDocument | InvalidDocument
 
 /** The documents that were refused, by their refusals: these are the answers of clients, and show nothing of a document. */
-const refused = new WeakMap<FormRefusal, Document>()
+const documents = new WeakMap<FormRefusal, Document>()
 
 /** The most UTF-16 units of a text that is kept. */
 const longest = 1024
@@ -56,7 +56,7 @@ const namedBy = (raw: unknown, defaultStrategy: string): Document | undefined =>
 export const refuse = <E extends FormRefusal>(refusal: E, raw: unknown, defaultStrategy: string): E => {
   try {
     const document = namedBy(raw, defaultStrategy)
-    if (document !== undefined) refused.set(refusal, document)
+    if (document !== undefined) documents.set(refusal, document)
   } catch {
     // An accessor or a proxy threw: such a document names nothing.
   }
@@ -64,4 +64,4 @@ export const refuse = <E extends FormRefusal>(refusal: E, raw: unknown, defaultS
 }
 
 /** The document of a refusal; `undefined` when it names no place, or is a refusal of another kind. */
-export const refusedBy = (refusal: object): Document | undefined => refused.get(refusal as FormRefusal)
+export const refusedBy = (refusal: object): Document | undefined => documents.get(refusal as FormRefusal)

@@ -122,14 +122,14 @@ export const methods = (
 ) => {
   /** Makes a call that reads its input and the principal, and passes them to `use`. */
   const reading = <Input, Refusal, A, E, Options extends CallOptions>(
-    read: (given: unknown) => Result.Result<Input, Refusal>,
+    read: (input: unknown) => Result.Result<Input, Refusal>,
     use: (input: Input, principal: Principal, options: Options | undefined) => Effect.Effect<A, E, Services>,
     known: ProgramInput.Options<Options>
   ) =>
-  (given: unknown, principal: Principal, options?: Options): Promise<Answer<A, E | Refusal>> =>
+  (input: unknown, principal: Principal, options?: Options): Promise<Answer<A, E | Refusal>> =>
     calls.answer(options, () => {
       const asking = ProgramInput.principalOf(principal)
-      return Effect.flatMap(Effect.fromResult(read(given)), (input) => use(input, asking, options))
+      return Effect.flatMap(Effect.fromResult(read(input)), (input) => use(input, asking, options))
     }, known)
 
   const readDocument = DocumentInput.reader(rules, itemLimit)
@@ -145,12 +145,12 @@ export const methods = (
               Result.flatMap(readPlaces(places), (read) =>
                 checkBusinesses(read, Words.profilesOf(capabilities)))
             ),
-            (checked) =>
-              Directory.use(({ put }) => put(checked))
+            (businesses) =>
+              Directory.use(({ put }) => put(businesses))
           )
       ),
     submit: reading(
-      (given) => Result.succeed(readDocument(given)),
+      (input) => Result.succeed(readDocument(input)),
       (read, asking, options: SubmitOptions = {}) =>
         Intake.use(({ receive }) =>
           receive(Effect.fromResult(read), asking, {
@@ -181,28 +181,28 @@ const derived = (calls: Calls<Services>, capabilities: Capability.List): Operati
   ) as OperationMethods
 
 /** An operation that the façade calls as it is declared. */
-type Called = Exclude<Operation.Any, Operation.AnyUpload>
+type CallableOperation = Exclude<Operation.Any, Operation.AnyUpload>
 
-const methodOf = (calls: Calls<Services>, operation: Called, method: string) => {
+const methodOf = (calls: Calls<Services>, operation: CallableOperation, method: string) => {
   const names = Object.keys(operation.params)
   const read = readerOf(operation)
-  return (...given: ReadonlyArray<unknown>) => {
-    const ids = names.map((name, index) => [name, textOf(given[index])] as const)
-    const rest = given.slice(names.length)
+  return (...values: ReadonlyArray<unknown>) => {
+    const ids = names.map((name, index) => [name, textOf(values[index])] as const)
+    const rest = values.slice(names.length)
     const input = read === undefined ? undefined : rest.shift()
     const [principal, options] = rest
     return calls.answer(options, () => {
       const asking = ProgramInput.principalOf(principal)
       return Effect.flatMap(
         Effect.fromResult(read?.(input) ?? Result.succeed({})),
-        (taken) => handle(method, { ...Object.fromEntries(ids), ...taken }, asking)
+        (value) => handle(method, { ...Object.fromEntries(ids), ...value }, asking)
       )
     })
   }
 }
 
 /** Reads what a method takes beside ids; `undefined` where that is nothing. */
-const readerOf = (operation: Called): RequestInput.Reader<object> | undefined => {
+const readerOf = (operation: CallableOperation): RequestInput.Reader<object> | undefined => {
   if (operation.kind === "read") return undefined
   if (operation.kind === "list") return queryReader(operation)
   return isEmpty(operation.body) ? undefined : RequestInput.mapped(operation.read, (body) => ({ body }))

@@ -39,7 +39,7 @@ export type FollowError = ErrorOf<typeof followErrors>
 
 /** Whether an exception of a loop over messages is a {@link FollowError}. */
 export const isFollowError = (error: unknown): error is FollowError =>
-  followErrors.some((known) => error instanceof known)
+  followErrors.some((errorClass) => error instanceof errorClass)
 
 /** The followed messages. Callers request one message at a time, as a loop does. */
 export interface Following extends AsyncIterableIterator<Message, void>, AsyncDisposable {
@@ -103,10 +103,10 @@ async function* generate(
   principal: Principal,
   ending: AbortSignal
 ): Generated {
-  const begun = await run(calls, begin(given, principal), ending)
-  if (begun === undefined) return
-  const { query } = begun
-  let { afterId } = begun
+  const start = await run(calls, begin(given, principal), ending)
+  if (start === undefined) return
+  const { query } = start
+  let { afterId } = start
   for (;;) {
     const scope = calls.fork()
     try {

@@ -28,13 +28,13 @@ export const memory = over(ExceptionStore, (database, transact) => {
   return {
     report: (shipmentId, { lpn, palletId }, decide, keep) =>
       transact(keep, (appending) => {
-        const found = database.locatedShipment(shipmentId)
-        if (found === null) return Result.succeed(null)
-        const pallet = found.shipment.pallets.find((each) =>
+        const match = database.locatedShipment(shipmentId)
+        if (match === null) return Result.succeed(null)
+        const pallet = match.shipment.pallets.find((each) =>
           palletId === null ? lpn !== "" && isSameLpn(each.lpn, lpn) : each.id === palletId
         )
         const snapshot = {
-          ...snapshotOf(found, appending.now),
+          ...snapshotOf(match, appending.now),
           newExceptionId: database.lastId("exception") + 1,
           exceptions: of(shipmentId).length,
           pallet: pallet ?? null
@@ -44,38 +44,38 @@ export const memory = over(ExceptionStore, (database, transact) => {
           Result.getOrThrow(database.messages.append([message], appending))
           database.nextId("exception")
           exceptions.set(shipmentId, [...of(shipmentId), exception])
-          return locatedIn(found)(exception)
+          return locatedIn(match)(exception)
         })
       }),
     resolve: (shipmentId, exceptionId, decide, keep) =>
       transact(keep, (appending) => {
-        const found = database.locatedShipment(shipmentId)
-        if (found === null) return Result.succeed(null)
+        const match = database.locatedShipment(shipmentId)
+        if (match === null) return Result.succeed(null)
         const exception = of(shipmentId).find(({ id }) => id === exceptionId) ?? null
-        return Result.map(decide({ ...snapshotOf(found, appending.now), exception }), (plan) => {
-          if (plan === null) return exception === null ? null : locatedIn(found)(exception)
+        return Result.map(decide({ ...snapshotOf(match, appending.now), exception }), (plan) => {
+          if (plan === null) return exception === null ? null : locatedIn(match)(exception)
           Result.getOrThrow(database.messages.append([plan.message], appending))
           const all = of(shipmentId).map((each) => each.id === exceptionId ? plan.exception : each)
           exceptions.set(shipmentId, all)
-          return locatedIn(found)(plan.exception)
+          return locatedIn(match)(plan.exception)
         })
       }),
     ofShipment: (shipmentId, page) =>
       Effect.sync(() => {
-        const found = database.locatedShipment(shipmentId)
-        if (found === null) return null
-        const all = of(shipmentId).map(locatedIn(found))
-        return { location: found.location, page: oldestFirst(all, page, idOf) }
+        const match = database.locatedShipment(shipmentId)
+        if (match === null) return null
+        const all = of(shipmentId).map(locatedIn(match))
+        return { location: match.location, page: oldestFirst(all, page, idOf) }
       }),
     list: (scopes, filter, page) =>
       Effect.sync(() => {
         const { priority, status } = filter
-        const found = database.shipmentsWithin(scopes, filter)
+        const matches = database.shipmentsWithin(scopes, filter)
           .flatMap((each) => of(each.shipment.id).map(locatedIn(each)))
           .filter(({ exception }) =>
             agrees({ priority }, exception) && (status ?? statusOf(exception)) === statusOf(exception)
           )
-        return newestByTime(found, page, positionOf)
+        return newestByTime(matches, page, positionOf)
       }),
     countsOf: (_, shipmentIds) =>
       Effect.sync(() =>
@@ -93,11 +93,11 @@ export const memory = over(ExceptionStore, (database, transact) => {
   }
 })
 
-const snapshotOf = (found: LocatedShipment, now: Timestamp) => ({
+const snapshotOf = (match: LocatedShipment, now: Timestamp) => ({
   now,
-  location: found.location,
-  shipmentNumber: found.shipment.number,
-  shipment: messageShipment(found)
+  location: match.location,
+  shipmentNumber: match.shipment.number,
+  shipment: messageShipment(match)
 })
 
 const locatedIn =

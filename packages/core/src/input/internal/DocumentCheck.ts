@@ -63,9 +63,9 @@ const readerOf = (ast: SchemaAST.AST, whole: string): Reader => {
 const unread = Symbol("of the wrong type")
 
 const wrongType = (value: unknown, expected: string, faults: Faults): unknown => {
-  const given = describe(value)
+  const description = describe(value)
   if (faults.holders.includes(value)) faults.addMalformed(cyclic)
-  else faults.addMalformed(given === expected ? unreadable : `must be ${expected}, not ${given}`)
+  else faults.addMalformed(description === expected ? unreadable : `must be ${expected}, not ${description}`)
   return Object(value) === value ? unread : value
 }
 
@@ -117,9 +117,9 @@ const readList = (ast: SchemaAST.Arrays, whole: string): Reader & { readonly isL
     const length = lengthOf(value)
     if (length === undefined || faults.holders.includes(value)) return wrongType(value, "a list", faults)
     // The entries of an overlong list are not read. Checks of a list see only its length.
-    const unfilled: Array<unknown> = []
-    unfilled.length = length
-    if (!passes(unfilled, filters, ast, faults)) return unread
+    const children: Array<unknown> = []
+    children.length = length
+    if (!passes(children, filters, ast, faults)) return unread
     const entries: Array<unknown> = []
     faults.holders.push(value)
     for (let index = 0; index < length && !faults.isFull; index++) {

@@ -187,8 +187,8 @@ const readPieces = (reader: Reader): boolean => {
   const { colons, end, entries, isClosed } = isList
     ? scan(text, way.maxDepth - frames.length + 1, at, to, 1)
     : scan(text, way.maxDepth - frames.length, at, to)
-  const unclosed = isList ? entries : undefined
-  const found = isClosed ? { colons, end: isList ? end - 1 : end } : unclosed
+  const rest = isList ? entries : undefined
+  const found = isClosed ? { colons, end: isList ? end - 1 : end } : rest
   const json = found && text.slice(at, found.end)
   const piece = json === undefined ? undefined : parsed(isList ? `[${json}]` : json)
   // Every colon outside strings belongs to a key, so a tree with fewer keys has lost duplicates.

@@ -18,7 +18,7 @@ export const fnc1 = "\u001d"
 const symbology = /^\](?:C1|d[12]|Q[13]|e[0-2]|J1)/
 
 /** A text without what scanners put around it: the identifier of the symbology, and FNC1. */
-export const unwrapped = (scan: string): string => {
+export const withoutPrefix = (scan: string): string => {
   let [start, end] = [symbology.test(scan) ? 3 : 0, scan.length]
   while (scan[start] === fnc1) start++
   while (end > start && scan[end - 1] === fnc1) end--
@@ -109,7 +109,7 @@ const linked = (text: string): ReadonlyArray<Element> | undefined => {
   ]
   const elements: Array<Element> = []
   for (const [ai = "", encoded = ""] of pairs) {
-    const value = decoded(encoded)
+    const value = decode(encoded)
     const element = { ai, value: ai === "01" ? value.padStart(14, "0") : value }
     if (isAi(ai) && isValue(element)) elements.push(element)
   }
@@ -119,7 +119,7 @@ const linked = (text: string): ReadonlyArray<Element> | undefined => {
 const isKey = (ai: string, value: string): boolean =>
   (ai === "00" && /^\d{18}$/.test(value)) || (ai === "01" && /^(?:\d{8}|\d{12,14})$/.test(value))
 
-const decoded = (text: string): string => {
+const decode = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -136,7 +136,7 @@ const beginsWithKey = (text: string): boolean => {
 
 /** The elements of a scanned text; `undefined` where it is no element string. */
 export const elementsOf = (scan: string): ReadonlyArray<Element> | undefined => {
-  const text = unwrapped(scan)
+  const text = withoutPrefix(scan)
   if (text.startsWith("(")) return printed(text)
   if (link.test(text)) return linked(text)
   return text !== scan || text.includes(fnc1) || beginsWithKey(text) ? concatenated(text) : undefined

@@ -27,15 +27,15 @@ export const clientStore = over(ClientStore, ({ clients }) => ({
     }),
   update: (id, change) =>
     Effect.suspend(() => {
-      const known = clients.get(id)
-      if (known === undefined) return Effect.succeed(null)
-      return Effect.fromResult(Result.map(change(known), (changed): Client => {
-        const client = { ...changed, id }
+      const client = clients.get(id)
+      if (client === undefined) return Effect.succeed(null)
+      return Effect.fromResult(Result.map(change(client), (result): Client => {
+        const client = { ...result, id }
         clients.set(id, client)
         return client
       }))
     }),
-  put: (given) => Effect.sync(() => given.forEach((client) => clients.set(client.id, client)))
+  put: (entries) => Effect.sync(() => entries.forEach((client) => clients.set(client.id, client)))
 }))
 
 const pageWithin = <A extends Pick<Client, "grants" | "id">>(
@@ -43,15 +43,15 @@ const pageWithin = <A extends Pick<Client, "grants" | "id">>(
   scope: BusinessScope,
   page: NamePageRequest
 ): Page<A> => {
-  const found = Array.from(all.values()).filter((each) => isWithin(each, scope))
-  return cutPage(nextNames(found, ({ id }) => id, page), page.limit, ({ grants, id }) => ({
+  const matches = Array.from(all.values()).filter((each) => isWithin(each, scope))
+  return cutPage(nextNames(matches, ({ id }) => id, page), page.limit, ({ grants, id }) => ({
     id,
     rows: grants.reduce((sum, { facilities }) => sum + (facilities === everything ? 1 : facilities.length), 1)
   }))
 }
 
 export const personStore = over(PersonStore, ({ people }) => {
-  const known = ({ email, subject }: Pick<Person, "email" | "subject">) => {
+  const twin = ({ email, subject }: Pick<Person, "email" | "subject">) => {
     const all = nextNames(Array.from(people.values()), ({ id }) => id, { limit: people.size, after: "" })
     return [
       ...all.filter((person) => subject !== null && person.subject === subject),
@@ -60,11 +60,11 @@ export const personStore = over(PersonStore, ({ people }) => {
   }
   return {
     find: (id) => Effect.sync(() => people.get(id) ?? null),
-    findIdentity: (identity) => Effect.sync(() => known(identity).slice(0, identityLimit)),
+    findIdentity: (identity) => Effect.sync(() => twin(identity).slice(0, identityLimit)),
     list: (scope, page) => Effect.sync(() => pageWithin(people, scope, page)),
     create: (person, isSame) =>
       Effect.sync(() => {
-        if (people.has(person.id) || known(person).some(isSame)) return false
+        if (people.has(person.id) || twin(person).some(isSame)) return false
         people.set(person.id, person)
         return true
       }),
@@ -72,11 +72,11 @@ export const personStore = over(PersonStore, ({ people }) => {
       Effect.suspend(() => {
         const person = people.get(id)
         if (person === undefined) return Effect.succeed(null)
-        const others = known(person).filter((other) => other.id !== id)
+        const others = twin(person).filter((other) => other.id !== id)
         return Effect.fromResult(Result.map(change(person, others), ({ grants, name }): Person => {
-          const changed = { ...person, grants, name }
-          people.set(id, changed)
-          return changed
+          const next = { ...person, grants, name }
+          people.set(id, next)
+          return next
         }))
       }),
     remove: (id, check) =>
@@ -91,12 +91,12 @@ export const personStore = over(PersonStore, ({ people }) => {
 export const idempotencyStore = over(IdempotencyStore, ({ kept }) => ({
   keep: Effect.fnUntraced(function*(request, text) {
     const now = yield* Timestamp.now
-    const found = kept.find(request, now)
-    if (found === undefined) {
+    const answer = kept.find(request, now)
+    if (answer === undefined) {
       kept.put(request, text, now)
       return null
     }
-    return found._tag === "KeptAnswer" ? found : yield* found
+    return answer._tag === "KeptAnswer" ? answer : yield* answer
   })
 }))
 
@@ -124,10 +124,10 @@ export const sessionStore = over(SessionStore, ({ answeredSignIns, sessions }) =
     }),
   find: (id) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
-      const found = sessions.get(id)
-      return found === undefined || found.expiresAt <= now
+      const session = sessions.get(id)
+      return session === undefined || session.expiresAt <= now
         ? null
-        : { clientId: found.clientId, leftMillis: found.expiresAt - now }
+        : { clientId: session.clientId, leftMillis: session.expiresAt - now }
     }),
   remove: (id) => Effect.sync(() => void sessions.delete(id)),
   markAnswered: (id) =>

@@ -12,19 +12,19 @@ import { agrees, byTime } from "../MemoryLists.ts"
 export const auditLog = over(AuditLog, (database) => ({
   recorded: (change, recordOf) =>
     Effect.uninterruptible(Effect.gen(function*() {
-      const changed = yield* change
-      const record = recordOf(changed)
+      const result = yield* change
+      const record = recordOf(result)
       const now = record.at ?? (yield* Timestamp.now)
       const expiry = Timestamp.fromMillis(Date.parse(now) - auditRetentionMillis)
       database.audit = [
         ...database.audit.filter(({ at }) => at > expiry),
         { ...record, at: now, id: database.nextId("auditEntry") }
       ]
-      return changed
+      return result
     })),
   list: (scope, { clientId, from, subject, to }, { after, limit }) =>
     Effect.sync(() => {
-      const found = database.audit
+      const matches = database.audit
         .filter((entry) =>
           (scope === everything || scope.includes(entry.business)) &&
           agrees({ clientId, subject }, entry) &&
@@ -32,7 +32,7 @@ export const auditLog = over(AuditLog, (database) => ({
           (after === undefined || byTime(entry, after) < 0)
         )
         .sort((left, right) => byTime(right, left))
-      const items = found.slice(0, limit)
-      return { items, next: items.length < found.length ? cursorOf(items.at(-1)!) : null }
+      const items = matches.slice(0, limit)
+      return { items, next: items.length < matches.length ? cursorOf(items.at(-1)!) : null }
     })
 }))

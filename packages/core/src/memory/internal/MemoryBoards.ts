@@ -24,10 +24,10 @@ export const boardRows = (
   { dueFrom, today }: BoardTimes
 ): BoardRows => {
   const here = database.shipmentsWithin([{ business, facilities: [facility] }], {})
-  const row = (found: LocatedShipment) => boardRow(found, database.palletsOf(found))
+  const row = (match: LocatedShipment) => boardRow(match, database.palletsOf(match))
   const of = (status: Shipment["status"]) => here.filter(({ shipment }) => shipment.status === status)
-  const latest = (found: ReadonlyArray<LocatedShipment>) =>
-    found.toSorted((left, right) =>
+  const latest = (matches: ReadonlyArray<LocatedShipment>) =>
+    matches.toSorted((left, right) =>
       byTime(
         { at: timeOf(right.shipment), id: right.shipment.id },
         { at: timeOf(left.shipment), id: left.shipment.id }
@@ -48,7 +48,7 @@ export const boardRows = (
     due.filter(({ shipment }) => timeOf(shipment) < dueFrom === isLate)
   )
   const departed = latest(of("DEPARTED").filter(({ shipment }) => timeOf(shipment) >= today))
-  const count = (found: ReadonlyArray<unknown>): number => Math.min(countedAtMost, found.length)
+  const count = (matches: ReadonlyArray<unknown>): number => Math.min(countedAtMost, matches.length)
   return {
     docks: [...docks.map(dockOf), ...(lost.shipments.length === 0 ? [] : [lost])],
     overdue: late!.slice(-overdueAtMost - 1).map(row),
@@ -67,7 +67,7 @@ const boardRow = (
   { shipment }: LocatedShipment,
   pallets: ReadonlyArray<LocatedPallet>
 ): BoardRow => {
-  const seen = pallets.map((pallet) => ({ ...pallet, seenAt: pallet.events.at(-1)?.occurredAt ?? "" }))
+  const sightings = pallets.map((pallet) => ({ ...pallet, seenAt: pallet.events.at(-1)?.occurredAt ?? "" }))
     .toSorted((left, right) =>
       byTime({ at: right.seenAt, id: right.id }, { at: left.seenAt, id: left.id })
     )[0]
@@ -78,8 +78,8 @@ const boardRow = (
     dockSlug: shipment.dock?.slug ?? "",
     arrivedAt: shipment.arrivedAt ?? "",
     departedAt: shipment.departedAt ?? "",
-    lastPalletId: seen === undefined ? "" : String(seen.id),
-    lastPalletLpn: seen?.lpn ?? "",
-    lastSeenAt: seen?.seenAt ?? ""
+    lastPalletId: sightings === undefined ? "" : String(sightings.id),
+    lastPalletLpn: sightings?.lpn ?? "",
+    lastSeenAt: sightings?.seenAt ?? ""
   }
 }

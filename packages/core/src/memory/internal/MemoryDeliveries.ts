@@ -121,21 +121,21 @@ const fits = (room: Room, size: number): boolean => {
 const takeDue = (
   deliveries: MemoryDeliveries,
   find: (messageId: number) => Deliverable | undefined,
-  taken: ReadonlySet<number>,
+  excluded: ReadonlySet<number>,
   now: Timestamp,
   room: Room
 ) => {
   const due: Array<DueDelivery> = []
-  const gone: Array<Delivery> = []
+  const drops: Array<Delivery> = []
   for (const delivery of deliveries.timed()) {
     if (delivery.nextAttemptAt > now) break
-    if (taken.has(delivery.messageId)) continue
+    if (excluded.has(delivery.messageId)) continue
     const message = find(delivery.messageId)
-    if (!fits(room, message === undefined ? 0 : sizeOf(message))) return { due, gone, isCut: true }
-    if (message === undefined) gone.push(delivery)
+    if (!fits(room, message === undefined ? 0 : sizeOf(message))) return { due, gone: drops, isCut: true }
+    if (message === undefined) drops.push(delivery)
     else due.push({ message, progress: { tries: delivery.tries, failedSince: delivery.failedSince } })
   }
-  return { due, gone, isCut: false }
+  return { due, gone: drops, isCut: false }
 }
 
 const takeLog = (
@@ -145,19 +145,19 @@ const takeLog = (
   afterId: number,
   room: Room
 ) => {
-  const found: Array<DueDelivery> = []
+  const dues: Array<DueDelivery> = []
   const blocked: Array<BlockedMessage> = []
   let readTo = afterId
   for (const message of after(log, afterId)) {
     const { id, type, shipmentId } = message
     if (!wants(endpoint, message) || deliveries.get(id) !== undefined) continue
     const isBlocked = deliveries.isPending(shipmentId)
-    if (!fits(room, isBlocked ? 0 : sizeOf(message))) return { fresh: found, blocked, readTo, more: true }
+    if (!fits(room, isBlocked ? 0 : sizeOf(message))) return { fresh: dues, blocked, readTo, more: true }
     if (isBlocked) blocked.push({ messageId: id, messageType: type, shipmentId })
-    else found.push({ message, progress: fresh })
+    else dues.push({ message, progress: fresh })
     readTo = id
   }
-  return { fresh: found, blocked, readTo: Math.max(afterId, log.lastId), more: false }
+  return { fresh: dues, blocked, readTo: Math.max(afterId, log.lastId), more: false }
 }
 
 export const takeNext = (

@@ -31,8 +31,7 @@ const businessOf = (business: Business): Business => Struct.pick(business, ["slu
 const facilityOf = (facility: Facility): Facility =>
   Struct.pick(facility, ["slug", "name", "timeZone", "detentionMinutes"])
 
-const orNull = <A, B>(found: A | undefined, f: (found: A) => B): B | null =>
-  found === undefined ? null : f(found)
+const orNull = <A, B>(row: A | undefined, f: (row: A) => B): B | null => row === undefined ? null : f(row)
 
 const slugOf = ({ slug }: Place): string => slug
 
@@ -45,8 +44,8 @@ export class MemoryPlaces {
   }
 
   put({ slug, name, fieldMap, facilities: entries }: BusinessEntry): void {
-    const known = this.businesses.get(slug)
-    const facilities = known?.facilities ?? new Map<string, StoredFacility>()
+    const business = this.businesses.get(slug)
+    const facilities = business?.facilities ?? new Map<string, StoredFacility>()
     this.businesses.set(slug, { slug, name, fieldMap, facilities })
     for (const { slug, name, docks, timeZone, detentionMinutes } of entries) {
       const before = facilities.get(slug)
@@ -171,10 +170,10 @@ export const directoryOf = (places: MemoryPlaces): Directory["Service"] => {
           Effect.flatMap((fieldMap) => change(business, { fieldMap }))
         )
       ),
-    put: (given) =>
+    put: (entries) =>
       Effect.map(
-        Effect.suspend(() => Effect.fromResult(checkBusinesses(given))),
-        (checked) => checked.forEach((business) => places.put(business))
+        Effect.suspend(() => Effect.fromResult(checkBusinesses(entries))),
+        (businesses) => businesses.forEach((business) => places.put(business))
       )
   })
 }

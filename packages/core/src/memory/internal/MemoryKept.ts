@@ -8,7 +8,7 @@ import type { IdempotentRequest, Keep } from "../../access/Keep.ts"
 import { IdempotencyKeyReused } from "../../values/RequestErrors.ts"
 import type { Timestamp } from "../../values/Timestamp.ts"
 
-interface Kept {
+interface Entry {
   readonly fingerprint: string
   readonly text: string
   readonly keptAt: number
@@ -16,11 +16,11 @@ interface Kept {
 
 const idOf = ({ clientId, key }: IdempotentRequest): string => JSON.stringify([clientId, key])
 
-const isExpired = ({ keptAt }: Kept, now: number): boolean => keptAt + retentionMillis <= now
+const isExpired = ({ keptAt }: Entry, now: number): boolean => keptAt + retentionMillis <= now
 
 export class MemoryKept {
   /** In the order in which they were kept. */
-  readonly #kept = new Map<string, Kept>()
+  readonly #kept = new Map<string, Entry>()
 
   get size(): number {
     return this.#kept.size
@@ -28,10 +28,10 @@ export class MemoryKept {
 
   /** The kept answer of a request, or that its key belongs to another request; `undefined` if the key is free. */
   find(request: IdempotentRequest, now: Timestamp): KeptAnswer | IdempotencyKeyReused | undefined {
-    const found = this.#kept.get(idOf(request))
-    if (found === undefined || isExpired(found, Date.parse(now))) return undefined
-    return found.fingerprint === request.fingerprint
-      ? new KeptAnswer({ text: found.text })
+    const entry = this.#kept.get(idOf(request))
+    if (entry === undefined || isExpired(entry, Date.parse(now))) return undefined
+    return entry.fingerprint === request.fingerprint
+      ? new KeptAnswer({ text: entry.text })
       : new IdempotencyKeyReused()
   }
 
@@ -53,8 +53,8 @@ export class MemoryKept {
     run: () => Result.Result<A, E>
   ): Result.Result<A, E | F> => {
     if (keep === undefined) return run()
-    const taken = this.find(keep.request, now)
-    if (taken !== undefined) return Result.fail(keep.notRun(taken))
+    const answer = this.find(keep.request, now)
+    if (answer !== undefined) return Result.fail(keep.notRun(answer))
     const result = run()
     const text = keep.textOf(result)
     if (text !== undefined) this.put(keep.request, text, now)

@@ -147,8 +147,8 @@ export class MemoryMessages {
   /** The message, or the entry, of a business with this id; `undefined` when neither the log nor an outbox holds it. */
   find(business: string, id: number): Deliverable | undefined {
     const { entries, messages } = this.logOf(business)
-    const found = [messages[firstAfter(messages, id - 1)], entries[firstAfter(entries, id - 1)]]
-    return found.find((each) => each?.id === id)
+    const nexts = [messages[firstAfter(messages, id - 1)], entries[firstAfter(entries, id - 1)]]
+    return nexts.find((each) => each?.id === id)
   }
 
   /** Advances the next id, and the newest id of each business, beyond an id; returns whether the next id has changed. */
@@ -168,16 +168,16 @@ export class MemoryMessages {
 
   /** Drops the messages, and the entries of outboxes, that were sent before, and returns their number. */
   dropBefore(cutoff: Timestamp.Timestamp): number {
-    let dropped = 0
+    let count = 0
     for (const log of this.#logs.values()) {
-      const messages = cut(log.messages, cutoff)
+      const messages = dropOld(log.messages, cutoff)
       const newest = messages.at(-1)
       if (newest !== undefined) Object.assign(log, markOf(newest))
-      const entries = cut(log.entries, cutoff)
+      const entries = dropOld(log.entries, cutoff)
       for (const entry of entries) log.entryMarks.set(entry.type, markOf(entry))
-      dropped += messages.length + entries.length
+      count += messages.length + entries.length
     }
-    return dropped
+    return count
   }
 
   /** Drops expired messages at most once an hour. No timer is needed: a log without appends does not grow. */
@@ -204,12 +204,12 @@ export class MemoryMessages {
 }
 
 /** Takes what was sent before from the beginning of a list. */
-const cut = <Each extends Pick<Message, "sentAt">>(
+const dropOld = <Each extends Pick<Message, "sentAt">>(
   list: Array<Each>,
   cutoff: Timestamp.Timestamp
 ): ReadonlyArray<Each> => {
-  const kept = list.findIndex(({ sentAt }) => sentAt >= cutoff)
-  return list.splice(0, kept < 0 ? list.length : kept)
+  const firstKept = list.findIndex(({ sentAt }) => sentAt >= cutoff)
+  return list.splice(0, firstKept < 0 ? list.length : firstKept)
 }
 
 const markOf = ({ id, sentAt }: Pick<Message, "id" | "sentAt">): Mark => ({
@@ -243,8 +243,8 @@ export const firstAfter = (messages: ReadonlyArray<Pick<Message, "id">>, id: num
   let high = messages.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    const found = messages[middle]
-    if (found !== undefined && found.id <= id) low = middle + 1
+    const middleMessage = messages[middle]
+    if (middleMessage !== undefined && middleMessage.id <= id) low = middle + 1
     else high = middle
   }
   return low

@@ -119,10 +119,10 @@ const applyPallet = (
   const messageId = append(database, plan.messages, appending)[palletMessageAt(plan)]!
   if (arrivedAt === null) database.shipments.touch(shipmentId)
   else {
-    const found = database.locatedShipment(shipmentId)!
-    const { location, shipment } = inNextVersion(found)
+    const match = database.locatedShipment(shipmentId)!
+    const { location, shipment } = inNextVersion(match)
     const after = shipment.status === "SCHEDULED"
-      ? evolve(found, { _tag: "Arrive", arrivedAt, dock })
+      ? evolve(match, { _tag: "Arrive", arrivedAt, dock })
       : { location, shipment: { ...shipment, arrivedAt } }
     database.put(after, appending.now)
   }
@@ -144,18 +144,18 @@ const append = (
 
 const stepSnapshot = (
   database: Database,
-  found: LocatedShipment,
+  match: LocatedShipment,
   { dockSlug, withPallets }: Step,
   now: Timestamp.Timestamp
 ): StepSnapshot => {
-  const { business, facility } = found.location
+  const { business, facility } = match.location
   return {
     now,
-    found,
+    found: match,
     dock: database.places.dock(business.slug, facility.slug, dockSlug),
     fieldMap: database.places.fieldMap(business.slug) ?? [],
-    pallets: withPallets ? database.pallets.of(found.shipment.id).events : [],
-    elsewhere: withPallets ? database.elsewhere(found) : []
+    pallets: withPallets ? database.pallets.of(match.shipment.id).events : [],
+    elsewhere: withPallets ? database.elsewhere(match) : []
   }
 }
 
@@ -171,12 +171,12 @@ export const movementStore = over(MovementStore, (database, transact) => ({
     ),
   step: (step, decide, keep) =>
     transact(keep, (appending) => {
-      const found = database.locatedShipment(step.shipmentId)
-      if (found === null) return Result.succeed(null)
-      return Result.map(decide(stepSnapshot(database, found, step, appending.now)), (plan) => {
-        const after = evolve(found, plan)
+      const match = database.locatedShipment(step.shipmentId)
+      if (match === null) return Result.succeed(null)
+      return Result.map(decide(stepSnapshot(database, match, step, appending.now)), (plan) => {
+        const after = evolve(match, plan)
         if (plan._tag !== "Unchanged") append(database, plan.messages, appending)
-        if (plan._tag === "Depart") database.pallets.depart(found.shipment.id, plan.elsewhere)
+        if (plan._tag === "Depart") database.pallets.depart(match.shipment.id, plan.elsewhere)
         database.put(after, appending.now)
         return after
       })
@@ -184,12 +184,12 @@ export const movementStore = over(MovementStore, (database, transact) => ({
   link: (shipmentId, linkedShipmentId, decide, keep) =>
     transact(keep, ({ now }) => {
       const shipment = database.locatedShipment(shipmentId)
-      const linked = database.locatedShipment(linkedShipmentId)
-      return Result.map(decide({ shipment, linked }), (decision) => {
-        if (shipment === null || linked === null || decision._tag === "Unchanged") return shipment
-        const after = linkedTo(shipment, linked)
+      const other = database.locatedShipment(linkedShipmentId)
+      return Result.map(decide({ shipment, linked: other }), (decision) => {
+        if (shipment === null || other === null || decision._tag === "Unchanged") return shipment
+        const after = linkedTo(shipment, other)
         database.put(after, now)
-        database.put(linkedTo(linked, shipment), now)
+        database.put(linkedTo(other, shipment), now)
         return after
       })
     })

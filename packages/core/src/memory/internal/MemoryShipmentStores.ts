@@ -38,23 +38,23 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
     const { records } = database
     const expire = (now: Timestamp.Timestamp): void => {
       const cutoff = Timestamp.fromMillis(Date.parse(now) - retentionMillis)
-      const kept = records.findIndex(({ receivedAt }) => receivedAt >= cutoff)
-      records.splice(0, kept < 0 ? records.length : kept)
+      const firstKept = records.findIndex(({ receivedAt }) => receivedAt >= cutoff)
+      records.splice(0, firstKept < 0 ? records.length : firstKept)
     }
     return IntakeStore.of({
       transact: (document, decide, { dryRun, keep, precondition = {}, sender }) =>
         Effect.flatMap(Timestamp.now, (now) => {
           const transact = () => {
             const snapshot = database.snapshot(document, now, needsNumbersInUse(precondition))
-            const decided = decide(snapshot)
-            const done = Result.map(decided, (plan) => ({
+            const decision = decide(snapshot)
+            const done = Result.map(decision, (plan) => ({
               snapshot,
               plan,
               ids: dryRun ? noIds(plan) : database.apply(document, snapshot, plan)
             }))
             const { business, facility } = snapshot
             if (sender !== undefined && !dryRun && business !== null && facility !== null) {
-              const entry = entryOf(document, sender, snapshot, decided)
+              const entry = entryOf(document, sender, snapshot, decision)
               const ids = Result.isSuccess(done)
                 ? done.success.ids
                 : { shipment: "" as const, orders: [], items: [] }
@@ -74,8 +74,8 @@ export const intakeStore: Layer.Layer<IntakeStore, never, MemoryDatabase> = Laye
       findRecord: (id) => Effect.sync(() => records.find((record) => record.id === id) ?? null),
       listRecords: (scopes, filter, page) =>
         Effect.sync(() => {
-          const found = records.filter((record) => isAsked(record, scopes, filter))
-          return newestByTime(found, page, ({ id, receivedAt }) => ({ at: receivedAt, id }), sizeOfRecord)
+          const matches = records.filter((record) => isAsked(record, scopes, filter))
+          return newestByTime(matches, page, ({ id, receivedAt }) => ({ at: receivedAt, id }), sizeOfRecord)
         })
     })
   })
@@ -107,17 +107,17 @@ export const shipmentStore = over(ShipmentStore, (database) => {
       (filter.lpn === undefined || expectedLpns(shipment).has(lpnKey(filter.lpn)))
     )
 
-  const ofShipment = <A>(id: number, read: (found: LocatedShipment) => A) =>
+  const ofShipment = <A>(id: number, read: (match: LocatedShipment) => A) =>
     Effect.sync(() => {
-      const found = database.locatedShipment(id)
-      return found === null ? null : { location: found.location, ...read(found) }
+      const match = database.locatedShipment(id)
+      return match === null ? null : { location: match.location, ...read(match) }
     })
 
   return {
     find: (id) =>
       Effect.tap(
         Effect.sync(() => database.locatedShipment(id)),
-        (found) => found === null ? Effect.void : takeRoom(found.shipment.orders)
+        (match) => match === null ? Effect.void : takeRoom(match.shipment.orders)
       ),
     listShipments: (scopes, filter, page) =>
       withRoom(() =>
@@ -132,7 +132,7 @@ export const shipmentStore = over(ShipmentStore, (database) => {
         const { carrier, from, to, trailerNumber } = filter
         const sign = order === "LATEST" ? -1 : 1
         const rest = shipmentsWithin(scopes, filter)
-          .map((found) => ({ found, at: timeOf(found.shipment), id: found.shipment.id }))
+          .map((match) => ({ found: match, at: timeOf(match.shipment), id: match.shipment.id }))
           .filter(({ at, found: { shipment }, id }) =>
             agrees({ carrier, trailerNumber }, shipment) && (from ?? at) <= at &&
             (to === undefined || at < to) &&
@@ -163,35 +163,35 @@ export const shipmentStore = over(ShipmentStore, (database) => {
     palletsOf: (shipmentId, page) =>
       ofShipment(
         shipmentId,
-        (found) => ({ page: oldestFirst(database.palletsOf(found), page, idOf, sizeOfPallet) })
+        (match) => ({ page: oldestFirst(database.palletsOf(match), page, idOf, sizeOfPallet) })
       ),
     palletsOn: ({ business, facility }, shipmentIds, { after, limit }) =>
       Effect.sync(() => {
         const pallets = shipmentIds.flatMap((shipmentId, index) => {
-          const found = database.locatedShipment(shipmentId)
-          const isThere = found?.location.business.slug === business &&
-            found.location.facility.slug === facility
-          return isThere ? database.palletsOf(found).filter(({ id }) => index > 0 || id > after) : []
+          const match = database.locatedShipment(shipmentId)
+          const isThere = match?.location.business.slug === business &&
+            match.location.facility.slug === facility
+          return isThere ? database.palletsOf(match).filter(({ id }) => index > 0 || id > after) : []
         })
         return cutPage(pallets, limit, (pallet) => ({ id: String(pallet.id), ...sizeOfPallet(pallet) }))
       }),
     itemsOf: (shipmentId, filter, page) =>
       ofShipment(shipmentId, ({ shipment: { orders, pallets } }) => {
-        const seen = new Set(pallets.map(({ lpn }) => lpnKey(lpn)))
+        const lpns = new Set(pallets.map(({ lpn }) => lpnKey(lpn)))
         const items = orders
           .flatMap(({ id, items, number }) =>
             items.map((item) => ({ item, orderId: id, orderNumber: number }))
           )
-          .filter((item) => isAskedFor(item, filter, seen))
+          .filter((item) => isAskedFor(item, filter, lpns))
         return {
           page: oldestFirst(items, page, ({ item }) => Number(item.id), ({ item }) => sizeOfItem(item))
         }
       }),
-    track: (shipmentId) => ofShipment(shipmentId, (found) => ({ tracking: database.track(found) })),
+    track: (shipmentId) => ofShipment(shipmentId, (match) => ({ tracking: database.track(match) })),
     listPallets: (scopes, filter, page) =>
       Effect.sync(() => {
         const found = database.shipmentsWithin(scopes, filter)
-          .flatMap((located) => database.palletsOf(located))
+          .flatMap((shipment) => database.palletsOf(shipment))
           .filter(({ lpn }) => lpn !== "" && isSameLpn(lpn, filter.lpn))
         return newestByTime(found, page, ({ id, recordedAt }) => ({ at: recordedAt, id }), sizeOfPallet)
       }),

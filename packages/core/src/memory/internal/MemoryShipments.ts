@@ -59,15 +59,15 @@ export class MemoryShipments {
   put(place: SlugsOfPlace, shipment: Shipment, now: Timestamp): void {
     const { orders, pallets: _, ...header } = shipment
     const { id, number } = header
-    const made = this.#made(place)
+    const atPlace = this.#made(place)
     this.#shipments.set(id, { business: place.business, facility: place.facility, header })
-    made.shipments.set(number, id)
+    atPlace.shipments.set(number, id)
     if (!this.#onShipment.has(id)) this.#onShipment.set(id, new Set())
-    const left = new Set<number>()
+    const leaving = new Set<number>()
     for (const { items, ...order } of orders) {
       const before = this.#orders.get(order.id)
       if (before !== undefined) this.#onShipment.get(before.shipmentId)!.delete(order.id)
-      if (before !== undefined && before.shipmentId !== id) left.add(before.shipmentId)
+      if (before !== undefined && before.shipmentId !== id) leaving.add(before.shipmentId)
       this.#orders.set(order.id, {
         header: order,
         shipmentId: id,
@@ -75,15 +75,18 @@ export class MemoryShipments {
         items
       })
       this.#onShipment.get(id)!.add(order.id)
-      made.orders.set(order.number, (made.orders.get(order.number) ?? new Set()).add(order.id))
+      atPlace.orders.set(order.number, (atPlace.orders.get(order.number) ?? new Set()).add(order.id))
     }
-    for (const each of left) this.touch(each)
+    for (const each of leaving) this.touch(each)
   }
 
   /** Counts a change of a shipment that is not a change of its own fields and orders. */
   touch(id: number): void {
-    const stored = this.#shipments.get(id)!
-    this.#shipments.set(id, { ...stored, header: { ...stored.header, version: stored.header.version + 1 } })
+    const shipment = this.#shipments.get(id)!
+    this.#shipments.set(id, {
+      ...shipment,
+      header: { ...shipment.header, version: shipment.header.version + 1 }
+    })
   }
 
   #storedOn(shipmentId: number): ReadonlyArray<StoredOrder> {
@@ -115,11 +118,11 @@ export class MemoryShipments {
   }
 
   #made(place: SlugsOfPlace): AtPlace {
-    const known = this.#at(place)
-    if (known !== undefined) return known
-    const made: AtPlace = { shipments: new Map(), orders: new Map() }
-    this.#places.set(keyOf(place), made)
-    return made
+    const atPlace = this.#at(place)
+    if (atPlace !== undefined) return atPlace
+    const fresh: AtPlace = { shipments: new Map(), orders: new Map() }
+    this.#places.set(keyOf(place), fresh)
+    return fresh
   }
 }
 

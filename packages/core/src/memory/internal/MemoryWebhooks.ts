@@ -79,22 +79,22 @@ export class MemoryWebhooks {
   }
 
   endLeases(): void {
-    for (const stored of this.stored.values()) stored.epoch++
+    for (const endpoint of this.stored.values()) endpoint.epoch++
   }
 
   /** Drops the record of settled deliveries whose messages have been dropped, and returns their number. */
   dropExpired(): number {
-    let dropped = 0
+    let count = 0
     for (const { deliveries, endpoint } of this.stored.values()) {
       const log = this.messages.logOf(endpoint.business)
       for (const row of deliveries.newestFirst(undefined)) {
         const { droppedId } = droppedOf(log, [row.messageType])
         if (row.status === "PENDING" || row.messageId > droppedId) continue
         deliveries.remove(row)
-        dropped++
+        count++
       }
     }
-    return dropped
+    return count
   }
 }
 
@@ -126,16 +126,16 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
         login: null,
         expiredUpTo: null
       }
-      const made = { endpoint, epoch: 0, deliveries: new MemoryDeliveries() }
-      stored.set(endpoint.id, made)
+      const entry = { endpoint, epoch: 0, deliveries: new MemoryDeliveries() }
+      stored.set(endpoint.id, entry)
       messages.wakeups.wake(business)
-      return webhooks.show(made)
+      return webhooks.show(entry)
     }),
 
     find: (id) =>
       Effect.sync(() => {
-        const found = stored.get(id)
-        return found === undefined ? null : webhooks.show(found)
+        const entry = stored.get(id)
+        return entry === undefined ? null : webhooks.show(entry)
       }),
 
     list: (scope, page) =>
@@ -146,20 +146,20 @@ export const endpointStoreOf = (webhooks: MemoryWebhooks): WebhookEndpointStore[
         )
       ),
 
-    update: (id, given, change) =>
-      Effect.flatMap(timeOf(given), (now) => {
-        const found = stored.get(id)
-        if (found === undefined) return Effect.succeed(null)
-        const before = found.endpoint
+    update: (id, time, change) =>
+      Effect.flatMap(timeOf(time), (now) => {
+        const entry = stored.get(id)
+        if (entry === undefined) return Effect.succeed(null)
+        const before = entry.endpoint
         return Effect.fromResult(Result.map(change(before, now), (changed): ShownEndpoint => {
-          found.endpoint = { ...before, ...changed, version: before.version + 1, login: null }
+          entry.endpoint = { ...before, ...changed, version: before.version + 1, login: null }
           if (changed.enabled && !before.enabled) {
-            found.endpoint = { ...found.endpoint, failingSince: null }
-            found.epoch++
-            found.deliveries.restart(now)
+            entry.endpoint = { ...entry.endpoint, failingSince: null }
+            entry.epoch++
+            entry.deliveries.restart(now)
           }
           messages.wakeups.wake(before.business)
-          return webhooks.show(found)
+          return webhooks.show(entry)
         }))
       }),
 
@@ -171,12 +171,12 @@ export const deliveryStoreOf = (webhooks: MemoryWebhooks): DeliveryStore["Servic
   DeliveryStore.of({ ...dispatchOf(webhooks), ...recordOf(webhooks) })
 
 /** The time that counts: that of a clock that was given, or of this process. */
-const timeOf = (given: Timestamp.Timestamp | null): Effect.Effect<Timestamp.Timestamp> =>
-  given === null ? Timestamp.now : Effect.succeed(given)
+const timeOf = (time: Timestamp.Timestamp | null): Effect.Effect<Timestamp.Timestamp> =>
+  time === null ? Timestamp.now : Effect.succeed(time)
 
 const dispatchOf = ({ messages, stored }: MemoryWebhooks) => ({
-  ready: (partitions, given) =>
-    Effect.map(timeOf(given), (now) => {
+  ready: (partitions, time) =>
+    Effect.map(timeOf(time), (now) => {
       const endpoints: Array<number> = []
       let nextDueAt: Timestamp.Timestamp | null = null
       for (const { endpoint, deliveries } of stored.values()) {
@@ -195,30 +195,30 @@ const dispatchOf = ({ messages, stored }: MemoryWebhooks) => ({
   open: (endpointIds) =>
     Effect.sync(() =>
       Array.from(new Set(endpointIds)).sort((left, right) => left - right).flatMap((endpointId) => {
-        const found = stored.get(endpointId)
-        if (!found?.endpoint.enabled) return []
-        const { endpoint } = found
-        return [{ lease: { business: endpoint.business, endpointId, epoch: ++found.epoch }, endpoint }]
+        const entry = stored.get(endpointId)
+        if (!entry?.endpoint.enabled) return []
+        const { endpoint } = entry
+        return [{ lease: { business: endpoint.business, endpointId, epoch: ++entry.epoch }, endpoint }]
       })
     ),
 
-  take: (requests, given) =>
-    Effect.map(timeOf(given), (now) =>
+  take: (requests, time) =>
+    Effect.map(timeOf(time), (now) =>
       requests.map((request) => {
-        const found = stored.get(request.lease.endpointId)
-        if (found?.epoch !== request.lease.epoch) return { _tag: "lost" }
-        if (request.afterId > messages.logOf(found.endpoint.business).lastId) return { _tag: "lost" }
-        if (!found.endpoint.enabled) return { _tag: "closed" }
-        return { _tag: "taken", taken: takeNext({ ...found, messages, request, now }) }
+        const entry = stored.get(request.lease.endpointId)
+        if (entry?.epoch !== request.lease.epoch) return { _tag: "lost" }
+        if (request.afterId > messages.logOf(entry.endpoint.business).lastId) return { _tag: "lost" }
+        if (!entry.endpoint.enabled) return { _tag: "closed" }
+        return { _tag: "taken", taken: takeNext({ ...entry, messages, request, now }) }
       })),
 
-  settle: (settlements, given) =>
-    Effect.map(timeOf(given), (now) =>
+  settle: (settlements, time) =>
+    Effect.map(timeOf(time), (now) =>
       settlements.map((settlement) => {
-        const found = stored.get(settlement.lease.endpointId)
-        if (found?.epoch !== settlement.lease.epoch) return false
-        if (settlement.cursorId > messages.logOf(found.endpoint.business).lastId) return false
-        settle(found, settlement, now)
+        const entry = stored.get(settlement.lease.endpointId)
+        if (entry?.epoch !== settlement.lease.epoch) return false
+        if (settlement.cursorId > messages.logOf(entry.endpoint.business).lastId) return false
+        settle(entry, settlement, now)
         return true
       })),
 
@@ -238,35 +238,35 @@ const recordOf = (webhooks: MemoryWebhooks) => {
 
     message: (business, id) => Effect.sync(() => messages.find(business, id)),
 
-    replay: Effect.fnUntraced(function*(endpointId, messageId, given) {
-      const now = yield* timeOf(given)
-      const found = stored.get(endpointId)
-      if (found === undefined) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
-      const delivery = found.deliveries.get(messageId)
+    replay: Effect.fnUntraced(function*(endpointId, messageId, time) {
+      const now = yield* timeOf(time)
+      const entry = stored.get(endpointId)
+      if (entry === undefined) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
+      const delivery = entry.deliveries.get(messageId)
       if (delivery === undefined) return yield* new DeliveryNotFound({ id: String(messageId) })
-      found.deliveries.put({ ...delivery, ...fresh, status: "PENDING", nextAttemptAt: now })
-      found.deliveries.arrange([delivery.shipmentId], now)
-      messages.wakeups.wake(found.endpoint.business)
+      entry.deliveries.put({ ...delivery, ...fresh, status: "PENDING", nextAttemptAt: now })
+      entry.deliveries.arrange([delivery.shipmentId], now)
+      messages.wakeups.wake(entry.endpoint.business)
     }),
 
-    replayRange: Effect.fnUntraced(function*(endpointId, range, given) {
-      const now = yield* timeOf(given)
-      const found = stored.get(endpointId)
-      if (found === undefined) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
-      const { deliveries, endpoint } = found
-      const named = Array.from(after(messages.logOf(endpoint.business), 0)).filter((message) =>
+    replayRange: Effect.fnUntraced(function*(endpointId, range, time) {
+      const now = yield* timeOf(time)
+      const entry = stored.get(endpointId)
+      if (entry === undefined) return yield* new WebhookEndpointNotFound({ id: String(endpointId) })
+      const { deliveries, endpoint } = entry
+      const choice = Array.from(after(messages.logOf(endpoint.business), 0)).filter((message) =>
         (message.id <= endpoint.cursorId || deliveries.get(message.id) !== undefined) &&
         wants(endpoint, message) && isWithin(range, message)
       )
-      if (named.length > replayLimit) return yield* new TooManyDeliveries({ limit: replayLimit })
-      for (const { id: messageId, type: messageType, shipmentId } of named) {
+      if (choice.length > replayLimit) return yield* new TooManyDeliveries({ limit: replayLimit })
+      for (const { id: messageId, type: messageType, shipmentId } of choice) {
         const attempts = deliveries.get(messageId)?.attempts ?? []
         const row = { messageId, messageType, shipmentId, ...fresh, attempts }
         deliveries.put({ ...row, status: "PENDING", nextAttemptAt: now })
       }
-      deliveries.arrange(named.map(({ shipmentId }) => shipmentId), now)
+      deliveries.arrange(choice.map(({ shipmentId }) => shipmentId), now)
       messages.wakeups.wake(endpoint.business)
-      return named.length
+      return choice.length
     }),
 
     backlog: Effect.sync(() =>
@@ -279,10 +279,10 @@ const recordOf = (webhooks: MemoryWebhooks) => {
   } satisfies Partial<DeliveryStore["Service"]>
 }
 
-const settle = (stored: StoredEndpoint, settlement: Settlement, now: Timestamp.Timestamp): void => {
-  const { deliveries, endpoint } = stored
+const settle = (entry: StoredEndpoint, settlement: Settlement, now: Timestamp.Timestamp): void => {
+  const { deliveries, endpoint } = entry
   const { cursorId, failingSince, login, disable, expiredUpTo, results, parked } = settlement
-  stored.endpoint = {
+  entry.endpoint = {
     ...endpoint,
     cursorId: Math.max(endpoint.cursorId, cursorId),
     failingSince,

@@ -72,16 +72,16 @@ export class LiveMessages {
       this.#recent.push(message)
       this.#recentText += message.json.length
     }
-    let dropped = 0
+    let count = 0
     while (
-      this.#recent.length - dropped > this.#recentLimit ||
-      (this.#recentText > textLimit && dropped < this.#recent.length)
+      this.#recent.length - count > this.#recentLimit ||
+      (this.#recentText > textLimit && count < this.#recent.length)
     ) {
-      const oldest = this.#recent[dropped++]!
+      const oldest = this.#recent[count++]!
       this.#from = oldest.id
       this.#recentText -= oldest.json.length
     }
-    if (dropped > 0) this.#recent.splice(0, dropped)
+    if (count > 0) this.#recent.splice(0, count)
     for (const { onMessages } of this.#listeners) onMessages(messages)
   }
 

@@ -134,11 +134,11 @@ const palletOf = (
 
 /** The payload of a shipment-completion message, with the pallets that remain on the truck. */
 export const completionPayload = (
-  found: LocatedShipment,
+  match: LocatedShipment,
   pallets: ReadonlyArray<RecordedPallet>,
   settings: PayloadSettings
 ): MessagePayload => {
-  const { business, dock, facility, id, orders } = messageShipment(found)
+  const { business, dock, facility, id, orders } = messageShipment(match)
   const place = { business, facility, shipmentId: id }
   return {
     serviceShipmentId: String(id),

@@ -68,20 +68,20 @@ const facilitiesFault = (
     : undefined
 }
 
-const known = "Give either email or subject"
+const detail = "Give either email or subject"
 
 export const personSchema = Schema.Struct({
   name,
   email: optional(
     Field.stringField(
-      `Address by which the provider knows the person, if it has verified it. ${known}`,
+      `Address by which the provider knows the person, if it has verified it. ${detail}`,
       (text) => emailOf(text) === undefined ? "must be an e-mail address in ASCII" : undefined,
       { maxLength: 254, examples: ["ada@example.com"] }
     )
   ),
   subject: optional(
     Field.stringField(
-      `The person's sub at the provider, which the sign-in page shows. ${known}`,
+      `The person's sub at the provider, which the sign-in page shows. ${detail}`,
       (text) => isSubject(text) ? undefined : "must be 1 to 255 printable ASCII characters",
       { minLength: 1, maxLength: 255 }
     )

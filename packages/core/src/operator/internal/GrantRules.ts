@@ -15,19 +15,19 @@ import { InvalidRequest } from "../../values/Errors.ts"
 import type { Forbidden } from "../../values/Errors.ts"
 import { slugPattern } from "../../values/Vocabulary.ts"
 
-interface Granted {
+interface GrantHolder {
   readonly id: string
   readonly grants: ReadonlyArray<Grant>
 }
 
 /** A client or a person, if the operator may see it; fails as if it were missing otherwise. */
-export const visible = <A extends Granted, E>(
-  found: A | null,
+export const visible = <A extends GrantHolder, E>(
+  match: A | null,
   principal: Principal,
   missing: E
 ): Result.Result<A, E> =>
-  found !== null && isWithin(found, operatedBusinesses(principal))
-    ? Result.succeed(found)
+  match !== null && isWithin(match, operatedBusinesses(principal))
+    ? Result.succeed(match)
     : Result.fail(missing)
 
 /** A change for the audit log; the client or the person before and after it says which businesses it concerns. */
@@ -35,7 +35,7 @@ export const drafted = (
   action: AuditAction,
   details: AuditDraft["details"],
   subject: ReadonlyArray<string>,
-  ...entities: ReadonlyArray<Granted>
+  ...entities: ReadonlyArray<GrantHolder>
 ): AuditDraft => ({
   action,
   business: businessOf(...entities.flatMap(({ grants }) => grants)),
@@ -64,16 +64,16 @@ const placeKey = ({ business, facilities }: Grant): string =>
 
 /** Adds grants; permissions for a place that has a grant join that grant. */
 export const withGrants = (
-  known: ReadonlyArray<Grant>,
-  added: ReadonlyArray<Grant>
+  present: ReadonlyArray<Grant>,
+  news: ReadonlyArray<Grant>
 ): Result.Result<ReadonlyArray<Grant>, InvalidRequest> => {
-  const all = [...known]
+  const all = [...present]
   const places = new Map<string, number>()
-  for (const [index, grant] of known.entries()) {
+  for (const [index, grant] of present.entries()) {
     const key = placeKey(grant)
     if (!places.has(key)) places.set(key, index)
   }
-  for (const grant of added) {
+  for (const grant of news) {
     const key = placeKey(grant)
     const index = places.get(key)
     const same = index === undefined ? undefined : all[index]
@@ -101,8 +101,8 @@ interface Rights {
   readonly byFacility: Map<string, Set<Permission>>
 }
 
-const addTo = (permissions: Set<Permission>, { permissions: added }: Grant): void => {
-  for (const permission of added) permissions.add(permission)
+const addTo = (permissions: Set<Permission>, { permissions: news }: Grant): void => {
+  for (const permission of news) permissions.add(permission)
 }
 
 const rightsOf = (grants: ReadonlyArray<Grant>): ReadonlyMap<string, Rights> => {
@@ -130,18 +130,18 @@ const hasSome = (permissions: Permissions, { permissions: named }: Grant): boole
   named.some((permission) => permissions.has(permission))
 
 /** Whether one of a client's grants has a permission that is withdrawn, at a facility of which the withdrawal says something. */
-const isReached = ({ anywhere, byFacility }: Rights, withdrawn: Grant): boolean =>
-  withdrawn.facilities === everything
-    ? hasSome(anywhere, withdrawn)
-    : withdrawn.facilities.some((facility) => hasSome(byFacility.get(facility) ?? none, withdrawn))
+const isReached = ({ anywhere, byFacility }: Rights, withdrawal: Grant): boolean =>
+  withdrawal.facilities === everything
+    ? hasSome(anywhere, withdrawal)
+    : withdrawal.facilities.some((facility) => hasSome(byFacility.get(facility) ?? none, withdrawal))
 
 /** What is left of a grant: its facilities with all of its permissions, and then those with some. */
-const rest = (grant: Grant, gone: Rights | undefined): ReadonlyArray<Grant> => {
-  if (gone === undefined || grant.facilities.length === 0) return [grant]
+const rest = (grant: Grant, rights: Rights | undefined): ReadonlyArray<Grant> => {
+  if (rights === undefined || grant.facilities.length === 0) return [grant]
   const { facilities } = grant
   const left = (facility?: string): Grant["permissions"] => {
-    const at = facility === undefined ? none : gone.byFacility.get(facility) ?? none
-    return grant.permissions.filter((permission) => !gone.everywhere.has(permission) && !at.has(permission))
+    const at = facility === undefined ? none : rights.byFacility.get(facility) ?? none
+    return grant.permissions.filter((permission) => !rights.everywhere.has(permission) && !at.has(permission))
   }
   if (facilities === everything) {
     const permissions = left()
@@ -168,11 +168,11 @@ const rest = (grant: Grant, gone: Rights | undefined): ReadonlyArray<Grant> => {
  * where it is only part of a grant for all facilities, which names none.
  */
 const withoutGrants = (
-  known: ReadonlyArray<Grant>,
-  withdrawn: ReadonlyArray<Grant>
+  present: ReadonlyArray<Grant>,
+  withdrawals: ReadonlyArray<Grant>
 ): Result.Result<ReadonlyArray<Grant>, InvalidRequest> => {
-  const [has, gone] = [rightsOf(known), rightsOf(withdrawn)]
-  const errors = withdrawn.flatMap((grant, index): ReadonlyArray<FieldError> => {
+  const [has, gone] = [rightsOf(present), rightsOf(withdrawals)]
+  const errors = withdrawals.flatMap((grant, index): ReadonlyArray<FieldError> => {
     const path = `grants[${index}]`
     const rights = has.get(grant.business)
     if (rights !== undefined && isReached(rights, grant)) return []
@@ -186,7 +186,7 @@ const withoutGrants = (
   })
   return errors.length > 0
     ? Result.fail(new InvalidRequest({ errors: errors.slice(0, maxFaults) }))
-    : Result.succeed(known.flatMap((grant) => rest(grant, gone.get(grant.business))))
+    : Result.succeed(present.flatMap((grant) => rest(grant, gone.get(grant.business))))
 }
 
 /** Refuses grants beyond what the principal operates; only an operator of the whole service may leave somebody without any. */
@@ -201,12 +201,12 @@ const checkReach = (
 
 /** Takes grants away for an operator, who may leave somebody without any only if it operates the whole service. */
 export const lessGrants = (
-  known: ReadonlyArray<Grant>,
-  withdrawn: ReadonlyArray<Grant>,
+  present: ReadonlyArray<Grant>,
+  withdrawals: ReadonlyArray<Grant>,
   principal: Principal
 ): Result.Result<ReadonlyArray<Grant>, InvalidRequest | Forbidden> =>
   Result.flatMap(
-    withoutGrants(known, withdrawn),
+    withoutGrants(present, withdrawals),
     (rest) => Result.map(checkReach(rest, principal), () => rest)
   )
 
@@ -214,10 +214,10 @@ const checkPlaces = Effect.fnUntraced(function*(
   directory: Directory["Service"],
   grants: ReadonlyArray<Grant>
 ) {
-  const named = new Set(grants.map(({ business }) => business).filter((slug) => slugPattern.test(slug)))
-  const known = named.size === 0
+  const businesses = new Set(grants.map(({ business }) => business).filter((slug) => slugPattern.test(slug)))
+  const known = businesses.size === 0
     ? new Map<string, ReadonlySet<string>>()
-    : yield* directory.facilitySlugs([...named])
+    : yield* directory.facilitySlugs([...businesses])
   const errors = grants.flatMap(({ business, facilities }, index): ReadonlyArray<FieldError> => {
     if (business === everything) return []
     const slugs = known.get(business)

@@ -123,15 +123,15 @@ export const readFieldMap = RequestInput.mapped(
 const pairs = [["fromId", "toId"], ["from", "to"]] as const
 
 const readReplayInput = RequestInput.reader(replaySchema, "a replay", (input, faults) => {
-  const given = pairs.filter((pair) => pair.some((field) => Object.hasOwn(input, field)))
-  if (given.length === 0) faults.add("must hold fromId and toId, or from and to")
-  if (given.length === 2) {
+  const pairsGiven = pairs.filter((pair) => pair.some((field) => Object.hasOwn(input, field)))
+  if (pairsGiven.length === 0) faults.add("must hold fromId and toId, or from and to")
+  if (pairsGiven.length === 2) {
     for (const field of pairs[1].filter((field) => Object.hasOwn(input, field))) {
       faults.add("cannot be sent beside ids; send ids or times", field)
     }
     return
   }
-  for (const field of given.flat()) if (!Object.hasOwn(input, field)) faults.add("is required", field)
+  for (const field of pairsGiven.flat()) if (!Object.hasOwn(input, field)) faults.add("is required", field)
   const { fromId, toId, from, to } = input
   if (typeof fromId === "number" && typeof toId === "number" && fromId > toId) {
     faults.add("must not be less than fromId", "toId")

@@ -22,11 +22,11 @@ const sizeOf = (sku: Sku) => ({ id: sku.id, text: textOfSku(sku) })
 
 const roomy = <A>(
   read: () => A,
-  skusIn: (found: A) => ReadonlyArray<Sku>
+  skusIn: (result: A) => ReadonlyArray<Sku>
 ): Effect.Effect<A, Overloaded> =>
   Effect.tap(
     Effect.sync(read),
-    (found) => Effect.flatMap(AnswerRoom, (room) => room.take(answerTextOf(skusIn(found))))
+    (result) => Effect.flatMap(AnswerRoom, (room) => room.take(answerTextOf(skusIn(result))))
   )
 
 /** The port in memory. */
@@ -37,9 +37,9 @@ export const memory = over(SkuStore, (database, transact) => {
     change: (place, ids, decide, keep) =>
       transact(keep, ({ now }) => {
         const there = of(place)
-        const stored = ids.flatMap((id) => there.get(id) ?? [])
+        const skus = ids.flatMap((id) => there.get(id) ?? [])
         const named = database.places.lookup(place.business, place.facility)
-        return Result.map(decide({ ...named, now, stored, count: there.size }), (plan) => {
+        return Result.map(decide({ ...named, now, stored: skus, count: there.size }), (plan) => {
           const after = new Map(there)
           for (const sku of plan.writes) after.set(sku.id, sku)
           for (const id of plan.deletes) after.delete(id)
@@ -54,9 +54,9 @@ export const memory = over(SkuStore, (database, transact) => {
       ),
     slice: (place, { id, limit, offset }) =>
       roomy(() => {
-        const found = Array.from(of(place).values()).filter((sku) => id === undefined || sku.id === id)
-        const rest = nextNames(found, idOf, { after: "", limit: found.length }).slice(offset)
-        return { skus: cutPage(rest, limit, sizeOf).items, total: found.length }
+        const matches = Array.from(of(place).values()).filter((sku) => id === undefined || sku.id === id)
+        const rest = nextNames(matches, idOf, { after: "", limit: matches.length }).slice(offset)
+        return { skus: cutPage(rest, limit, sizeOf).items, total: matches.length }
       }, ({ skus }) => skus),
     wordsFor: (shipmentId, ids) =>
       Effect.sync(() => {

@@ -17,7 +17,7 @@ export const maxHeaders = 10
 const maxHeaderName = 64
 
 /** Names, and beginnings of names that end with `-`, by who sets these headers. */
-const taken: ReadonlyArray<readonly [names: ReadonlyArray<string>, detail: string]> = [
+const clashes: ReadonlyArray<readonly [names: ReadonlyArray<string>, detail: string]> = [
   [
     ["content-type", "user-agent", "webhook-", "traceparent", "tracestate"],
     "is set by the service; choose another name"
@@ -53,7 +53,7 @@ export const headerNameFault = (name: string): string | undefined => {
     return "must begin with a letter, and hold letters, digits, hyphens, periods and underscores only"
   }
   const lower = name.toLowerCase()
-  return taken.find(([names]) =>
+  return clashes.find(([names]) =>
     names.some((each) => each.endsWith("-") ? lower.startsWith(each) : lower === each)
   )?.[1]
 }

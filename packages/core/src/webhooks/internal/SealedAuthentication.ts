@@ -56,10 +56,10 @@ export const authenticationOf = Effect.gen(function*() {
   const seal = yield* sealer
   return Effect.fnUntraced(function*({ type, settings, secrets }: AuthenticationInput, business: string) {
     const fields = schemes.find((scheme) => scheme.type === type)?.fields ?? []
-    const given: Record<string, Sealed> = {}
+    const own: Record<string, Sealed> = {}
     const standIns: Record<string, Sealed> = {}
     for (const { name, default: standIn } of fields.filter(({ secret }) => secret)) {
-      if (secrets[name] !== undefined) given[name] = yield* seal(secrets[name], business)
+      if (secrets[name] !== undefined) own[name] = yield* seal(secrets[name], business)
       if (standIn !== undefined) standIns[name] = yield* seal(Redacted.make(standIn), business)
     }
     const addresses = fields.filter(({ kind }) => kind === "url").map(({ name }) => name)
@@ -67,20 +67,20 @@ export const authenticationOf = Effect.gen(function*() {
       before: Secretive | undefined,
       baseUrl: string
     ): Result.Result<EndpointAuthentication, InvalidRequest> => {
-      const known = before?.authentication.type === type ? before.authentication : undefined
-      const kept = known?.secrets ?? {}
+      const existing = before?.authentication.type === type ? before.authentication : undefined
+      const present = existing?.secrets ?? {}
       const isMoved = before?.baseUrl !== baseUrl ||
-        addresses.some((name) => known?.settings[name] !== settings[name])
-      const joined = { ...standIns, ...kept, ...given }
+        addresses.some((name) => existing?.settings[name] !== settings[name])
+      const secrets = { ...standIns, ...present, ...own }
       const details: Record<string, string> = {}
       for (const { name } of fields.filter(({ secret }) => secret)) {
-        if (joined[name] === undefined) details[pathOf(name)] = "is required"
-        else if (isMoved && kept[name] !== undefined && given[name] === undefined) {
+        if (secrets[name] === undefined) details[pathOf(name)] = "is required"
+        else if (isMoved && present[name] !== undefined && own[name] === undefined) {
           details[pathOf(name)] = wholeAgain
         }
       }
       return Object.keys(details).length === 0
-        ? Result.succeed({ type, settings, secrets: joined })
+        ? Result.succeed({ type, settings, secrets })
         : refusal(details)
     }
   })

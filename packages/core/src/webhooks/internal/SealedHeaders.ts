@@ -34,16 +34,16 @@ export const headersOf = Effect.gen(function*() {
       before: Before | undefined,
       baseUrl: string
     ): Result.Result<ReadonlyArray<EndpointHeader>, InvalidRequest> => {
-      const joined: Array<EndpointHeader> = []
+      const headers: Array<EndpointHeader> = []
       for (const [index, { name, sealed }] of given.entries()) {
-        const kept = before?.headers.find((each) => each.name.toLowerCase() === name.toLowerCase())
+        const present = before?.headers.find((each) => each.name.toLowerCase() === name.toLowerCase())
         const path = `headers[${index}].value`
-        if (sealed !== undefined) joined.push({ name, sealed })
-        else if (kept === undefined) return refusal({ [path]: "is required" })
+        if (sealed !== undefined) headers.push({ name, sealed })
+        else if (present === undefined) return refusal({ [path]: "is required" })
         else if (before?.baseUrl !== baseUrl) return refusal({ [path]: again })
-        else joined.push({ name, sealed: kept.sealed })
+        else headers.push({ name, sealed: present.sealed })
       }
-      return Result.succeed(joined)
+      return Result.succeed(headers)
     }
   })
 })
