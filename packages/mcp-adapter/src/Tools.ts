@@ -18,6 +18,7 @@ import { queryReader } from "@dockline/core/embed/DocklineInput"
 import * as RequestInput from "@dockline/core/input/RequestInput"
 import type { CatalogueError } from "@dockline/core/values/CatalogueError"
 import * as Field from "@dockline/core/values/Field"
+import { pageLimit } from "@dockline/core/values/Page"
 import type { Tool as Descriptor } from "@modelcontextprotocol/server"
 import { Result, Schema } from "effect"
 
@@ -36,7 +37,7 @@ export interface Tool {
 const optional = Schema.optionalKey
 
 const page = {
-  limit: optional(Field.wholeAmount("The most entries; 100 when absent")),
+  limit: optional(Field.wholeBetween(1, pageLimit, `The most entries; ${pageLimit} when absent`)),
   after: optional(Field.text("The `next` of the page before"))
 }
 
@@ -100,12 +101,20 @@ const annotationsOf = (operation: Operation.Any): NonNullable<Descriptor["annota
 const isReading = (operation: Operation.Any): operation is Operation.AnyRead | Operation.AnyList =>
   operation.kind === "read" || operation.kind === "list"
 
+const readPage = RequestInput.reader(Schema.Struct({ limit: page.limit }), "a page")
+
+/** The reader of a list's query, which refuses the limits that REST refuses. */
+const queryOf = (operation: Operation.AnyList): RequestInput.Reader<object> => {
+  const read = queryReader(operation)
+  return (query) => Result.andThen(readPage({ limit: (query as Arguments)["limit"] }), () => read(query))
+}
+
 const readerOf = (operation: Operation.Any, rules: DocumentRules): Tool["read"] => {
   if (operation.kind === "upload") return documentReader(rules)
   const readIds = RequestInput.reader(Schema.Struct(operation.params), "the arguments")
   if (operation.kind === "read") return readIds
   const readOthers: RequestInput.Reader<object> = operation.kind === "list"
-    ? queryReader(operation)
+    ? queryOf(operation)
     : RequestInput.mapped(operation.read, (body) => ({ body }))
   return (args) => {
     const ids: Record<string, unknown> = {}

@@ -4,6 +4,7 @@ import { declaredOperations } from "@dockline/core/capability/DeclaredOperations
 import { defaultRules, schema } from "@dockline/core/document/DocumentInput"
 import { capabilities } from "@dockline/server/Capabilities"
 import { Ajv2020 } from "ajv/dist/2020.js"
+import { Result } from "effect"
 import { assert, describe, it } from "vitest"
 import { offeredTo, toolsOf } from "../src/Tools.ts"
 
@@ -47,6 +48,23 @@ describe("the tools", () => {
       for (const [name, { description }] of propertiesOf(operation.name)) {
         assert.isNotEmpty(description, `${operation.name} ${name}`)
       }
+    }
+  })
+
+  it("of lists refuse the limits that REST refuses, and take an empty one for none", () => {
+    const lists = declared.filter(({ kind }) => kind === "list")
+    assert.isNotEmpty(lists)
+    for (const { name, params } of lists) {
+      const ids = Object.fromEntries(Object.keys(params).map((param) => [param, "1"]))
+      const faultsOf = (limit: unknown) =>
+        Result.match(tools.get(name)!.read({ ...ids, limit }), {
+          onFailure: ({ message }) => message.includes("limit: must be a whole number from 1 to 100"),
+          onSuccess: () => false
+        })
+      assert.deepStrictEqual([0, 101, 500, 1.5].map(faultsOf), [true, true, true, true], name)
+      assert.deepStrictEqual([1, 100, "", undefined].map(faultsOf), [false, false, false, false], name)
+      const { limit } = descriptorOf(name).inputSchema.properties as Readonly<Record<string, object>>
+      assert.include(limit, { minimum: 1, maximum: 100 })
     }
   })
 

@@ -2,35 +2,11 @@
  * D11, D20.4: no write loses a precondition in silence. Each either takes a header, and the contract says so, or refuses the
  * request that has it, as nothing would hold the request to it.
  */
-import { defaultRules } from "@dockline/core/document/DocumentInput"
-import { withParts } from "@dockline/http-adapter/api/Parts"
-import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
-import { capabilities, restParts } from "@dockline/server/Capabilities"
 import { assert } from "@effect/vitest"
 import { layerMemory } from "../../support/TestServer.ts"
 import { faultsOf, vault } from "../operator/Operator.ts"
 import { serving } from "../Serving.ts"
-
-interface Declared {
-  readonly security?: ReadonlyArray<unknown>
-  readonly parameters?: ReadonlyArray<{ readonly in: string; readonly name: string }>
-  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> }
-}
-
-const { paths } = JSON.parse(
-  JSON.stringify(openApiOf(defaultRules, true, withParts(capabilities, restParts)))
-) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Declared>>>> }
-
-const reading = new Set(["get", "head", "parameters"])
-
-/** Every write of clients and operators, with those of parts of capabilities. */
-const writes = Object.entries(paths).flatMap(([path, methods]) =>
-  Object.entries(methods).flatMap(([method, declared]) =>
-    reading.has(method) || declared.security?.length === 0
-      ? []
-      : [{ path: path.replaceAll(/\{\w+\}/g, "1"), method: method.toUpperCase(), declared }]
-  )
-)
+import { writes } from "./DeclaredPaths.ts"
 
 /** The headers of preconditions, each with a value that can name what is there. */
 const conditions = {

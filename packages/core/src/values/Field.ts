@@ -180,6 +180,19 @@ export const wholeAmount = (description: string) => numberField(description, tru
 /** A whole number of at most a maximum. */
 export const wholeUpTo = (maximum: number, description: string) => numberField(description, true, 0, maximum)
 
+/** A whole number between two others, both included. */
+export const wholeBetween = (minimum: number, maximum: number, description: string) =>
+  Schema.Number.check(
+    Schema.makeFilter(
+      (value: number) =>
+        (Number.isInteger(value) && value >= minimum && value <= maximum) ||
+        `must be a whole number from ${minimum} to ${maximum}`,
+      { toJsonSchema: () => ({ type: "integer", minimum, maximum }) }
+    ),
+    // The filter above refuses non-finite numbers; without this check the JSON Schema would permit the text "NaN".
+    Schema.isFinite()
+  ).annotate({ description })
+
 /** The fault of a whole number; `undefined` when it has none. */
 export const wholeFault = (value: number, maximum: number): string | undefined =>
   numberFault(value, true, 0, maximum)

@@ -313,7 +313,7 @@ describe("D2.3 every error of the body is reported, not the first only", () => {
       invalid(
         ["business", isRequired],
         ["direction", "must be one of INBOUND, OUTBOUND"],
-        ["items[0].lpn", isRequired],
+        ["items[0].lpn", "is required by OVERWRITE"],
         ["orderNumber", isRequired]
       )
     )

@@ -104,8 +104,8 @@ describe("D2.4 a required field that is \"\" is 422", () => {
       invalid(
         ["additionalFields[0].name", isRequired],
         ["additionalFields[0].value", isRequired],
-        ["items[0].lpn", isRequired],
-        ["items[0].sku", isRequired],
+        ["items[0].lpn", "is required by OVERWRITE"],
+        ["items[0].sku", "is required by OVERWRITE"],
         ["items[0].caseSerials[0].id", isRequired]
       )
     )

@@ -21,7 +21,7 @@ import type { Schema, SchemaAST, SchemaIssue } from "effect"
 import { HttpBody, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import * as Answer from "./Answer.ts"
-import { unknownParameter } from "./Parameters.ts"
+import { namesIn, unknownParameter } from "./Parameters.ts"
 import type { RouteTable } from "./RouteTable.ts"
 
 const methods: ReadonlyArray<string> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
@@ -157,7 +157,7 @@ const invalidParameter = (
       case "MissingKey":
         return void errors.set(path, messageOf(issue) ?? "is required")
       case "UnexpectedKey":
-        return void errors.set(clipText(path), unknownParameter(path, fieldsOf(issue.ast)))
+        return void errors.set(clipText(path), unknownParameter(path, namesIn(issue.ast)))
       case "AnyOf":
         return void errors.set(path, expectation(issue.ast) ?? expected)
       default:
@@ -169,9 +169,6 @@ const invalidParameter = (
     new InvalidParameter({ errors: Array.from(errors, ([path, detail]) => ({ path, detail })) })
   )
 }
-
-const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
-  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
 
 /** What a schema takes, in the words of its last check, else of its type. */
 const expectation = (ast: SchemaAST.AST): string | undefined => {

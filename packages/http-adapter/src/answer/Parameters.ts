@@ -1,14 +1,16 @@
 /**
- * Refuses what a request asks for and would not get: query parameters, where the framework does not check them, and preconditions of
- * writes (D11).
+ * Refuses what a request asks for and would not get: query parameters that it sends twice, those that are unknown where the framework
+ * does not check them, and preconditions of writes (D11).
  *
- * Guarantee: neither is lost in silence. What answers a write takes the preconditions that it names, and none unless it names some.
+ * Guarantee: none is lost in silence, and an empty filter of a list is absent, whatever its type (D4.7). What answers a write takes the preconditions that it names, and none unless it names some.
  */
 import { unknownName } from "@dockline/core/input/Faults"
 import { clip } from "@dockline/core/values/Clip"
 import { InvalidParameter, MalformedRequest } from "@dockline/core/values/Errors"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
+import type { SchemaAST } from "effect"
 import { HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
 
 /** What the error says of a parameter that a request does not have. */
 export const unknownParameter = (name: string, names: ReadonlyArray<string>): string =>
@@ -48,6 +50,34 @@ export const onlyWith = (
         : Effect.fail(new MalformedRequest({ errors: lost.map((path) => ({ path, detail: notTaken })) }))
     }
   )
+
+/** The query parameters of a request, as the framework has parsed them. */
+type Sent = HttpServerRequest.ParsedSearchParams["Service"]
+
+/**
+ * The parameters of a request as its endpoint reads them: what reads gets none that are empty. What writes must not take an empty
+ * `dryRun` for an absent one.
+ */
+export const sentTo = (
+  { method, query }: Pick<HttpApiEndpoint.Top, "method" | "query">,
+  sent: Sent
+): Result.Result<Sent, InvalidParameter> => {
+  const known = new Set(query === undefined ? [] : namesIn(query.ast))
+  const repeated = Object.keys(sent).filter((name) => known.has(name) && Array.isArray(sent[name]))
+  if (repeated.length > 0) {
+    const detail = "was sent more than once; send it once"
+    return Result.fail(new InvalidParameter({ errors: repeated.map((path) => ({ path, detail })) }))
+  }
+  return Result.succeed(
+    method === "GET"
+      ? Object.fromEntries(Object.entries(sent).filter(([name, value]) => value !== "" || !known.has(name)))
+      : sent
+  )
+}
+
+/** The names of the fields of a schema that is a struct. */
+export const namesIn = (ast: SchemaAST.AST): ReadonlyArray<string> =>
+  ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
 
 const unknownIn = (url: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const start = url.indexOf("?")

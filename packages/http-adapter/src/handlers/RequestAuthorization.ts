@@ -1,12 +1,13 @@
-/** Checks the bearer token of a request, and admits it before its body is read. */
+/** Checks the bearer token of a request, and admits it before its parameters and its body are read. */
 import { Authenticator } from "@dockline/core/access/Authenticator"
 import { AnswerRoom, AnswerRooms, Capacity, RequestLimits } from "@dockline/core/access/RequestLimits"
 import * as RequestLog from "@dockline/core/values/RequestLog"
 import * as RequestAdmission from "@dockline/wire/RequestAdmission"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
 import * as Answer from "../answer/Answer.ts"
 import * as Pages from "../answer/FurtherPages.ts"
+import { sentTo } from "../answer/Parameters.ts"
 import { Authorization, CurrentPrincipal, FurtherPages } from "../api/Authorization.ts"
 
 export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLimits> = Layer.effect(
@@ -24,18 +25,25 @@ export const layer: Layer.Layer<Authorization, never, Authenticator | RequestLim
         }))
 
     return Authorization.of({
-      bearer: (handler) =>
+      bearer: (handler, { endpoint }) =>
         Effect.flatMap(
           HttpServerRequest.HttpServerRequest,
           ({ headers }) =>
             Effect.matchEffect(authorize(headers["authorization"]), {
               onFailure: Answer.respond,
               onSuccess: ({ principal, room }) =>
-                Effect.updateContext(handler, (outerContext: Context.Context<never>) =>
-                  Context.add(outerContext, CurrentPrincipal, principal).pipe(
-                    Context.add(FurtherPages, pagesOf(principal)),
-                    Context.add(AnswerRoom, room)
-                  ))
+                Effect.contextWith((outer: Context.Context<never>) => {
+                  const query = HttpServerRequest.ParsedSearchParams
+                  const sent = sentTo(endpoint, Context.getOrUndefined(outer, query) ?? {})
+                  return Result.isFailure(sent) ? Answer.respond(sent.failure) : Effect.provideContext(
+                    handler,
+                    Context.make(CurrentPrincipal, principal).pipe(
+                      Context.add(FurtherPages, pagesOf(principal)),
+                      Context.add(AnswerRoom, room),
+                      Context.add(query, sent.success)
+                    )
+                  )
+                })
             })
         )
     })

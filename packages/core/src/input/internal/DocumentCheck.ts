@@ -9,13 +9,15 @@
 import { Predicate, SchemaAST } from "effect"
 import type { SchemaIssue } from "effect"
 import { clip } from "../../values/Clip.ts"
+import * as Field from "../../values/Field.ts"
 import { unknownName } from "../Faults.ts"
 import type { Faults } from "../Faults.ts"
 import type { Steps } from "../Slices.ts"
 
 /**
  * Reads a value: copies it into plain objects and lists, and adds its faults. Members that are `null`, or `undefined`
- * from an embedding service, count as absent (D2.3), and so does `""` in a field that is no text (D2.4); inside a list they are refused.
+ * from an embedding service, count as absent (D2.3), and so does `""` in a field that is no text, and in one that may be left out where
+ * `""` is no value (D2.4); inside a list they are refused.
  */
 export type Read = (value: unknown, faults: Faults) => Steps<unknown>
 
@@ -76,6 +78,9 @@ const readObject = (ast: SchemaAST.Objects, whole: string): Reader => {
   const fields = new Map(
     ast.propertySignatures.map(({ name, type }) => [String(name), readerOf(type, whole)])
   )
+  const absentWhenEmpty = new Set(
+    ast.propertySignatures.filter(({ type }) => isAbsentWhenEmpty(type)).map(({ name }) => String(name))
+  )
   const required = ast.propertySignatures.filter(({ type }) => !SchemaAST.isOptional(type)).map(({ name }) =>
     String(name)
   )
@@ -94,7 +99,7 @@ const readObject = (ast: SchemaAST.Objects, whole: string): Reader => {
       const reader = fields.get(name)
       if (member !== null && member !== undefined) {
         if (reader !== undefined) {
-          if (member === "" && reader.isText !== true) continue
+          if (member === "" && (reader.isText !== true || absentWhenEmpty.has(name))) continue
           members[name] = reader.isLong ? yield* reader.read(member, faults) : reader.read(member, faults)
         } else if (faults.holders.includes(member)) faults.addMalformed(cyclic)
         else faults.addMalformed(unknownName(name, `a field of ${whole}`, fields.keys()))
@@ -107,6 +112,11 @@ const readObject = (ast: SchemaAST.Objects, whole: string): Reader => {
   }
   return { isLong: true, read }
 }
+
+/** Whether `""` in a field means that it is absent: in one that may be, where `""` is no value, nor said to be none (`Field.name`). */
+const isAbsentWhenEmpty = (type: SchemaAST.AST): boolean =>
+  SchemaAST.isOptional(type) && type._tag === "String" && Field.wordsOf(type) === undefined &&
+  filtersIn(type).some((filter) => filter.run("", type, {}) !== undefined)
 
 const readList = (ast: SchemaAST.Arrays, whole: string): Reader & { readonly isLong: true } => {
   const entry = ast.rest[0]

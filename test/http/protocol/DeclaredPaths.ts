@@ -1,0 +1,30 @@
+/** What the contract declares of each path, for tests that go through all operations. */
+import { defaultRules } from "@dockline/core/document/DocumentInput"
+import { withParts } from "@dockline/http-adapter/api/Parts"
+import { openApiOf } from "@dockline/http-adapter/openapi/OpenApiDocument"
+import { capabilities, restParts } from "@dockline/server/Capabilities"
+
+interface Declared {
+  readonly security?: ReadonlyArray<unknown>
+  readonly parameters?: ReadonlyArray<{ readonly in: string; readonly name: string }>
+  readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> }
+}
+
+const { paths } = JSON.parse(
+  JSON.stringify(openApiOf(defaultRules, true, withParts(capabilities, restParts)))
+) as { readonly paths: Readonly<Record<string, Readonly<Record<string, Declared>>>> }
+
+/** Every operation that needs a token, with values for the parameters of its path. */
+const all = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, declared]) =>
+    method === "parameters" || declared.security?.length === 0
+      ? []
+      : [{ path: path.replaceAll(/\{\w+\}/g, "1"), method: method.toUpperCase(), declared }]
+  )
+)
+
+/** Every read of clients and operators, with those of parts of capabilities. */
+export const reads = all.filter(({ method }) => method === "GET")
+
+/** Every write of clients and operators, with those of parts of capabilities. */
+export const writes = all.filter(({ method }) => method !== "GET" && method !== "HEAD")
