@@ -6,8 +6,8 @@
  * knowing where its source is.
  */
 import { build, stop } from "esbuild"
-import { readFileSync } from "node:fs"
-import { sep } from "node:path"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, sep } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
@@ -50,6 +50,23 @@ const sources = (replacements, onReplaced) => ({
     })
 })
 
+/**
+ * Writes what was built, with other characters than those of ASCII escaped: one of them would make Node keep the text of its whole file in
+ * two bytes a character. The bundler escapes them in texts; those that it leaves are in regular expressions and comments.
+ *
+ * @param {import("esbuild").BuildResult<{ readonly write: false }>} result
+ */
+const write = ({ outputFiles }) => {
+  for (const { path, text } of outputFiles) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(
+      path,
+      text.replaceAll(/[\u0080-\uFFFF]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`),
+      { mode: text.startsWith("#!") ? 0o755 : 0o644 }
+    )
+  }
+}
+
 /** @satisfies {import("esbuild").BuildOptions} */
 const options = /** @type {const} */ ({
   bundle: true,
@@ -60,6 +77,7 @@ const options = /** @type {const} */ ({
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: "silent",
+  write: false,
   // For what packages in the other form of module require of Node.
   banner: {
     js:
@@ -75,13 +93,14 @@ const options = /** @type {const} */ ({
  */
 export const bundle = async ({ entry, outfile, replacements = [] }) => {
   const unused = new Set(replacements)
-  await build({
+  const built = await build({
     ...options,
     entryPoints: [entry],
     outfile,
     plugins: [sources(replacements, (replacement) => unused.delete(replacement))]
   })
   for (const { file } of unused) throw new Error(`${file} is not a part of ${entry}, and cannot be replaced`)
+  write(built)
 }
 
 /**
@@ -91,14 +110,16 @@ export const bundle = async ({ entry, outfile, replacements = [] }) => {
  * @param {string} folder
  */
 export const bundleAll = async (programs, folder) => {
-  await build({
-    ...options,
-    entryPoints: programs.map(({ entry, name }) => ({ in: entry, out: name })),
-    outdir: folder,
-    outExtension: { ".js": ".mjs" },
-    splitting: true,
-    plugins: [sources([], () => {})]
-  })
+  write(
+    await build({
+      ...options,
+      entryPoints: programs.map(({ entry, name }) => ({ in: entry, out: name })),
+      outdir: folder,
+      outExtension: { ".js": ".mjs" },
+      splitting: true,
+      plugins: [sources([], () => {})]
+    })
+  )
 }
 
 /** Ends the bundler's own process, which holds 300 MB; nothing may be bundled at the time. */

@@ -4,7 +4,7 @@ import { Effect, Exit, Redacted, Scope } from "effect"
 import { execFile } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import * as Programs from "../../programs/Programs.mjs"
 import * as ServerProcess from "../support/ServerProcess.ts"
@@ -31,6 +31,14 @@ const calledWith = async (env: Readonly<Record<string, string>>, ...args: Readon
 describe("dockline-server", () => {
   it("--version says which one it is", async () => {
     assert.deepStrictEqual(await called("--version"), [0, `${manifest.version}\n`, ""])
+  })
+
+  it("is bundled in ASCII alone: one other character would keep its text twice as large in memory", async () => {
+    const folder = dirname(await Programs.bundled("packages/server/src/main.ts"))
+    const files = readdirSync(folder).filter((name) => name.endsWith(".mjs"))
+    assert.include(files, "packages-server-src-main.mjs")
+    const others = files.filter((name) => readFileSync(join(folder, name)).some((byte) => byte > 0x7F))
+    assert.deepStrictEqual(others, [])
   })
 
   it("--help has the settings", async () => {
