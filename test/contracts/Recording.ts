@@ -244,17 +244,48 @@ export const pick = (
 ): ReadonlyArray<Readonly<Record<string, unknown>>> =>
   entries.map((entry) => Object.fromEntries(fields.map((name) => [name, entry[name]])))
 
-/** A value as a literal on one line, which the formatter breaks where it is long. */
-const literalOf = (value: unknown): string =>
-  Array.isArray(value)
-    ? `[${value.map(literalOf).join(", ")}]`
-    : typeof value === "object" && value !== null
-    ? `{ ${
-      Object.entries(value).map(([name, member]) =>
-        `${/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name)}: ${literalOf(member)}`
-      ).join(", ")
-    } }`
-    : JSON.stringify(value)
+/** A member of an object as a literal writes its name. */
+const nameOf = (name: string): string => /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name)
+
+/** The objects and lists within a value, the inner ones first, each with the name of the member that has it. */
+const partsWithin = (name: string, value: unknown): ReadonlyArray<readonly [name: string, part: object]> =>
+  typeof value !== "object" || value === null ? [] : [
+    ...(Array.isArray(value)
+      ? value.flatMap((entry) => partsWithin(name, entry))
+      : Object.entries(value).flatMap(([name, member]) => partsWithin(name, member))),
+    [name, value]
+  ]
+
+/** What is shorter is written wherever it occurs. */
+const shortestConstant = 120
+
+/** The text of a module with these exports: what occurs more than once in them is a constant. Literals have one line, which the formatter breaks. */
+const textOf = (exported: Readonly<Record<string, unknown>>): string => {
+  const parts = partsWithin("", exported)
+  const times = Map.groupBy(parts, ([, part]) => JSON.stringify(part))
+  const constants = new Map<string, string>()
+  const literalOf = (value: unknown): string =>
+    constants.get(JSON.stringify(value)) ??
+      (Array.isArray(value)
+        ? `[${value.map(literalOf).join(", ")}]`
+        : typeof value === "object" && value !== null
+        ? `{ ${
+          Object.entries(value).map(([name, member]) => `${nameOf(name)}: ${literalOf(member)}`).join(", ")
+        } }`
+        : JSON.stringify(value))
+  const declared = parts.flatMap(([name, part]) => {
+    const json = JSON.stringify(part)
+    if (json.length < shortestConstant || times.get(json)!.length < 2 || constants.has(json)) return []
+    const literal = literalOf(part)
+    const constant = `${name}${constants.size + 1}`
+    constants.set(json, constant)
+    return [`const ${constant} = ${literal} as const\n`]
+  })
+  const exports = Object.entries(exported).map(([name, value]) =>
+    `export const ${name} = ${literalOf(value)} as const\n`
+  )
+  return [...declared, ...exports].join("\n")
+}
 
 /** Holds a module of answers, by the names of its exports, against what was recorded; or writes it. */
 export const compare = async (
@@ -264,10 +295,7 @@ export const compare = async (
   vi.useRealTimers()
   const path = resolve(url.pathname)
   if (process.env["UPDATE_ANSWERS"] !== undefined) {
-    const text = Object.entries(recorded).map(([name, value]) =>
-      `\nexport const ${name} = ${literalOf(value)} as const\n`
-    )
-    writeFileSync(path, head + text.join(""))
+    writeFileSync(path, `${head}\n${textOf(recorded)}`)
     const root = resolve(import.meta.dirname, "../..")
     execFileSync(resolve(root, "node_modules/.bin/dprint"), ["fmt", path], { cwd: root })
     return

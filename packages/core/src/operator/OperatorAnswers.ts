@@ -2,6 +2,80 @@
  * What a service answers to the requests of the examples, as recorded: `UPDATE_ANSWERS=1 npx vitest run Answers` writes it anew.
  */
 
+const getClient1 = {
+  id: "e9c6f1fa-2812-4f42-8328-72b9d1044e9e",
+  name: "Acme WMS",
+  enabled: true,
+  grants: [{ business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }],
+  secrets: [{ id: "072b309b-7bd6-46fc-8088-c56af27a7c59", createdAt: "2026-11-20T16:00:00.000Z" }]
+} as const
+
+const grants2 = [{
+  business: "acme",
+  facilities: ["east"],
+  permissions: ["documents:write", "messages:read"]
+}, { business: "acme", facilities: ["west"], permissions: ["shipments:write"] }] as const
+
+const secrets3 = [{ id: "072b309b-7bd6-46fc-8088-c56af27a7c59", createdAt: "2026-11-20T16:00:00.000Z" }, {
+  id: "459c562c-c475-4371-8f28-635ceacb5a12",
+  createdAt: "2026-11-20T16:00:00.000Z"
+}] as const
+
+const updateClient4 = {
+  id: "e9c6f1fa-2812-4f42-8328-72b9d1044e9e",
+  name: "Acme WMS",
+  enabled: false,
+  grants: [{ business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }],
+  secrets: secrets3
+} as const
+
+const addPerson5 = {
+  id: "5f3cac89-1e8a-4cf1-8e90-c192e349d4c6",
+  name: "Ada Byron",
+  email: "ada@acme.example",
+  subject: null,
+  grants: [{ business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }]
+} as const
+
+const authentication6 = {
+  loginUrl: "https://auth.acme.example/login",
+  username: "dockline",
+  usernameField: "username",
+  passwordField: "password",
+  tokenPath: "access_token",
+  lifetimePath: "expires_in",
+  scheme: "Bearer",
+  loginFormat: "json",
+  type: "token"
+} as const
+
+const warnings7 = [
+  "The contract says Basic for /api/shipmentComplete, and the authentication of this endpoint is token: make sure that the customer has agreed, or give completions an endpoint of their own."
+] as const
+
+const updateWebhookEndpoint8 = {
+  id: "1",
+  business: "acme",
+  facility: null,
+  baseUrl: "https://hooks2.acme.example/dockline",
+  messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
+  authentication: authentication6,
+  headers: [],
+  ratePerSecond: 0,
+  signatures: ["v1"],
+  payloadProfile: "dockline",
+  enabled: true,
+  disabledReason: "",
+  createdAt: "2026-11-20T16:00:00.000Z",
+  cursorId: 2,
+  failingSince: "2026-11-20T17:10:00.000Z",
+  login: null,
+  warnings: warnings7,
+  expiredUpTo: null,
+  backlog: 1,
+  signingSecrets: [{ validUntil: null }]
+} as const
+
 export const answers = {
   listBusinesses: { items: [{ slug: "acme", name: "Acme" }], next: null },
   createBusiness: { slug: "initech", name: "Initech" },
@@ -29,140 +103,63 @@ export const answers = {
     secrets: [{ id: "072b309b-7bd6-46fc-8088-c56af27a7c59", createdAt: "2026-11-20T16:00:00.000Z" }],
     clientSecret: "MJGFcw8dC77AgfyscqqkH1ssxL2ckG0S9snF6QCftZw"
   },
-  getClient: {
-    id: "e9c6f1fa-2812-4f42-8328-72b9d1044e9e",
-    name: "Acme WMS",
-    enabled: true,
-    grants: [{ business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }],
-    secrets: [{ id: "072b309b-7bd6-46fc-8088-c56af27a7c59", createdAt: "2026-11-20T16:00:00.000Z" }]
-  },
+  getClient: getClient1,
   addClientGrants: {
     id: "e9c6f1fa-2812-4f42-8328-72b9d1044e9e",
     name: "Acme WMS",
     enabled: true,
-    grants: [{ business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }, {
-      business: "acme",
-      facilities: ["west"],
-      permissions: ["shipments:write"]
-    }],
+    grants: grants2,
     secrets: [{ id: "072b309b-7bd6-46fc-8088-c56af27a7c59", createdAt: "2026-11-20T16:00:00.000Z" }]
   },
-  withdrawClientGrants: {
-    id: "e9c6f1fa-2812-4f42-8328-72b9d1044e9e",
-    name: "Acme WMS",
-    enabled: true,
-    grants: [{ business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }],
-    secrets: [{ id: "072b309b-7bd6-46fc-8088-c56af27a7c59", createdAt: "2026-11-20T16:00:00.000Z" }]
-  },
+  withdrawClientGrants: getClient1,
   createSecret: {
     secretId: "459c562c-c475-4371-8f28-635ceacb5a12",
     clientSecret: "psfABbZTxeHwF-lKCuzmTGOrJ52t8WsLdGzd_Piu75I"
   },
-  updateClient: {
-    id: "e9c6f1fa-2812-4f42-8328-72b9d1044e9e",
-    name: "Acme WMS",
-    enabled: false,
-    grants: [{ business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }],
-    secrets: [{ id: "072b309b-7bd6-46fc-8088-c56af27a7c59", createdAt: "2026-11-20T16:00:00.000Z" }, {
-      id: "459c562c-c475-4371-8f28-635ceacb5a12",
-      createdAt: "2026-11-20T16:00:00.000Z"
-    }]
-  },
+  updateClient: updateClient4,
   listClients: {
-    items: [{
-      id: "acme-client",
-      name: "acme-client",
-      enabled: true,
-      grants: [{
-        business: "acme",
-        facilities: "*",
-        permissions: ["documents:write", "messages:read", "shipments:write", "pallets:write"]
-      }],
-      secrets: [{ id: "embedded", createdAt: null }]
-    }, {
-      id: "e9c6f1fa-2812-4f42-8328-72b9d1044e9e",
-      name: "Acme WMS",
-      enabled: false,
-      grants: [{ business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }],
-      secrets: [{ id: "072b309b-7bd6-46fc-8088-c56af27a7c59", createdAt: "2026-11-20T16:00:00.000Z" }, {
-        id: "459c562c-c475-4371-8f28-635ceacb5a12",
-        createdAt: "2026-11-20T16:00:00.000Z"
-      }]
-    }, {
-      id: "operator",
-      name: "operator",
-      enabled: true,
-      grants: [{ business: "*", facilities: "*", permissions: ["operator"] }],
-      secrets: [{ id: "embedded", createdAt: null }]
-    }],
+    items: [
+      {
+        id: "acme-client",
+        name: "acme-client",
+        enabled: true,
+        grants: [{
+          business: "acme",
+          facilities: "*",
+          permissions: ["documents:write", "messages:read", "shipments:write", "pallets:write"]
+        }],
+        secrets: [{ id: "embedded", createdAt: null }]
+      },
+      updateClient4,
+      {
+        id: "operator",
+        name: "operator",
+        enabled: true,
+        grants: [{ business: "*", facilities: "*", permissions: ["operator"] }],
+        secrets: [{ id: "embedded", createdAt: null }]
+      }
+    ],
     next: null
   },
-  addPerson: {
-    id: "5f3cac89-1e8a-4cf1-8e90-c192e349d4c6",
-    name: "Ada Byron",
-    email: "ada@acme.example",
-    subject: null,
-    grants: [{ business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }]
-  },
-  getPerson: {
-    id: "5f3cac89-1e8a-4cf1-8e90-c192e349d4c6",
-    name: "Ada Byron",
-    email: "ada@acme.example",
-    subject: null,
-    grants: [{ business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }]
-  },
-  updatePerson: {
-    id: "5f3cac89-1e8a-4cf1-8e90-c192e349d4c6",
-    name: "Ada Byron",
-    email: "ada@acme.example",
-    subject: null,
-    grants: [{ business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }]
-  },
+  addPerson: addPerson5,
+  getPerson: addPerson5,
+  updatePerson: addPerson5,
   addPersonGrants: {
     id: "5f3cac89-1e8a-4cf1-8e90-c192e349d4c6",
     name: "Ada Byron",
     email: "ada@acme.example",
     subject: null,
-    grants: [{ business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }, {
-      business: "acme",
-      facilities: ["west"],
-      permissions: ["shipments:write"]
-    }]
+    grants: grants2
   },
-  withdrawPersonGrants: {
-    id: "5f3cac89-1e8a-4cf1-8e90-c192e349d4c6",
-    name: "Ada Byron",
-    email: "ada@acme.example",
-    subject: null,
-    grants: [{ business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }]
-  },
-  listPeople: {
-    items: [{
-      id: "5f3cac89-1e8a-4cf1-8e90-c192e349d4c6",
-      name: "Ada Byron",
-      email: "ada@acme.example",
-      subject: null,
-      grants: [{ business: "acme", facilities: ["east"], permissions: ["documents:write", "messages:read"] }]
-    }],
-    next: null
-  },
+  withdrawPersonGrants: addPerson5,
+  listPeople: { items: [addPerson5], next: null },
   createWebhookEndpoint: {
     id: "1",
     business: "acme",
     facility: null,
     baseUrl: "https://hooks.acme.example/dockline",
     messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
-    authentication: {
-      loginUrl: "https://auth.acme.example/login",
-      username: "dockline",
-      usernameField: "username",
-      passwordField: "password",
-      tokenPath: "access_token",
-      lifetimePath: "expires_in",
-      scheme: "Bearer",
-      loginFormat: "json",
-      type: "token"
-    },
+    authentication: authentication6,
     headers: [],
     ratePerSecond: 0,
     signatures: ["v1"],
@@ -173,9 +170,7 @@ export const answers = {
     cursorId: 0,
     failingSince: null,
     login: null,
-    warnings: [
-      "The contract says Basic for /api/shipmentComplete, and the authentication of this endpoint is token: make sure that the customer has agreed, or give completions an endpoint of their own."
-    ],
+    warnings: warnings7,
     expiredUpTo: null,
     backlog: 0,
     signingSecrets: [{ validUntil: null }],
@@ -187,17 +182,7 @@ export const answers = {
     facility: null,
     baseUrl: "https://hooks.acme.example/dockline",
     messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
-    authentication: {
-      loginUrl: "https://auth.acme.example/login",
-      username: "dockline",
-      usernameField: "username",
-      passwordField: "password",
-      tokenPath: "access_token",
-      lifetimePath: "expires_in",
-      scheme: "Bearer",
-      loginFormat: "json",
-      type: "token"
-    },
+    authentication: authentication6,
     headers: [],
     ratePerSecond: 0,
     signatures: ["v1"],
@@ -208,9 +193,7 @@ export const answers = {
     cursorId: 0,
     failingSince: null,
     login: null,
-    warnings: [
-      "The contract says Basic for /api/shipmentComplete, and the authentication of this endpoint is token: make sure that the customer has agreed, or give completions an endpoint of their own."
-    ],
+    warnings: warnings7,
     expiredUpTo: null,
     backlog: 0,
     signingSecrets: [{ validUntil: null }]
@@ -279,77 +262,8 @@ export const answers = {
       length: 281
     }
   },
-  updateWebhookEndpoint: {
-    id: "1",
-    business: "acme",
-    facility: null,
-    baseUrl: "https://hooks2.acme.example/dockline",
-    messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
-    authentication: {
-      loginUrl: "https://auth.acme.example/login",
-      username: "dockline",
-      usernameField: "username",
-      passwordField: "password",
-      tokenPath: "access_token",
-      lifetimePath: "expires_in",
-      scheme: "Bearer",
-      loginFormat: "json",
-      type: "token"
-    },
-    headers: [],
-    ratePerSecond: 0,
-    signatures: ["v1"],
-    payloadProfile: "dockline",
-    enabled: true,
-    disabledReason: "",
-    createdAt: "2026-11-20T16:00:00.000Z",
-    cursorId: 2,
-    failingSince: "2026-11-20T17:10:00.000Z",
-    login: null,
-    warnings: [
-      "The contract says Basic for /api/shipmentComplete, and the authentication of this endpoint is token: make sure that the customer has agreed, or give completions an endpoint of their own."
-    ],
-    expiredUpTo: null,
-    backlog: 1,
-    signingSecrets: [{ validUntil: null }]
-  },
-  listWebhookEndpoints: {
-    items: [{
-      id: "1",
-      business: "acme",
-      facility: null,
-      baseUrl: "https://hooks2.acme.example/dockline",
-      messageTypes: ["PALLET_EVENT", "SHIPMENT_COMPLETE"],
-      authentication: {
-        loginUrl: "https://auth.acme.example/login",
-        username: "dockline",
-        usernameField: "username",
-        passwordField: "password",
-        tokenPath: "access_token",
-        lifetimePath: "expires_in",
-        scheme: "Bearer",
-        loginFormat: "json",
-        type: "token"
-      },
-      headers: [],
-      ratePerSecond: 0,
-      signatures: ["v1"],
-      payloadProfile: "dockline",
-      enabled: true,
-      disabledReason: "",
-      createdAt: "2026-11-20T16:00:00.000Z",
-      cursorId: 2,
-      failingSince: "2026-11-20T17:10:00.000Z",
-      login: null,
-      warnings: [
-        "The contract says Basic for /api/shipmentComplete, and the authentication of this endpoint is token: make sure that the customer has agreed, or give completions an endpoint of their own."
-      ],
-      expiredUpTo: null,
-      backlog: 1,
-      signingSecrets: [{ validUntil: null }]
-    }],
-    next: null
-  },
+  updateWebhookEndpoint: updateWebhookEndpoint8,
+  listWebhookEndpoints: { items: [updateWebhookEndpoint8], next: null },
   rotateSigningSecret: { signingSecret: "whsec_rJeWF/T41/PHmv5lI5MCkapS/lyIQOOPgl72UWejIKk=" },
   replayDeliveries: { count: 1 },
   renameBusiness: { slug: "acme", name: "Acme Foods" },

@@ -27,12 +27,6 @@ type Sets<Op extends Operation.AnyWrite> = Writing<
   Operation.Refusal<Op>
 >
 
-/** Why a change of SKUs is refused. */
-export type SkuError = Operation.Refusal<typeof deleteSkus>
-
-/** The place and the page of a list of SKUs. */
-export type SkuQuery = Operation.Query<typeof listSkus>
-
 /** A part of the SKUs of a facility, and how many there are in all. */
 export interface SkusAnswer {
   readonly skus: ReadonlyArray<SkuView>

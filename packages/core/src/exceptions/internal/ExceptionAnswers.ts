@@ -2,96 +2,49 @@
  * What a service answers to the requests of the examples, as recorded: `UPDATE_ANSWERS=1 npx vitest run Answers` writes it anew.
  */
 
+const exceptions1 = {
+  id: "2",
+  palletId: "",
+  lpn: "000124",
+  kind: "SHORT",
+  priority: "HIGH",
+  description: "Not on the truck",
+  status: "OPEN",
+  reportedAt: "2026-11-20T17:06:00.000Z",
+  reportedBy: "acme-client",
+  resolvedAt: "",
+  resolvedBy: "",
+  note: "",
+  business: { slug: "acme", name: "Acme" },
+  facility: { slug: "east", name: "Acme East" },
+  shipmentId: 1,
+  shipmentNumber: "SHP-1001"
+} as const
+
+const exceptions2 = {
+  id: "1",
+  palletId: "1",
+  lpn: "000123",
+  kind: "DAMAGED",
+  priority: "HIGH",
+  description: "Two cartons crushed on the left",
+  status: "RESOLVED",
+  reportedAt: "2026-11-20T17:05:00.000Z",
+  reportedBy: "acme-client",
+  resolvedAt: "2026-11-20T17:40:00.000Z",
+  resolvedBy: "acme-client",
+  note: "Replaced both cartons",
+  business: { slug: "acme", name: "Acme" },
+  facility: { slug: "east", name: "Acme East" },
+  shipmentId: 1,
+  shipmentNumber: "SHP-1001"
+} as const
+
 export const answers = {
-  exceptions: [{
-    id: "2",
-    palletId: "",
-    lpn: "000124",
-    kind: "SHORT",
-    priority: "HIGH",
-    description: "Not on the truck",
-    status: "OPEN",
-    reportedAt: "2026-11-20T17:06:00.000Z",
-    reportedBy: "acme-client",
-    resolvedAt: "",
-    resolvedBy: "",
-    note: "",
-    business: { slug: "acme", name: "Acme" },
-    facility: { slug: "east", name: "Acme East" },
-    shipmentId: 1,
-    shipmentNumber: "SHP-1001"
-  }, {
-    id: "1",
-    palletId: "1",
-    lpn: "000123",
-    kind: "DAMAGED",
-    priority: "HIGH",
-    description: "Two cartons crushed on the left",
-    status: "RESOLVED",
-    reportedAt: "2026-11-20T17:05:00.000Z",
-    reportedBy: "acme-client",
-    resolvedAt: "2026-11-20T17:40:00.000Z",
-    resolvedBy: "acme-client",
-    note: "Replaced both cartons",
-    business: { slug: "acme", name: "Acme" },
-    facility: { slug: "east", name: "Acme East" },
-    shipmentId: 1,
-    shipmentNumber: "SHP-1001"
-  }],
-  shipmentExceptions: [{
-    id: "1",
-    palletId: "1",
-    lpn: "000123",
-    kind: "DAMAGED",
-    priority: "HIGH",
-    description: "Two cartons crushed on the left",
-    status: "RESOLVED",
-    reportedAt: "2026-11-20T17:05:00.000Z",
-    reportedBy: "acme-client",
-    resolvedAt: "2026-11-20T17:40:00.000Z",
-    resolvedBy: "acme-client",
-    note: "Replaced both cartons",
-    business: { slug: "acme", name: "Acme" },
-    facility: { slug: "east", name: "Acme East" },
-    shipmentId: 1,
-    shipmentNumber: "SHP-1001"
-  }, {
-    id: "2",
-    palletId: "",
-    lpn: "000124",
-    kind: "SHORT",
-    priority: "HIGH",
-    description: "Not on the truck",
-    status: "OPEN",
-    reportedAt: "2026-11-20T17:06:00.000Z",
-    reportedBy: "acme-client",
-    resolvedAt: "",
-    resolvedBy: "",
-    note: "",
-    business: { slug: "acme", name: "Acme" },
-    facility: { slug: "east", name: "Acme East" },
-    shipmentId: 1,
-    shipmentNumber: "SHP-1001"
-  }],
+  exceptions: [exceptions1, exceptions2],
+  shipmentExceptions: [exceptions2, exceptions1],
   reportException: { exceptionId: "1" },
-  resolveException: {
-    id: "1",
-    palletId: "1",
-    lpn: "000123",
-    kind: "DAMAGED",
-    priority: "HIGH",
-    description: "Two cartons crushed on the left",
-    status: "RESOLVED",
-    reportedAt: "2026-11-20T17:05:00.000Z",
-    reportedBy: "acme-client",
-    resolvedAt: "2026-11-20T17:40:00.000Z",
-    resolvedBy: "acme-client",
-    note: "Replaced both cartons",
-    business: { slug: "acme", name: "Acme" },
-    facility: { slug: "east", name: "Acme East" },
-    shipmentId: 1,
-    shipmentNumber: "SHP-1001"
-  }
+  resolveException: exceptions2
 } as const
 
 export const payloads = {
@@ -132,24 +85,7 @@ export const payloads = {
     url: "https://dashboard.example.com/shipments/1",
     dockId: "1",
     occurredAt: "2026-11-20T17:40:00.000Z",
-    exception: {
-      id: "1",
-      palletId: "1",
-      lpn: "000123",
-      kind: "DAMAGED",
-      priority: "HIGH",
-      description: "Two cartons crushed on the left",
-      status: "RESOLVED",
-      reportedAt: "2026-11-20T17:05:00.000Z",
-      reportedBy: "acme-client",
-      resolvedAt: "2026-11-20T17:40:00.000Z",
-      resolvedBy: "acme-client",
-      note: "Replaced both cartons",
-      business: { slug: "acme", name: "Acme" },
-      facility: { slug: "east", name: "Acme East" },
-      shipmentId: 1,
-      shipmentNumber: "SHP-1001"
-    }
+    exception: exceptions2
   }
 } as const
 
