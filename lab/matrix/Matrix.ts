@@ -36,15 +36,14 @@ const brief = [
   "test/http/facility/FacilitySide.test.ts"
 ]
 
-/**
- * What depends on the database: statements, and the wire over them. Rows are counted (`ListCost`), and the
- * schema is written, on the newest only.
- */
+/** What depends on the database: statements, what rows they read, and the wire over them. The schema is written on the newest only. */
 const whole = [
   "packages/sql-storage/test/stores",
   "packages/sql-storage/test/schema/Businesses.test.ts",
   "packages/sql-storage/test/schema/Definitions.test.ts",
   "packages/sql-storage/test/deliveries",
+  "packages/sql-storage/test/ListCost.test.ts",
+  "packages/sql-storage/test/WriteCost.test.ts",
   "packages/sql-storage/test/Retention.test.ts",
   "test/storage",
   "test/http"

@@ -6,7 +6,7 @@ export const rfc3339 = sql`
 create or replace function dockline.rfc3339(timestamptz) returns text stable parallel safe
 return to_char($1 at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** Whether the rows of a business are where the function is; in a cluster, each part has another (Parts.ts). */
+/** Whether the rows of a business are where the function is; in a cluster, each shard has another (`cluster/ClusterDefinitions.ts`). */
 export const isHere = sql`
 create or replace function dockline.is_here(p_business bigint) returns boolean
 language sql immutable as 'select true'`
