@@ -370,6 +370,24 @@ describe("D17.2 documents of Kargo's clients", () => {
     ])
   })
 
+  test("D22 remove items that are called by their LPN in each form of its SSCC", function*() {
+    const sscc = "106141412345678908"
+    for (const [index, scan] of [`00${sscc}`, `(00)${sscc}`, `]C100${sscc}\r\n`].entries()) {
+      const number = `O-${index}`
+      const items = [{ ...widget, lpn: sscc }, {
+        ...widget,
+        lpn: `00${sscc}`,
+        sku: "OTHER",
+        identifier: "kept"
+      }]
+      yield* shown(createOrder, { input: placed(number, { items }) })
+      const id = (yield* shipmentOf(number))?.orders[0]?.id
+      expect(yield* shown(remove, { input: { id, identifiers: [scan] } })).toEqual({
+        deleteItemsFromOrder: { success: true, deletedIdentifiers: [sscc], orderDeleted: false }
+      })
+    }
+  })
+
   test("tell each fault by the field of the input, and change nothing", function*() {
     const bad = { ...widget, quantity: -1, sku: "x".repeat(2000), expirationDate: "soon" }
     const [faults] = yield* refused(create, {

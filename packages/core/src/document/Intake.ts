@@ -13,7 +13,7 @@ import type * as Operation from "../access/Operation.ts"
 import { AnswerRoom, overloaded, roomOf } from "../access/RequestLimits.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
-import { checkPlace, filled, placeOf, visible } from "../places/ListQuery.ts"
+import { checkPlace, filled, filledLpn, placeOf, visible } from "../places/ListQuery.ts"
 import { ReportedTimes } from "../shipment/ReportedTime.ts"
 import { answerTextOf } from "../shipment/ShipmentSize.ts"
 import { DocumentNotFound, InvalidParameter, TooManyItems } from "../values/Errors.ts"
@@ -268,7 +268,7 @@ export class Intake extends Context.Service<Intake, {
               correlationId: filled(query.correlationId),
               outcome: filled(query.outcome),
               removed: query.removed,
-              lpn: filled(query.lpn),
+              lpn: filledLpn(query.lpn),
               from: Timestamp.parse(query.from ?? ""),
               to: Timestamp.parse(query.to ?? "")
             }

@@ -52,6 +52,9 @@ export const unseenInLpn = (lpn: string): ReadonlyArray<string> => {
   return characters.length === 0 || ssccOf(lpn) !== undefined ? [] : characters
 }
 
+/** An LPN that is looked for, read as a label is: a scanner's ends of lines are not part of it. Where nothing else is left, it is as it is. */
+export const soughtLpn = (text: string): string => visibleLpn(text) || text
+
 /** An LPN without the characters that {@link unseenInLpn} names. */
 export const visibleLpn = (lpn: string): string => {
   if (unseenInLpn(lpn).length === 0) return lpn

@@ -8,6 +8,7 @@ import { readScopes } from "../access/Access.ts"
 import type { Authorized, Principal } from "../access/Access.ts"
 import type { Keep, Writing } from "../access/Keep.ts"
 import type * as Operation from "../access/Operation.ts"
+import { soughtLpn } from "../labels/Lpn.ts"
 import * as Authorize from "../places/Authorize.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, pageRequest, placeOf, visible } from "../places/ListQuery.ts"
@@ -45,7 +46,7 @@ const counterOf = (outcome: Outcome) => {
   return events.of(outcome)
 }
 
-/** The filters and the page of a search for pallets; the LPN is compared exactly. */
+/** The filters and the page of a search for pallets; the LPN may have any form that scanners send (D22). */
 export type PalletQuery = Operation.Query<typeof listPallets>
 
 /** The most pallets of several shipments that are read at once. */
@@ -147,7 +148,7 @@ export class Pallets extends Context.Service<Pallets, {
             yield* checkPlace(directory, principal, place)
             const page = yield* shipments.listPallets(
               readScopes(principal),
-              { ...place, lpn: query.lpn },
+              { ...place, lpn: soughtLpn(query.lpn) },
               yield* Effect.fromResult(newestPage(query))
             )
             return mapPage(page, view)

@@ -6,7 +6,7 @@
 import { Effect, Result } from "effect"
 import type { ReadScope } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
-import { filled, placeOf } from "../places/ListQuery.ts"
+import { filled, filledLpn, placeOf } from "../places/ListQuery.ts"
 import type { LocatedShipment } from "../shipment/Shipment.ts"
 import type { ReadFailure, ShipmentStore } from "../shipment/ShipmentStore.ts"
 import type { ShipmentView } from "../shipment/View.ts"
@@ -78,7 +78,7 @@ export const listShipments = (
       const page = idPage(query)
       return Result.isFailure(page)
         ? Effect.fail(page.failure)
-        : store.listShipments(scopes, { ...filter, lpn: filled(query.lpn) }, page.success)
+        : store.listShipments(scopes, { ...filter, lpn: filledLpn(query.lpn) }, page.success)
     }
     const timed = {
       ...filter,

@@ -6,6 +6,7 @@
 import { Effect, Schema } from "effect"
 import { canRead, readScopes } from "../access/Access.ts"
 import type { Principal, ReadScope } from "../access/Access.ts"
+import { soughtLpn } from "../labels/Lpn.ts"
 import { clip } from "../values/Clip.ts"
 import { ShipmentNotFound } from "../values/Errors.ts"
 import * as Field from "../values/Field.ts"
@@ -68,6 +69,12 @@ export const visible = <A extends { readonly location: Location }, E, Missing = 
 export const filled = <A extends string>(filter: A | undefined): Exclude<A, ""> | undefined =>
   // What is not "" is another word of the type, which the compiler does not narrow.
   filter === "" ? undefined : filter as Exclude<A, "">
+
+/** The LPN by which a list is filtered, in each form that scanners send (D22). */
+export const filledLpn = (filter: string | undefined): string | undefined => {
+  const lpn = filled(filter)
+  return lpn === undefined ? undefined : soughtLpn(lpn)
+}
 
 /** The place that a query names, as ports take it. */
 export const placeOf = ({ business, facility }: Pick<ListQuery, "business" | "facility">) => ({

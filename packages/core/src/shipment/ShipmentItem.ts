@@ -3,7 +3,7 @@
  *
  * Guarantee: a list holds what {@link isAskedFor} says, whatever a storage indexes.
  */
-import { lpnKey } from "../labels/Lpn.ts"
+import { lpnKey, soughtLpn } from "../labels/Lpn.ts"
 import { folded } from "./Found.ts"
 import type { OrderItem } from "./OrderItem.ts"
 
@@ -29,7 +29,7 @@ export interface ItemFilter {
 export const soughtTexts = ["lpn", "sku", "description", "lot", "purchaseOrder"] as const
 
 /** What is looked for by a text: of a form of an SSCC its digits, which all forms hold (D22). */
-export const soughtText = lpnKey
+export const soughtText = (text: string): string => lpnKey(soughtLpn(text))
 
 /** Whether an item of a shipment is among those that a filter leaves; `seen` are the keys of the LPNs of the pallets of the shipment. */
 export const isAskedFor = (

@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { readScopes } from "../access/Access.ts"
 import type * as Operation from "../access/Operation.ts"
 import * as Capability from "../capability/Capability.ts"
+import { soughtLpn } from "../labels/Lpn.ts"
 import { Directory } from "../places/Directory.ts"
 import { checkPlace, pageRequest, placeOf } from "../places/ListQuery.ts"
 import { InvalidParameter } from "../values/Errors.ts"
@@ -44,7 +45,7 @@ export class Tracing extends Context.Service<Tracing, {
           yield* checkPlace(directory, principal, place)
           const page = yield* store.trace(
             readScopes(principal),
-            { ...place, key, text: query[key] ?? "" },
+            { ...place, key, text: key === "lpn" ? soughtLpn(query.lpn ?? "") : query[key] ?? "" },
             pageRequest(query)
           )
           return page ??

@@ -7,3 +7,9 @@ export const clip = (text: string, most = 100): string => {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   )
 }
+
+/** A name that a client gave, in a message: as {@link clip} shows it, and in quotes where its ends could not be seen. */
+export const named = (name: string): string => {
+  const shown = clip(name, 1024)
+  return shown === "" || shown.trim() !== shown ? `"${shown}"` : shown
+}

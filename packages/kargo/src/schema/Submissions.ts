@@ -8,6 +8,7 @@ import type { Principal } from "@dockline/core/access/Access"
 import type { Alongside } from "@dockline/core/document/Decision"
 import type { DocumentAlongside } from "@dockline/core/document/Intake"
 import * as Slices from "@dockline/core/input/Slices"
+import { lpnKey, soughtLpn } from "@dockline/core/labels/Lpn"
 import type { OrderItem } from "@dockline/core/shipment/OrderItem"
 import type { LocatedOrderView } from "@dockline/core/shipment/View"
 import type { CatalogueError, FieldError } from "@dockline/core/values/CatalogueError"
@@ -250,8 +251,13 @@ export const makeSubmissions = ({ config, rules, shipments }: SchemaServices) =>
       principal: Principal
     ) => {
       const called = new Set(identifiers)
+      const plates = new Set(identifiers.map((identifier) => lpnKey(soughtLpn(identifier))))
+      // What has no identifier of its own is called by its LPN, in any form (D22).
       const items = (stored: ReadonlyArray<OrderItem>) =>
-        stored.filter((item) => called.has(identifierOf(item)))
+        stored.filter((item) => {
+          const identifier = identifierOf(item)
+          return called.has(identifier) || (identifier === item.lpn && plates.has(lpnKey(item.lpn)))
+        })
       return ofItems(id, { strategy: "DELETE", named: [], items }, principal)
     }
   }
