@@ -75,14 +75,9 @@ export const routes = (config: DashboardConfig, cookies: Cookies) =>
 
     const file = (request: Request, address: string) => {
       const found = files.file(address)
-      if (found === undefined) return Effect.succeed(notFound(request))
-      return Effect.map(
-        StaticFile.answer(found, request, contentSecurityPolicy),
-        ({ body, headers, status }) =>
-          body === undefined
-            ? HttpServerResponse.empty({ status, headers })
-            : HttpServerResponse.uint8Array(body, { status, headers })
-      )
+      return found === undefined
+        ? Effect.succeed(notFound(request))
+        : StaticFile.respond(found, request, contentSecurityPolicy)
     }
 
     const toSignIn = ({ url }: Request) => {

@@ -19,10 +19,10 @@ export const measureOperation = async <A>(
   isOk: (result: A) => boolean
 ): Promise<A> => {
   const clock = Context.get(references, Clock.Clock)
-  const begun = clock.monotonicTimeNanosUnsafe()
+  const start = clock.monotonicTimeNanosUnsafe()
   const result = await run()
   operations.of(type, isOk(result) ? "ok" : "error")
-    .updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - begun) / 1e9, references)
+    .updateUnsafe(Number(clock.monotonicTimeNanosUnsafe() - start) / 1e9, references)
   return result
 }
 

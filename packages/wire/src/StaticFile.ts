@@ -4,6 +4,7 @@
  */
 import { sha256 } from "@dockline/core/values/WebCrypto"
 import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { acceptsCoding } from "./Accept.ts"
 import * as Problem from "./Problem.ts"
 
@@ -98,6 +99,20 @@ export const answer = (
   Effect.matchEffect(Effect.tryPromise({ try: () => file, catch: (cause) => cause }), {
     onSuccess: (staticFile) => Effect.succeed(foundAnswer(staticFile, request, contentSecurityPolicy)),
     onFailure: (cause) => Effect.as(Effect.logWarning(notInstalled.detail, cause), absent)
+  })
+
+/** The same as a response of a router, with further headers. */
+export const respond = (
+  ...[file, request, contentSecurityPolicy, further]: [
+    ...Parameters<typeof answer>,
+    further?: FileAnswer["headers"]
+  ]
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  Effect.map(answer(file, request, contentSecurityPolicy), ({ body, headers, status }) => {
+    const options = { status, headers: { ...headers, ...further } }
+    return body === undefined
+      ? HttpServerResponse.empty(options)
+      : HttpServerResponse.uint8Array(body, options)
   })
 
 /** The problem of a page whose files are missing. */

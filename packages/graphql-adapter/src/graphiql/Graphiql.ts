@@ -52,17 +52,8 @@ export const make = (
   const serve = (
     file: Promise<StaticFile.StaticFile>,
     request: HttpServerRequest.HttpServerRequest,
-    vary: object
-  ) =>
-    Effect.map(
-      StaticFile.answer(file, request, Page.contentSecurityPolicy),
-      ({ body, headers, status }) => {
-        const options = { status, headers: { ...headers, ...vary } }
-        return body === undefined
-          ? HttpServerResponse.empty(options)
-          : HttpServerResponse.uint8Array(body, options)
-      }
-    )
+    headers?: { readonly vary: string }
+  ) => StaticFile.respond(file, request, Page.contentSecurityPolicy, headers)
   return {
     /** The page, if the request asks for it. */
     page: (request: HttpServerRequest.HttpServerRequest) => {
@@ -72,11 +63,11 @@ export const make = (
         ? serve(pageOf(""), request, { vary: "accept, accept-encoding" })
         : Effect.succeed(redirect)
     },
-    schema: (request: HttpServerRequest.HttpServerRequest) => serve(pageOf("schema.graphql"), request, {}),
+    schema: (request: HttpServerRequest.HttpServerRequest) => serve(pageOf("schema.graphql"), request),
     file: (request: HttpServerRequest.HttpServerRequest) =>
       Effect.flatMap(
         HttpRouter.params,
-        ({ "*": name = "" }) => isPart(name) ? serve(fileOf(name), request, {}) : notFound(request)
+        ({ "*": name = "" }) => isPart(name) ? serve(fileOf(name), request) : notFound(request)
       )
   }
 }

@@ -67,8 +67,8 @@ export const makeRenderings = (publicError: (error: unknown) => GraphQLError) =>
     selections.set(key, selection)
     return {
       render: (message) => {
-        const cached = cache.get(message)?.texts.get(selection)
-        if (cached !== undefined) return cached
+        const earlier = cache.get(message)?.texts.get(selection)
+        if (earlier !== undefined) return earlier
         const text = execute(selection, message)
         keep(selection, message, text)
         return text

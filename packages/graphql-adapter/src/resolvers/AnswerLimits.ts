@@ -89,10 +89,10 @@ export const makeInTime = ({ config: { timeoutMillis }, run }: SchemaServices) =
   ): Promise<A> =>
     run(
       Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<A, E | OperationTooSlow> => {
-        const left = allowanceOf(context).left(timeoutMillis, now)
-        if (left === 0) return tooSlow()
+        const remainder = allowanceOf(context).left(timeoutMillis, now)
+        if (remainder === 0) return tooSlow()
         return interruptible
-          ? Effect.timeoutOrElse(effect, { duration: left, orElse: tooSlow })
+          ? Effect.timeoutOrElse(effect, { duration: remainder, orElse: tooSlow })
           : effect
       }),
       context

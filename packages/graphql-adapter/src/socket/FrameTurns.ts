@@ -28,16 +28,16 @@ export const makeFrameTurns = (now = () => performance.now()) => {
   /** An immediate for each frame: promises that a frame has resolved run on before the time is looked at again. */
   const begin = (): void => {
     isRunning = true
-    let left = Math.min(framesPerTurn, waiting)
+    let remainder = Math.min(framesPerTurn, waiting)
     let endsAt: number | undefined
     const step = () => {
       endsAt ??= now() + turnMillis
       if (now() < endsAt) handleNext()
-      if (--left > 0) return
+      if (--remainder > 0) return
       isRunning = false
       if (waiting > 0) begin()
     }
-    for (let count = left; count > 0; count--) setImmediate(step)
+    for (let count = remainder; count > 0; count--) setImmediate(step)
   }
 
   return (): (handle: Handle) => void => {

@@ -124,10 +124,4 @@ const fileOf = StaticFile.keeper<Page.Part>({
 })
 
 const serve = (file: Promise<StaticFile.StaticFile>, request: HttpServerRequest.HttpServerRequest) =>
-  Effect.map(
-    StaticFile.answer(file, request, Page.contentSecurityPolicy),
-    ({ body, headers, status }) =>
-      body === undefined
-        ? HttpServerResponse.empty({ status, headers })
-        : HttpServerResponse.uint8Array(body, { status, headers })
-  )
+  StaticFile.respond(file, request, Page.contentSecurityPolicy)
