@@ -107,26 +107,34 @@ export const countsOf = (
   rejectedCount: sets.filter(({ outcome }) => isFailed(outcome)).length
 })
 
-/** A group of an interchange: its kind and its control number. */
-export type EdiGroup = Pick<EdiSet, "group" | "groupControl">
+/** A group of an interchange: its kind and its control number, with the kind of its sets, which are numbered from 1 on, and how many it has. */
+export interface EdiGroup extends Pick<EdiSet, "group" | "groupControl" | "kind"> {
+  readonly setCount: number
+}
 
 /** The groups of sets, each once; a set that was not sent has none. */
-export const groupsOf = (sets: ReadonlyArray<EdiSet>): ReadonlyArray<EdiGroup> =>
-  Array.from(
-    new Map(
-      sets.flatMap(({ group, groupControl }) =>
-        groupControl === "" ? [] : [[`${group} ${groupControl}`, { group, groupControl }]]
-      )
-    ).values()
-  )
+export const groupsOf = (sets: ReadonlyArray<EdiSet>): ReadonlyArray<EdiGroup> => {
+  const groups = new Map<string, EdiGroup>()
+  for (const { group, groupControl, kind } of sets) {
+    if (groupControl === "") continue
+    const key = `${group} ${groupControl}`
+    groups.set(key, { group, groupControl, kind, setCount: (groups.get(key)?.setCount ?? 0) + 1 })
+  }
+  return Array.from(groups.values())
+}
 
 /** What a partner says of a group that it got: of the sets that it names, and of the others by the group. */
 export interface EdiAcknowledgment {
   readonly group: string
   readonly groupControl: string
   readonly outcome: "ACCEPTED" | "NOTED" | "PARTIAL" | "REJECTED"
+  /** How many sets the group had, how many of them came, and how many were accepted. */
+  readonly included: number
+  readonly received: number
+  readonly accepted: number
   readonly sets: ReadonlyArray<
     {
+      readonly kind: string
       readonly control: string
       readonly outcome: "ACCEPTED" | "NOTED" | "REJECTED"
       readonly faults: ReadonlyArray<string>
@@ -134,7 +142,8 @@ export interface EdiAcknowledgment {
   >
 }
 
-const groupKey = (group: string, control: string): string => `${Number(control)} ${group}`
+/** The key of a group among those that were sent. */
+export const groupKey = (group: string, control: string): string => `${Number(control)} ${group}`
 
 /** What a partner says of groups, by their kinds and numbers. An answer of later replaces that of before. */
 export const answersByGroup = (
@@ -142,14 +151,19 @@ export const answersByGroup = (
 ): ReadonlyMap<string, EdiAcknowledgment> =>
   new Map(answers.map((answer) => [groupKey(answer.group, answer.groupControl), answer]))
 
+/** What becomes of the sets that an answer does not name: a group that is taken in part names those that are not. */
+export const outcomeOfOthers = (
+  { outcome }: Pick<EdiAcknowledgment, "outcome">
+): "ACCEPTED" | "NOTED" | "REJECTED" => outcome === "PARTIAL" ? "ACCEPTED" : outcome
+
 /** Makes what marks a set that was sent with what its partner says of its group; it leaves a set as it is of which nothing is said. */
 export const markOf = (answers: ReadonlyMap<string, EdiAcknowledgment>): (set: EdiSet) => EdiSet => {
-  /** The first answer of each set of a group, made once for a group. */
+  /** The answer of each set of a group, made once for a group. */
   const byControl = new Map<EdiAcknowledgment, ReadonlyMap<number, EdiAcknowledgment["sets"][number]>>()
   const setsOf = (answer: EdiAcknowledgment) => {
     const known = byControl.get(answer)
     if (known !== undefined) return known
-    const made = new Map(answer.sets.toReversed().map((each) => [Number(each.control), each] as const))
+    const made = new Map(answer.sets.map((each) => [Number(each.control), each] as const))
     byControl.set(answer, made)
     return made
   }
@@ -157,8 +171,7 @@ export const markOf = (answers: ReadonlyMap<string, EdiAcknowledgment>): (set: E
     const answer = answers.get(groupKey(set.group, set.groupControl))
     if (answer === undefined || set.outcome === "UNWRITTEN") return set
     const named = setsOf(answer).get(Number(set.control))
-    // A group that is taken in part names the sets that are not.
-    const outcome = named?.outcome ?? (answer.outcome === "PARTIAL" ? "ACCEPTED" : answer.outcome)
+    const outcome = named?.outcome ?? outcomeOfOthers(answer)
     return { ...set, outcome, faults: named?.faults ?? [] }
   }
 }

@@ -176,7 +176,9 @@ export const layer: Layer.Layer<
       const about = {
         control: interchange.control,
         reservation: lease.reservation,
-        groups: unique(record.acknowledgments.map(({ groupControl }) => Number(groupControl))),
+        // A number that no group of ours has names none.
+        groups: unique(record.acknowledgments.map(({ groupControl }) => Number(groupControl)))
+          .filter((number) => /^[1-9]\d{0,8}$/.test(String(number))),
         orders: unique(record.words.flatMap(({ isChange, orderNumber }) => isChange ? [orderNumber] : [])),
         interchanges: unique(
           interchange.acknowledgments.map(({ control }) => control).filter((control) =>

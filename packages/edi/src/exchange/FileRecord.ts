@@ -114,14 +114,16 @@ export const acknowledgmentsOf = (taken: ReadonlyArray<TakenGroup>): ReadonlyArr
   }
   return taken.flatMap(({ sets }) => sets).flatMap(({ outcome }) => {
     if (outcome._tag !== "Acknowledged") return []
-    const { control, functionalId, sets, status } = outcome.acknowledgment
-    // A number that no group of ours has names none.
-    if (!/^[1-9]\d{0,8}$/.test(String(Number(control)))) return []
+    const { accepted, control, functionalId, included, received, sets, status } = outcome.acknowledgment
     return [{
       group: functionalId,
       groupControl: control,
       outcome: status === "P" ? "PARTIAL" : outcomes[status],
-      sets: sets.map(({ control, errors, status }) => ({
+      included,
+      received,
+      accepted,
+      sets: sets.map(({ control, errors, id, status }) => ({
+        kind: id,
         control,
         outcome: outcomes[status],
         faults: inWords(errors)

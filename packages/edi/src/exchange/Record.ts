@@ -22,6 +22,7 @@ import { describe, detailOf, interchangeCodes, isaFault } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { Interchange } from "../x12/Interchange.ts"
 import { acknowledgmentsOf, fileOf, maxFileFaults, storable } from "./FileRecord.ts"
+import { judged } from "./GroupAnswer.ts"
 import { acceptanceOf, acknowledgmentFaults, answerMark } from "./InterchangeAnswer.ts"
 import { takenGroup, writeAnswer } from "./Taken.ts"
 import type { DoneSet, Sending, TakenGroup } from "./Taken.ts"
@@ -36,7 +37,7 @@ interface Came {
 /** What is stored of an interchange that was done, but for the numbers of its acknowledgment. */
 export interface EdiRecord {
   readonly acknowledgments: ReturnType<typeof acknowledgmentsOf>
-  /** What it says of sets that were sent. */
+  /** What it says of sets that were sent by saying it of their interchanges. */
   readonly mark: EdiMark
   readonly file: ReturnType<typeof fileOf>
   readonly answer: ((sending: Sending) => string) | undefined
@@ -56,11 +57,9 @@ export function* recordOf(
   for (const [index, group] of groups.entries()) {
     taken.push(yield* takenGroup(group, done[index] ?? [], partner, room))
   }
-  const acknowledgments = acknowledgmentsOf(taken)
-  const [ofGroup, ofInterchange] = [markOf(answersByGroup(acknowledgments)), answerMark(interchange)]
   return {
-    acknowledgments,
-    mark: (set, control) => ofInterchange(ofGroup(set), control),
+    acknowledgments: acknowledgmentsOf(taken),
+    mark: answerMark(interchange),
     file: fileOf(interchange, groups, taken, text),
     answer: yield* writeAnswer(taken, partner, acceptanceOf(interchange)),
     answerGroups: taken.some(({ acknowledgment }) => acknowledgment.length > 0) ? 1 : 0,
@@ -89,13 +88,15 @@ export const recorded = (
   const { cursorId, nextGroup, nextInterchange } = partner
   const sending = { interchange: nextInterchange, group: nextGroup, ...localTime(now, timeZone) }
   const numbers = answer === undefined ? 0 : 1
+  const { counting, faults } = judged(acknowledgments, sent)
+  const ofGroup = markOf(answersByGroup(counting))
   return Result.succeed({
     plan: {
       cursorId,
       nextGroup: controlAfter(nextGroup, answerGroups),
       nextInterchange: controlAfter(nextInterchange, numbers),
-      file: { ...withNotes(file, interchange, acknowledgments, sent), answer: answer?.(sending) ?? "" },
-      mark,
+      file: { ...withNotes(file, interchange, faults, sent), answer: answer?.(sending) ?? "" },
+      mark: (set, control) => mark(ofGroup(set), control),
       words: keptWords(words, state.words)
     },
     // A plan with a file adds it.
@@ -115,27 +116,14 @@ const keptWords = (
   return Array.from(kept, ([orderNumber, words]) => ({ orderNumber, words: textOf(words) }))
 }
 
-/** Notes on record what acknowledges nothing that was sent to the partner. */
+/** Notes on record what acknowledges nothing that was sent to the partner, or contradicts it. */
 const withNotes = (
   file: EdiRecord["file"],
   interchange: Interchange,
-  acknowledgments: EdiRecord["acknowledgments"],
+  ofGroups: ReadonlyArray<string>,
   sent: EdiState["sent"]
 ): EdiRecord["file"] => {
-  const groups = new Set(
-    sent.flatMap(({ groups }) => groups).map(({ group, groupControl }) => `${group} ${Number(groupControl)}`)
-  )
-  const unsent = acknowledgments.filter(({ group, groupControl }) =>
-    !groups.has(`${group} ${Number(groupControl)}`)
-  )
-  const notes = [
-    ...acknowledgmentFaults(interchange, sent).map((fault) => storable(describe(fault))),
-    ...unsent.map(({ group, groupControl }) =>
-      storable(
-        `No group ${group} was sent with the control number ${groupControl}, which is acknowledged (AK1).`
-      )
-    )
-  ]
+  const notes = [...acknowledgmentFaults(interchange, sent).map(describe), ...ofGroups].map(storable)
   return notes.length === 0 ? file : {
     ...file,
     faults: [...file.faults, ...notes].slice(0, maxFileFaults),

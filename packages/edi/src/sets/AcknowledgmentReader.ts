@@ -1,8 +1,9 @@
 /**
  * Reads functional acknowledgments (997): what became of a group that was sent.
  *
- * Guarantee: an acknowledgment says for each set whether it was taken. What cannot be read is rejected, and what contradicts itself or is
- * not understood is noted: the record of its file has it, as no acknowledgment is acknowledged.
+ * Guarantee: an acknowledgment says for each set whether it was taken. What cannot be read is rejected, and what is
+ * not understood is noted: the record of its file has it, as no acknowledgment is acknowledged. Whether it agrees with itself and with the
+ * group is judged where that is known (exchange/GroupAnswer).
  */
 import type * as Slices from "@dockline/core/input/Slices"
 import { elementCodes, segmentCodes } from "../x12/Fault.ts"
@@ -93,7 +94,6 @@ export function* readAcknowledgment(
   )
   const [functionalId, control] = [content.text(first, 1), content.text(first, 2)]
   const acknowledgment: Acknowledgment = { functionalId, control, status, included, received, accepted, sets }
-  if (last.id === "AK9") noteContradictions(last, acknowledgment, faults)
   return yield* readingOf({ _tag: "Acknowledged", acknowledgment }, content)
 }
 
@@ -105,32 +105,6 @@ const setErrors = (ak5: Segment, content: SetContent): ReadonlyArray<NotedError>
       ? []
       : [{ segmentId: "", segment: 0, element: 0, code, value: "" }]
   })
-
-/** Notes where an acknowledgment says of its group what its sets do not (AK9). */
-const noteContradictions = (
-  ak9: Segment,
-  { accepted, sets, status }: Acknowledgment,
-  faults: SetFaults
-): void => {
-  const note = (element: number, detail: string): void =>
-    faults.add(ak9, {
-      element,
-      code: elementCodes.code,
-      detail,
-      remedy: "Say of the group what its sets say, as the partner's sender has to know what was taken.",
-      isNoted: true
-    })
-  const taken = sets.filter((set) => set.status !== "R")
-  const [first] = taken
-  const refused = sets.find((set) => set.status === "R")
-  if (status === "R" && first !== undefined) {
-    note(1, `the group is rejected, and its set ${first.id} ${first.control} is accepted`)
-  } else if ((status === "A" || status === "E") && refused !== undefined) {
-    note(1, `the group is accepted, and its set ${refused.id} ${refused.control} is rejected`)
-  } else if (sets.length > 0 && taken.length > accepted) {
-    note(4, `${accepted} sets are accepted, and ${taken.length} are named so`)
-  }
-}
 
 const errorOf = (ak3: Segment, element: number, code: string, value: string): NotedError => ({
   segmentId: elementOf(ak3, 1),

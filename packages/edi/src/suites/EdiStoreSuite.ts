@@ -545,6 +545,12 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
             stateOf(name, { groups }),
             (state) => state!.sent.map(({ id }) => id).toSorted((one, other) => one - other)
           )
+        const groups = (yield* stateOf(name, { groups: [9] }))!.sent.flatMap(({ groups }) => groups)
+        const { group, kind } = set!
+        assert.deepStrictEqual(groups, [
+          { group, groupControl: "9", kind, setCount: 1 },
+          { group, groupControl: "10", kind, setCount: 1 }
+        ])
         assert.deepStrictEqual(yield* sent(9, 10), [first])
         assert.deepStrictEqual(yield* sent(11, 10), [first, second])
         assert.deepStrictEqual(yield* sent(8, 12), [])

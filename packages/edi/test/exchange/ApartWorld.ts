@@ -198,7 +198,7 @@ export const openApart = async (storage: Layer.Layer<Stores | EdiStore>) => {
           }
           case "Acknowledged": {
             const { by, code, group, id } = action
-            const lines = [`AK1*${id}*${group}`, `AK9*${code}*1*1*1`]
+            const lines = [`AK1*${id}*${group}`, `AK9*${code}*1*1*${code === "R" ? 0 : 1}`]
             return send(by, file(by, "997", lines), action)
           }
           case "Submitted":

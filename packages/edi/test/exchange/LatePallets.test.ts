@@ -169,10 +169,10 @@ describe("D23.8: a pallet that comes late", () => {
     await using world = await open([{ ...supplier, tells: ["945"] }])
     const before = await left(world)
     const [told] = await world.told()
-    const answer = (group: string, control: string) =>
-      take(world, fileWith("997", "FA", [`AK1*SW*${group}`, `AK2*945*${control}`, "AK5*R*5", "AK9*P*2*2*1"]))
+    const answer = (group: string, control: string, ak9: string) =>
+      take(world, fileWith("997", "FA", [`AK1*SW*${group}`, `AK2*945*${control}`, "AK5*R*5", ak9]))
     const rejected = told!.sets.find(({ number }) => number === "O-2")!
-    await answer(rejected.groupControl, rejected.control)
+    await answer(rejected.groupControl, rejected.control, "AK9*P*2*2*1")
     await passes(world, "L-1", "L-B", "LOADING")
     await tellAll(world)
     const heads = async (count: number) =>
@@ -182,7 +182,7 @@ describe("D23.8: a pallet that comes late", () => {
     await passes(world, "L-1", "L-B", "UNLOADING")
     await tellAll(world)
     const [, , replacement] = await world.told()
-    await answer(replacement!.sets[0]!.groupControl, "0001")
+    await answer(replacement!.sets[0]!.groupControl, "0001", "AK9*R*1*1*0")
     await resend(world, replacement!)
     await tellAll(world)
     assert.deepStrictEqual(await heads(before + 1), [
