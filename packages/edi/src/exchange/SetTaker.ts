@@ -33,7 +33,7 @@ import * as Timestamp from "@dockline/core/values/Timestamp"
 import { Vocabulary } from "@dockline/core/values/Vocabulary"
 import { Data, Effect } from "effect"
 import type { EdiPartner } from "../domain/EdiPartner.ts"
-import type { Cancellation, DocumentMeaning, Source } from "../sets/Meaning.ts"
+import type { Cancellation, DocumentMeaning, Replacement, Source } from "../sets/Meaning.ts"
 import type { ReadSet } from "../sets/SetReader.ts"
 import { elementCodes, faultOf, maxSetFaults, segmentCodes } from "../x12/Fault.ts"
 import type { Fault } from "../x12/Fault.ts"
@@ -75,7 +75,7 @@ export const runsOf = (sets: ReadonlyArray<ReadSet>): ReadonlyArray<ReadonlyArra
 /** The numbers that a document names, as it may spell them; none of a set that does nothing, `undefined` of one that depends on all. */
 const numbersOf = ({ meaning }: ReadSet): ReadonlyArray<string> | undefined => {
   if (meaning === undefined) return []
-  if (meaning._tag !== "Document" || meaning.replacedBy !== undefined) return undefined
+  if (meaning._tag !== "Document" || meaning.replaces !== undefined) return undefined
   const { orders = [], shipmentNumber = "" } = meaning.document
   return [shipmentNumber, ...orders.map(({ orderNumber }) => orderNumber)]
     .map((number) => number.normalize("NFKC").trim().toLowerCase())
@@ -92,7 +92,7 @@ export const setTaker = Effect.gen(function*() {
 
   const submit = Effect.fnUntraced(
     function*(meaning: DocumentMeaning, { key: owner }: EdiPartner, principal: Principal) {
-      const { document, replacedBy } = meaning
+      const { document, replaces } = meaning
       const reading = Effect.flatMap(
         Effect.suspend(() => Slices.runInTurn(read(document, true))),
         Effect.fromResult
@@ -103,9 +103,11 @@ export const setTaker = Effect.gen(function*() {
       )
       const { id, shipmentNumber } = shipment
       const outcome: SetOutcome = { _tag: "Document", shipmentId: String(id), shipmentNumber }
-      const found = replacedBy === undefined ? null : yield* store.find(Number(id), readScopes(principal))
+      const found = replaces === undefined ? null : yield* store.find(Number(id), readScopes(principal))
       const own = found?.shipment.orders.filter((order) => order.owner === owner) ?? []
-      const faults = replacedBy === undefined ? [] : unnamedFaults(replacedBy, document, own)
+      const faults = replaces === undefined
+        ? []
+        : [...unnamedFaults(replaces, document, own), ...totalFaults(meaning, own)]
       return { outcome, faults: [...faults, ...headFaults(meaning, shipment)] } satisfies DoneSet
     }
   )
@@ -153,25 +155,47 @@ export const setTaker = Effect.gen(function*() {
   )
 })
 
-/** Notes the partner's orders of a shipment of which its replacement has no item: they are expected as before. */
+/** Notes the partner's orders that a set replaces, and of which it has no item: they are expected as before. */
 const unnamedFaults = (
-  { element, segment }: Source,
+  { isWhole, remedy, source: { element, segment } }: Replacement,
   document: DocumentMeaning["document"],
   orders: ReadonlyArray<Order>
 ): ReadonlyArray<Fault> => {
-  const named = new Set(
-    document.orders?.flatMap(({ items, orderNumber }) => items === undefined ? [] : [orderNumber])
+  const named = new Map(document.orders?.map(({ items, orderNumber }) => [orderNumber, items !== undefined]))
+  const kept = orders.filter(({ items, number }) =>
+    items.length > 0 && named.get(number) !== true && (isWhole || named.has(number))
   )
-  const kept = orders.filter(({ items, number }) => items.length > 0 && !named.has(number))
   return kept.length === 0 ? [] : [faultOf(segment, {
     element,
     code: elementCodes.code,
     detail: `the shipment still expects ${
       kept.length === 1 ? "the order" : `${kept.length} orders, the first of them`
-    } ${kept[0]?.number}, of which the replacement has no item`,
-    remedy: "Send its items, here or in a notice of another shipment, which moves it there.",
+    } ${kept[0]?.number}, of which the set has no item`,
+    remedy,
     isNoted: true
   })]
+}
+
+/** Notes the orders whose lines are all 0, and that still expect what was said of them in all: 0 in a document changes nothing (D3.7). */
+const totalFaults = (
+  { document, sourceAt }: DocumentMeaning,
+  orders: ReadonlyArray<Order>
+): ReadonlyArray<Fault> => {
+  const totals = new Map(orders.map(({ expectedQuantity, number }) => [number, expectedQuantity]))
+  return (document.orders ?? []).flatMap(({ expectedQuantity, items = [], orderNumber }, index) => {
+    const total = totals.get(orderNumber) ?? 0
+    const isOfNothing = items.length > 0 && items.every(({ quantity = 0 }) => quantity === 0)
+    if (!isOfNothing || expectedQuantity !== undefined || total === 0) return []
+    const { element, segment } = sourceAt(`orders[${index}].items[0].quantity`)
+    return [faultOf(segment, {
+      element,
+      code: elementCodes.code,
+      detail:
+        `the order ${orderNumber} still expects ${total} in all, as a document cannot say that it expects nothing`,
+      remedy: "Cancel it, or send what is expected of it.",
+      isNoted: true
+    })]
+  })
 }
 
 /** A set asks for what cannot be done, although the service would do it. */

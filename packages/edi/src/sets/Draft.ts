@@ -146,22 +146,47 @@ export class ItemDraft extends Draft {
 export class OrderDraft extends Draft {
   readonly items: Array<ItemDraft> = []
 
-  /** Sets the quantity that is expected, which is a whole number. */
+  /** Sets the quantity that is expected in all, which is a whole number: a document cannot say another one, nor that it is 0 (D3.7). */
   expect(segment: Segment, element: number, quantity: number): void {
-    if (Number.isSafeInteger(quantity) && quantity >= 0) {
+    if (Number.isSafeInteger(quantity) && quantity > 0) {
       this.set("expectedQuantity", segment, element, quantity)
     }
   }
+
+  /** Expects the sum of the lines, unless the order says what it expects. A sum that is no whole number is noted. */
+  expectSum(quantities: ReadonlyArray<number>, { element, segment }: Source): number {
+    const total = sumOf(quantities)
+    if (this.fields["expectedQuantity"] !== undefined) return total
+    this.expect(segment, element, total)
+    if (!Number.isInteger(total)) {
+      this.content.faults.add(segment, {
+        element,
+        code: elementCodes.code,
+        detail:
+          `the lines are ${total} in all, and what an order expects in all is a whole number: it is not said`,
+        remedy: "Send whole quantities, or a total of whole ones (W76, TD1).",
+        isNoted: true
+      })
+    }
+    return total
+  }
+
+  /** Whether it says that nothing is expected: by no items, or by such of 0. */
+  isOfNothing(): boolean {
+    return this.fields["expectedQuantity"] === undefined &&
+      this.items.every(({ fields }) => Number(fields["quantity"] ?? 0) === 0)
+  }
 }
+
+/** The sum of quantities without the noise of binary fractions: X12 has at most 15 digits. */
+export const sumOf = (quantities: ReadonlyArray<number>): number =>
+  Number(quantities.reduce((sum, quantity) => sum + quantity, 0).toPrecision(15))
 
 /** The fields in which two items differ, but for the quantity. */
 const differences = (left: ItemDraft, right: ItemDraft): ReadonlyArray<string> =>
   Array.from(new Set([...Object.keys(left.fields), ...Object.keys(right.fields)])).filter((name) =>
     name !== "quantity" && left.fields[name] !== right.fields[name]
   )
-
-/** The sum of two quantities without the noise of binary fractions: X12 has at most 15 digits. */
-const sum = (left: number, right: number): number => Number((left + right).toPrecision(15))
 
 /** A document that is being made. */
 export class DocumentDraft extends Draft {
@@ -243,7 +268,7 @@ export class DocumentDraft extends Draft {
       if (lpn === undefined && identifier === undefined && item.line !== "") return false
       known.item.sayAs(item)
     }
-    known.item.fields["quantity"] = sum(before, quantity)
+    known.item.fields["quantity"] = sumOf([before, quantity])
     known.item.serials.push(...item.serials)
     return true
   }
@@ -260,6 +285,22 @@ export class DocumentDraft extends Draft {
       }))
     }
     return document as DocumentJson
+  }
+
+  /** Notes the quantities of 0 of a set that changes what is expected: 0 in such a document changes nothing (D3.6). */
+  noteZeros(): void {
+    if (this.fields["orderItemUpdateStrategy"] !== "MERGE") return
+    for (const item of this.orders.flatMap(({ items }) => items)) {
+      if (item.fields["quantity"] !== 0) continue
+      const { element, segment } = item.sourceOf("quantity")
+      this.content.faults.add(segment, {
+        element,
+        code: elementCodes.code,
+        detail: "a change cannot make a quantity 0: what is expected of the item stays as it is",
+        remedy: "Replace what the order expects by what is left of it (BSN*05).",
+        isNoted: true
+      })
+    }
   }
 
   /** The words in which the set says the goods of its orders (D23.5). */

@@ -35,8 +35,16 @@ export interface DocumentMeaning {
   readonly words?: ReadonlyArray<SaidOrder> | undefined
   /** Where the field of a path comes from. */
   readonly sourceAt: (path: string) => Source
-  /** Where the set says that it replaces all that was said of the shipment, if it does: orders that it does not name are noted there. */
-  readonly replacedBy?: Source | undefined
+  /** What it replaces, where a document leaves some of that: what is expected after all is noted. */
+  readonly replaces?: Replacement | undefined
+}
+
+/** What a set replaces, and where it says so. */
+export interface Replacement {
+  readonly source: Source
+  /** Whether all that was said of the shipment; else all that was said of the orders that the set names. */
+  readonly isWhole: boolean
+  readonly remedy: string
 }
 
 /** A set that cancels a shipment. */

@@ -108,13 +108,19 @@ export const setQuantity = (
   })
 }
 
-/** The qualifiers of references that tell goods apart: lot, batch, serial number, plate. Those that no field has are noted. */
-const goodsReferences = new Set(["LT", "BT", "SE", "LV"])
+/**
+ * The qualifiers of references that tell goods apart (lot, batch, serial number, plate) or say what they belong to: the order of a notice,
+ * the load of a warehouse order. Those that no field has are noted.
+ */
+const goodsReferences: Readonly<Record<"REF" | "N9", ReadonlySet<string>>> = {
+  REF: new Set(["LT", "BT", "SE", "LV", "OQ"]),
+  N9: new Set(["LT", "BT", "SE", "LV", "LO"])
+}
 
-/** Passes over what a reference says (REF, N9) unless it tells goods apart. A date that it has is left. */
+/** Passes over what a reference says (REF, N9) unless it tells goods apart, or what they belong to. A date that it has is left. */
 export const passReference = ({ content }: Draft, segment: Segment): void => {
   if (segment.id !== "REF" && segment.id !== "N9") return
-  const isPassed = !goodsReferences.has(elementOf(segment, 1))
+  const isPassed = !goodsReferences[segment.id].has(elementOf(segment, 1))
   if (isPassed) content.pass(segment, 2)
   if (isPassed || content.isRead(segment, 2)) content.pass(segment, ...segment.id === "REF" ? [3, 4] : [3, 7])
 }

@@ -12,7 +12,7 @@ import type { Hierarchy, Level } from "../x12/Hierarchy.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
-import { beginningOf, DocumentDraft } from "./Draft.ts"
+import { beginningOf, DocumentDraft, sumOf } from "./Draft.ts"
 import type { ItemDraft, OrderDraft } from "./Draft.ts"
 import { readingOf } from "./Meaning.ts"
 import type { Beginning, SetPlace, SetReading } from "./Meaning.ts"
@@ -20,7 +20,7 @@ import { asides, isPassedProduct, passReference, references, setFields, setParty
 import type { FieldRow } from "./Parties.ts"
 import { SetContent } from "./SetContent.ts"
 import type { PassedOver } from "./SetContent.ts"
-import { itemsOf, knownOrder, Marks, orderOf } from "./ShipNoticeLevels.ts"
+import { itemsOf, knownOrder, Marks, noteOrder, orderOf } from "./ShipNoticeLevels.ts"
 import { keepTime, setArrival } from "./Times.ts"
 
 /**
@@ -99,14 +99,23 @@ export function* readShipNotice(
   draft.set("shipmentNumber", bsn, 2)
   yield* readOrders(tree, draft, place)
   checkTotals(tree, draft)
+  draft.noteZeros()
   return yield* readingOf({
     _tag: "Document",
     document: draft.document(),
     words: draft.words(),
     sourceAt: (path) => draft.sourceAt(path),
-    replacedBy: purpose === replacement ? { segment: bsn, element: 1 } : undefined
+    replaces: purpose === replacement || (strategies[purpose] === "OVERWRITE" && isPartlyOfNothing(draft))
+      ? {
+        source: { segment: bsn, element: 1 },
+        isWhole: purpose === replacement,
+        remedy: "Send its items, here or in a notice of another shipment, which moves it there."
+      }
+      : undefined
   }, content)
 }
+
+const isPartlyOfNothing = ({ orders }: DocumentDraft): boolean => orders.some((order) => order.isOfNothing())
 
 /** Checks that the levels are those of a shipment, each where it may stand. */
 const checkLevels = (
@@ -192,7 +201,10 @@ function* readOrders(
       case "I": {
         const order = ofLevels.get(orderAbove(level))
         if (order === undefined) notOrdered(level, content)
-        else for (const item of yield* itemsOf(level, marks, place, content)) draft.add(order, item)
+        else {
+          for (const item of yield* itemsOf(level, marks, place, content)) draft.add(order, item)
+          noteOrder(level, order)
+        }
       }
     }
   }
@@ -215,16 +227,15 @@ const notOrdered = ({ head }: Level, { faults }: SetContent): void =>
     remedy: "Send it below a level O, or below a pallet or a pack of one."
   })
 
+const quantityOf = ({ fields }: ItemDraft): number => Number(fields["quantity"] ?? 0)
+
 const isLoose = ({ fields }: ItemDraft): boolean => fields["lpn"] === undefined
 
 /** An order with items on no pallet expects the quantity of all of its items, as a warehouse order does. */
 const expectLoose = (order: OrderDraft): void => {
   if (!order.items.some(isLoose)) return
-  const quantities = order.items.map(({ fields }) => Number(fields["quantity"] ?? 0))
-  const total = Number(quantities.reduce((sum, quantity) => sum + quantity, 0).toPrecision(15))
   const [first] = order.items
-  const source = first?.sourceOf("quantity")
-  if (source !== undefined && total > 0) order.expect(source.segment, source.element, total)
+  if (first !== undefined) order.expectSum(order.items.map(quantityOf), first.sourceOf("quantity"))
 }
 
 /** Notes the items on no marked pallet, once for all. */
@@ -294,9 +305,7 @@ const checkGoods = ({ children, head, parent }: Level, { faults }: SetContent): 
 const checkTotals = ({ after, levels }: Hierarchy, draft: DocumentDraft): void => {
   const { content } = draft
   const count = (code: string): number => levels.filter((level) => level.code === code).length
-  const items = draft.orders.flatMap(({ items }) => items)
-  const quantities = items.reduce((sum, { fields }) => sum + Number(fields["quantity"] ?? 0), 0)
-  const total = Number(quantities.toPrecision(15))
+  const total = sumOf(draft.orders.flatMap(({ items }) => items).map(quantityOf))
   const check = (segment: Segment, element: number, counts: ReadonlyArray<number>, has: string): void => {
     const text = elementOf(segment, element)
     if (text === "" || !content.isSound(segment, element)) return

@@ -17,7 +17,8 @@ import { dayOf } from "./Times.ts"
 const orderFields: ReadonlyArray<FieldRow> = [
   ["PRF", "", 1, "orderNumber"],
   ["PRF", "", 1, "purchaseOrder"],
-  ["TD1", "", 2, "expectedQuantity", Number],
+  // None is no total that a document can say.
+  ["TD1", "", 2, "expectedQuantity", (text) => Number(text) || ""],
   ...references("REF")
 ]
 
@@ -62,6 +63,26 @@ export const knownOrder = (
     })
   }
   return undefined
+}
+
+/** Notes where an item names another order than that below which it stands, on which its goods are expected. */
+export const noteOrder = ({ segments }: Level, order: OrderDraft): void => {
+  const { content, fields } = order
+  const names = new Set<unknown>([fields["orderNumber"], fields["purchaseOrder"]])
+  for (const segment of segments) {
+    const [first, second] = [elementOf(segment, 1), elementOf(segment, 2)]
+    if (segment.id === "REF" && first === "OQ" && second === fields["orderNumber"]) content.pass(segment, 2)
+    if (segment.id !== "PRF" || first === "" || names.has(first)) continue
+    content.faults.add(segment, {
+      element: 1,
+      code: elementCodes.code,
+      detail: `the item names ${first}, and stands below ${
+        String(fields["purchaseOrder"] ?? fields["orderNumber"])
+      }: it is expected on the order below which it stands`,
+      remedy: "Send each item below the level O of its order.",
+      isNoted: true
+    })
+  }
 }
 
 /** The marks of the levels of a notice: each is found once, as a level may have many segments and many items below it. */

@@ -10,7 +10,7 @@ import { elementCodes, segmentCodes } from "../x12/Fault.ts"
 import type { TransactionSet } from "../x12/Interchange.ts"
 import { elementOf } from "../x12/Segment.ts"
 import type { Segment } from "../x12/Segment.ts"
-import { beginningOf, DocumentDraft, ItemDraft, OrderDraft } from "./Draft.ts"
+import { beginningOf, DocumentDraft, ItemDraft, OrderDraft, sumOf } from "./Draft.ts"
 import { readingOf } from "./Meaning.ts"
 import type { Beginning, SetPlace, SetReading } from "./Meaning.ts"
 import {
@@ -87,7 +87,14 @@ export function* readWarehouseOrder(
         _tag: "Document",
         document: draft.document(),
         words: draft.words(),
-        sourceAt: (path) => draft.sourceAt(path)
+        sourceAt: (path) => draft.sourceAt(path),
+        replaces: order.isOfNothing()
+          ? {
+            source: { segment: w05, element: 1 },
+            isWhole: false,
+            remedy: "Send its lines, or cancel it (W05*F)."
+          }
+          : undefined
       },
     content
   )
@@ -110,7 +117,8 @@ function* readLines(
   /** The pallet of the line, and the goods that are being read. */
   let mark: Mark | undefined
   let goods: Goods | undefined
-  let ordered = 0
+  const ordered: Array<number> = []
+  const totals: Array<Segment> = []
   /** Adds the item that was read, with all that the segments behind it said. */
   const end = (): void => {
     if (goods !== undefined) {
@@ -123,7 +131,8 @@ function* readLines(
     yield 1
     if (segment.id === "LX") {
       end()
-      line = content.text(segment, 1) || String(segment.inSet)
+      // It only tells lines apart: without one that can be read, the place of the segment does.
+      line = (content.isSound(segment, 1) ? elementOf(segment, 1) : "") || String(segment.inSet)
       mark = undefined
     } else if (segment.id === "W01") {
       end()
@@ -135,22 +144,57 @@ function* readLines(
         })
       }
       goods = { item: goodsOf(draft, segment, line, place), marks: [] }
-      ordered += Number(elementOf(segment, 1))
+      ordered.push(Number(elementOf(segment, 1)))
     } else if (segment.id === "W76") {
-      if (content.isSound(segment, 1)) order.expect(segment, 1, Number(elementOf(segment, 1)))
+      totals.push(segment)
     } else if (line === "") setHeader(draft, order, segment, place)
     else if (goods === undefined) {
       mark = betterMark(mark, segment)
+      passLoad(draft, segment)
       passReference(draft, segment)
     } else {
       goods.marks.push(...marksIn(segment))
       setFields(goods.item, segment, goodsFields)
+      passLoad(draft, segment)
       passReference(draft, segment)
     }
   }
   end()
-  const first = segments.find(({ id }) => id === "W01")
-  if (first !== undefined && ordered > 0) order.expect(first, 1, Number(ordered.toPrecision(15)))
+  expectTotal(order, totals, segments.find(({ id }) => id === "W01"), ordered)
+}
+
+/** Sets what an order expects in all: its total (W76), or the sum of its lines. A total that the lines are not is noted. */
+const expectTotal = (
+  order: OrderDraft,
+  totals: ReadonlyArray<Segment>,
+  first: Segment | undefined,
+  quantities: ReadonlyArray<number>
+): void => {
+  const { content } = order
+  const sum = sumOf(quantities)
+  const sound = totals.filter((segment) => content.isSound(segment, 1))
+  for (const segment of sound) {
+    const total = Number(elementOf(segment, 1))
+    order.expect(segment, 1, total)
+    // What no document can say is noted as what is not kept.
+    if (total === 0) content.pass(segment, 1)
+    if (first === undefined || total === sum || !content.isRead(segment, 1)) continue
+    content.faults.add(segment, {
+      element: 1,
+      code: elementCodes.code,
+      detail: `the lines are ${sum} in all`,
+      remedy: "Send the total of the lines, or none.",
+      isNoted: true
+    })
+  }
+  const isSaid = sound.some((segment) => Number(elementOf(segment, 1)) === sum)
+  if (first !== undefined && !isSaid) order.expectSum(quantities, { segment: first, element: 1 })
+}
+
+/** Passes over the load where a line says that of its order again. */
+const passLoad = ({ content, fields }: DocumentDraft, segment: Segment): void => {
+  const isLoad = segment.id === "N9" && elementOf(segment, 1) === "LO"
+  if (isLoad && elementOf(segment, 2) === fields["shipmentNumber"]) content.pass(segment, 2)
 }
 
 /** Sets the plate of goods: their own, else that of their line. Of several of their own nobody knows how much is on each. */

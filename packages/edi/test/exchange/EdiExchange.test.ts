@@ -137,7 +137,7 @@ describe("D18.2: a file of a partner", () => {
     const replaced = await send(world, notice("05", "S-1", ["L3"], "PO-2"))
     assert.strictEqual(replaced.outcome, "NOTED")
     assert.deepStrictEqual(replaced.faults, [
-      "Segment 4 (BSN, 2 of its set), element 1: the shipment still expects the order PO-1, of which the replacement has no item. Send its items, here or in a notice of another shipment, which moves it there."
+      "Segment 4 (BSN, 2 of its set), element 1: the shipment still expects the order PO-1, of which the set has no item. Send its items, here or in a notice of another shipment, which moves it there."
     ])
     assert.deepStrictEqual(await expected(world), ["L1", "L3"])
     const without = ["BSN*05*S-1*20261120*1700", "HL*1**S", "HL*2*1*O", "PRF*PO-1", "HL*3*1*O", "PRF*PO-2"]
@@ -145,7 +145,7 @@ describe("D18.2: a file of a partner", () => {
     assert.strictEqual(emptied.outcome, "NOTED")
     assert.include(
       emptied.faults[0],
-      "2 orders, the first of them PO-1, of which the replacement has no item"
+      "2 orders, the first of them PO-1, of which the set has no item"
     )
     assert.deepStrictEqual(await expected(world), ["L1", "L3"])
     // The remedy that is told is one.

@@ -333,3 +333,44 @@ Say a SKU on a pallet with one code of the unit and one qualifier."
     ])
   })
 })
+
+describe("D23.1: what an order still expects though a set says otherwise", () => {
+  const lines = ["LX*1", "W01*2*CA**SK*A", "LX*2", "W01*3*CA**SK*B"]
+  const kept = "the shipment still expects the order SO-1, of which the set has no item"
+  const total = "the order SO-1 still expects 5 in all, as a document cannot say that it expects nothing"
+  const ofNotice = (purpose: string, ...goods: ReadonlyArray<string>) => [
+    `BSN*${purpose}*S-1*20261120*1700`,
+    "HL*1**S",
+    "HL*2*1*O",
+    "PRF*PO-1",
+    ...goods
+  ]
+
+  it.each([
+    ["a replacement without lines", "940", ["W05*R*SO-1"], kept],
+    ["the order anew without lines", "940", ["W05*N*SO-1"], kept],
+    ["a replacement with lines of 0", "940", ["W05*R*SO-1", "LX*1", "W01*0*CA**SK*A"], total],
+    ["a replacement of other lines", "940", ["W05*R*SO-1", "LX*1", "W01*1*CA**SK*A"], undefined],
+    ["a notice anew without items", "856", ofNotice("00"), kept.replace("SO-1", "PO-1")],
+    ["a replacement without items", "856", ofNotice("05"), kept.replace("SO-1", "PO-1")],
+    [
+      "a notice of 0",
+      "856",
+      ofNotice("05", "HL*3*2*I", "LIN**SK*A", "SN1**0*CA"),
+      total.replace("SO-1", "PO-1")
+    ]
+  ])("is noted: %s", async (_, kind, again, fault) => {
+    await using world = await open()
+    const take = (lines: ReadonlyArray<string>) =>
+      world.run((exchange) => exchange.take(fileWith(kind, kind === "940" ? "OW" : "SH", lines), client))
+    const first = kind === "940"
+      ? ["W05*N*SO-1", ...lines]
+      : ofNotice("00", "HL*3*2*I", "LIN**SK*A", "SN1**5*CA")
+    const [before] = await take(first)
+    assert.notInclude(before!.file.sets[0]!.faults.join(), "still expects")
+    const [taken] = await take(again)
+    const faults = taken!.file.sets[0]!.faults.filter((each) => !each.includes("stands on no marked pallet"))
+    assert.lengthOf(faults, fault === undefined ? 0 : 1)
+    if (fault !== undefined) assert.include(faults[0], fault)
+  })
+})

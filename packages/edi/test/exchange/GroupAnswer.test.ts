@@ -16,7 +16,7 @@ const twoAdvices = async (world: Awaited<ReturnType<typeof open>>) => {
     await world.run((exchange) => exchange.take(fileWith("940", "OW", lines), client))
     const seen = await world.dockline.recordPallet(palletOf("L-1", lpn!, "LOADING"), client)
     if (!seen.ok) throw seen.error
-    shipmentId = seen.value.answer.verdict.shipmentId
+    shipmentId = String(seen.value.answer.verdict.shipmentId)
   }
   await world.dockline.depart(shipmentId, { occurredAt: "2026-11-20T21:00:00Z" }, client)
   await world.run((exchange) => exchange.tellAll)

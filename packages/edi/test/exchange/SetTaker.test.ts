@@ -54,7 +54,10 @@ describe("D18.2: sets of a group", () => {
   })
 
   it("wait for what replaces an earlier notice, and it waits for them", () => {
-    const replacing: Meaning = { ...a("S-2", "O-2"), replacedBy: { segment, element: 1 } } as Meaning
+    const replacing: Meaning = {
+      ...a("S-2", "O-2"),
+      replaces: { source: { segment, element: 1 }, isWhole: true, remedy: "" }
+    } as Meaning
     assert.deepStrictEqual(sizes(a("S-1", "O-1"), replacing, a("S-3", "O-3")), [1, 1, 1])
   })
 

@@ -6,7 +6,7 @@ import * as Law from "@dockline/testing/Law"
 import * as fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import type { ReadSet } from "../../src/sets/SetReader.ts"
-import { fileWith, setOf } from "../Files.ts"
+import { fileWith, setOf, wordsOf } from "../Files.ts"
 
 /** A segment that carries goods, time or an answer, with the text of it that is kept where the segment is understood. */
 interface Carrier {
@@ -207,3 +207,75 @@ Law.register({ describe, it }, "D23.1: of what carries goods, time or an answer"
     2000
   )
 ])
+
+describe("D23.1: what a document cannot say is noted", () => {
+  const notice = (purpose: string, ...lines: ReadonlyArray<string>) =>
+    fileWith("856", "SH", [`BSN*${purpose}*S-1*20261120*1700`, "HL*1**S", "HL*2*1*O", "PRF*PO-1", ...lines])
+  const order = (...lines: ReadonlyArray<string>) => fileWith("940", "OW", ["W05*N*SO-1", ...lines])
+  const item = ["HL*3*2*I", "LIN**SK*A"]
+
+  it.each([
+    [
+      "a change of a quantity to 0",
+      notice("04", "HL*3*2*T", "MAN*W*P-1", "HL*4*3*I", "LIN**SK*A", "SN1**0*CA"),
+      "element 2: a change cannot make a quantity 0: what is expected of the item stays as it is"
+    ],
+    [
+      "an order that an item names",
+      notice("00", ...item, "SN1**1*CA", "PRF*PO-2"),
+      "names PO-2, and stands below PO-1"
+    ],
+    [
+      "a reference of an item to an order",
+      notice("00", ...item, "SN1**1*CA", "REF*OQ*PO-2"),
+      "what REF*OQ says (PO-2)"
+    ],
+    [
+      "a second number of an order",
+      notice("00", "REF*OQ*A", "REF*OQ*B", ...item, "SN1**1*CA"),
+      "what REF*OQ says (B)"
+    ],
+    ["a sum of a notice that is no whole number", notice("00", ...item, "SN1**7.5*LB"), "are 7.5 in all"],
+    [
+      "a sum of an order that is no whole number",
+      order("LX*1", "W01*2.5*CA**SK*A", "LX*2", "W01*0.25*CA**SK*B"),
+      "element 1: the lines are 2.75 in all"
+    ],
+    ["a total that the lines are not", order("LX*1", "W01*5*CA**SK*A", "W76*100"), "the lines are 5 in all"],
+    [
+      "a total of none that the lines are not",
+      order("LX*1", "W01*5*CA**SK*A", "W76*0"),
+      "the lines are 5 in all"
+    ],
+    ["a second load", order("N9*LO*L-1", "N9*LO*L-2", "LX*1", "W01*5*CA**SK*A"), "what N9*LO says (L-2)"],
+    ["a load of a line", order("LX*1", "N9*LO*L-2", "W01*5*CA**SK*A"), "what N9*LO says (L-2)"],
+    ["a load behind goods", order("LX*1", "W01*5*CA**SK*A", "N9*LO*L-2"), "what N9*LO says (L-2)"]
+  ])("%s", (_, text, words) => {
+    const set = setOf(text)
+    assert.isDefined(set.meaning)
+    const faults = wordsOf(set).filter((fault) => !/stands on no marked pallet|unit LB/.test(fault))
+    assert.lengthOf(faults, 1, faults.join("\n"))
+    assert.include(faults[0], words)
+  })
+
+  it.each([
+    ["a total that the lines are", order("LX*1", "W01*5*CA**SK*A", "W76*5")],
+    ["a total without lines", order("W76*5")],
+    ["a total of none without lines", order("W76*0")],
+    ["the load of the order, again", order("N9*LO*L-1", "LX*1", "N9*LO*L-1", "W01*5*CA**SK*A", "N9*LO*L-1")],
+    [
+      "the order of an item, again",
+      notice(
+        "00",
+        "REF*OQ*O-1",
+        "HL*3*2*T",
+        "MAN*W*P-1",
+        "HL*4*3*I",
+        "LIN**SK*A",
+        "SN1**1*CA",
+        "PRF*PO-1",
+        "REF*OQ*O-1"
+      )
+    ]
+  ])("but not %s", (_, text) => assert.deepStrictEqual(wordsOf(setOf(text)), []))
+})

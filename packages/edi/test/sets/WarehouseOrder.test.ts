@@ -63,6 +63,25 @@ describe("D18.2: a warehouse order", () => {
     assert.isTrue(Result.isSuccess(DocumentInput.reader(rules)(document)))
   })
 
+  it.each(["LX", "LX*A"])("is taken with %s, which only tells lines apart, and notes it", (lx) => {
+    const { faults, meaning } = read([
+      "W05*N*SO-1",
+      lx,
+      "W01*1*CA**SK*A",
+      "W01*2*EA**SK*A",
+      "LX*7",
+      "W01*3*CA**SK*A"
+    ])
+    assert.deepStrictEqual(faults.map(({ element, isNoted, segmentId }) => [segmentId, element, isNoted]), [
+      ["LX", 1, true]
+    ])
+    const [order] = meaning?._tag === "Document" ? meaning.document.orders ?? [] : []
+    assert.deepStrictEqual(order?.items?.map(({ identifier, quantity }) => [identifier, quantity]), [
+      [undefined, 4],
+      ["3", 2]
+    ])
+  })
+
   it("has goods of a SKU on a pallet once, with the quantity of all of its lines", () => {
     const { faults, meaning } = read(
       withLine(
@@ -73,7 +92,7 @@ describe("D18.2: a warehouse order", () => {
         "G69*Blue widgets",
         "N9*LT*LOT-1",
         "LX*2"
-      )
+      ).map((line) => line === "W76*17" ? "W76*20" : line)
     )
     assert.isEmpty(faults)
     const items = meaning?._tag === "Document" ? meaning.document.orders?.[0]?.items : undefined
@@ -155,7 +174,7 @@ describe("D18.2: a warehouse order", () => {
     ],
     [
       "with two lots of a SKU on a pallet",
-      withLine("LX*2", "W01*3*CA*012345678905*SK*SKU-1", "G69*Blue widgets", "N9*LT*LOT-2"),
+      withLine("LX*2", "W01*3*CA*012345678905*SK*SKU-1", "G69*Blue widgets", "N9*LT*LOT-2").slice(0, -1),
       "Segment 16 (W01, 14 of its set): an earlier item has the SKU on the same pallet, with another lot. Send goods that differ in their quantity only, or on pallets of their own."
     ],
     [
