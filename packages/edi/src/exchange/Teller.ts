@@ -28,7 +28,7 @@ import { departure, ending, nothing, passing, resending } from "./Errand.ts"
 import type { Errand, Passed } from "./Errand.ts"
 import { countFile, toldFile } from "./FileRecord.ts"
 import { tell } from "./Telling.ts"
-import type { Telling, TellingOptions, UnwrittenSet } from "./Telling.ts"
+import type { TellingOptions } from "./Telling.ts"
 
 /**
  * How long the partners that are behind are not looked for after a round, and after one that found none, in milliseconds: messages come
@@ -121,7 +121,7 @@ export const makeRound = Effect.gen(function*() {
       const telling = yield* Slices.runInTurn(
         tell(found, partner, { sending, timeZone, words, before, only, owner: ownerOf(partner) })
       )
-      const file = toldFile(Result.getOrElse(telling, notWritten(partner)), nextInterchange, shipment.id)
+      const file = toldFile(telling, nextInterchange, shipment.id)
       const groups = new Set(file?.sets.map(({ groupControl }) => groupControl).filter((text) => text !== ""))
       const told = yield* store.transact(
         name,
@@ -320,14 +320,3 @@ const passingUntold = (
   if (to === undefined) return nothing({ passed, partner })
   return ending(partner, departure(cursorId, to), { passed, partner: { ...partner, cursorId: to } })
 }
-
-/** What is told where the envelope, or all of it, cannot be written. */
-const notWritten = ({ tells }: EdiPartner) =>
-(
-  faults: UnwrittenSet["faults"]
-): Pick<Telling, "notes" | "sets" | "text" | "unwritten"> => ({
-  text: "",
-  notes: [],
-  sets: [],
-  unwritten: tells.slice(0, 1).map((id) => ({ id, number: "", faults }))
-})

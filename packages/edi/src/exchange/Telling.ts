@@ -76,14 +76,14 @@ export interface TellingOptions {
 /** The group of each kind of set (GS01). */
 const groupIds = { "856": "SH", "945": "SW", "944": "RE" } as const
 
-/** Writes what a partner is told of a shipment that departed, in steps; names what X12 cannot hold if none of it can be written. */
+/** Writes what a partner is told of a shipment that departed, in steps. */
 export function* tell(
   { location, shipment }: LocatedShipment,
   partner: EdiTerms,
   { before, only, owner, sending, timeZone, words = [] }: TellingOptions
-): Slices.Steps<Result.Result<Telling, ReadonlyArray<WriteFault>>> {
+): Slices.Steps<Telling> {
   const nothing: Telling = { text: "", sets: [], unexpected: [], changed: [], unwritten: [], notes: [] }
-  if (shipment.departedAt === null) return Result.succeed(nothing)
+  if (shipment.departedAt === null) return nothing
   // On a load that partners share nobody knows whose a pallet is that no order expects.
   const unexpected = owner !== undefined && isShared(shipment, owner) ? [] : unexpectedOn(shipment)
   const told: Told = {
@@ -104,10 +104,10 @@ export function* tell(
   const empty = isCorrection ? [] : notToldOf(told, partner, sets.map(toldOf), only)
   const corrected = sets.filter(isKept).map(toldOf)
   const notes = [...(isCorrection ? correctionNotes(corrected) : []), ...notesOf(told, sets)]
-  if (sets.length === 0) return Result.succeed({ ...nothing, unexpected, notes, unwritten: empty })
+  if (sets.length === 0) return { ...nothing, unexpected, notes, unwritten: empty }
   const replaced = sets.map((set) => isKept(set) ? replacing(set) : set)
-  const writing = yield* writeWhatFits(replaced, partner, sending)
-  return Result.map(writing, ({ text, unwritten, written }) => ({
+  const { text, unwritten, written } = yield* writeWhatFits(replaced, partner, sending)
+  return {
     text,
     sets: placesIn(written, sending),
     unexpected,
@@ -117,7 +117,7 @@ export function* tell(
       ...empty
     ],
     notes
-  }))
+  }
 }
 
 const correctionNotes = (corrected: ReadonlyArray<ToldOf>): ReadonlyArray<string> => {
@@ -248,14 +248,14 @@ interface Fitting extends Pick<Telling, "text" | "unwritten"> {
   readonly written: ReadonlyArray<DraftedSet>
 }
 
-/** Writes the sets that X12 can hold; says why if it can hold none of them, or not the envelope. */
+/** Writes the sets that X12 can hold: none where it cannot hold their envelope. */
 function* writeWhatFits(
   sets: ReadonlyArray<DraftedSet>,
   partner: EdiTerms,
   sending: Sending
-): Slices.Steps<Result.Result<Fitting, ReadonlyArray<WriteFault>>> {
+): Slices.Steps<Fitting> {
   const whole = yield* writeSteps(interchangeFor(partner, groupsOf(sets), sending))
-  if (Result.isSuccess(whole)) return Result.succeed({ text: whole.success, written: sets, unwritten: [] })
+  if (Result.isSuccess(whole)) return { text: whole.success, written: sets, unwritten: [] }
   const written: Array<DraftedSet> = []
   const unwritten: Array<UnwrittenSet> = []
   for (const set of sets) {
@@ -263,9 +263,11 @@ function* writeWhatFits(
     if (faults.length === 0) written.push(set)
     else unwritten.push({ ...toldOf(set), faults })
   }
-  if (written.length === 0 || unwritten.length === 0) return Result.fail(whole.failure)
+  if (written.length === 0) return { text: "", written, unwritten }
   const rest = yield* writeSteps(interchangeFor(partner, groupsOf(written), sending))
-  return Result.map(rest, (text) => ({ text, written, unwritten }))
+  if (Result.isSuccess(rest)) return { text: rest.success, written, unwritten }
+  const without = written.map((set) => ({ ...toldOf(set), faults: rest.failure }))
+  return { text: "", written: [], unwritten: [...unwritten, ...without] }
 }
 
 const groupsOf = (sets: ReadonlyArray<DraftedSet>) =>

@@ -4,7 +4,8 @@
  *
  * Guarantee: a pallet is told if it remains on the side at which its shipment ends (D13.1), loaded or unloaded net. Where no order
  * expects a pallet, nobody knows its goods: it is told apart. Lines without plates have passed if a pallet has that no order expects, as
- * nothing says better what was on it; on a load that partners share, nothing says whose it was. Lines of 0 are none.
+ * nothing says better what was on it; on a load that partners share, nothing says whose it was. Lines of 0 are none, and pallets of such
+ * lines have nothing that could be told.
  */
 import { lpnKey } from "@dockline/core/labels/Lpn"
 import type { Order } from "@dockline/core/shipment/Order"
@@ -52,7 +53,7 @@ export const ordersOn = ({ direction, orders, pallets }: PassedShipment): Readon
         lpn: items[0]?.lpn ?? key,
         items: items.filter(hasQuantity),
         hasPassed: passed.has(key)
-      })),
+      })).filter(({ items }) => items.length > 0),
       loose: order.items.filter((item) => item.lpn === "" && hasQuantity(item))
     }
   })

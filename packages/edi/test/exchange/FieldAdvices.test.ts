@@ -83,7 +83,49 @@ describe("D23.3: lines without plates", () => {
   })
 })
 
+describe("D23.3: a pallet whose lines are all 0", () => {
+  it("is left out with them", async () => {
+    await using world = await open()
+    const lines = ["W05*N*SO-1", "LX*1", "MAN*W*P-1", "W01*0*CA**SK*A", "LX*2", "MAN*W*P-2", "W01*3*CA**SK*B"]
+    const { file, lines: told } = await ship(world, lines, ["P-1", "P-2"])
+    assert.deepStrictEqual(linesOf(told, "MAN", "LX", "W12"), [
+      "MAN*W*P-2",
+      "LX*1",
+      "MAN*W*P-2",
+      "W12*CC*3*3*0*CA**SK*B"
+    ])
+    assert.deepStrictEqual(linesOf(told, "TD1"), ["TD1*PLT*1"])
+    assert.deepStrictEqual(file.faults, [])
+  })
+
+  it("is no advice where the order has nothing else", async () => {
+    await using world = await open()
+    const { file } = await ship(world, ["W05*N*SO-1", "LX*1", "MAN*W*P-1", "W01*0*CA**SK*A"], ["P-1"])
+    assert.deepStrictEqual(file.sets.map(({ kind, outcome }) => [kind, outcome]), [
+      ["856", "UNWRITTEN"],
+      ["945", "UNWRITTEN"]
+    ])
+  })
+})
+
 describe("D23.3: an advice that could not be written", () => {
+  it("is on record beside others that could not, each with its own reason", async () => {
+    await using world = await open()
+    const number = "Z".repeat(35)
+    const { file } = await ship(world, [
+      `W05*N*${number}`,
+      "N9*LO*SO-1",
+      "LX*1",
+      "MAN*W*P-1",
+      "W01*5*CA**SK*A"
+    ], ["P-1"])
+    assert.deepStrictEqual([file.text, file.control, file.outcome], ["", "", "UNWRITTEN"])
+    assert.deepStrictEqual(
+      file.sets.map(({ faults, kind, number }) => [kind, number, faults.map((fault) => fault.slice(0, 5))]),
+      [["856", "SO-1", ["REF02"]], ["945", number, ["W0602"]]]
+    )
+  })
+
   it("is on record with the reason", async () => {
     await using world = await open()
     const { file } = await ship(world, ["W05*N*SO-1", "W76*12"], ["P-1"])

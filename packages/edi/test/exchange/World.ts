@@ -15,13 +15,12 @@ import type { EdiIntakeService, EdiTakeError, EdiTaken } from "@dockline/edi/dom
 import type { EdiPartner, EdiTerms } from "@dockline/edi/domain/EdiPartner"
 import { resending } from "@dockline/edi/domain/EdiResending"
 import { EdiStore } from "@dockline/edi/domain/EdiStore"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer } from "effect"
 import * as EdiExchange from "../../src/exchange/EdiExchange.ts"
 import type { Sending } from "../../src/exchange/Taken.ts"
 import { makeRound } from "../../src/exchange/Teller.ts"
 import { tell } from "../../src/exchange/Telling.ts"
 import type { Telling } from "../../src/exchange/Telling.ts"
-import type { WriteFault } from "../../src/x12/X12Writer.ts"
 
 /** The partner of the files of these tests. */
 export const supplier: EdiTerms & Pick<EdiPartner, "slug" | "tellsOf"> = {
@@ -70,7 +69,7 @@ export interface Exchange {
     shipmentId: string,
     partner: EdiTerms,
     before?: ReadonlyArray<string>
-  ) => Effect.Effect<Result.Result<Telling, ReadonlyArray<WriteFault>>>
+  ) => Effect.Effect<Telling>
   /** Tells all partners until none is behind. */
   readonly tellAll: Effect.Effect<void>
   /** The rounds of an instance over a store of its own; the ids of the shipments that it loads are added to a list. */

@@ -51,7 +51,8 @@ const passedThrough = (
     const lpns = Array.from(new Set(passed.map(({ lpn }) => lpnKey(lpn))))
     const loose = haveLooseLeft ? items.filter(({ lpn, quantity }) => lpn === "" && quantity > 0) : []
     const told = [...lpns.flatMap((lpn) => passed.filter((item) => lpnKey(item.lpn) === lpn)), ...loose]
-    return told.length === 0 ? [] : [[number, told.filter(({ quantity }) => quantity > 0)] as const]
+    const held = told.filter(({ quantity }) => quantity > 0)
+    return held.length === 0 ? [] : [[number, held] as const]
   })
 }
 
@@ -111,9 +112,7 @@ Law.register({ describe, it }, "D18.2: the advices of a shipment", [
       const text = write(interchangeOf("SW", sets.map((segments) => ({ id: "945", segments })), release))
       assert.strictEqual(text._tag, "Success", JSON.stringify(text))
     }
-    const told945 = shipment.orders.filter(({ items }) =>
-      items.some(({ lpn, quantity }) => lpn !== "" || quantity > 0)
-    )
+    const told945 = shipment.orders.filter(({ items }) => items.some(({ quantity }) => quantity > 0))
     const passedItems = new Map(passedThrough(shipment))
     const sum = (quantities: ReadonlyArray<number>) =>
       decimal(Number(quantities.reduce((all, each) => all + each, 0).toPrecision(15)))
