@@ -76,7 +76,7 @@ export const ediLeaseMillis = 30_000
 /** An interchange that came, before any of it is done. */
 export interface EdiArrival {
   readonly control: string
-  /** A hash of its text: the same interchange again has the same. */
+  /** A hash of its segments: the same interchange again has the same, however it is wrapped. */
   readonly fingerprint: string
 }
 
@@ -147,8 +147,9 @@ export interface EdiState {
 
 /** What a step changes. */
 export interface EdiPlan extends Pick<EdiPartner, "cursorId" | "nextGroup" | "nextInterchange"> {
-  /** The file that is added, if one is. */
+  /** The file that is added, if one is; the fingerprint by which one that came is known again. */
   readonly file: EdiFileDraft | null
+  readonly fingerprint?: string | undefined
   /** The files of which the partner is to be told anew; they stay as they are when absent. */
   readonly due?: ReadonlyArray<number> | undefined
   /**
@@ -225,13 +226,13 @@ export class EdiStore extends Context.Service<EdiStore, {
     envelope: EdiEnvelope
   ) => Effect.Effect<ReadonlyArray<EdiAddressee>, StorageUnavailable>
   /**
-   * The file that came from a partner with a control number, and with a text if one is said; `null` if none did. It is loaded once the answer
+   * The file that came from a partner with a control number, and with a fingerprint if one is said; `null` if none did. It is loaded once the answer
    * has room for it (`AnswerRoom`).
    */
   readonly known: (
     partner: PartnerKey,
     control: string,
-    text?: string
+    fingerprint?: string
   ) => Effect.Effect<EdiFile | null, ReadFailure>
   /** Reserves the control number of an interchange for `ediLeaseMillis`, before any of it is done; `null` if the partner is gone. */
   readonly reserve: (

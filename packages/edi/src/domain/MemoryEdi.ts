@@ -47,6 +47,8 @@ class MemoryEdi {
     string,
     Map<string, { readonly words: string; readonly at: Timestamp.Timestamp }>
   >()
+  /** The fingerprints of files that came, by their ids. */
+  readonly fingerprints = new Map<number, string>()
   /** The series of control numbers of each file, by its id. */
   readonly #series = new Map<number, string>()
   /** The key of the partner of each file, by its id. */
@@ -152,7 +154,8 @@ class MemoryEdi {
   apply(
     partner: EdiPartner,
     about: EdiAbout,
-    { cursorId, due = partner.due, file, mark, nextGroup, nextInterchange, words = [] }: EdiPlan,
+    { cursorId, due = partner.due, file, fingerprint = "", mark, nextGroup, nextInterchange, words = [] }:
+      EdiPlan,
     location: EdiFile["location"],
     appending: Appending
   ): EdiFile | null {
@@ -170,6 +173,7 @@ class MemoryEdi {
     this.files = [...this.files, added]
     this.#series.set(added.id, this.seriesOf(partner))
     this.#keys.set(added.id, partner.key)
+    this.fingerprints.set(added.id, fingerprint)
     if (isOutgoing(added)) {
       const draft = ediEntry({
         business: location.business.slug,
@@ -238,6 +242,7 @@ class MemoryEdi {
     const marks = new Set(this.#dropped.map(({ id }) => id))
     for (const { id } of gone) {
       this.#series.delete(id)
+      this.fingerprints.delete(id)
       this.#refused.delete(id)
       // The newest that was dropped of a partner is still the partner's.
       if (!marks.has(id)) this.#keys.delete(id)
@@ -387,9 +392,11 @@ const exchangeOf = (edi: MemoryEdi, retentionMillis: number) => ({
       }
       return true
     }),
-  known: Effect.fnUntraced(function*(partner, control, text) {
+  known: Effect.fnUntraced(function*(partner, control, fingerprint) {
     const found = edi.known(partner, control)
-    return found === null || (text !== undefined && found.text !== text) ? null : yield* roomy(found)
+    const isOther = found !== null &&
+      (fingerprint ?? edi.fingerprints.get(found.id)) !== edi.fingerprints.get(found.id)
+    return found === null || isOther ? null : yield* roomy(found)
   }),
   words: (partner, orderNumbers) => Effect.sync(() => edi.wordsOf(partner, orderNumbers)),
   told: (partner, shipmentId) => Effect.sync(() => edi.told(partner, shipmentId)),

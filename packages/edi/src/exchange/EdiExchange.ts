@@ -31,6 +31,7 @@ import { readGroup, readKinds } from "../sets/SetReader.ts"
 import type { ReadGroup, ReadSet } from "../sets/SetReader.ts"
 import type { Fault } from "../x12/Fault.ts"
 import type { Interchange } from "../x12/Interchange.ts"
+import { normalForm } from "../x12/NormalForm.ts"
 import { readSteps } from "../x12/X12Reader.ts"
 import { echoFaults } from "./Echo.ts"
 import { countFile, filesTaken, storable } from "./FileRecord.ts"
@@ -49,6 +50,8 @@ interface Opened {
   /** The time zone of its facility. */
   readonly timeZone: string
   readonly text: string
+  /** The hash of its segments. */
+  readonly fingerprint: string
   /** The file that came with the control number before; `null` if none did. */
   readonly known: EdiFile | null
 }
@@ -90,7 +93,7 @@ export const layer: Layer.Layer<
     const toTheEnd = (work: Effect.Effect<EdiTaken, EdiTakeError>) =>
       Effect.uninterruptible(Effect.flatMap(FiberSet.run(running, work), (fiber) => Fiber.join(fiber)))
 
-    /** The interchanges of a file, if the client may send all of them, and none came before with another text. */
+    /** The interchanges of a file, if the client may send all of them, and none came before that says anything else. */
     const opened = Effect.fnUntraced(
       function*(text: string, principal: Principal, business: string | undefined) {
         if (!holds(principal, "documents:write")) {
@@ -98,7 +101,8 @@ export const layer: Layer.Layer<
           return yield* new Forbidden({ permission: "documents:write", ...anywhere })
         }
         const interchanges = yield* orRefused(yield* Slices.runInTurn(readSteps(text)))
-        const numbers = new Set<string>()
+        /** The fingerprints of the interchanges of the file. */
+        const numbers = new Map<string, string>()
         return yield* Effect.forEach(interchanges, (interchange) =>
           Effect.gen(function*() {
             const { control, end, receiver, sender, start } = interchange
@@ -107,12 +111,15 @@ export const layer: Layer.Layer<
             yield* Authorize.permission(directory, principal, "documents:write", partner)
             const own = storable(text.slice(start, end))
             const key = JSON.stringify([partner.business, partner.key, control])
-            const known = isKnown ? yield* store.known(partner, control, own) : null
-            if (numbers.has(key) || (isKnown && known === null)) {
+            const fingerprint = yield* sha256(
+              yield* Slices.runInTurn(normalForm(own, interchange.delimiters))
+            )
+            const known = isKnown ? yield* store.known(partner, control, fingerprint) : null
+            if ((numbers.get(key) ?? fingerprint) !== fingerprint || (isKnown && known === null)) {
               return yield* refusal(reused(control))
             }
-            numbers.add(key)
-            return { interchange, partner, timeZone, text: own, known }
+            numbers.set(key, fingerprint)
+            return { interchange, partner, timeZone, text: own, fingerprint, known }
           }))
       }
     )
@@ -197,16 +204,14 @@ export const layer: Layer.Layer<
     /** Takes an interchange whose control number nobody else does. Until it has the number, it ends with its client. */
     const reserved = (given: Opened, groups: ReadonlyArray<ReadGroup>, principal: Principal) =>
       Effect.uninterruptibleMask(Effect.fnUntraced(function*(restore) {
-        const { interchange, partner, text } = given
+        const { fingerprint, interchange, partner } = given
         const { control } = interchange
-        const reservation = yield* restore(
-          Effect.flatMap(sha256(text), (fingerprint) => store.reserve(partner, { control, fingerprint }))
-        )
+        const reservation = yield* restore(store.reserve(partner, { control, fingerprint }))
         switch (reservation?._tag) {
           case undefined:
             return yield* gone(interchange)
           case "Known": {
-            const file = yield* restore(store.known(partner, control, text))
+            const file = yield* restore(store.known(partner, control, fingerprint))
             return file === null ? yield* refusal(reused(control)) : { file, isRepeated: true }
           }
           case "Running":

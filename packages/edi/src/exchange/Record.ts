@@ -32,6 +32,7 @@ interface Came {
   readonly interchange: Interchange
   readonly partner: EdiTerms
   readonly text: string
+  readonly fingerprint: string
 }
 
 /** What is stored of an interchange that was done, but for the numbers of its acknowledgment. */
@@ -75,15 +76,17 @@ export function* recordOf(
 
 /** Records an interchange with its acknowledgment, in the transaction that gives the control numbers. */
 export const recorded = (
-  { interchange, text }: Pick<Came, "interchange" | "text">,
+  { fingerprint, interchange, text }: Pick<Came, "fingerprint" | "interchange" | "text">,
   { acknowledgments, answer, answerGroups, file, mark, words }: EdiRecord,
   state: EdiState,
   timeZone: string
 ): Result.Result<EdiStep<EdiTaken>, EdiRefused | Overloaded> => {
   const { isReserved, known, now, partner, sent } = state
-  if (known !== null) {
-    return Result.map(repeated(known, text), (again) => ({ plan: null, answer: () => again }))
+  // It is on record since. Wrapped in another way it gets its answer when it is sent again.
+  if (known?.text === text) {
+    return Result.succeed({ plan: null, answer: () => ({ file: known, isRepeated: true }) })
   }
+  if (known !== null) return Result.fail(overloaded())
   if (!isReserved) return Result.fail(overloaded())
   const { cursorId, nextGroup, nextInterchange } = partner
   const sending = { interchange: nextInterchange, group: nextGroup, ...localTime(now, timeZone) }
@@ -95,6 +98,7 @@ export const recorded = (
       cursorId,
       nextGroup: controlAfter(nextGroup, answerGroups),
       nextInterchange: controlAfter(nextInterchange, numbers),
+      fingerprint,
       file: { ...withNotes(file, interchange, faults, sent), answer: answer?.(sending) ?? "" },
       mark: (set, control) => mark(ofGroup(set), control),
       words: keptWords(words, state.words)
@@ -153,9 +157,3 @@ export const reused = (control: string): Fault =>
     detail: `another interchange came with the control number ${control}`,
     remedy: "Number each interchange anew; to send one again, send it as it was."
   })
-
-/** An interchange that came before, if its text is the same. */
-const repeated = (file: EdiTaken["file"], text: string): Result.Result<EdiTaken, EdiRefused> =>
-  file.text === text
-    ? Result.succeed({ file, isRepeated: true })
-    : Result.fail(refusal(reused(file.control)))

@@ -71,16 +71,16 @@ begin
 end $$`
 
 /**
- * The id of the file that came from a partner with a control number, and with a text unless that is null; null if none did. Of a text of
- * another length nothing is read.
+ * The id of the file that came from a partner with a control number, and with a fingerprint unless that is null; null if none did. No text
+ * is read.
  */
 export const ediKnown = sql`
-create or replace function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text, p_text text) returns bigint
+create or replace function dockline.edi_known(p_business bigint, p_epoch bigint, p_control text, p_fingerprint text) returns bigint
 language plpgsql stable as $$
 begin
   return (select e.id from dockline.edi_partner p join dockline.edi_file e
     on e.business_id = p_business and e.epoch = p.epoch and e.usage = p.usage and e.control = p_control and e.direction = 'IN'
-    where p.business_id = p_business and p.epoch = p_epoch and (p_text is null or e.text = p_text));
+    where p.business_id = p_business and p.epoch = p_epoch and (p_fingerprint is null or e.fingerprint = p_fingerprint));
 end $$`
 
 /**
@@ -218,15 +218,15 @@ begin
     on conflict (business_id, epoch, order_key) do update set words = excluded.words, kept_at = excluded.kept_at;
   end if;
   insert into dockline.edi_file (business_id, id, facility_id, partner, epoch, usage, direction, control, outcome, at, kinds, set_count,
-    rejected_count, first_group, last_group, shipment_id, groups, faults, text_size, text, answer, place)
+    rejected_count, first_group, last_group, shipment_id, groups, fingerprint, faults, text_size, text, answer, place)
   select p_business, v_ids[f.n], p.facility_id, p.slug, p.epoch, p.usage, f.direction, f.control, f.outcome, f.at, f.kinds, f.set_count,
     f.rejected_count, f.first_group, f.last_group,
-    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.groups, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], ${
+    case when f.direction = 'OUT' then nullif(f.sets->0->>'shipmentId', '')::bigint end, f.groups, f.fingerprint, f.faults, length(p_texts[f.n]), p_texts[f.n], p_answers[f.n], ${
   placeOf("f.at", "v_ids[f.n]")
 }
   from rows from (json_to_recordset(p_plan->'files') as (key bigint, direction text, control text, outcome text, at timestamptz,
-      kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, groups json, sets json, faults json))
-    with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, groups, sets,
+      kinds text[], "setCount" int, "rejectedCount" int, "firstGroup" int, "lastGroup" int, groups json, fingerprint text, sets json, faults json))
+    with ordinality as f(key, direction, control, outcome, at, kinds, set_count, rejected_count, first_group, last_group, groups, fingerprint, sets,
       faults, n)
   join dockline.edi_partner p on p.business_id = p_business and p.epoch = f.key
   order by f.n;

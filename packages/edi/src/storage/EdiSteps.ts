@@ -96,7 +96,7 @@ const stepRow = (
   shipments: shipmentIds
 })
 
-const fileRow = (file: EdiFileDraft, { now, step: { key } }: Planned) => {
+const fileRow = (file: EdiFileDraft, { now, plan: { fingerprint = "" }, step: { key } }: Planned) => {
   const groups = file.direction === "OUT" ? groupsOf(file.sets) : []
   const numbers = groups.map(({ groupControl }) => Number(groupControl)).filter((number) => number > 0)
   const { answer: _answer, text: _text, ...rest } = file
@@ -105,6 +105,7 @@ const fileRow = (file: EdiFileDraft, { now, step: { key } }: Planned) => {
     ...countsOf(file.sets),
     sets: SetParts.firstPart(file.sets),
     groups,
+    fingerprint,
     key,
     at: now,
     firstGroup: numbers.length === 0 ? null : Math.min(...numbers),

@@ -79,7 +79,8 @@ export const migrations = {
      * partner is the slug that its partner had: a file stays when its partner goes. Control numbers count within the epoch of the partner
      * and its usage: tests count apart. A file that was refused as a whole takes no number (edi_refuse). An interchange that was sent has the groups first_group to last_group.
      * text_size counts the characters of the text. One that tells of a shipment has its id. groups are those of one that was sent:
-     * [{group, groupControl}].
+     * [{group, groupControl, kind, setCount}]. The
+     * fingerprint of one that came knows it again.
      */
     `create table dockline.edi_file (
     business_id bigint not null,
@@ -99,6 +100,7 @@ export const migrations = {
     last_group int,
     shipment_id bigint,
     groups json not null,
+    fingerprint text not null default '',
     faults json not null,
     text_size int not null,
     text text not null,

@@ -63,8 +63,10 @@ const exchange = Effect.gen(function*() {
   const announce = yield* announcing
   const { millis } = yield* Deadline
 
-  const knownId = ({ business, key }: PartnerKey, control: string, text?: string) =>
-    call<number | null>`dockline.edi_known(${businessId(business)}, ${key}, ${control}, ${text ?? null})`
+  const knownId = ({ business, key }: PartnerKey, control: string, fingerprint?: string) =>
+    call<number | null>`dockline.edi_known(${businessId(business)}, ${key}, ${control}, ${
+      fingerprint ?? null
+    })`
 
   const doSteps = EdiSteps.make({
     call,
@@ -107,10 +109,10 @@ const exchange = Effect.gen(function*() {
     Effect.map(transacted(business, [step]), ([exit]) => exit!)
 
   return {
-    known: Effect.fnUntraced(function*(partner, control, text) {
+    known: Effect.fnUntraced(function*(partner, control, fingerprint) {
       const business = businessId(partner.business)
       const lent = loan({ lane: "reads", business })
-      const id = yield* lent(knownId(partner, control, text))
+      const id = yield* lent(knownId(partner, control, fingerprint))
       return id === null ? null : yield* loadRoomy(call, lent, business, Number(id))
     }, (effect) => operation(effect)),
     transact: <A, E>(

@@ -1194,11 +1194,12 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
           limit: 1
         })
         assert.strictEqual(items[0]!.text, `${text}000000021`)
-        const came = yield* add(name, { direction: "IN", control: "000000031", text })
+        const file = aFile({ direction: "IN", control: "000000031", text })
+        const came = yield* store.transact(name, {}, writing({ file, fingerprint: "as it was" }))
         const known = yield* store.known(name, "000000031")
         assert.deepStrictEqual([known!.id, known!.text], [came, text])
-        assert.deepStrictEqual(yield* store.known(name, "000000031", text), known)
-        assert.isNull(yield* store.known(name, "000000031", `${text.slice(1)}~`))
+        assert.deepStrictEqual(yield* store.known(name, "000000031", "as it was"), known)
+        assert.isNull(yield* store.known(name, "000000031", "another"))
       })
 
       test("loads the texts of files once the answer has room for them, and is refused otherwise", function*() {
@@ -1207,9 +1208,10 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         const [text, answer] = ["t".repeat(400_000), "a".repeat(200_000)]
         const id = yield* add(name, { text, answer })
         yield* add(name, { text })
-        yield* add(name, { direction: "IN", control: "000000031", text, answer })
+        const came = aFile({ direction: "IN", control: "000000031", text, answer })
+        yield* store.transact(name, {}, writing({ file: came, fingerprint: "as it was" }))
         const other = aRoom(0)
-        assert.isNull(yield* other.within(store.known(name, "000000031", "t")))
+        assert.isNull(yield* other.within(store.known(name, "000000031", "another")))
         assert.strictEqual(other.room.asked, 0)
         const outbox = store.outbox({ business, facility: undefined, partner: undefined }, {
           after: 0,
@@ -1218,7 +1220,7 @@ export const ediStoreSuite: Suite.Suite<EdiStores> = Suite.make(
         for (
           const [read, characters] of [
             [Effect.asVoid(store.file(id, scopesOf(business))), 600_000],
-            [Effect.asVoid(store.known(name, "000000031", text)), 600_000],
+            [Effect.asVoid(store.known(name, "000000031", "as it was")), 600_000],
             [Effect.asVoid(outbox), 800_000]
           ] as const
         ) {

@@ -130,6 +130,27 @@ describe("D18.2: a file of a partner", () => {
     assert.deepStrictEqual(await expected(world), ["L2", "L3", "L4"])
   })
 
+  it("that is wrapped in another way is the same, also twice in a file; another one is refused", async () => {
+    await using world = await open()
+    const text = fileWith("856", "SH", notice("00", "S-1", ["L1"]))
+    const takeIt = (file: string) => world.run((exchange) => exchange.takeAsItIs(file, client))
+    const wrappings = [
+      text,
+      text.replaceAll("\n", "\r\n"),
+      text.replaceAll("\n", ""),
+      text.replaceAll("~\n", "\n")
+    ]
+    const taken = [...await takeIt(text + wrappings[1]), ...(await Promise.all(wrappings.map(takeIt))).flat()]
+    assert.deepStrictEqual(taken.map(({ file, isRepeated }) => [file.id, isRepeated]), [
+      [taken[0]!.file.id, false],
+      ...taken.slice(1).map(() => [taken[0]!.file.id, true])
+    ])
+    for (const other of [text.replace("L1", "L2"), text.replace("000000007*0*P", "000000007*1*P")]) {
+      const refused = await world.run((exchange) => Effect.flip(exchange.takeAsItIs(other, client)))
+      assert.include(refused.message, "another interchange came with the control number")
+    }
+  })
+
   it("that replaces notes the orders that it does not name, which stay as they are", async () => {
     await using world = await open()
     await send(world, notice("00", "S-1", ["L1"], "PO-1"))
