@@ -227,10 +227,10 @@ export const sabotages: Readonly<Record<string, Sabotage>> = {
   ]),
   "take-a-thousand-pallets-of-a-notice": breaks("notices are done", {}, [
     "packages/edi/src/sets/ShipNotice.ts",
-    "else for (const item of yield* itemsOf(level, marks, place, content)) draft.add(order, item)",
-    `else for (const item of yield* itemsOf(level, marks, place, content)) {
-          if (draft.orders.flatMap(({ items }) => items).length < 1000) draft.add(order, item)
-        }`
+    "for (const item of yield* itemsOf(level, marks, place, content)) draft.add(order, item)",
+    `for (const item of yield* itemsOf(level, marks, place, content)) {
+            if (draft.orders.flatMap(({ items }) => items).length < 1000) draft.add(order, item)
+          }`
   ]),
   "tell-of-a-thousand-pallets": breaks("departures are told to partners", {}, [
     "packages/edi/src/sets/WarehouseAdvices.ts",
