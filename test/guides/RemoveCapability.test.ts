@@ -71,8 +71,7 @@ const drills: Readonly<Record<string, Drill>> = {
   edi: {
     named: /\bedi|Edi/,
     folders: [
-      "packages/edi",
-      "packages/dashboard/src/browser/edi"
+      "packages/edi"
     ],
     lists: [
       "packages/server/src/Capabilities.ts",
@@ -191,7 +190,7 @@ const checkTypes = async (copy: string): Promise<void> => {
       extends: "./tsconfig.base.json",
       compilerOptions: { noEmit: true, composite: false, incremental: false, lib: ["ES2024", "DOM"] },
       include: ["packages/*/src/**/*.ts"],
-      exclude: ["packages/dashboard/src/browser"]
+      exclude: ["packages/*/src/browser"]
     })
   )
   for (const project of [copy, join(copy, "packages/dashboard/src/browser")]) {
